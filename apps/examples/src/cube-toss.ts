@@ -1,6 +1,6 @@
 import { contactOf } from '@gradsim/contact';
 import { defineExperiment, parametersOf, textSetting } from '@gradsim/optim';
-import { observedPoses, startUnknowns } from '@gradsim/poses';
+import { observedPoses, startUnknowns, timelineOf } from '@gradsim/poses';
 import { Body } from '@gradsim/rigid';
 import { CUBE, cubeModel, SAMPLE, SUBSTEPS, TRUTH } from './cube-toss/cube.ts';
 import { cubeFrames } from './cube-toss/film.ts';
@@ -34,8 +34,7 @@ export default defineExperiment({
         name: 'contact',
         problem: {
           model: cubeModel(start.state, START),
-          frames: toss.poses.length - flight.frame,
-          frameRate: toss.frameRate,
+          ...timelineOf(toss, flight.frame),
           substeps: SUBSTEPS,
           parameters: [...material, ...start.parameters],
           arrays: start.arrays,

@@ -1,5 +1,6 @@
 import type { Camera } from './camera.ts';
 import { cameraFor } from './camera.ts';
+import { drawTimes, type Uneven } from './draw-times.ts';
 import { drawBall } from './kinds/ball.ts';
 import { drawBeam } from './kinds/beam.ts';
 import { drawDisc } from './kinds/disc.ts';
@@ -25,12 +26,16 @@ const SCENES: Readonly<Record<Kind, (random: Random) => Scene>> = {
 export const FRAME_RATE = 30;
 const SIZE = { width: 480, height: 360 };
 
-/** Draws scene, camera, light and sensor of a film, determined by kind, number and seed. */
-export function drawTake(kind: Kind, number: number, seed: number): Take {
+/**
+ * Draws scene, camera, light and sensor of a film, determined by kind, number and seed.
+ *
+ * @param uneven how the times of its frames are uneven; default even.
+ */
+export function drawTake(kind: Kind, number: number, seed: number, uneven?: Uneven): Take {
   const random = new Random(seed * 100_003 + ALL_KINDS.indexOf(kind) * 1009 + number);
   const scene = SCENES[kind](random);
   const frames = Math.round(scene.seconds * FRAME_RATE);
-  return {
+  const take = {
     scene,
     number,
     seed,
@@ -42,6 +47,9 @@ export function drawTake(kind: Kind, number: number, seed: number): Take {
     quality: Math.round(random.between(17, 23)),
     lost: [],
   };
+  if (!uneven) return take;
+  const times = drawTimes(uneven, random, { seconds: scene.seconds, rate: FRAME_RATE });
+  return { ...take, frames: times.length, times };
 }
 
 /** Outline points in every second frame and the last one. */

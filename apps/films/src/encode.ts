@@ -12,25 +12,38 @@ interface Pictures {
 /**
  * Encodes an H.264 film like a phone: BT.709, chroma at half resolution, occasional key frames.
  *
+ * @param clock frames a second, or the times of the frames, s, which the file states to 1 / 90000 s.
  * @param quality constant rate factor, 0 (lossless) to 51.
  * @throws if `ffmpeg` with x264 is not on the `PATH`, or fails, with its error output.
  */
 export async function writeH264(
   path: string,
   { width, height, data }: Pictures,
-  frameRate: number,
+  clock: number | readonly number[],
   quality: number,
 ): Promise<void> {
+  const [rate, stamps] = typeof clock === 'number' ? [clock, []] : [30, stampedAt(clock)];
   await ffmpeg(
     [
-      ...['-f', 'rawvideo', '-pix_fmt', 'rgb24', '-s', `${width}x${height}`, '-r', `${frameRate}`, '-i', 'pipe:0'],
-      ...['-vf', 'scale=out_color_matrix=bt709:out_range=tv', '-pix_fmt', 'yuv420p'],
+      ...['-f', 'rawvideo', '-pix_fmt', 'rgb24', '-s', `${width}x${height}`, '-r', `${rate}`, '-i', 'pipe:0'],
+      ...['-vf', ['scale=out_color_matrix=bt709:out_range=tv', ...stamps].join(','), '-pix_fmt', 'yuv420p'],
+      ...(stamps.length > 0 ? ['-fps_mode', 'passthrough', '-enc_time_base', `1:${TICKS}`] : []),
+      ...(stamps.length > 0 ? ['-video_track_timescale', `${TICKS}`] : []),
       ...['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv'],
       ...['-c:v', 'libx264', '-crf', `${quality}`, '-movflags', '+faststart', '-y', path],
     ],
     data,
   );
 }
+
+/** Steps of time stamps in a second. */
+const TICKS = 90_000;
+
+/** Filters that set the time stamps of frames. */
+const stampedAt = (times: readonly number[]): string[] => [
+  `settb=1/${TICKS}`,
+  `setpts='${times.map((time, k) => `eq(N,${k})*${Math.round(TICKS * time)}`).join('+')}'`,
+];
 
 /** Writes one picture as a PNG. */
 export async function writePng(path: string, { width, height, data }: Pictures): Promise<void> {

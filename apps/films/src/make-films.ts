@@ -2,15 +2,12 @@
 // npm run -s films -- [--out out/films] [--each 12] [--spoiled 12] [--kinds ball,slide] [--seed 1] [--jobs 2]
 // Films that are there already are kept.
 import { existsSync } from 'node:fs';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { drawTake } from './draw-take.ts';
-import { writeH264, writePng } from './encode.ts';
-import type { Photographer } from './photograph.ts';
+import { makeFilm } from './make-film.ts';
 import { createPhotographer } from './photograph.ts';
-import { recordOf } from './record.ts';
-import { shotOf } from './shot-of.ts';
 import { drawSpoiled } from './spoil.ts';
 import type { Kind, Take } from './take.ts';
 import { ALL_KINDS, KINDS } from './take.ts';
@@ -60,29 +57,13 @@ async function makeFilms(): Promise<void> {
   const photographer = await createPhotographer(chromium);
   try {
     const work = async (): Promise<void> => {
-      for (let next = missing.shift(); next; next = missing.shift()) await makeFilm(next[0], next[1](), photographer);
+      for (let next = missing.shift(); next; next = missing.shift())
+        await makeFilm(values.out, next[0], next[1](), photographer);
     };
     await Promise.all(Array.from({ length: jobs }, work));
   } finally {
     await photographer.dispose();
   }
-}
-
-/**
- * Writes a film, the picture of its empty scene, and finally its record, whose existence shows that the film is
- * complete.
- */
-async function makeFilm(name: string, take: Take, photographer: Photographer): Promise<void> {
-  const began = performance.now();
-  const { width, height } = take.camera;
-  const { frames, plate } = await photographer.photograph(shotOf(take));
-  await writeH264(join(values.out, `${name}.mp4`), { width, height, data: frames }, take.frameRate, take.quality);
-  await writePng(join(values.out, `${name}.plate.png`), { width, height, data: plate });
-  const record = join(values.out, `${name}.json`);
-  await writeFile(`${record}.part`, `${JSON.stringify(recordOf(take, `${name}.mp4`), null, 1)}\n`);
-  await rename(`${record}.part`, record);
-  const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  process.stderr.write(`${name}: ${take.frames - take.lost.length} frames of ${width} x ${height} in ${seconds} s\n`);
 }
 
 function kindsOf(list: string): Kind[] {

@@ -2,7 +2,7 @@ import type { Spoiled, Take } from './take.ts';
 
 /** Record stored beside a film: facts known to the person filming, and separately the truth. */
 export function recordOf(take: Take, path: string) {
-  const { scene, number, seed, camera, frameRate, frames, lost, shutter, look, quality, spoiled } = take;
+  const { scene, number, seed, camera, frameRate, frames, lost, shutter, look, quality, spoiled, times } = take;
   return {
     film: path,
     kind: scene.kind,
@@ -11,6 +11,7 @@ export function recordOf(take: Take, path: string) {
     /** Number of frames, and frame rate, frames per second; frame 0 is at time 0. */
     frames: frames - lost.length,
     frameRate,
+    ...(times && { times }),
     /** Pinhole camera: eye and target, m; vertical field of view, rad; size, px. */
     camera,
     /** What is measured beside the film, by the names of the kind's measures: exact values. */

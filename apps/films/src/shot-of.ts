@@ -9,7 +9,10 @@ export function shotOf(take: Take): Shot {
   const { scene, camera, look } = take;
   const numbers = Array.from({ length: take.frames }, (_, k) => k).filter((k) => !take.lost.includes(k));
   const times = numbers.map((k) =>
-    Array.from({ length: INSTANTS }, (_, i) => (k + take.shutter * ((i + 0.5) / INSTANTS - 0.5)) / take.frameRate),
+    Array.from({ length: INSTANTS }, (_, i) => {
+      const off = take.shutter * ((i + 0.5) / INSTANTS - 0.5);
+      return take.times ? take.times[k] + off / take.frameRate : (k + off) / take.frameRate;
+    }),
   );
   const actors = scene.movers.map((mover) => actorOf(mover, times));
   return { camera, look, actors, frames: numbers.length, instants: INSTANTS, props: scene.props };

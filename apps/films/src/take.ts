@@ -48,9 +48,9 @@ export interface Take {
   readonly camera: Camera;
   readonly frames: number;
   readonly frameRate: number;
-  /**
-   * Exposure time as a fraction of the frame interval; the exposure of frame k is centred on the time k / frameRate.
-   */
+  /** Times of the frames, s, if they are uneven; else k / frameRate. */
+  readonly times?: readonly number[];
+  /** Exposure time as a fraction of the usual frame interval; exposures are centred on the frames' times. */
   readonly shutter: number;
   readonly look: Look;
   /** Constant rate factor of the H.264 encoder. */

@@ -1,5 +1,6 @@
 import type { F32, KernelPass, Mat33, Vec3 } from '@gradsim/core';
 import { cross, f32, transpose, vec3 } from '@gradsim/core';
+import { kickOf } from '@gradsim/physics';
 import { ACCELERATION, JOINT_ACCELERATION } from './accelerate.ts';
 import type { Attitude } from './attitude.ts';
 import { turned, unturned } from './attitude.ts';
@@ -128,16 +129,16 @@ const dampedAxisOf = (joint: JointKind, isLoaded: boolean) =>
     ...AXIS,
     name: 'balanceDamped',
     link: { effort: Link.effort, ...LOADS, ...DAMPED },
-    run: ({ own, link, borne }, { dt }) =>
-      throughAxis(joint, wrenchAt(own, borne, isLoaded ? link : null), own, dampedAxis(link, own, dt)),
+    run: ({ own, link, borne }, moment) =>
+      throughAxis(joint, wrenchAt(own, borne, isLoaded ? link : null), own, dampedAxis(link, own, kickOf(moment))),
   });
 const rubbedAxisOf = (joint: JointKind, isLoaded: boolean) =>
   sweep({
     ...AXIS,
     name: 'balanceRubbed',
     link: { effort: Link.effort, ...LOADS, ...RUBBED },
-    run: ({ own, link, borne }, { dt }) =>
-      throughAxis(joint, wrenchAt(own, borne, isLoaded ? link : null), own, rubbedAxis(link, own, dt)),
+    run: ({ own, link, borne }, moment) =>
+      throughAxis(joint, wrenchAt(own, borne, isLoaded ? link : null), own, rubbedAxis(link, own, kickOf(moment))),
   });
 
 interface OwnBall {
@@ -177,16 +178,16 @@ const dampedBallOf = (isLoaded: boolean) =>
     ...BALL,
     name: 'balanceDamped',
     link: { effort: Link.ballEffort, ...LOADS, ...DAMPED },
-    run: ({ own, link, borne }, { dt }) =>
-      throughBall(wrenchAt(own, borne, isLoaded ? link : null), own, dampedBall(link, own, dt)),
+    run: ({ own, link, borne }, moment) =>
+      throughBall(wrenchAt(own, borne, isLoaded ? link : null), own, dampedBall(link, own, kickOf(moment))),
   });
 const rubbedBallOf = (isLoaded: boolean) =>
   sweep({
     ...BALL,
     name: 'balanceRubbed',
     link: { effort: Link.ballEffort, ...LOADS, ...RUBBED },
-    run: ({ own, link, borne }, { dt }) =>
-      throughBall(wrenchAt(own, borne, isLoaded ? link : null), own, rubbedBall(link, own, dt)),
+    run: ({ own, link, borne }, moment) =>
+      throughBall(wrenchAt(own, borne, isLoaded ? link : null), own, rubbedBall(link, own, kickOf(moment))),
   });
 
 const freeOf = (isLoaded: boolean) =>

@@ -39,21 +39,21 @@ type BallEffort = { readonly effort: Vec3 };
 
 export const explicitAxis = ({ effort }: AxisEffort, { armature }: Own): AxisDrag => ({ effort, resistance: armature });
 
-/** Damping d at the end of the substep: resistance armature + dt d, effort tau - d q'. */
-export const dampedAxis = ({ effort, damping, rate }: AxisEffort & Damped, { armature }: Own, dt: F32): AxisDrag => ({
+/** Damping d at the end of the substep: resistance armature + the time of the `kick` times d, effort tau - d q'. */
+export const dampedAxis = ({ effort, damping, rate }: AxisEffort & Damped, { armature }: Own, kick: F32): AxisDrag => ({
   effort: effort.sub(damping.mul(rate)),
-  resistance: armature.add(damping.mul(dt)),
+  resistance: armature.add(damping.mul(kick)),
 });
 
 /**
  * Damping and dry friction at the end of the substep; friction is linearised about the rates in `held`, which
  * derivatives treat as constants, see `frictionRounds`.
  */
-export function rubbedAxis(link: AxisEffort & Rubbed, { armature }: Own, dt: F32): AxisDrag {
+export function rubbedAxis(link: AxisEffort & Rubbed, { armature }: Own, kick: F32): AxisDrag {
   const friction = frictionAt(link, detach(link.held), vec3(link.rate, 0, 0));
   return {
     effort: link.effort.sub(link.damping.mul(link.rate)).sub(friction.torque.x),
-    resistance: armature.add(link.damping.add(friction.curvature.diagonal.x).mul(dt)),
+    resistance: armature.add(link.damping.add(friction.curvature.diagonal.x).mul(kick)),
   };
 }
 
@@ -65,16 +65,19 @@ export const explicitBall = ({ effort }: BallEffort, own: OwnBall): BallDrag => 
 export const dampedBall = (
   { effort, damping, angularVelocity }: BallEffort & Damped,
   own: OwnBall,
-  dt: F32,
+  kick: F32,
 ): BallDrag => ({
   effort: toWorld(own, effort.sub(angularVelocity.mul(damping))),
-  resistance: multipleOfOne(own.armature.add(damping.mul(dt))),
+  resistance: multipleOfOne(own.armature.add(damping.mul(kick))),
 });
 
-export function rubbedBall(link: BallEffort & Rubbed, own: OwnBall, dt: F32): BallDrag {
+export function rubbedBall(link: BallEffort & Rubbed, own: OwnBall, kick: F32): BallDrag {
   const { torque, curvature } = frictionAt(link, detach(link.held), link.angularVelocity);
   const drag = link.angularVelocity.mul(link.damping).add(torque);
-  const isotropic = multipleOfOne(own.armature.add(link.damping.mul(dt)));
-  const rubbing = turned(symmetric(curvature.diagonal.mul(dt), curvature.off.mul(dt)), rotationOf(orientationOf(own)));
+  const isotropic = multipleOfOne(own.armature.add(link.damping.mul(kick)));
+  const rubbing = turned(
+    symmetric(curvature.diagonal.mul(kick), curvature.off.mul(kick)),
+    rotationOf(orientationOf(own)),
+  );
   return { effort: toWorld(own, link.effort.sub(drag)), resistance: plus(isotropic, rubbing) };
 }

@@ -15,6 +15,7 @@ import {
   select,
   vec3,
 } from '@gradsim/core';
+import { kickOf } from '@gradsim/physics';
 import { ACCELERATION, accelerate, JOINT_ACCELERATION } from './accelerate.ts';
 import type { FrictionLaw } from './friction.ts';
 import { frictionAt, linearised, potential, ratesOf } from './friction.ts';
@@ -98,7 +99,9 @@ const measure = kernel(
     writes: { rates: trial.rates, next: trial.impulse },
     adds: { changes: fieldOn(changes), unsettled: fieldOn(unsettled), allUnsettled },
   },
-  (l, { dt, epsilon, round }) => {
+  (l, moment) => {
+    const { epsilon, round } = moment;
+    const dt = kickOf(moment);
     const law: FrictionLaw = l;
     const old = ratesOf(l.freedoms, l.rate, l.angularVelocity);
     const rates = old.add(ratesOf(l.freedoms, l.acceleration, l.angularAcceleration).mul(dt));

@@ -94,10 +94,10 @@ export const slopeOfFriction = kernel(
     },
     writes: { frictionSlope },
   },
-  ({ dryFriction, frictionStiffness, frictionWidth, frictionInertia }, { dt }) => {
+  ({ dryFriction, frictionStiffness, frictionWidth, frictionInertia }, { longestDt }) => {
     const isWide = frictionWidth.gt(0);
     const byWidth = dryFriction.div(select(isWide, frictionWidth, f32(1)));
-    const byStep = frictionInertia.mul(HOLD).div(dt);
+    const byStep = frictionInertia.mul(HOLD).div(longestDt);
     const slope = select(frictionStiffness.gt(0), frictionStiffness, byStep);
     return { frictionSlope: select(isWide, byWidth, slope) };
   },

@@ -1,5 +1,6 @@
 import type { F32, KernelPass, Mat33, Quat, Vec3 } from '@gradsim/core';
 import { cross, f32, identity, inverse, mat33, rotate, transpose, vec3 } from '@gradsim/core';
+import { kickOf } from '@gradsim/physics';
 import type { AxisDrag, BallDrag } from './drag.ts';
 import { DAMPED, dampedAxis, dampedBall, explicitAxis, RUBBED, rubbedAxis, rubbedBall } from './drag.ts';
 import type { JointKind } from './link.ts';
@@ -195,9 +196,9 @@ const dampedAxisOf = (joint: JointKind, isLoaded: boolean) =>
     ...AXIS,
     name: 'inwardDamped',
     link: { effort: Link.effort, ...LOADS, ...DAMPED },
-    run: ({ own, link, borne }, { dt }) => {
+    run: ({ own, link, borne }, moment) => {
       const all = borneBy(own, borne, isLoaded ? link : null);
-      return throughAxis(alongAxis(joint, own.direction), all, own, dampedAxis(link, own, dt));
+      return throughAxis(alongAxis(joint, own.direction), all, own, dampedAxis(link, own, kickOf(moment)));
     },
   });
 
@@ -206,9 +207,9 @@ const rubbedAxisOf = (joint: JointKind, isLoaded: boolean) =>
     ...AXIS,
     name: 'inwardRubbed',
     link: { effort: Link.effort, ...LOADS, ...RUBBED },
-    run: ({ own, link, borne }, { dt }) => {
+    run: ({ own, link, borne }, moment) => {
       const all = borneBy(own, borne, isLoaded ? link : null);
-      return throughAxis(alongAxis(joint, own.direction), all, own, rubbedAxis(link, own, dt));
+      return throughAxis(alongAxis(joint, own.direction), all, own, rubbedAxis(link, own, kickOf(moment)));
     },
   });
 
@@ -272,9 +273,9 @@ const dampedBallOf = (isLoaded: boolean) =>
     ...BALL,
     name: 'inwardDamped',
     link: { effort: Link.ballEffort, ...LOADS, ...DAMPED },
-    run: ({ own, link, borne }, { dt }) => {
+    run: ({ own, link, borne }, moment) => {
       const all = borneBy(own, borne, isLoaded ? link : null);
-      return throughBall(all, own, dampedBall(link, own, dt));
+      return throughBall(all, own, dampedBall(link, own, kickOf(moment)));
     },
   });
 
@@ -283,9 +284,9 @@ const rubbedBallOf = (isLoaded: boolean) =>
     ...BALL,
     name: 'inwardRubbed',
     link: { effort: Link.ballEffort, ...LOADS, ...RUBBED },
-    run: ({ own, link, borne }, { dt }) => {
+    run: ({ own, link, borne }, moment) => {
       const all = borneBy(own, borne, isLoaded ? link : null);
-      return throughBall(all, own, rubbedBall(link, own, dt));
+      return throughBall(all, own, rubbedBall(link, own, kickOf(moment)));
     },
   });
 

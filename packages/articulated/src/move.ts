@@ -1,5 +1,6 @@
 import type { F32, Vec3 } from '@gradsim/core';
 import { addCompensated, dot, f32, kernel, Quat, select, sin, sqrt } from '@gradsim/core';
+import { kickOf } from '@gradsim/physics';
 import { Link } from './link.ts';
 
 const axisStates = {
@@ -12,8 +13,9 @@ const axisStates = {
 export const moveAxis = kernel(
   'moveAxis',
   { domain: Link, reads: { ...axisStates, acceleration: Link.acceleration }, writes: axisStates },
-  (l, { dt }) => {
-    const rate = addCompensated(l.rate, l.rateCarry, l.acceleration.mul(dt));
+  (l, moment) => {
+    const { dt } = moment;
+    const rate = addCompensated(l.rate, l.rateCarry, l.acceleration.mul(kickOf(moment)));
     const coordinate = addCompensated(l.coordinate, l.coordinateCarry, rate.sum.mul(dt));
     return {
       rate: rate.sum,
@@ -41,8 +43,9 @@ export const moveBall = kernel(
     reads: { ...ballStates, angularAcceleration: Link.angularAcceleration },
     writes: ballStates,
   },
-  (l, { dt }) => {
-    const w = addCompensated(l.angularVelocity, l.angularVelocityCarry, l.angularAcceleration.mul(dt));
+  (l, moment) => {
+    const { dt } = moment;
+    const w = addCompensated(l.angularVelocity, l.angularVelocityCarry, l.angularAcceleration.mul(kickOf(moment)));
     const q = l.jointOrientation;
     const turn = q.mul(turnLessOne(w.sum.mul(dt.mul(0.5))));
     // Normalised: normalize(q + turn) - q, without the cancellation of that difference.
@@ -83,8 +86,9 @@ const freeStates = {
 export const moveFree = kernel(
   'moveFree',
   { domain: Link, reads: { ...freeStates, linearAcceleration: Link.linearAcceleration }, writes: freeStates },
-  (l, { dt }) => {
-    const velocity = addCompensated(l.velocity, l.velocityCarry, l.linearAcceleration.mul(dt));
+  (l, moment) => {
+    const { dt } = moment;
+    const velocity = addCompensated(l.velocity, l.velocityCarry, l.linearAcceleration.mul(kickOf(moment)));
     const translation = addCompensated(l.translation, l.translationCarry, velocity.sum.mul(dt));
     return {
       velocity: velocity.sum,

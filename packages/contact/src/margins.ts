@@ -1,6 +1,6 @@
 import type { F32 } from '@gradsim/core';
 
-/** Distances, m, by which neighbours are searched beyond contact, given the substep dt, s. */
+/** Distances, m, by which neighbours are searched beyond contact, given the longest substep dt of the run, s. */
 export interface Margins {
   /** Distance that an element may move from one search to the next. */
   readonly travel: (dt: F32) => F32;

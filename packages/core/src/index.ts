@@ -57,6 +57,8 @@ export { evaluateAt } from './solve/evaluate-at.ts';
 export type { ImplicitOptions } from './solve/implicit.ts';
 export { implicit } from './solve/implicit.ts';
 export type { VectorRef } from './solve/vectors.ts';
+export type { FrameClock } from './tape/clock.ts';
+export { clockOf, fasterClock, timeOfFrame, usualRate } from './tape/clock.ts';
 export type { ComparisonSums } from './tape/comparing.ts';
 export { createSimulation } from './tape/create.ts';
 export type { GradientReport, GradientReportOptions } from './tape/gradient-report.ts';

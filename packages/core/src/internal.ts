@@ -2,6 +2,7 @@
 export { compileShared } from './compile/compilations.ts';
 export { flawOf } from './model/fit.ts';
 export { cycleOf } from './model/model.ts';
+export { stepClock, timeOfSubstep } from './tape/clock.ts';
 export { openSimulation } from './tape/create.ts';
 export { pause } from './tape/pauses.ts';
 export type { MovableRun } from './tape/rounding.ts';

@@ -1,5 +1,16 @@
-import type { F32, Mat33 } from '@gradsim/core';
-import { column, computed, defineComponent, expm1, f32, identity, mat33, reference, transpose } from '@gradsim/core';
+import type { F32, Mat33, Surroundings } from '@gradsim/core';
+import {
+  column,
+  computed,
+  defineComponent,
+  expm1,
+  f32,
+  identity,
+  mat33,
+  reference,
+  select,
+  transpose,
+} from '@gradsim/core';
 import { Particle } from '@gradsim/particles';
 import { QuadraticTet } from './quadratic-tet.ts';
 import { Tet } from './tet.ts';
@@ -63,15 +74,23 @@ export const greenStrain = (F: Mat33): Mat33 => transpose(F).mul(F).sub(identity
  * at the start: an initial shape that differs from the rest shape counts as strained within the substep before.
  */
 
-/** Strain q of the arm's spring in the current shape. */
-export function springStrain(F: Mat33, past: Mat33, relaxationTime: F32, dt: F32): Mat33 {
-  const h = dt.div(relaxationTime);
-  return past.add(greenStrain(F).mul(expm1(h.neg()).neg().div(h)));
-}
+/** Strain q of the arm's spring in the current shape, which a substep of duration dt led to. */
+export const springStrain = (F: Mat33, past: Mat33, relaxationTime: F32, dt: F32): Mat33 =>
+  past.add(greenStrain(F).mul(shareOf(dt.div(relaxationTime))));
 
-/** The past's part of the spring's strain a substep later. */
-export const nextPast = (F: Mat33, past: Mat33, relaxationTime: F32, dt: F32): Mat33 =>
-  past.add(springStrain(F, past, relaxationTime, dt).mul(expm1(dt.div(relaxationTime).neg())));
+/** Part g of the strain of a substep by which the spring is strained. */
+const shareOf = (h: F32): F32 => expm1(h.neg()).neg().div(h);
+
+type Durations = Pick<Surroundings, 'dt' | 'previousDt'>;
+
+/** Returns the part of the spring's strain a substep later that is due to the past. */
+export function nextPast(F: Mat33, past: Mat33, relaxationTime: F32, { dt, previousDt }: Durations): Mat33 {
+  const [h, before] = [dt.div(relaxationTime), previousDt.div(relaxationTime)];
+  // Where the next substep has another duration, p = q - g E changes with g.
+  const share = select(previousDt.eq(dt), f32(0), shareOf(before).sub(shareOf(h)));
+  const kept = past.add(greenStrain(F).mul(share));
+  return kept.add(springStrain(F, past, relaxationTime, previousDt).mul(expm1(h.neg())));
+}
 
 /** First Piola-Kirchhoff stress of an arm, F 2 G q, with the shear modulus of its spring G = ratio 3/4 mu. */
 export const armStress = (F: Mat33, q: Mat33, { mu, ratio }: ArmMaterial): Mat33 =>

@@ -5,7 +5,12 @@ import { MassShares, Particle } from '@gradsim/particles';
 import { Integrators } from '@gradsim/physics';
 import { restOfTet, tetForce } from './force.ts';
 import { QuadraticTetArm, TetArm } from './maxwell-arm.ts';
-import { quadraticTetArmForce, relaxQuadraticTetArm, stiffnessOfQuadraticTetArm } from './quadratic-arm-force.ts';
+import {
+  quadraticTetArmForce,
+  quadraticTetArmForceAtEnd,
+  relaxQuadraticTetArm,
+  stiffnessOfQuadraticTetArm,
+} from './quadratic-arm-force.ts';
 import { quadraticTetForce, restOfQuadraticTet } from './quadratic-force.ts';
 import { quadraticSurface } from './quadratic-mesh.ts';
 import { NODES } from './quadratic-shape.ts';
@@ -14,7 +19,7 @@ import { QuadraticTet } from './quadratic-tet.ts';
 import { checkRestShapes } from './shape.ts';
 import { stiffnessOfTet } from './stability.ts';
 import { Tet } from './tet.ts';
-import { relaxTetArm, stiffnessOfTetArm, tetArmForce } from './tet-arm-force.ts';
+import { relaxTetArm, stiffnessOfTetArm, tetArmForce, tetArmForceAtEnd } from './tet-arm-force.ts';
 
 /**
  * Soft bodies of stable neo-Hookean tetrahedra, linear or quadratic, with damping and actuation, and their outer surface for renderers.
@@ -62,7 +67,7 @@ function build(context: BuildContext): void {
   if (model.domain(TetArm.domain).size > 0) {
     model.addField(TetArm.past, { fill: 0 });
     model.addPass('setup', stiffnessOfTetArm);
-    model.addPass('force', tetArmForce);
+    model.addPass('force', isAtEnd ? tetArmForceAtEnd : tetArmForce);
     model.addPass(relaxation, relaxTetArm);
   }
   if (nodes.length === 0) return;
@@ -75,6 +80,6 @@ function build(context: BuildContext): void {
   if (model.domain(QuadraticTetArm.domain).size === 0) return;
   for (const past of ['past0', 'past1', 'past2', 'past3'] as const) model.addField(QuadraticTetArm[past], { fill: 0 });
   model.addPass('setup', stiffnessOfQuadraticTetArm);
-  model.addPass('force', quadraticTetArmForce);
+  model.addPass('force', isAtEnd ? quadraticTetArmForceAtEnd : quadraticTetArmForce);
   model.addPass(relaxation, relaxQuadraticTetArm);
 }

@@ -21,38 +21,45 @@ const READS = {
   ...REST,
 } as const;
 
-/** Adds the force of a Maxwell arm to the nodes of its quadratic tetrahedron. */
-export const quadraticTetArmForce = kernel(
-  'quadraticTetArmForce',
-  {
-    domain: QuadraticTetArm,
-    reads: { ...READS, ratio: QuadraticTetArm.ratio, mu: QuadraticTet.mu },
-    adds: { force: Particle.force },
-  },
-  ({ element, nodes, relaxationTime, ratio, position, mu, force, past0, past1, past2, past3, ...rest }, { dt }) => {
-    const { inverses, volumes } = restAt(rest, element);
-    const past = [past0, past1, past2, past3];
-    const shapes = jacobians((k) => position.at(nodes[k]));
-    const material = { mu: mu.at(element), ratio, relaxationTime };
-    const H = atPoints((q) => {
-      const F = shapes[q].mul(inverses[q]);
-      const P = armStress(F, springStrain(F, past[q], relaxationTime, dt), material);
-      return P.mul(transpose(inverses[q])).mul(volumes[q].neg());
-    });
-    scatter(H).forEach((f, k) => force.add(nodes[k], f));
-  },
-);
+/**
+ * Adds the force of a Maxwell arm to the nodes of its quadratic tetrahedron
+ *
+ * @param led the substep that led to the state: that of the kernel, if forces are evaluated at its end.
+ */
+const forceAfter = (led: 'dt' | 'previousDt') =>
+  kernel(
+    'quadraticTetArmForce',
+    {
+      domain: QuadraticTetArm,
+      reads: { ...READS, ratio: QuadraticTetArm.ratio, mu: QuadraticTet.mu },
+      adds: { force: Particle.force },
+    },
+    ({ element, nodes, relaxationTime, ratio, position, mu, force, past0, past1, past2, past3, ...rest }, moment) => {
+      const { inverses, volumes } = restAt(rest, element);
+      const past = [past0, past1, past2, past3];
+      const shapes = jacobians((k) => position.at(nodes[k]));
+      const material = { mu: mu.at(element), ratio, relaxationTime };
+      const H = atPoints((q) => {
+        const F = shapes[q].mul(inverses[q]);
+        const P = armStress(F, springStrain(F, past[q], relaxationTime, moment[led]), material);
+        return P.mul(transpose(inverses[q])).mul(volumes[q].neg());
+      });
+      scatter(H).forEach((f, k) => force.add(nodes[k], f));
+    },
+  );
+export const quadraticTetArmForce = forceAfter('previousDt');
+export const quadraticTetArmForceAtEnd = forceAfter('dt');
 
 /** Relaxes a Maxwell arm by a substep, from the shape in which the last forces were evaluated. */
 export const relaxQuadraticTetArm = kernel(
   'relaxQuadraticTetArm',
   { domain: QuadraticTetArm, reads: READS, writes: PAST },
-  ({ element, nodes, relaxationTime, position, past0, past1, past2, past3, ...rest }, { dt }) => {
+  ({ element, nodes, relaxationTime, position, past0, past1, past2, past3, ...rest }, moment) => {
     const { inverses } = restAt(rest, element);
     const past = [past0, past1, past2, past3];
     const shapes = jacobians((k) => position.at(nodes[k]));
     const [next0, next1, next2, next3] = atPoints((q) =>
-      nextPast(shapes[q].mul(inverses[q]), past[q], relaxationTime, dt),
+      nextPast(shapes[q].mul(inverses[q]), past[q], relaxationTime, moment),
     );
     return { past0: next0, past1: next1, past2: next2, past3: next3 };
   },

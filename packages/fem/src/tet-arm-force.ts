@@ -15,32 +15,39 @@ const READS = {
   past: TetArm.past,
 } as const;
 
-/** Adds the force of a Maxwell arm to the particles of its tetrahedron. */
-export const tetArmForce = kernel(
-  'tetArmForce',
-  {
-    domain: TetArm,
-    reads: { ...READS, ratio: TetArm.ratio, restVolume: Tet.restVolume, mu: Tet.mu },
-    adds: { force: Particle.force },
-  },
-  ({ element, vertices, relaxationTime, ratio, position, past, force, ...of }, { dt }) => {
-    const restInverse = of.restInverse.at(element);
-    const F = edges((k) => position.at(vertices[k])).mul(restInverse);
-    const q = springStrain(F, past, relaxationTime, dt);
-    const P = armStress(F, q, { mu: of.mu.at(element), ratio, relaxationTime });
-    const H = P.mul(transpose(restInverse)).mul(of.restVolume.at(element).neg());
-    const [h1, h2, h3] = [0, 1, 2].map((k) => H.column(k) as Vec3);
-    [h1.add(h2).add(h3).neg(), h1, h2, h3].forEach((f, k) => force.add(vertices[k], f));
-  },
-);
+/**
+ * Adds the force of a Maxwell arm to the particles of its tetrahedron
+ *
+ * @param led the substep that led to the state: that of the kernel, if forces are evaluated at its end.
+ */
+const forceAfter = (led: 'dt' | 'previousDt') =>
+  kernel(
+    'tetArmForce',
+    {
+      domain: TetArm,
+      reads: { ...READS, ratio: TetArm.ratio, restVolume: Tet.restVolume, mu: Tet.mu },
+      adds: { force: Particle.force },
+    },
+    ({ element, vertices, relaxationTime, ratio, position, past, force, ...of }, moment) => {
+      const restInverse = of.restInverse.at(element);
+      const F = edges((k) => position.at(vertices[k])).mul(restInverse);
+      const q = springStrain(F, past, relaxationTime, moment[led]);
+      const P = armStress(F, q, { mu: of.mu.at(element), ratio, relaxationTime });
+      const H = P.mul(transpose(restInverse)).mul(of.restVolume.at(element).neg());
+      const [h1, h2, h3] = [0, 1, 2].map((k) => H.column(k) as Vec3);
+      [h1.add(h2).add(h3).neg(), h1, h2, h3].forEach((f, k) => force.add(vertices[k], f));
+    },
+  );
+export const tetArmForce = forceAfter('previousDt');
+export const tetArmForceAtEnd = forceAfter('dt');
 
 /** Relaxes a Maxwell arm by a substep, from the shape in which the last forces were evaluated. */
 export const relaxTetArm = kernel(
   'relaxTetArm',
   { domain: TetArm, reads: READS, writes: { past: TetArm.past } },
-  ({ element, vertices, relaxationTime, position, restInverse, past }, { dt }) => {
+  ({ element, vertices, relaxationTime, position, restInverse, past }, moment) => {
     const F = edges((k) => position.at(vertices[k])).mul(restInverse.at(element));
-    return { past: nextPast(F, past, relaxationTime, dt) };
+    return { past: nextPast(F, past, relaxationTime, moment) };
   },
 );
 

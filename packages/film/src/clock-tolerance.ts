@@ -1,5 +1,6 @@
 import type { Problem } from '@gradsim/optim';
 import type { FilmInfo } from '@gradsim/video';
+import { unevenTimes } from './reading/uneven.ts';
 
 /** Relative error of a camera's quartz clock; a tolerance below it is no larger than that of an exact rate. */
 const QUARTZ = 1e-4;
@@ -12,14 +13,16 @@ const QUARTZ = 1e-4;
  * @param frameRate rate at which the film was taken, frames/s.
  */
 export function clockToleranceOf(
-  { frameRate: own, steps, frameCount }: FilmInfo,
+  { frameRate: own, steps, times, frameCount }: FilmInfo,
   frameRate: number,
 ): number | undefined {
   if (own === undefined) return undefined;
   const off = Math.abs(frameRate / own - 1);
   // The rate of slow motion is not that of the time stamps.
   if (off > SAME_RATE) return undefined;
-  const uneven = steps ? ((steps.longest - steps.shortest) * own) / Math.sqrt(6) / Math.max(1, frameCount - 1) : 0;
+  // Uneven times are used as they are.
+  const uneven =
+    steps && !times ? ((steps.longest - steps.shortest) * own) / Math.sqrt(6) / Math.max(1, frameCount - 1) : 0;
   const tolerance = Math.hypot(uneven, off);
   return tolerance < QUARTZ ? 0 : tolerance;
 }
@@ -28,13 +31,15 @@ export function clockToleranceOf(
 export const SAME_RATE = 0.01;
 
 /**
- * Tolerance of the frame rate for a problem made from a film; none if nothing tells it, or if an unknown is found by
- * values alone, whose interval cannot include it.
+ * What a problem made from a film says of its clock: when frames were taken, if that is uneven, and the tolerance of the
+ * frame rate; none if nothing tells it, or if an unknown is found by values alone, whose interval cannot include it.
  */
-export const clockOf = (
-  { clockTolerance }: { readonly clockTolerance?: number },
+export function clockOf(
+  { clockTolerance, info }: { readonly clockTolerance?: number; readonly info: FilmInfo },
   parameters: Problem['parameters'] = [],
-): Pick<Problem, 'clockTolerance'> =>
-  clockTolerance === undefined || (clockTolerance > 0 && parameters.some(({ derivative }) => derivative === 'none'))
-    ? {}
-    : { clockTolerance };
+): Pick<Problem, 'clockTolerance' | 'unevenTimes'> {
+  const uneven = unevenTimes(info);
+  const isTold =
+    clockTolerance !== undefined && !(clockTolerance > 0 && parameters.some(({ derivative }) => derivative === 'none'));
+  return { ...(isTold ? { clockTolerance } : {}), ...(uneven === undefined ? {} : { unevenTimes: uneven }) };
+}

@@ -1,11 +1,11 @@
 import { type Camera, cameraFor } from '@gradsim/cameras';
-import type { Model } from '@gradsim/core';
+import type { FrameClock, Model } from '@gradsim/core';
 import { GradsimError, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
 import type { Estimate, Observation, Problem, Stage, Strip } from '@gradsim/optim';
 import type { ImageLayout } from '@gradsim/render';
 import { fromRows, layoutOf, Pixel, toRows } from '@gradsim/render';
 import type { FilmInfo, Frames, Size, Track } from '@gradsim/video';
-import { frameAt, frameCount, masksOf, resizeFrames, trackBlobs } from '@gradsim/video';
+import { frameAt, frameCount, masksOf, resizeFrames, timeOf, trackBlobs } from '@gradsim/video';
 import { clockOf } from './clock-tolerance.ts';
 
 /** Masks of the objects in a film. */
@@ -56,14 +56,29 @@ export interface StageOptions
 /** The film file's properties, and the numbers of the frames that were read from it. */
 interface Compared {
   readonly info: FilmInfo;
-  readonly first: number;
   readonly every: number;
+  /** For each frame, its number in the file; null for one without a picture, see `withoutGaps`. */
+  readonly numbers: readonly (number | null)[];
+  /** Numbers in the file of frames that are not compared. */
   readonly without: readonly number[];
   readonly clockTolerance?: number;
   /** Camera of the pictures; undefined if the film was read without one. */
   readonly camera?: Camera;
   /** Pixels of the file along each side of a pixel of the pictures. */
   readonly reduction?: number;
+}
+
+/** Number of consecutive frames in which a tracked thing may be unseen in their pictures. */
+const UNSEEN = 5;
+
+/** Number of consecutive frames in which a tracked thing may be unseen, given those that have pictures. */
+export function gapIn(numbers: readonly (number | null)[]): number {
+  let [longest, own] = [0, 0];
+  for (const number of numbers) {
+    own = number === null ? own + 1 : 0;
+    longest = Math.max(longest, own);
+  }
+  return UNSEEN + longest;
 }
 
 /** Field of the plugin `exposure`: four components for colours, one for outlines. */
@@ -94,14 +109,34 @@ export class Film {
     return this.#compared.info;
   }
 
-  /** Number of frames that were read. */
+  /**
+   * Number of frames: as many as were read; where the file's time stamps leave more than the usual time between two
+   * pictures, as where frames were dropped, there are frames without a picture in between, which are not compared.
+   */
   get count(): number {
     return frameCount(this.frames);
   }
 
-  /** Rate of the frames that were read, frames per second of real time. */
+  /** Rate of the frames, frames per second of real time; the usual one, if their times are not even. */
   get frameRate(): number {
     return this.frames.frameRate;
+  }
+
+  /** Times of the frames from that of the first, s of real time. */
+  get times(): readonly number[] {
+    return Array.from({ length: this.count }, (_, frame) => timeOf(this.frames, frame));
+  }
+
+  /** True if the frames' times are not multiples of a frame interval. */
+  get isUneven(): boolean {
+    return this.frames.times !== undefined;
+  }
+
+  /** Returns whether a frame is compared: it has a picture, and `without` does not name it. */
+  isCompared(frame: number): boolean {
+    const { numbers, without } = this.#compared;
+    const number = numbers[frame] ?? null;
+    return number !== null && !without.includes(number);
   }
 
   /**
@@ -188,19 +223,16 @@ export class Film {
    * are not compared have no points.
    */
   get tracks(): readonly Track[] {
-    this.#tracks ??= this.#track().map((track) => this.#kept(track));
+    this.#tracks ??= trackBlobs(this.masks, {
+      areaErrors: this.areaErrors,
+      weights: this.#found?.weights,
+      gap: gapIn(this.#compared.numbers),
+    }).map((track) => this.#kept(track));
     return this.#tracks;
   }
 
-  #track(): Track[] {
-    return trackBlobs(this.masks, { areaErrors: this.areaErrors, weights: this.#found?.weights });
-  }
-
-  #kept(track: Track): Track {
-    if (this.#compared.without.length === 0) return track;
-    const { name, points } = track;
-    const chosen = new Set(this.#chosen());
-    return { name, points: points.filter(({ frame }) => chosen.has(frame)) };
+  #kept({ name, points }: Track): Track {
+    return { name, points: points.filter(({ frame }) => this.isCompared(frame)) };
   }
 
   /**
@@ -234,8 +266,8 @@ export class Film {
     );
   }
 
-  /** Number of frames, frame rate and substeps of a problem that compares the film. */
-  timeline(substeps: number, instants = 1): { frames: number; frameRate: number; substeps: number } {
+  /** Number of frames, their rate or times, and substeps of a problem that compares the film. */
+  timeline(substeps: number, instants = 1): FrameClock & { frames: number; substeps: number } {
     if (!Number.isInteger(instants) || instants < 1)
       throw new GradsimError('film/option-out-of-range', `instants is ${instants}.`, {
         field: 'instants',
@@ -249,9 +281,19 @@ export class Film {
       );
     return {
       frames: this.count * instants,
-      frameRate: this.frameRate * instants,
+      ...(this.isUneven ? { frameTimes: this.#instants(instants) } : { frameRate: this.frameRate * instants }),
       substeps: substeps / instants,
     };
+  }
+
+  /** Times of a number of instants a frame, s: evenly spread over the usual frame interval, or a shorter one. */
+  #instants(instants: number): number[] {
+    const { times } = this;
+    const usual = 1 / this.frameRate;
+    return times.flatMap((time, frame) => {
+      const interval = Math.min(usual, (times[frame + 1] ?? Number.POSITIVE_INFINITY) - time);
+      return Array.from({ length: instants }, (_, k) => time + (k / instants) * interval);
+    });
   }
 
   /**
@@ -282,7 +324,7 @@ export class Film {
             target: fromRows(layout, film.#colours(), 4),
             weights: ofColours(whole),
           }),
-      ...(this.#compared.without.length > 0 ? { frames: this.#chosen() } : {}),
+      ...(this.#chosen().length < this.count ? { frames: this.#chosen() } : {}),
       ...(options.instants && options.instants > 1 ? { instants: options.instants } : {}),
     };
   }
@@ -350,15 +392,14 @@ export class Film {
     );
   }
 
-  /** Numbers of the compared frames, among those that were read. */
+  /** Numbers of the compared frames. */
   #chosen(): number[] {
-    const { first, every, without } = this.#compared;
-    return Array.from({ length: this.count }, (_, k) => k).filter((k) => !without.includes(first + k * every));
+    return Array.from({ length: this.count }, (_, frame) => frame).filter((frame) => this.isCompared(frame));
   }
 
   #checkWithout(): void {
-    const { first, every, without } = this.#compared;
-    const last = first + (this.count - 1) * every;
+    const { numbers, without } = this.#compared;
+    const [first, last] = [numbers[0]!, numbers.at(-1)!];
     const outside = without.find((frame) => frame < first || frame > last);
     if (outside !== undefined)
       throw new GradsimError(

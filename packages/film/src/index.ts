@@ -41,6 +41,7 @@ export { readFilm } from './reading/read.ts';
 export type { Stroke } from './reading/stroke.ts';
 export { strokesOf, strokeText } from './reading/stroke.ts';
 export { withoutThinParts } from './reading/thin.ts';
+export { unevenTimes } from './reading/uneven.ts';
 export type { Bounce, BounceOptions } from './starts/bounce.ts';
 export { bounceIn } from './starts/bounce.ts';
 export type { BoxFlight, BoxFlightOptions } from './starts/box-flight.ts';

@@ -7,7 +7,7 @@ import { colorRows, fromRows, layoutOf, Pixel, toRows } from '@gradsim/render';
 import { createFrames, encodePng, frameCount, inspectFilm, readFrames, requireFrames } from '@gradsim/video';
 
 /** Number of frames, frame rate in frames/s, and number of substeps per frame. */
-export type FilmTimeline = Pick<Problem, 'frames' | 'frameRate' | 'substeps'>;
+export type FilmTimeline = Pick<Problem, 'frames' | 'substeps'> & { readonly frameRate: number };
 
 /**
  * A stage of an experiment that compares a {@link ModelFilm}: its name, and its problem's options beside model and

@@ -8,12 +8,14 @@ export type { Answer, Query, QuerySteps, ReadRequest } from './devices/query.ts'
 export { runQuery, runQuerySync } from './devices/query.ts';
 export { findAdapter } from './devices/webgpu/adapter.ts';
 export type { Binding } from './emit/bind-options.ts';
+export { STEP_COLUMNS, stepTable } from './emit/step-times.ts';
 export type { KernelForm, Output } from './form/kernel-form.ts';
 export type { LoadNode, Node, Primitive } from './form/nodes.ts';
 export type { Port } from './form/port.ts';
 export { portOf } from './form/port.ts';
 export type { ScalarType } from './form/types.ts';
 export { bytesOfFloat } from './form/types.ts';
+export { builtinsOf } from './form/walk.ts';
 export { Builder } from './language/builder.ts';
 export { described, nearestTo, suggestion } from './language/known-names.ts';
 export { use, wrap } from './language/scalar.ts';
@@ -30,7 +32,7 @@ export type { ForwardJobs, ForwardSurroundings } from './program/forward-jobs.ts
 export { forwardJobs, geometry } from './program/forward-jobs.ts';
 export type { IndexReader } from './program/incidence.ts';
 export { includesNone, isIndex } from './program/incidence.ts';
-export type { Job } from './program/jobs.ts';
+export type { Job, JobSurroundings, PlacedSteps } from './program/jobs.ts';
 export { Binder } from './program/jobs.ts';
 export type { KernelStep, KernelSum } from './program/kernel-steps.ts';
 export { fieldKey } from './program/kernel-steps.ts';
@@ -43,5 +45,6 @@ export { checkSeveral, checkWrittenAdjoint, portsRead } from './program/port-che
 export type { SitePlaces } from './program/sums.ts';
 export { Sum } from './program/sums.ts';
 export type { SumSurroundings, SumTarget, Table } from './program/surroundings.ts';
+export { writeTables } from './program/surroundings.ts';
 export type { NumberArray } from './program/value-order.ts';
 export { fromWords, strides, toWords } from './program/value-order.ts';

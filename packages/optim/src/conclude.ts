@@ -78,6 +78,7 @@ export async function conclude(
     hasGoal: goal !== undefined,
     exploded: ends.exploded,
     isDrawnAnew: worlds !== undefined && worlds.anew !== false,
+    unevenTimes: prepared.unevenTimes,
     checked: checks.flatMap(({ field, of }) => {
       const finding = of(predicted[keyOf(field)]);
       return finding ? [{ kind: 'check' as const, ...finding }] : [];

@@ -1,5 +1,6 @@
 import type { Model, Simulation } from '@gradsim/core';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { unevenness } from './inference/clock-findings.ts';
 import { refuseDerived } from './inference/derived.ts';
 import type { Verification } from './inference/verify.ts';
 import { refuseUnverifiable, verified } from './inference/verify.ts';
@@ -28,6 +29,8 @@ export interface Prepared extends Pick<Problem, 'goal' | 'checks' | 'worlds' | '
   readonly options: FullOptions;
   readonly controls: EstimateControls;
   readonly clockTolerance?: number;
+  /** When the frames were taken, if that is uneven. */
+  readonly unevenTimes: string | undefined;
   readonly horizons: Horizons;
   readonly simulations: Simulations;
   /** Estimates again from a point with a finer discretisation, see {@link UncertaintyOptions.verify}. */
@@ -65,6 +68,7 @@ export async function prepare(
     worlds,
     refined,
     clockTolerance,
+    unevenTimes = unevenness(problem),
   } = problem;
   const unknowns = new Unknowns(problem, earlier ? 'fitted' : 'kept');
   refuseDerived(derived, unknowns);
@@ -109,6 +113,7 @@ export async function prepare(
     checks,
     worlds,
     clockTolerance,
+    unevenTimes,
     derived,
     unknowns,
     objective,

@@ -1,3 +1,4 @@
+import { clockOf } from '@gradsim/core';
 import type { Problem } from './problem/problem.ts';
 import type { Run } from './problem/run.ts';
 import { Unknowns } from './unknowns/unknowns.ts';
@@ -11,9 +12,9 @@ import { Unknowns } from './unknowns/unknowns.ts';
  * @throws for unknowns of fields or elements that do not exist, or out of range.
  */
 export function runOf(problem: Problem): Run {
-  const { model, frames, frameRate, substeps, values } = problem;
+  const { model, frames, substeps, values } = problem;
   const unknowns = new Unknowns(problem);
   const start = unknowns.initial();
   const found = unknowns.fields.map((key) => [key, unknowns.fieldValues(key, start, { frames, substeps })]);
-  return { model, frames, frameRate, substeps, values: { ...values, ...Object.fromEntries(found) } };
+  return { model, frames, ...clockOf(problem), substeps, values: { ...values, ...Object.fromEntries(found) } };
 }

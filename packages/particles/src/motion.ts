@@ -1,5 +1,6 @@
+import type { F32 } from '@gradsim/core';
 import { addCompensated, detach, f32, field, kernel, select, vec3 } from '@gradsim/core';
-import { coveredPart, gravity } from '@gradsim/physics';
+import { coveredPart, gravity, kickOf } from '@gradsim/physics';
 import { Particle, ParticlePush, RestPosition } from './particle.ts';
 
 /** 1 for a particle with the aspect RestPosition, else 0. */
@@ -112,11 +113,11 @@ export const moveParticle = kernel(
     },
     writes: states,
   },
-  (s, { dt }) => {
-    const free = select(s.fixed.gt(0), f32(0), dt);
+  (s, moment) => {
+    const ifFree = (time: F32): F32 => select(s.fixed.gt(0), f32(0), time);
     const acceleration = s.gravity.add(s.force.mul(s.inverseMass));
-    const v = addCompensated(s.velocity, s.velocityCarry, acceleration.mul(free));
-    const x = addCompensated(s.position, s.positionCarry, v.sum.mul(free));
+    const v = addCompensated(s.velocity, s.velocityCarry, acceleration.mul(ifFree(kickOf(moment))));
+    const x = addCompensated(s.position, s.positionCarry, v.sum.mul(ifFree(moment.dt)));
     return { position: x.sum, velocity: v.sum, positionCarry: x.carry, velocityCarry: v.carry };
   },
 );

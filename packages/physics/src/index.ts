@@ -3,6 +3,7 @@ export { addGravity, Gravity, gravity } from './gravity.ts';
 export { heldPoint } from './held-point.ts';
 export type { Integrator, IntegratorOptions } from './integrator.ts';
 export { Integrators, movesItself } from './integrator.ts';
+export { kickOf } from './kick.ts';
 export { once } from './once.ts';
 export { orientation, turnBy, unitOrientation } from './orientation.ts';
 export type { Oscillation, Oscillator } from './oscillator.ts';

@@ -14,7 +14,7 @@ export const intervalOf = (model: Model, { isAtEnd }: { readonly isAtEnd?: boole
 
 /** The straight motion that led to a state. */
 export interface Lead {
-  /** Its duration, s: a substep, but 0 where there was none, in the first state of a run and in stages. */
+  /** Its duration, s: that of the substep before, but 0 where there was none, in the first state of a run and in stages. */
   readonly time: F32;
   /** True if forces stand for the time of this motion; else they do for that from half of it to half a substep on. */
   readonly isAtEnd: boolean;
@@ -27,14 +27,14 @@ export interface Lead {
 }
 
 /** What kernels know of the moment in which they run. */
-export type Moment = Pick<Surroundings, 'dt' | 'substep' | 'epsilon'>;
+export type Moment = Pick<Surroundings, 'dt' | 'previousDt' | 'substep' | 'epsilon'>;
 
 /** Returns the motion that led to the current state, given the time that the force evaluated at it stands for. */
-export function leadOf({ dt, substep, epsilon }: Moment, interval: ForceInterval = 'around'): Lead {
+export function leadOf({ dt, previousDt, substep, epsilon }: Moment, interval: ForceInterval = 'around'): Lead {
   const isAtEnd = interval === 'before';
   const tolerance = sqrt(epsilon);
   if (interval === 'instant') return { time: f32(0), isAtEnd, tolerance };
-  return { time: isAtEnd ? dt : select(substep.eq(0), f32(0), dt), isAtEnd, tolerance };
+  return { time: isAtEnd ? dt : select(substep.eq(0), f32(0), previousDt), isAtEnd, tolerance };
 }
 
 /** One-sided spring and damper: penetration C, m, its rate of leaving v_n, m/s, ke, N/m, and kd, N s/m. */

@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions, timeOfFrame } from '@gradsim/core';
 import { freeRotation, median, multiplyQuaternions, normalizeQuaternion, rotationAbout } from '@gradsim/numeric';
 import { rotationBetween } from '@gradsim/optim';
 import { refuseOtherFall } from './other-fall.ts';
@@ -86,9 +86,17 @@ export function startOfFreeFlight(poses: Poses, options: FreeFlightOptions = {})
       'poses/too-few-poses',
       `${poses.name}: a free flight is found from ${FEWEST} poses or more, and there are ${seen.length} from frame ${Math.max(first, 0)} on.`,
     );
-  // Frames from one pose to the next: more than one where frames are short, so that poses lie at their times.
-  const stride = median(seen.slice(1).map(({ frame }, k) => frame - seen[k].frame));
-  const known = { gravity, inertia, frameRate: poses.frameRate, first: seen[0].frame, step: stride / poses.frameRate };
+  const start = timeOfFrame(poses, seen[0].frame);
+  const step = median(
+    seen.slice(1).map(({ frame }, k) => timeOfFrame(poses, frame) - timeOfFrame(poses, seen[k].frame)),
+  );
+  const known = {
+    gravity,
+    inertia,
+    first: seen[0].frame,
+    step,
+    since: (frame: number) => timeOfFrame(poses, frame) - start,
+  };
   refuseOtherFall(
     poses.name,
     seen.map((own) => ({ time: timeOf(own, known), position: own.pose.position })),
@@ -110,14 +118,14 @@ interface Seen {
 interface Known {
   readonly gravity: Vector;
   readonly inertia: Vector;
-  readonly frameRate: number;
   readonly first: number;
+  /** Returns the time of a frame from that of the first, s. */
+  readonly since: (frame: number) => number;
   /** Usual time from one pose to the next, s. */
   readonly step: number;
 }
 
-const timeOf = ({ frame }: Seen, { first, frameRate }: Pick<Known, 'first' | 'frameRate'>): number =>
-  (frame - first) / frameRate;
+const timeOf = ({ frame }: Seen, { since }: Pick<Known, 'since'>): number => since(frame);
 
 /**
  * Returns whether a flight predicts the next pose or the one after, within the scatter of the fit and the smallest

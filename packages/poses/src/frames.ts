@@ -1,6 +1,5 @@
 import { GradsimError } from '@gradsim/core';
-import { multiplyQuaternions, normalizeQuaternion, rotationAbout } from '@gradsim/numeric';
-import { rotationBetween } from '@gradsim/optim';
+import { median } from '@gradsim/numeric';
 import { type EvenSteps, evenSteps, jitterOf } from '@gradsim/tables';
 import type { Pose, Poses } from './poses.ts';
 import { placesOf } from './scatter.ts';
@@ -29,8 +28,8 @@ export interface FrameOptions {
 
 /** Maximum deviation of times from steps of a given frame rate, as a fraction of a step. */
 const UNEVEN = 0.05;
-/** Length of the steps in which uneven times lie, s: a body of 4 m/s moves half a millimetre to the middle of one. */
-const FINE = 2.5e-4;
+/** Part of the mean step from which two times are no two moments. */
+const CLOSE = 1e-3;
 /** Frames per second from which times are too close. */
 const MOST_FRAMES_A_SECOND = 1e9;
 /** Maximum number of frames of all bodies of a table together, including missing ones: over two hours at 1200 Hz. */
@@ -38,7 +37,7 @@ export const MAX_FRAMES = 10_000_000;
 
 /**
  * Puts the poses of a body into frames. Times at equal steps, however rounded, are frames, and so are stamps that waver about
- * such steps ({@link jitterOf}); others stay where they are: frames are then so short, 0.25 ms or less, that each pose lies in one of its own, moved there along the line to its neighbours.
+ * such steps ({@link jitterOf}); others stay where they are.
  *
  * @returns the recording, and what was decided.
  * @throws when frames are not whole numbers or occur twice, times go back, or there are more frames than `room`.
@@ -168,25 +167,30 @@ function atSteps(rows: readonly Timed[], step: number): Placed[] {
   });
 }
 
-/** Poses at times of their own, in frames so short that none has two. */
+/** Poses at times of their own; the time between two that are far apart is divided by frames without a pose. */
 function atTimes(rows: readonly Timed[], name: string, room: number): Poses {
   const count = rows.length - 1;
   const mean = (rows[count].time - rows[0].time) / count;
-  const rate = Math.max(1, Math.ceil(mean / FINE)) / mean;
-  refuseTooClose(rate, 1 / rate, name);
-  const frames = rows.map((row, k): Placed => {
-    const exact = (row.time - rows[0].time) * rate;
-    const at = Math.round(exact);
-    return { ...row, at, pose: row.pose && movedBy((at - exact) / rate, k, rows) };
-  });
-  const close = frames.findIndex(({ at }, k) => k > 0 && at === frames[k - 1].at);
-  if (close > 0)
+  const intervals = rows.slice(1).map(({ time }, k) => time - rows[k].time);
+  const usual = median(intervals);
+  const close = intervals.findIndex((interval) => !(interval > CLOSE * mean));
+  if (close >= 0)
     throw new GradsimError(
       'poses/times-too-close',
-      `${rows[close].where}: the time ${rows[close].timeText} is ${(rows[close].time - rows[close - 1].time).toPrecision(3)} s after that of the line above, of which a step is ${mean.toPrecision(3)} s in the mean.`,
+      `${rows[close + 1].where}: the time ${rows[close + 1].timeText} is ${intervals[close].toPrecision(3)} s after that of the line above, of which a step is ${mean.toPrecision(3)} s in the mean.`,
       { hint: 'Leave out one of both lines.' },
     );
-  return filled(frames, name, rate, room);
+  const frameTimes: number[] = [];
+  const frames = rows.map((row, k): Placed => {
+    const at = frameTimes.length;
+    const parts = k < count ? Math.max(1, Math.round(intervals[k] / usual)) : 1;
+    if (at + parts > room) refuseMany({ ...row, at: at + parts }, usual);
+    for (let part = 0; part < parts; part++)
+      frameTimes.push(row.time - rows[0].time + ((intervals[k] ?? 0) * part) / parts);
+    return { ...row, at };
+  });
+  const { poses } = filled(frames, name, 1 / usual, room);
+  return { name, frameTimes, poses };
 }
 
 function refuseTooClose(rate: number, step: number, name: string): void {
@@ -197,28 +201,20 @@ function refuseTooClose(rate: number, step: number, name: string): void {
   );
 }
 
-/** The pose of a row at a time a little later, s, along the line between its neighbours. */
-function movedBy(later: number, k: number, rows: readonly Timed[]): Pose {
-  const pose = rows[k].pose!;
-  const near = [rows[k - 1], rows[k + 1]].filter((row): row is Timed => row?.pose != null);
-  const [a, b] = [near[0] ?? rows[k], near.length > 1 ? near[1] : rows[k]];
-  const part = later / (b.time - a.time);
-  if (later === 0 || !Number.isFinite(part)) return pose;
-  const turn = rotationBetween(a.pose!.orientation, b.pose!.orientation).map((angle) => angle * part);
-  return {
-    position: pose.position.map((x, c) => x + part * (b.pose!.position[c] - a.pose!.position[c])),
-    orientation: normalizeQuaternion(multiplyQuaternions(rotationAbout(turn), pose.orientation)),
-  };
+function refuseMany(
+  { where, frame, timeText, at }: Pick<Placed, 'where' | 'frame' | 'timeText' | 'at'>,
+  step: number,
+): never {
+  throw new GradsimError(
+    'poses/too-many-frames',
+    `${where}: ${frame === undefined ? `the time ${timeText} is ${at} steps of ${step.toPrecision(4)} s from the first` : `frame is ${frame}`}; a table may have ${MAX_FRAMES} frames in all, from frame 0 on, those that are missing counted.`,
+  );
 }
 
 function filled(rows: readonly Placed[], name: string, frameRate: number, room: number): Poses {
   const poses: (Pose | null)[] = [];
   for (const { where, frame, timeText, at, pose } of rows) {
-    if (at >= room)
-      throw new GradsimError(
-        'poses/too-many-frames',
-        `${where}: ${frame === undefined ? `the time ${timeText} is ${at} steps of ${(1 / frameRate).toPrecision(4)} s from the first` : `frame is ${frame}`}; a table may have ${MAX_FRAMES} frames in all, from frame 0 on, those that are missing counted.`,
-      );
+    if (at >= room) refuseMany({ where, frame, timeText, at }, 1 / frameRate);
     if (poses[at]) throw new GradsimError('poses/frame-twice', `${where}: frame ${at} of ${name} is there twice.`);
     while (poses.length < at) poses.push(null);
     poses[at] = pose;

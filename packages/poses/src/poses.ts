@@ -1,4 +1,6 @@
-import { GradsimError } from '@gradsim/core';
+import type { FrameClock } from '@gradsim/core';
+import { GradsimError, timeOfFrame } from '@gradsim/core';
+
 /** A vector: x, y, z. */
 export type Vector = readonly number[];
 /** A quaternion (x, y, z, w), from body axes to world axes. */
@@ -11,12 +13,10 @@ export interface Pose {
   readonly orientation: Quaternion;
 }
 
-/** The poses of one body at equal time steps. */
-export interface Poses {
+/** The poses of one body in frames: so many a second (`frameRate`), or each at its own time (`frameTimes`). */
+export interface Poses extends FrameClock {
   /** Name of the body or the recording. */
   readonly name: string;
-  /** Number of frames per second. */
-  readonly frameRate: number;
   /** Poses from frame 0 on; null for a frame without a pose. */
   readonly poses: readonly (Pose | null)[];
   /** Decisions on reading a table, for people: `time in ms; x y z in mm; 148 frames a second`. */
@@ -24,8 +24,9 @@ export interface Poses {
 }
 
 /** @throws where poses are missing or malformed, or hold something that is not a finite number. */
-export function checkPoses({ name, frameRate, poses }: Poses): void {
-  if (!(frameRate > 0 && Number.isFinite(frameRate)))
+export function checkPoses({ name, frameRate, frameTimes, poses }: Poses): void {
+  if (frameTimes) checkTimes(name, frameTimes, poses.length);
+  else if (!(frameRate !== undefined && frameRate > 0 && Number.isFinite(frameRate)))
     throw new GradsimError('poses/option-out-of-range', `${name}: the frame rate is ${frameRate}.`, {
       hint: 'It must be a number above 0.',
     });
@@ -46,4 +47,26 @@ export function checkPoses({ name, frameRate, poses }: Poses): void {
         { hint: 'Give a quaternion, four numbers that are not all 0.' },
       );
   });
+}
+
+function checkTimes(name: string, times: readonly number[], count: number): void {
+  if (times.length === count && times.every((time, k) => Number.isFinite(time) && !(time <= times[k - 1]))) return;
+  throw new GradsimError('poses/option-out-of-range', `${name}: frameTimes are not ${count} times that ascend.`, {
+    hint: 'Give a time in s for each frame.',
+  });
+}
+
+/**
+ * Frames of poses from one on, for a problem or a simulation that begins there: their number, and their rate or times.
+ *
+ * ```ts
+ * const problem = { model, ...timelineOf(poses, flight.frame), substeps: 20, parameters, observations };
+ * ```
+ */
+export function timelineOf(poses: Poses, first = 0): FrameClock & { readonly frames: number } {
+  const { frameRate, frameTimes } = poses;
+  const frames = poses.poses.length - first;
+  if (!frameTimes) return { frames, frameRate };
+  const start = timeOfFrame(poses, first);
+  return { frames, frameTimes: frameTimes.slice(first).map((time) => time - start) };
 }

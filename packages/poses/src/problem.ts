@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '@gradsim/core';
+import { refuseUnknownOptions, timeOfFrame } from '@gradsim/core';
 import { multiplyQuaternions } from '@gradsim/numeric';
 import type { ArraySpec, Observation, ParameterSpec } from '@gradsim/optim';
 import type { FreeFlight } from './flight.ts';
@@ -48,10 +48,10 @@ export function observedPoses(recording: Poses, options: PoseOptions = {}): Obse
   const poses = recording.poses.slice(first, options.frames === undefined ? undefined : first + options.frames);
   const seen = poses.flatMap((pose, f) => (pose ? [f] : []));
   const isWhole = seen.length === poses.length;
-  // Frames so short that few of them have a pose say nothing of the scatter from one to the next.
+  // Frames at uneven times, or few of which have a pose, say nothing of the scatter from one to the next.
   const scatter =
-    2 * seen.length < poses.length
-      ? scatterOfPoses(seen.map((f) => ({ pose: poses[f]!, time: f / recording.frameRate })))
+    recording.frameTimes || 2 * seen.length < poses.length
+      ? scatterOfPoses(seen.map((f) => ({ pose: poses[f]!, time: timeOfFrame(recording, first + f) })))
       : undefined;
   const { position = 'measured', orientation = 'measured' } = { ...scatter, ...withoutMeasured(options) };
   const nothing = (count: number): number[] => Array<number>(count).fill(Number.NaN);

@@ -31,8 +31,8 @@ const FRAME = new Set(['frame', 'frame#', 'frame number', 'framenumber']);
  * Reads poses from a table of text: positions `x`, `y`, `z`, in metres unless headings name another unit, quaternions `qx`,
  * `qy`, `qz`, `qw`, and times, frames or both; and `body` if there are several bodies. Names may be those of other programs:
  * TUM, EuRoC, `rostopic echo -p`, PlotJuggler, Motive. Separators, decimal commas, encodings and units of time are as in
- * all tables. A frame without a line, or with empty cells, is a missing pose. Times that are not at equal steps are kept:
- * `frameRate` is then so high that each pose lies at its time, with missing poses between. The bodies of a table may have
+ * all tables. A frame without a line, or with empty cells, is a missing pose. Times that are not at equal steps are kept as
+ * `frameTimes`, with missing poses where they are far apart. The bodies of a table may have
  * at most 10,000,000 frames together, including missing ones.
  *
  * ```ts

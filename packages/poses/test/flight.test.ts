@@ -1,6 +1,6 @@
 import { cpuDevice } from '@gradsim/core';
 import { estimate, randomNumbers, rotationBetween } from '@gradsim/optim';
-import { observedPoses, readPoses, startOfFreeFlight, startUnknowns } from '@gradsim/poses';
+import { observedPoses, readPoses, startOfFreeFlight, startUnknowns, timelineOf } from '@gradsim/poses';
 import { describe, expect, it, test } from 'vitest';
 import { brick, INERTIA, MATERIAL, noisy, SEED, SIZE, START, tossed } from './brick.ts';
 
@@ -70,9 +70,8 @@ test('material is estimated from rows at uneven times', async () => {
   const { parameters, residual } = await estimate(
     {
       model: brick({ ...START, ...start.state } as typeof START, { ...MATERIAL, mu: 0.4, restitution: 0.55 }),
-      frames: poses.poses.length,
-      frameRate: poses.frameRate,
-      substeps: 1,
+      ...timelineOf(poses),
+      substeps: 40,
       parameters: [...start.parameters, unknown('mu', 0.4), unknown('restitution', 0.55)],
       arrays: start.arrays,
       observations: observedPoses(poses),

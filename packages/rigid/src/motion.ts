@@ -1,5 +1,5 @@
 import { addCompensated, cross, f32, field, index, kernel, norm, rotate, rotateInverse, vec3 } from '@gradsim/core';
-import { coveredPart, gravity, once, turnBy } from '@gradsim/physics';
+import { coveredPart, gravity, kickOf, once, turnBy } from '@gradsim/physics';
 import { Body, BodyPush } from './body.ts';
 
 /**
@@ -68,15 +68,16 @@ export const moveBody = kernel(
     },
     writes: states,
   },
-  (s, { dt }) => {
+  (s, moment) => {
     const q = s.orientation;
-    const free = dt.mul(f32(1).sub(s.fixed));
+    const isFree = f32(1).sub(s.fixed);
+    const [free, kick] = [moment.dt.mul(isFree), kickOf(moment).mul(isFree)];
     const airDrag = s.velocity.mul(s.drag.mul(norm(s.velocity)).neg());
     const acceleration = s.gravity.add(airDrag).add(s.force.div(s.totalMass));
-    const v = addCompensated(s.velocity, s.velocityCarry, acceleration.mul(free));
+    const v = addCompensated(s.velocity, s.velocityCarry, acceleration.mul(kick));
     const wb = rotateInverse(q, s.angularVelocity);
     const torqueBody = rotateInverse(q, s.torque.div(s.totalMass)).sub(cross(wb, s.gyration.mul(wb)));
-    const spinUp = rotate(q, s.inverseGyration.mul(torqueBody).mul(free));
+    const spinUp = rotate(q, s.inverseGyration.mul(torqueBody).mul(kick));
     const w = addCompensated(s.angularVelocity, s.angularVelocityCarry, spinUp);
     const x = addCompensated(s.position, s.positionCarry, v.sum.mul(free));
     const r = addCompensated(q, s.orientationCarry, turnBy(q, w.sum, free));

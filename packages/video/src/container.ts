@@ -5,6 +5,7 @@ import { checkSizes } from './container-sizes.ts';
 import { editEnds } from './edit-list.ts';
 import { damageOf } from './errors.ts';
 import type { FilmInfo } from './footage.ts';
+import { stampsOf } from './stamps.ts';
 import type { YuvPicture } from './yuv.ts';
 
 /** Metadata of a video. */
@@ -148,6 +149,7 @@ async function describe(
   const mime = (await input.getFormat()).mimeType;
   const { transfer } = await track.getColorSpace();
   const format = formatOf(mime);
+  const resolution = 1 / (await track.getTimeResolution());
   return {
     name,
     format,
@@ -157,7 +159,11 @@ async function describe(
     stored: { width: await track.getCodedWidth(), height: await track.getCodedHeight() },
     rotation: await track.getRotation(),
     frameCount: times.length,
-    ...(times.length > 1 && { frameRate: meanRate(times, format), steps: stepsOf(times) }),
+    ...(times.length > 1 && {
+      ...stampsOf(times, resolution, meanRate(times, format)),
+      resolution,
+      steps: stepsOf(times),
+    }),
     transfer: transferOf(name, transfer),
   };
 }

@@ -49,8 +49,12 @@ export function framesInRange(range: FrameRange, count: number, what: string): n
 export function cutFrames(frames: Frames, range: FrameRange): Frames {
   refuseUnknownOptions('cutFrames', range, { first: true, last: true, every: true });
   const indices = framesInRange(range, frameCount(frames), 'The film');
-  const frameRate = frames.frameRate / (range.every ?? 1);
-  const cut = createFrames({ ...frames, frameRate }, indices.length);
+  const { times, frameRate } = frames;
+  const clock = {
+    frameRate: frameRate / (range.every ?? 1),
+    ...(times ? { times: indices.map((index) => times[index] - times[indices[0]]) } : {}),
+  };
+  const cut = createFrames({ ...frames, ...clock }, indices.length);
   indices.forEach((index, i) => {
     cut.data.set(frameAt(frames, index), i * frameLength(frames));
   });

@@ -1,7 +1,7 @@
 import { GradsimError } from '@gradsim/kernel';
 import { platform } from '#platform';
 import { reasonOf } from './errors.ts';
-import { type Frames, frameAt, frameCount } from './frames.ts';
+import { type Frames, frameAt, frameCount, timeOf } from './frames.ts';
 import { toI420, toI444 } from './i420.ts';
 
 /** Options of encoding a video. */
@@ -66,17 +66,19 @@ export async function encodeVideo(
   const container = format === 'mp4' ? new media.Mp4OutputFormat() : new media.WebMOutputFormat();
   const output = new media.Output({ format: container, target });
   const source = new media.VideoSampleSource({ codec, quality, hardwareAcceleration: 'prefer-software' });
-  output.addVideoTrack(source, { frameRate });
+  // A track of one rate would round other times to it.
+  output.addVideoTrack(source, frames.times ? {} : { frameRate });
   try {
     await output.start();
-    for (let f = 0; f < frameCount(frames); f++) {
+    const count = frameCount(frames);
+    for (let f = 0; f < count; f++) {
       const planes = chroma === 'half' ? toI420 : toI444;
       const sample = new media.VideoSample(planes(frameAt(frames, f), width, height, frames.channels), {
         format: chroma === 'half' ? 'I420' : 'I444',
         codedWidth: width,
         codedHeight: height,
-        timestamp: f / frameRate,
-        duration: 1 / frameRate,
+        timestamp: timeOf(frames, f),
+        duration: f + 1 < count ? timeOf(frames, f + 1) - timeOf(frames, f) : 1 / frameRate,
         colorSpace: { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRange: false },
       });
       await source.add(sample);

@@ -19,10 +19,18 @@ export interface FilmInfo {
   rotation: Rotation;
   frameCount: number;
   /**
-   * Mean frame rate by the file's timestamps, frames per second. The true rate may differ: a slow-motion film plays
-   * slower than it was recorded. Absent for images, which have no timestamps.
+   * Mean frame rate by the file's timestamps, frames per second; of frames at uneven times, by the interval that is usual
+   * between two. The true rate may differ: a slow-motion film plays slower than it was recorded. Absent for images, which
+   * have no timestamps.
    */
   frameRate?: number;
+  /**
+   * Times of the frames by the file's timestamps, s, from the first, if they are not even: if they spread about a line by
+   * more than the rounding of the timestamps and by more than a two hundredth of a frame interval.
+   */
+  times?: readonly number[];
+  /** Resolution of the file's timestamps, s. Absent for images. */
+  resolution?: number;
   /**
    * Shortest and longest interval between consecutive frames by the file's timestamps, s. Absent for images and GIFs.
    */

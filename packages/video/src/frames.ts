@@ -17,8 +17,13 @@ export interface Frames {
   /** Height of the picture in pixels. */
   height: number;
   channels: Channels;
-  /** Frames per second of real time, not of slowed-down playback. */
+  /**
+   * Frames per second of real time, not of slowed-down playback; of frames at uneven times, by the interval that is usual
+   * between two.
+   */
   frameRate: number;
+  /** Times of the frames, s, ascending from 0, if they are not even. */
+  times?: readonly number[];
   /** Values in [0, 1] as a flat array, frame by frame, row by row from the top, pixel by pixel, channel by channel. */
   data: Float32Array;
 }
@@ -32,6 +37,15 @@ export function frameLength(frames: Pick<Frames, 'width' | 'height' | 'channels'
 export function frameCount(frames: Frames): number {
   return frames instanceof TiledFrames ? frames.count : frames.data.length / frameLength(frames);
 }
+
+/**
+ * Returns the time of a frame from that of frame 0, s.
+ *
+ * @example
+ * const seconds = timeOf(film, 12);
+ */
+export const timeOf = ({ times, frameRate }: Pick<Frames, 'times' | 'frameRate'>, frame: number): number =>
+  times ? times[frame] : frame / frameRate;
 
 /**
  * Returns the values of one frame as a view into the film: writing to it changes the film. Of a large film that is
@@ -73,7 +87,7 @@ export function regionAt(frames: Frames, index: number): Region | undefined {
 }
 
 /**
- * Creates a black film of a given shape.
+ * Creates a black film of a given shape. It has `times` if the shape has one for each of its frames.
  *
  * @example
  * const film = createFrames({ width: 64, height: 48, channels: 3, frameRate: 30 }, 60);
@@ -82,7 +96,7 @@ export function regionAt(frames: Frames, index: number): Region | undefined {
  * values than one array can hold.
  */
 export function createFrames(shape: Omit<Frames, 'data'>, count: number): Frames {
-  const { width, height, channels, frameRate } = shape;
+  const { width, height, channels, frameRate, times } = shape;
   for (const [name, value] of [
     ['width', width],
     ['height', height],
@@ -107,7 +121,8 @@ export function createFrames(shape: Omit<Frames, 'data'>, count: number): Frames
       `The frame rate of a film (frameRate) is positive, in frames a second, not ${frameRate}.`,
     );
   }
-  return { width, height, channels, frameRate, data: allocate(width, height, channels, count) };
+  const data = allocate(width, height, channels, count);
+  return { width, height, channels, frameRate, ...(times?.length === count ? { times } : {}), data };
 }
 
 /**

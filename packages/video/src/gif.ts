@@ -2,12 +2,13 @@
 import { GradsimError } from '@gradsim/kernel';
 import { reasonOf } from './errors.ts';
 import type { FilmInfo, Footage, PictureReader } from './footage.ts';
-import { type Frames, frameAt, frameCount } from './frames.ts';
+import { type Frames, frameAt, frameCount, timeOf } from './frames.ts';
 import { gifParts } from './gif-parts.ts';
 import { gifPictures } from './gif-pictures.ts';
 import type { Material } from './material.ts';
 import { quantise } from './quantise.ts';
 import type { Region } from './region.ts';
+import { type Stamps, stampsOf } from './stamps.ts';
 import { breathing, type Watch } from './watch.ts';
 
 /**
@@ -76,15 +77,25 @@ export async function openGif(material: Material, { signal }: Watch): Promise<Fo
   return { info, pictures, close: () => {} };
 }
 
+/** Resolution of delays, s. */
+const RESOLUTION = 0.01;
+
 /**
- * Frames per second by the delays. A frame without one, but the last, says nothing of when the next follows (viewers show
+ * Frames per second, or times, by the delays. A frame without one, but the last, says nothing of when the next follows (viewers show
  * such frames for a tenth of a second each, by custom): then there is no clock.
  */
-function clockOf(images: readonly { readonly delay: number }[]): { readonly frameRate?: number } {
+function clockOf(images: readonly { readonly delay: number }[]): Partial<Stamps> & { readonly resolution?: number } {
   const timed = images.at(-1)?.delay === 0 ? images.slice(0, -1) : images;
   const hundredths = timed.reduce((sum, { delay }) => sum + delay, 0);
   if (hundredths === 0 || timed.some(({ delay }) => delay === 0)) return {};
-  return { frameRate: (100 * timed.length) / hundredths };
+  const frameRate = (100 * timed.length) / hundredths;
+  if (images.length < 3) return { frameRate };
+  let time = 0;
+  const times = images.map(({ delay }) => {
+    time += delay / 100;
+    return time - delay / 100;
+  });
+  return { ...stampsOf(times, RESOLUTION, frameRate), resolution: RESOLUTION };
 }
 
 function cut(picture: Uint8Array, width: number, region: Region, into: Float32Array): void {
@@ -117,8 +128,10 @@ export async function encodeGif(frames: Frames): Promise<Uint8Array> {
     ? { ...module, GIFEncoder: module.GIFEncoder }
     : module.default;
   const encoder = GIFEncoder();
-  const hundredths = (frame: number) => Math.round((frame * 100) / frames.frameRate);
-  for (let f = 0; f < frameCount(frames); f++) {
+  const count = frameCount(frames);
+  const hundredths = (frame: number) =>
+    Math.round(100 * (frame < count ? timeOf(frames, frame) : timeOf(frames, count - 1) + 1 / frames.frameRate));
+  for (let f = 0; f < count; f++) {
     const rgba = toRgbaBytes(frameAt(frames, f), frames.channels);
     const exact = exactPalette(rgba);
     const palette = exact?.palette ?? quantize(rgba, 256);

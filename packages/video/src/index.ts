@@ -25,6 +25,7 @@ export {
   partAt,
   regionAt,
   requireFrames,
+  timeOf,
 } from './frames.ts';
 export { type MaskOptions, type ObjectMasks, objectMaskSteps, objectMasks } from './mask.ts';
 export type { FileLike, FilmSource } from './material.ts';
@@ -44,6 +45,7 @@ export {
   stabiliseFrames,
   stabiliseSteps,
 } from './stabilise.ts';
+export { type Stamps, stampsOf } from './stamps.ts';
 export { atOnce, type Steps, withPauses } from './steps.ts';
 export { type Track, type TrackOptions, type TrackPoint, trackBlobs, trackSteps } from './track.ts';
 export { formatTracks, type ReadTracksOptions, readTracks } from './tracks-csv.ts';

@@ -9,6 +9,7 @@ import type { FilmSource } from './material.ts';
 import { openFootage } from './open.ts';
 import { checkRegion, type Region } from './region.ts';
 import { areaResizer, type Size } from './resize.ts';
+import { type Stamps, stampsOf } from './stamps.ts';
 import { DEFAULT_TIMEOUT, watchOf } from './watch.ts';
 import type { ChromaPlace } from './yuv.ts';
 
@@ -107,12 +108,12 @@ export async function readFrames(
 }
 
 async function readFootage({ info, pictures }: Footage, options: ReadOptions): Promise<Frames> {
-  const { channels = 3, every = 1, onProgress } = options;
+  const { channels = 3, onProgress } = options;
   const indices = framesInRange(options, info.frameCount, info.name);
   const crop = options.crop ?? { x: 0, y: 0, width: info.width, height: info.height };
   checkRegion(crop, info.width, info.height, info.name);
   const size = options.size ?? { width: crop.width, height: crop.height };
-  const frames = createFrames({ ...size, channels, frameRate: rateOf(info, options) / every }, indices.length);
+  const frames = createFrames({ ...size, channels, ...stampsIn(info, options, indices) }, indices.length);
 
   const rgba = new Float32Array(crop.width * crop.height * 4);
   const isResized = crop.width !== size.width || crop.height !== size.height;
@@ -129,6 +130,17 @@ async function readFootage({ info, pictures }: Footage, options: ReadOptions): P
     onProgress?.(f, indices.length);
   }
   return frames;
+}
+
+/** Returns rate or times of the chosen frames. */
+function stampsIn(info: FilmInfo, options: ReadOptions, indices: readonly number[]): Stamps {
+  const [rate, every] = [rateOf(info, options), options.every ?? 1];
+  const { times, frameRate: own = rate, resolution = 0 } = info;
+  if (!times || indices.length < 2) return { frameRate: rate / every };
+  // A rate that is given is that of the film as it was taken, which may play slower or faster.
+  const chosen = indices.map((index) => (times[index] * own) / rate);
+  const mean = (chosen.length - 1) / (chosen.at(-1)! - chosen[0]);
+  return stampsOf(chosen, (resolution * own) / rate, mean);
 }
 
 export function rateOf(info: FilmInfo, options: Pick<ReadOptions, 'frameRate'>): number {

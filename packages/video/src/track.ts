@@ -1,7 +1,7 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 import { type Blob2D, type BlobOptions, blobSteps } from './blobs.ts';
 
-import { type Frames, frameCount } from './frames.ts';
+import { type Frames, frameCount, timeOf } from './frames.ts';
 import { refuseNoNumber } from './options.ts';
 import { atOnce, type Steps } from './steps.ts';
 
@@ -106,7 +106,7 @@ export function* trackSteps(masks: Frames, options: TrackOptions = {}): Steps<Tr
       name: `${k + 1}`,
       points: thing.map(({ frame, blob }) => ({
         frame,
-        time: frame / masks.frameRate,
+        time: timeOf(masks, frame),
         x: blob.x,
         y: blob.y,
         area: blob.area,

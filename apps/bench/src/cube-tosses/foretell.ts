@@ -1,21 +1,22 @@
 import type { Device, Simulation } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
-import type { FreeFlight, Poses } from '@gradsim/poses';
+import type { FreeFlight } from '@gradsim/poses';
 import type { Material } from './cube.ts';
 import { cornersAt, cubeModel, framesOf, initialMaterial, SUBSTEPS } from './cube.ts';
 import type { PoseErrors } from './errors.ts';
 import { poseErrors } from './errors.ts';
+import type { Toss } from './toss.ts';
 
 /** A toss with the free flight before its first contact. */
 export interface Flown {
-  readonly toss: Poses;
+  readonly toss: Toss;
   readonly flight: FreeFlight;
 }
 
 /** A predicted toss. */
 export interface Foretold extends PoseErrors {
   /** Predicted poses, from the frame of the recording on at which its flight begins. */
-  readonly motion: () => Poses;
+  readonly motion: () => Toss;
 }
 
 /** Predicts tosses from their free flights, for several materials at once. */
@@ -72,7 +73,7 @@ export async function foretellerOf(device: Device, tosses: readonly Flown[], mos
   };
 }
 
-const posesOf = ({ name, frameRate }: Poses, positions: Float64Array, orientations: Float64Array): Poses => ({
+const posesOf = ({ name, frameRate }: Toss, positions: Float64Array, orientations: Float64Array): Toss => ({
   name,
   frameRate,
   poses: Array.from({ length: positions.length / 3 }, (_, f) => ({

@@ -11,9 +11,10 @@ import {
   transform,
   transpose,
 } from '@gradsim/numeric';
-import type { FreeFlight, Poses } from '@gradsim/poses';
+import type { FreeFlight } from '@gradsim/poses';
 import { CORNERS, GRAVITY, WIDTH } from './cube.ts';
 import type { Flown } from './foretell.ts';
+import type { Toss } from './toss.ts';
 
 /** Time by which velocities of corners count beside their positions in the distance of two states, s. */
 const TAU = 0.05;
@@ -71,7 +72,7 @@ const SYMMETRIES: readonly Matrix3[] = [
  * sorted by the difference of their states.
  * @param foretold motions from frame `flight.frame` on, by toss.
  */
-export function nearestTosses(tosses: readonly Flown[], foretold: readonly Poses[]): TossPair[] {
+export function nearestTosses(tosses: readonly Flown[], foretold: readonly Toss[]): TossPair[] {
   const touches = tosses.flatMap((flown, k) => (flown.flight.contact === null ? [] : [{ ...touchOf(flown), k }]));
   const all = touches.flatMap((a, i) => touches.slice(i + 1).map((b) => ({ a, b, ...alignmentOf(a, b) })));
   all.sort((x, y) => x.difference - y.difference);
@@ -165,8 +166,8 @@ const turnAbout = (angle: number): Matrix3 => [
 
 /** Compares two motions from their touches on, at the frames of the first, as far as both go. */
 function partingOf(
-  [a, touchA]: readonly [Poses, number],
-  [b, touchB]: readonly [Poses, number],
+  [a, touchA]: readonly [Toss, number],
+  [b, touchB]: readonly [Toss, number],
   { world, body }: Frame,
 ): Parting {
   const [startA, startB] = [motionAt(a, touchA), motionAt(b, touchB)];
@@ -187,7 +188,7 @@ function partingOf(
 }
 
 /** Position and axes of a recorded body at a time between frames; undefined beyond the last, or beside a missing pose. */
-function motionAt({ poses, frameRate }: Poses, t: number): { position: Vector; axes: Matrix3 } | undefined {
+function motionAt({ poses, frameRate }: Toss, t: number): { position: Vector; axes: Matrix3 } | undefined {
   const f = Math.floor(t * frameRate);
   const [before, after] = [poses[f], poses[f + 1]];
   if (!before || !after) return;

@@ -1,5 +1,5 @@
 import type { Device } from '@gradsim/core';
-import { createSimulation } from '@gradsim/core';
+import { createSimulation, usualRate } from '@gradsim/core';
 import { Marker, type SoftMaterial, softBodyMarkers, startedMarkers } from '@gradsim/markers';
 import { choleskyFactor, solveByFactor } from '@gradsim/numeric';
 import type { Estimate } from '@gradsim/optim';
@@ -135,7 +135,7 @@ async function residuals(device: Device, folder: string, mesh: BeamMesh, values:
       values: positions.map((x, k) => (weights[k] > 0 ? x - measured[k] : 0)),
       positions,
       weights,
-      substepRate: problem.substeps * problem.frameRate,
+      substepRate: problem.substeps * usualRate(problem),
     };
   } finally {
     simulation.dispose();

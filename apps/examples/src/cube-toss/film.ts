@@ -1,8 +1,8 @@
 import type { Device } from '@gradsim/core';
-import { recordOf } from '@gradsim/core';
+import { recordOf, usualRate } from '@gradsim/core';
 import type { RenderedFrames } from '@gradsim/optim';
 import type { Poses } from '@gradsim/poses';
-import { startUnknowns } from '@gradsim/poses';
+import { startUnknowns, timelineOf } from '@gradsim/poses';
 import { layoutOf, Pixel, toRows } from '@gradsim/render';
 import type { CubePicture, Material } from './cube.ts';
 import { CUBE, cubeModel, PICTURE, SAMPLE, SUBSTEPS, TRUTH } from './cube.ts';
@@ -20,8 +20,9 @@ export async function cubeFrames(poses: string | undefined, start: Material, dev
     ? cubeModel(SAMPLE.start, TRUTH, picture)
     : cubeModel(startUnknowns(flight).state, start, picture);
   const frames = isSample ? SAMPLE.frames : toss.poses.length - flight.frame;
-  const { frameRate } = toss;
-  const film = await recordOf(model, Pixel.rgba, { device, frames, frameRate, substeps: SUBSTEPS });
+  const run = { device, ...timelineOf(toss, isSample ? 0 : flight.frame), frames };
+  const film = await recordOf(model, Pixel.rgba, { ...run, substeps: SUBSTEPS });
+  const frameRate = usualRate(toss);
   return { ...PICTURE, channels: 4, frameRate, data: toRows(layoutOf(model), Float32Array.from(film), 4) };
 }
 

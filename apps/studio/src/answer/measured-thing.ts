@@ -7,11 +7,12 @@ import type { Observed } from '../work/problem-messages.ts';
  * @param first number of the first compared frame in the file.
  */
 export function measuredThing(things: readonly Thing[], observed: Observed, first: number): string | undefined {
-  const { outlines, isSeen } = observed;
+  const { outlines, isSeen, frameOf } = observed;
   const away = ({ seen }: Thing): number => {
     const distances = seen
-      .filter(({ frame }) => isSeen[frame - first])
-      .map(({ frame, x, y }) => Math.hypot(x - outlines[3 * (frame - first)], y - outlines[3 * (frame - first) + 1]));
+      .map(({ frame, ...place }) => ({ ...place, k: frameOf[frame - first] }))
+      .filter(({ k }) => isSeen[k])
+      .map(({ k, x, y }) => Math.hypot(x - outlines[3 * k], y - outlines[3 * k + 1]));
     return distances.reduce((sum, distance) => sum + distance, 0) / distances.length;
   };
   return things

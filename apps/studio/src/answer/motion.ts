@@ -46,6 +46,7 @@ export function motionOf(
 ): Motion {
   const { given, parameters } = estimate;
   const frames = observed.isSeen.length;
+  const { times } = observed;
   const all = estimate.predicted[String(kindOf(kind).moving)];
   const own = all.length / frames;
   const outlines = estimate.predicted[OUTLINE];
@@ -78,7 +79,7 @@ export function motionOf(
       if (isImpact(k)) return null;
       const [before, after] = [k === 0 ? null : of(k - 1), k === frames - 1 ? null : of(k + 1)];
       if (!before || !after) return null;
-      return (Math.hypot(after[0] - before[0], after[1] - before[1]) * observed.frameRate) / 2;
+      return Math.hypot(after[0] - before[0], after[1] - before[1]) / (times[k + 1] - times[k - 1]);
     });
   const speed = speedOf((k) => points[k].position);
   const seenSpeed = speedOf((k) => points[k].seen);
@@ -90,7 +91,7 @@ export function motionOf(
       return v === null || !at ? null : v ** 2 / 2 + gravity * (at[1] - lowest);
     });
   return {
-    seconds: points.map((_, frame) => frame / observed.frameRate),
+    seconds: points.map((_, frame) => times[frame]),
     x: points.map(({ position }) => position[0]),
     y: points.map(({ position }) => position[1]),
     seenX: points.map(({ seen }) => seen?.[0] ?? null),

@@ -136,8 +136,8 @@ export function App(): JSX.Element {
   const modelAt = (at: number): ModelOutline | undefined => {
     const from = (settings?.measured.first as number | null) ?? 0;
     const [outlines, reaches] = [modelFrames?.[OUTLINE], modelFrames?.[REACH]];
-    const k = at - from;
-    if (!outlines || k < 0 || 3 * k >= outlines.length) return undefined;
+    const k = run.observed?.frameOf[at - from];
+    if (!outlines || k === undefined || k < 0 || 3 * k >= outlines.length) return undefined;
     return {
       x: outlines[3 * k],
       y: outlines[3 * k + 1],

@@ -21,7 +21,7 @@ const PATIENCE = 2000;
 export async function runEstimate(
   settings: StudioSettings,
   signal: AbortSignal,
-  onProgress: (progress: WorkerProgress) => void,
+  onProgress: (progress: WorkerProgress, observed: Observed | undefined) => void,
 ): Promise<Found> {
   const worker = new Worker(new URL('../work/worker.ts', import.meta.url), { type: 'module', name: 'problem' });
   let observed: Observed | undefined;
@@ -44,7 +44,7 @@ export async function runEstimate(
       threads: 1,
       settings,
       signal,
-      onProgress,
+      onProgress: (progress) => onProgress(progress, observed),
       frames: [OUTLINE],
     });
     if (estimate.stopped === 'interrupted') return { estimate, observed: observed!, notes: [] };

@@ -1,6 +1,6 @@
 import type { WorkerProgress } from '@gradsim/optim';
 import { useRef, useState } from 'preact/hooks';
-import type { StudioSettings } from '../work/problem-messages.ts';
+import type { Observed, StudioSettings } from '../work/problem-messages.ts';
 import { type Sentence, sentenceOf } from '../work/sentence.ts';
 import { type Found, runEstimate } from './run.ts';
 
@@ -8,6 +8,7 @@ import { type Found, runEstimate } from './run.ts';
 export interface Run {
   readonly isRunning: boolean;
   readonly progress?: WorkerProgress;
+  readonly observed?: Observed;
   readonly found?: Found;
   readonly error?: Sentence;
   /** Settings of the run, which fields may have left behind since. */
@@ -33,10 +34,10 @@ export function useEstimate() {
     };
     show({ isRunning: true, settings });
     try {
-      const found = await runEstimate(settings, own.signal, (progress) =>
-        show({ isRunning: true, progress, settings }),
+      const found = await runEstimate(settings, own.signal, (progress, observed) =>
+        show({ isRunning: true, progress, observed, settings }),
       );
-      show({ isRunning: false, found, settings });
+      show({ isRunning: false, found, observed: found.observed, settings });
     } catch (error) {
       show({ isRunning: false, error: own.signal.aborted ? STOPPED : sentenceOf(error) });
     }

@@ -17,8 +17,13 @@ export interface Observed {
   readonly outlines: readonly number[];
   /** True for frames in which the whole object is visible. */
   readonly isSeen: readonly boolean[];
-  /** Frames/s of real time. */
-  readonly frameRate: number;
+  /** Times of the frames, s. */
+  readonly times: readonly number[];
+  /**
+   * Frame that shows each picture, from the first that is used on; -1 after the last. Between pictures that are far apart
+   * there are frames without one.
+   */
+  readonly frameOf: readonly number[];
   readonly camera: FilmingCamera;
 }
 

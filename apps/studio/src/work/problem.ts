@@ -1,8 +1,13 @@
 // Worker of an estimation: builds the problem of a kind of experiment from the page's film and measurements.
+import { timeOfFrame } from '@gradsim/core';
 import type { Stage } from '@gradsim/optim';
 import { defineProblem } from '@gradsim/optim';
+import { type FilmInfo, inspectFilm } from '@gradsim/video';
 import { kindOf, OF_PAGES } from '../kinds.ts';
 import type { NotesOrder, StudioReport, StudioSettings } from './problem-messages.ts';
+
+/** Part of a frame interval by which frames that are made even may be off the times of their pictures. */
+const NEAR = 0.3;
 
 const post = (report: StudioReport): void => postMessage(report);
 
@@ -29,10 +34,21 @@ export default defineProblem<StudioSettings>(async ({ settings, device, signal, 
     translation: valuesOf('translation'),
     focalLength: valuesOf('focalLength')[0],
   };
-  post({ studio: 'observed', observed: { outlines: flat, isSeen, frameRate: problem.frameRate, camera } });
+  const times = isSeen.map((_, frame) => timeOfFrame(problem, frame));
+  const { first, frameRate } = measured as Readonly<Record<string, number | null>>;
+  const frameOf = framesOf(times, await inspectFilm(file, { signal }), first ?? 0, frameRate);
+  post({ studio: 'observed', observed: { outlines: flat, isSeen, times, frameOf, camera } });
   // The motion in the world, for curves.
   return { ...problem, checks: [...(problem.checks ?? []), { field: kind.moving!, of: () => undefined }] };
 });
+
+/** Frame that shows each picture of the file from the first that is used on: the one at its time; -1 after the last. */
+function framesOf(times: readonly number[], info: FilmInfo, first: number, rate: number | null): number[] {
+  const { times: stamps, frameRate: own = 1 } = info;
+  if (!stamps) return [...times.keys()];
+  const pictures = stamps.slice(first).map((time) => ((time - stamps[first]) * own) / (rate ?? own));
+  return pictures.map((time) => times.findIndex((frame) => Math.abs(frame - time) < NEAR / (rate ?? own)));
+}
 
 addEventListener('message', async ({ data }: MessageEvent<NotesOrder>) => {
   if (data.studio === 'notes of') post({ studio: 'notes', notes: (await stage.notes?.(data.estimate)) ?? [] });

@@ -26,11 +26,11 @@ export function cubeOfShapes({ sizes: { points }, margins }: ShapeSearch): Kerne
       reads: onEach({ reach: search.reach, touches: search.touches }),
       writes: search.world,
     },
-    ({ reach, touches }, { dt }) => {
+    ({ reach, touches }, { longestDt }) => {
       const { most } = forRange(0, points, { most: f32(0) }, (k, before) => ({
         most: max(before.most, reach.at(k).mul(touches.at(k))),
       }));
-      const cell = most.mul(2).add(margins.search(dt));
+      const cell = most.mul(2).add(margins.search(longestDt));
       return { cell, perCell: f32(1).div(cell) };
     },
   );
@@ -57,9 +57,9 @@ export function shapesNear(of: ShapeSearch): Kernel {
       },
       writes: { near: several(near, room), nearCount, searchedAt, crowded },
     },
-    (c, { element, dt, substep }) => {
+    (c, { element, longestDt, substep }) => {
       const x = c.position.at(element);
-      const [reach, ownBody] = [c.reach.at(element).add(margins.search(dt)), c.body.at(element)];
+      const [reach, ownBody] = [c.reach.at(element).add(margins.search(longestDt)), c.body.at(element)];
       const isApart = (other: U32) =>
         forRange(0, c.apartCount, { found: f32(0) }, (k, before) => ({
           found: select(c.apart.at(c.firstApart.add(k)).eq(other), f32(1), before.found),
@@ -106,9 +106,9 @@ export function watchShapes({ margins }: ShapeSearch): Kernel {
       reads: { x: placed.x, v: placed.v, searchedAt, touches, strayed },
       writes: { strayed },
     },
-    ({ x, v, searchedAt, touches, strayed }, { dt, substep }) => {
+    ({ x, v, searchedAt, touches, strayed }, { longestDt, substep }) => {
       const travel = norm(x.sub(searchedAt));
-      const isTooFar = travel.mul(touches).gt(margins.travel(dt)).and(strayed.x.eq(0));
+      const isTooFar = travel.mul(touches).gt(margins.travel(longestDt)).and(strayed.x.eq(0));
       return { strayed: select(isTooFar, vec3(substep.toF32().add(1), travel, norm(v)), strayed) };
     },
   );

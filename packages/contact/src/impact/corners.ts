@@ -81,9 +81,10 @@ export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Ke
     local: fieldOn(vertices.local),
     ...onEach({ normal, offset, hasMaterial, surfaceMu: HalfSpaceMaterial.mu }),
   };
-  return kernel(`impactCorners_${component.domain}`, { domain: component, reads, writes: states }, (c, { dt }) => {
+  return kernel(`impactCorners_${component.domain}`, { domain: component, reads, writes: states }, (c, moment) => {
+    const { dt } = moment;
     const { restitution, inverseGyration, firstCorner } = c;
-    const { start, acceleration, spinUp } = motionOf(c, dt);
+    const { start, acceleration, spinUp } = motionOf(c, moment);
     const count = select(c.fixed.eq(0), c.cornerCount, u32(0));
 
     /** Velocity and spin at the end of the substep: the stored ones are those in its middle, unlike positions. */

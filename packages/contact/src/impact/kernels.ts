@@ -1,7 +1,7 @@
-import type { F32, FieldOf, Kernel, Vec3 } from '@gradsim/core';
+import type { FieldOf, Kernel, Vec3 } from '@gradsim/core';
 import { addCompensated, dot, f32, field, forRange, kernel, select, sqrt, vec3, when } from '@gradsim/core';
 import type { BodiesThatTouch, LeapfrogMotion } from '@gradsim/physics';
-import { once, turnBy } from '@gradsim/physics';
+import { kickOf, once, turnBy } from '@gradsim/physics';
 import { HalfSpace, HalfSpaceMaterial } from '../components.ts';
 import { onEach } from '../fields.ts';
 import { impactOf } from './components.ts';
@@ -17,8 +17,8 @@ export const beforeIn = once(({ component: { domain } }: BodiesThatTouch) => ({
 }));
 
 /**
- * Kernel that saves the velocities before forces act. Their change over the substep, divided by dt, is the
- * acceleration.
+ * Kernel that saves the velocities before forces act. Their change over the substep, divided by the time of the kick, is
+ * the acceleration.
  */
 export const keepVelocities = once((bodies: BodiesThatBounce) => {
   const { component, velocity, angularVelocity } = bodies;
@@ -52,8 +52,11 @@ type Before = { readonly velocityBefore: Vec3; readonly angularVelocityBefore: V
  * Returns the state of a body at the end of the substep, before its impacts; and its acceleration (m/s^2) and angular
  * acceleration (rad/s^2) in the substep.
  */
-export function motionOf(c: States & Before, dt: F32): { start: States; acceleration: Vec3; spinUp: Vec3 } {
-  const rate = f32(1).div(dt);
+export function motionOf(
+  c: States & Before,
+  moment: Parameters<typeof kickOf>[0],
+): { start: States; acceleration: Vec3; spinUp: Vec3 } {
+  const rate = f32(1).div(kickOf(moment));
   const acceleration = c.velocity.sub(c.velocityBefore).mul(rate);
   const spinUp = c.angularVelocity.sub(c.angularVelocityBefore).mul(rate);
   const { position, velocity, orientation, angularVelocity } = c;
@@ -95,9 +98,10 @@ export function impact(bodies: BodiesThatBounce, count: number): Kernel {
     inverseGyration: motion.inverseGyration,
     ...onEach({ normal, offset, hasMaterial, surfaceMu: HalfSpaceMaterial.mu }),
   };
-  return kernel(`impact_${component.domain}`, { domain: component, reads, writes: states }, (c, { dt }) => {
+  return kernel(`impact_${component.domain}`, { domain: component, reads, writes: states }, (c, moment) => {
+    const { dt } = moment;
     const { radius, restitution, inverseGyration } = c;
-    const { start, acceleration, spinUp } = motionOf(c, dt);
+    const { start, acceleration, spinUp } = motionOf(c, moment);
     const canMeet = radius.gt(0).and(c.fixed.eq(0));
     return forRange(0, count, start, (k, s) => {
       const normal = c.normal.at(k);

@@ -65,13 +65,13 @@ export function reachOfWorld({ fields: { chunk, world }, sizes: { chunks }, marg
       reads: { triangleReach: fieldOn(chunk.reach), thickest: fieldOn(chunk.skin) },
       writes: world,
     },
-    ({ triangleReach, thickest }, { dt }) => {
+    ({ triangleReach, thickest }, { longestDt }) => {
       const start = { reach: f32(0), skin: f32(0) };
       const { reach, skin } = forRange(0, chunks, start, (k, most) => ({
         reach: max(most.reach, triangleReach.at(k)),
         skin: max(most.skin, thickest.at(k)),
       }));
-      const cell = reach.add(skin).add(margins.search(dt));
+      const cell = reach.add(skin).add(margins.search(longestDt));
       return { cell, perCell: f32(1).div(cell) };
     },
   );

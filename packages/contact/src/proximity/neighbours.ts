@@ -243,13 +243,13 @@ export function trianglesNearPoint(search: Search): Kernel {
       reads: { ...searchIn(search), ...onEach({ firstTriangle, triangleCount }), crowded },
       writes: { nearTriangle: several(fields.nearTriangle, room), nearCount, searchedAt, crowded },
     },
-    (c, { element, dt, substep }) => {
+    (c, { element, longestDt, substep }) => {
       const x = c.position.at(element);
       const ofPoint = (other: U32, list: List): List => {
         const first = c.firstTriangle.at(other);
         return forRange(first, first.add(c.triangleCount.at(other)), list, (t, own) => {
           const corners = [0, 1, 2].map((j) => c.corner.at(t.mul(3).add(j)));
-          return appendNear(c, element, corners, margins.search(dt), t, own, room);
+          return appendNear(c, element, corners, margins.search(longestDt), t, own, room);
         });
       };
       const found = overClose(c, sizes, x, emptyList(room), ofPoint, closeTo(c, element, search));
@@ -274,14 +274,14 @@ export function pointsNearTriangle(search: Search): Kernel {
       reads: { ...searchIn(search), crowded },
       writes: { nearPoint: several(fields.nearPoint, room), nearCount, crowded },
     },
-    (c, { element, dt, substep }) => {
+    (c, { element, longestDt, substep }) => {
       const corners = [0, 1, 2].map((j) => c.corner.at(element.mul(3).add(j)));
       const found = overClose(
         c,
         sizes,
         c.position.at(corners[0]),
         emptyList(room),
-        (point, list) => appendNear(c, point, corners, margins.search(dt), point, list, room),
+        (point, list) => appendNear(c, point, corners, margins.search(longestDt), point, list, room),
         closeTo(c, corners[0], search),
       );
       return {
@@ -305,9 +305,9 @@ export function watchTravel({ fields, margins }: Search): Kernel {
       reads: { position, velocity, searchedAt, touches, strayed },
       writes: { strayed },
     },
-    ({ position, velocity, searchedAt, touches, strayed }, { dt, substep }) => {
+    ({ position, velocity, searchedAt, touches, strayed }, { longestDt, substep }) => {
       const travel = norm(position.sub(searchedAt));
-      const isTooFar = travel.mul(touches).gt(margins.travel(dt)).and(strayed.x.eq(0));
+      const isTooFar = travel.mul(touches).gt(margins.travel(longestDt)).and(strayed.x.eq(0));
       const report = vec3(substep.toF32().add(1), travel, norm(velocity));
       return { strayed: select(isTooFar, report, strayed) };
     },

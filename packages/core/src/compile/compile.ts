@@ -1,7 +1,15 @@
 import type { Device } from '@gradsim/kernel';
 import type { BoundKernel, Executor, ExecutorSpec, Program } from '@gradsim/kernel/device';
-import type { Job, Table } from '@gradsim/kernel/internal';
-import { Binder, fieldsWithNone, includesNone, layBlocks } from '@gradsim/kernel/internal';
+import type { Job, JobSurroundings, PlacedSteps, Table } from '@gradsim/kernel/internal';
+import {
+  Binder,
+  fieldsWithNone,
+  includesNone,
+  layBlocks,
+  STEP_COLUMNS,
+  stepTable,
+  writeTables,
+} from '@gradsim/kernel/internal';
 import type { Model } from '../model/model.ts';
 import { keyOf } from '../model/uses.ts';
 import type { PlacedComparison } from './comparison/place-comparisons.ts';
@@ -22,6 +30,7 @@ import { ROUND_REGISTERS } from './round-slots.ts';
 import { reserveSlots } from './state-slots.ts';
 import type { Step } from './step.ts';
 import { allPasses, allSteps } from './step.ts';
+import { refuseStepsInSetup } from './steps-in-setup.ts';
 import { refuseTooFine } from './too-fine.ts';
 import { refuseUnread } from './unread.ts';
 import type { Stage, Work } from './work.ts';
@@ -41,6 +50,7 @@ export async function compileModel(model: Model, options: CompileOptions, device
   const listed = listSteps(fields, options.record, options.derivative !== 'none');
   const roles = rolesOf(fields, listed);
   checkRequests(fields, options, roles, listed);
+  refuseStepsInSetup(listed.setup, options.clock);
   comparing?.checkComparisons(fields, options.comparisons!, options);
   refuseUnread(fields, listed, roles, [...options.record, ...options.outputs]);
   const { steps, recorded } = recordStates(fields, options.record, roles, listed);
@@ -83,7 +93,13 @@ export async function compileModel(model: Model, options: CompileOptions, device
   const readBack = loopsReadBack(Object.values(work).flat());
   const slots = reserveSlots(layout, model, { loops, readBack }, plans !== null, options);
   const registers = registersFor({ loops: loops.length > 0, comparisons: placed.length > 0 });
-  const { programs, stages, comparisons } = programsOf(work, placed, options.dt, registers, device);
+  const durations = placedSteps(layout, options, tables);
+  const { programs, stages, comparisons } = programsOf(work, placed, {
+    dt: durations,
+    substeps: options.clock.substeps,
+    registers,
+    device,
+  });
   layout.arena.close();
   const { f32Words, u32Words } = layout.arena;
   const readAtStart = new Set(allPasses(steps.setup).flatMap(({ reads }) => [...reads.keys()]));
@@ -117,7 +133,7 @@ export async function compileModel(model: Model, options: CompileOptions, device
 /** Creates the executor of a specification, and writes the constant tables to its memory. */
 export async function allocate(spec: ExecutorSpec, tables: readonly Table[], device: Device): Promise<Executor> {
   const executor = await device.createExecutor(spec);
-  for (const { place, values } of tables) if (values.length) executor.writeU32(place.offset, values);
+  writeTables(executor, tables);
   return executor;
 }
 
@@ -140,13 +156,21 @@ function placeInputs(layout: Layout, roles: ReadonlyMap<string, Role>): void {
   }
 }
 
+/** Returns the duration of the substeps, or the place of a table of them if they differ. */
+function placedSteps({ arena }: Layout, { clock }: CompileOptions, tables: Table[]): number | PlacedSteps {
+  const { dt: longest, substeps, frameTimes } = clock;
+  if (!frameTimes) return longest;
+  const shape = { elements: frameTimes.length, components: STEP_COLUMNS, worlds: 1, worldsInner: true };
+  const place = arena.place('durations of substeps', 'f32', shape);
+  tables.push({ place, values: stepTable(frameTimes, substeps) });
+  return { longest, place };
+}
+
 /** Binds all work, and divides it into programs and loops over programs. */
 function programsOf(
   work: Record<ProgramName, readonly Work[]>,
   placed: readonly PlacedComparison[],
-  dt: number,
-  registers: readonly string[],
-  device: Device,
+  around: JobSurroundings,
 ): {
   programs: Program[];
   stages: Record<ProgramName, readonly Stage[]>;
@@ -154,7 +178,7 @@ function programsOf(
 } {
   // Jobs that the backward pass reruns are those that ran forward: bound, and compiled, once.
   const bound = new Map<Job, BoundKernel>();
-  const binder = new Binder({ device, dt, registers });
+  const binder = new Binder(around);
   const bind = (job: Job, depth: number): BoundKernel => {
     if (!bound.has(job)) bound.set(job, binder.bind(job, ROUND_REGISTERS[depth]?.round));
     return bound.get(job)!;

@@ -2,6 +2,7 @@ import type { Executor, ExecutorSpec } from '@gradsim/kernel/device';
 import type { Job, Overlay, Place, Table } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';
 import type { Model } from '../model/model.ts';
+import type { StepClock } from '../tape/clock.ts';
 import type { Comparisons } from './comparison/comparison.ts';
 import type { PlacedComparison } from './comparison/place-comparisons.ts';
 import type { Fields } from './fields.ts';
@@ -20,7 +21,7 @@ export interface CompileOptions extends Requests {
   readonly tangents: number;
   readonly frames: number;
   readonly substepsInAll: number;
-  readonly dt: number;
+  readonly clock: StepClock;
   /** Memory limit, bytes, for states along the run and for frames that are kept instead of being rendered again. */
   readonly memory: number;
   readonly comparisons?: Comparisons;

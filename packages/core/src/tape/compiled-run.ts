@@ -6,6 +6,7 @@ export interface CompiledRun {
   readonly frames: number;
   readonly substeps: number;
   readonly worlds: number;
-  /** Length of a substep, s. */
+  /** Length of a substep, s; of the longest, if frames have times of their own (`isUneven`). */
   readonly dt: number;
+  readonly isUneven: boolean;
 }

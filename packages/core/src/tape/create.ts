@@ -2,8 +2,9 @@ import { runQuery } from '@gradsim/kernel/internal';
 import { compileModel } from '../compile/compile.ts';
 import type { Model } from '../model/model.ts';
 import type { FieldKey } from '../model/references.ts';
+import { stepClock } from './clock.ts';
 import type { SimulationOptions } from './options.ts';
-import { checkOptions, DEFAULT_MEMORY } from './options.ts';
+import { checkedOptions, DEFAULT_MEMORY } from './options.ts';
 import { substepsInAll } from './schedule.ts';
 import { Simulation } from './simulation.ts';
 import { isTooLarge, stepWarning } from './step-limit.ts';
@@ -35,11 +36,12 @@ export function createSimulation(model: Model, options: SimulationOptions): Prom
  */
 export async function openSimulation(
   model: Model,
-  options: SimulationOptions,
+  given: SimulationOptions,
   { isApart, isFree, compile = compileModel }: Inside = {},
 ): Promise<Simulation> {
-  checkOptions(options);
+  const options = checkedOptions(given);
   const { frames = 1, substeps } = options;
+  const clock = stepClock(options, substeps);
   const keys = (fields: readonly FieldKey[] = []): string[] => fields.map((field) => model.keyOf(field));
   const parameters = keys(options.parameters);
   const record = keys(options.record);
@@ -52,7 +54,7 @@ export async function openSimulation(
       tangents: options.tangents ?? 1,
       frames,
       substepsInAll: substepsInAll({ frames, substeps }),
-      dt: 1 / (options.frameRate * substeps),
+      clock,
       parameters,
       record,
       outputs,
@@ -63,7 +65,7 @@ export async function openSimulation(
     },
     options.device,
   );
-  const settings = { ...options, parameters, record, outputs, derivative, isFree };
+  const settings = { ...options, clock, parameters, record, outputs, derivative, isFree };
   // Loaded with the first gradient and the first comparison, as their parts of the compilation are.
   const backward = derivative === 'adjoint' ? await import('./backward-tools.ts') : null;
   const comparing = options.comparisons ? (await import('./comparing.ts')).Comparing : null;
@@ -73,7 +75,7 @@ export async function openSimulation(
   if (isTooLarge(step) && step.ownDt > model.acceptedStep) {
     const warning = await runQuery(
       compiled.executor,
-      stepWarning({ compiled, substeps, worlds: simulation.worlds, dt: step.ownDt }),
+      stepWarning({ compiled, substeps, worlds: simulation.worlds, dt: step.ownDt, isUneven: !!options.frameTimes }),
     );
     // Estimates change which element sets the limit: the console gets one warning a model.
     const isSaid = !options.onWarning && warned.has(model);

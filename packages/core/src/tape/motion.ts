@@ -7,13 +7,13 @@ import type { Model } from '../model/model.ts';
 import type { FieldKey } from '../model/references.ts';
 import type { Axes, Surface, Texture } from '../model/surfaces.ts';
 import { Surfaces } from '../model/surfaces.ts';
+import type { FrameClock } from './clock.ts';
+import { clockOf } from './clock.ts';
 import type { Simulation } from './simulation.ts';
 import { compiledOf } from './simulation.ts';
 
 /** Recorded motion of the surfaces in a run, for programs that replay it. */
-export interface Motion {
-  /** Frames per second. */
-  readonly frameRate: number;
+export interface Motion extends FrameClock {
   readonly meshes: readonly MovingMesh[];
 }
 
@@ -111,7 +111,7 @@ export async function readMotion(simulation: Simulation, world = 0): Promise<Mot
   };
   const meshes: MovingMesh[] = [];
   for (const surface of surfacesOf(model)) meshes.push(await movingMesh(surface, run));
-  return { frameRate: options.frameRate, meshes };
+  return { ...clockOf(options), meshes };
 }
 
 interface Run {

@@ -2,18 +2,18 @@ import type { Device } from '@gradsim/kernel';
 import { GradsimError, refuseUnknownChoice, refuseUnknownOptions, refuseWrongType } from '@gradsim/kernel';
 import { described } from '@gradsim/kernel/internal';
 import type { Comparisons } from '../compile/comparison/comparison.ts';
-import { flawOf } from '../model/fit.ts';
 import type { FieldKey } from '../model/references.ts';
+import type { FrameClock, StepClock } from './clock.ts';
+import { checkedClock } from './clock.ts';
 
-export interface SimulationOptions {
+export interface SimulationOptions extends FrameClock {
   readonly device: Device;
   /**
-   * Number of frames; frame 0 is the initial state. {@link Simulation.forward} runs all of them. A simulation that is
-   * only stepped needs no number: it keeps the last frame and has no end.
+   * Number of frames; frame 0 is the initial state. {@link Simulation.forward} runs all of them. Default: as many as
+   * `frameTimes`. A simulation that is only stepped at a `frameRate` needs no number: it keeps the last frame and has no
+   * end.
    */
   readonly frames?: number;
-  /** Frames per second. */
-  readonly frameRate: number;
   /** Number of physics substeps from one frame to the next. */
   readonly substeps: number;
   /** Number of copies of the model, with the same topology and their own values. Default 1. */
@@ -48,6 +48,7 @@ export interface Settings extends SimulationOptions {
   readonly record: readonly string[];
   readonly outputs: readonly string[];
   readonly isFree?: boolean;
+  readonly clock: StepClock;
 }
 
 /** Default of `SimulationOptions.memory`, bytes. */
@@ -65,6 +66,7 @@ const OPTIONS = {
   device: true,
   frames: true,
   frameRate: true,
+  frameTimes: true,
   substeps: true,
   worlds: true,
   parameters: true,
@@ -77,10 +79,14 @@ const OPTIONS = {
   onWarning: true,
 };
 
-/** @throws for unknown options and invalid values of {@link SimulationOptions}. */
-export function checkOptions(options: SimulationOptions): void {
+/**
+ * Checks options.
+ * @returns them, with a rate in place of times of frames that are even.
+ * @throws for unknown options and invalid values of {@link SimulationOptions}.
+ */
+export function checkedOptions(options: SimulationOptions): SimulationOptions {
   refuseUnknownOptions<SimulationOptions>('createSimulation', options, OPTIONS);
-  const { frames = 1, frameRate, substeps, worlds = 1, memory = DEFAULT_MEMORY } = options;
+  const { frames = options.frameTimes?.length ?? 1, substeps, worlds = 1, memory = DEFAULT_MEMORY } = options;
   const { derivative = 'none', tangents = 1 } = options;
   const refuse = (name: keyof SimulationOptions, must: string, holds: unknown): void =>
     refuseWrongType(`createSimulation: ${name}`, options[name], must, !!holds);
@@ -100,7 +106,6 @@ export function checkOptions(options: SimulationOptions): void {
   for (const [name, value] of Object.entries({ frames, substeps, worlds, tangents }))
     need(name as 'frames', value, 'a whole number of at least 1', Number.isInteger(value) && value > 0);
   need('memory', memory, 'a positive number of bytes', typeof memory === 'number' && memory > 0);
-  need('frameRate', frameRate, 'a positive number of frames a second', Number.isFinite(frameRate) && frameRate > 0);
   if (tangents > 1 && derivative !== 'tangent')
     throw new GradsimError('core/no-tangents', `tangents is ${tangents}, and this simulation has none.`, {
       field: 'tangents',
@@ -110,7 +115,7 @@ export function checkOptions(options: SimulationOptions): void {
     throw new GradsimError(
       'core/option-out-of-range',
       `substeps is ${substeps} a frame, and at most ${MAX_FRAME_SUBSTEPS} can be run at once.`,
-      { field: 'substeps', hint: 'Give fewer, or a higher frameRate.' },
+      { field: 'substeps', hint: 'Give fewer, or frames in quicker succession.' },
     );
   if (frames * substeps > MAX_TOTAL_SUBSTEPS)
     throw new GradsimError(
@@ -118,12 +123,7 @@ export function checkOptions(options: SimulationOptions): void {
       `frames is ${frames} and substeps ${substeps}: ${frames * substeps} substeps in all, and at most ${MAX_TOTAL_SUBSTEPS} can be run.`,
       { field: 'frames' },
     );
-  const dt = 1 / (frameRate * substeps);
-  const must = flawOf(dt, { scalar: 'f32', range: 'positive' });
-  if (must)
-    throw new GradsimError(
-      'core/option-out-of-range',
-      `frameRate is ${frameRate} and substeps ${substeps}, so a substep takes ${dt} s, which must ${must}.`,
-      { field: 'frameRate' },
-    );
+  const { frameRate, frameTimes, ...others } = options;
+  const clock = checkedClock({ frameRate, frameTimes }, frames);
+  return { ...others, ...clock, ...(frameTimes ? { frames } : {}) };
 }

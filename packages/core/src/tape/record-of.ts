@@ -1,11 +1,12 @@
 import type { Model } from '../model/model.ts';
 import type { FieldKey } from '../model/references.ts';
+import type { FrameClock } from './clock.ts';
 import { createSimulation } from './create.ts';
 import type { SimulationOptions } from './options.ts';
 
 /** Options of {@link recordOf}. */
 export interface RecordOptions
-  extends Pick<SimulationOptions, 'device' | 'frames' | 'frameRate' | 'substeps' | 'worlds' | 'onWarning'> {
+  extends Pick<SimulationOptions, 'device' | 'frames' | keyof FrameClock | 'substeps' | 'worlds' | 'onWarning'> {
   /** Values that differ from the model's, by the key of their field, as {@link Simulation.set} takes them. */
   readonly values?: Readonly<Record<string, ArrayLike<number>>>;
 }

@@ -18,8 +18,20 @@ export function refuseWithoutTangents(what: string, tangent: number, { derivativ
     );
 }
 
-/** @throws for a step beyond the last frame, if a gradient is kept or an input over time has no further values. */
-export function refuseBehindEnd({ fields, roles }: CompiledModel, { derivative, frames = 1 }: Settings): void {
+/**
+ * @throws for a step beyond the last frame, if frames have times of their own, a gradient is kept or an input over time
+ * has no further values.
+ */
+export function refuseBehindEnd(
+  { fields, roles }: CompiledModel,
+  { derivative, frames = 1, frameTimes }: Settings,
+): void {
+  if (frameTimes)
+    throw new GradsimError(
+      'core/no-more-frames',
+      `step(): this simulation has times for ${frames} frame${frames > 1 ? 's' : ''}, and all have run.`,
+      { field: 'frameTimes', hint: 'Give the times of more frames, or a frameRate.' },
+    );
   if (derivative === 'adjoint')
     throw new GradsimError(
       'core/no-more-frames',

@@ -80,19 +80,13 @@ export class Runner {
   get done(): number {
     return this.#at;
   }
-  /**
-   * Number of the next substep: larger than the number of substeps done if the run continued from another run's states.
-   */
+  /** Number of the next substep. */
   get substep(): number {
-    return this.#first + this.#at;
+    return this.first + this.#at;
   }
   /** Number of frames that the run has taken, including the first one. */
   get framesTaken(): number {
     return this.#at / this.#timeline.substeps + 1;
-  }
-  /** True if there is no frame after this one. */
-  get isAtEnd(): boolean {
-    return this.#at >= this.#most;
   }
   /** Number of the substep before which phase search ran last; null where it has not. */
   get searched(): number | null {
@@ -100,10 +94,11 @@ export class Runner {
     if (!this.#compiled.has('search')) return null;
     if (this.#at === 0) return this.#start?.searched ?? null;
     const last = Math.floor((this.#at - 1 - this.#origin) / searchInterval) * searchInterval;
-    return this.#first + this.#origin + last;
+    return this.first + this.#origin + last;
   }
 
-  get #first(): number {
+  /** Number of the substep with which the run begins: above 0 if it continues from another run's states. */
+  get first(): number {
     return this.#start?.substep ?? 0;
   }
   /**
@@ -364,7 +359,7 @@ export class Runner {
   /** Returns the registers for the moment after `n` substeps of the run. */
   moment(n: number, stateIn: number, stateOut: number, adjointIn = 0, adjointOut = 0): Registers {
     const { substeps, frames } = this.#timeline;
-    const substep = this.#first + n;
+    const substep = this.first + n;
     // Written out: this runs for every substep, and for a small model copying an object would take as long as the
     // substep.
     return {

@@ -6,6 +6,7 @@ import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Model } from '../model/model.ts';
 import type { FieldKey } from '../model/references.ts';
 import type * as backwardTools from './backward-tools.ts';
+import { timeOfSubstep } from './clock.ts';
 import type { Comparing, ComparisonSums } from './comparing.ts';
 import type { CompiledRun } from './compiled-run.ts';
 import type { GradientReport, GradientReportOptions, GradientWatch } from './gradient-report.ts';
@@ -63,7 +64,7 @@ export class Simulation {
   readonly worlds: number;
   /** Number of tangents of each world, with `derivative: 'tangent'`. */
   readonly tangents: number;
-  /** Length of a substep, s. */
+  /** Length of a substep, s; of the longest, if frames have times of their own. */
   readonly dt: number;
   readonly #run: CompiledRun;
   readonly #state = new RunState();
@@ -93,9 +94,9 @@ export class Simulation {
     this.substeps = options.substeps;
     this.worlds = options.worlds ?? 1;
     this.tangents = options.tangents ?? 1;
-    this.dt = 1 / (options.frameRate * options.substeps);
+    this.dt = options.clock.dt;
     const { frames, substeps, worlds, dt } = this;
-    const run = { compiled, frames, substeps, worlds, dt };
+    const run = { compiled, frames, substeps, worlds, dt, isUneven: options.frameTimes !== undefined };
     this.#run = run;
     this.#runner = new Runner(compiled, this, this.#keepsStates);
     this.#comparing = comparing && new comparing(run, options.comparisons?.columns ?? 1);
@@ -216,7 +217,7 @@ export class Simulation {
   }
   /** Current time of the run, s. */
   get time(): number {
-    return this.#runner.substep * this.dt;
+    return timeOfSubstep(this.options.clock, this.#runner.substep);
   }
 
   /**
@@ -239,8 +240,13 @@ export class Simulation {
     this.#state.done();
   }
 
+  /** Largest number of frames of a run: frames with times of their own end with these. */
+  get #mostFrames(): number {
+    return this.options.frameTimes ? this.frames - this.#runner.first / this.substeps : this.frames;
+  }
+
   /** Checks that a run can start, and starts it. @returns the number of frames to run. */
-  #startForward(what: string, { frames = this.frames }: ForwardOptions): number {
+  #startForward(what: string, { frames = this.#mostFrames }: ForwardOptions): number {
     this.#state.refuseWhileRunning(what);
     if (this.options.frames === undefined)
       throw new GradsimError(
@@ -248,10 +254,11 @@ export class Simulation {
         `${what} runs as many frames as \`frames\` says, and this simulation was made without.`,
         { hint: 'Name them, or go on frame by frame with step().' },
       );
-    if (!Number.isInteger(frames) || frames < 1 || frames > this.frames)
+    const most = this.#mostFrames;
+    if (!Number.isInteger(frames) || frames < 1 || frames > most)
       throw new GradsimError(
         'core/option-out-of-range',
-        `${what}: frames must be a whole number from 1 to ${this.frames}, as many as the simulation was made with, got ${frames}.`,
+        `${what}: frames must be a whole number from 1 to ${most}, as many as the simulation ${most < this.frames ? 'has times from here on' : 'was made with'}, got ${frames}.`,
         { field: 'frames' },
       );
     this.#state.start(false);
@@ -291,7 +298,7 @@ export class Simulation {
     this.#state.refuseWhileRunning('step()');
     const { hasRun, hasChanged, isStepped } = this.#state;
     if (!hasRun) this.restart();
-    if (this.#runner.isAtEnd) refuseBehindEnd(this.#compiled, this.options);
+    if (this.#runner.framesTaken >= this.#mostFrames) refuseBehindEnd(this.#compiled, this.options);
     if (hasRun && hasChanged) {
       if (!isStepped || this.#keepsStates)
         throw new GradsimError(
@@ -321,7 +328,8 @@ export class Simulation {
     this.#state.refuseBeforeRun('state()');
     this.#runner.recallEnd();
     const { substep, searched } = this.#runner;
-    const moment = { substep, searched, substeps: this.substeps, dt: this.dt };
+    const { dt, time, substeps } = this;
+    const moment = { substep, searched, substeps, dt, ...(this.options.frameTimes ? { time } : {}) };
     return stateOf(this.#compiled, this.#parts, moment, (requests) => this.#reader.beside(...requests));
   }
   get #parts(): Parts {
@@ -350,7 +358,7 @@ export class Simulation {
     const parts = this.#parts;
     checkState(this.#compiled, parts, state);
     refuseMixedGradients(this.#compiled, this.options);
-    const substep = substepAt(state, this);
+    const substep = substepAt(state, this.options.clock);
     putInputs(this.#compiled, parts, state);
     const { search } = state;
     const hasLists = search?.interval === this.#compiled.model.searchInterval && state.dt === this.dt;

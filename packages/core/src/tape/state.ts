@@ -3,6 +3,7 @@ import type { Answer, Place, QuerySteps, ReadRequest } from '@gradsim/kernel/int
 import { fromWords, nearestTo, toWords } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Field } from '../model/field.ts';
+import type { StepClock } from './clock.ts';
 
 /** Values of a field: [world][element][component], or [moment][world][element][component]. */
 export interface StateValues {
@@ -24,8 +25,10 @@ export interface State {
   /** Number of the next substep, and number of substeps per frame. */
   readonly substep: number;
   readonly substeps: number;
-  /** Length of a substep, s. */
+  /** Length of a substep, s; of the longest, if frames have times of their own. */
   readonly dt: number;
+  /** Time, s, if frames have times of their own; else it is `substep * dt`. */
+  readonly time?: number;
   readonly worlds: number;
   /** Substep before which phase search ran last, and the interval of searches in substeps; null without a search. */
   readonly search: { readonly substep: number; readonly interval: number } | null;
@@ -38,7 +41,7 @@ export interface State {
 }
 
 /** Moment of a run to which a state belongs. */
-export type Moment = Pick<State, 'substep' | 'substeps' | 'dt'> & { readonly searched: number | null };
+export type Moment = Pick<State, 'substep' | 'substeps' | 'dt' | 'time'> & { readonly searched: number | null };
 
 /** A field that is part of a state, with its place and its number of moments. */
 interface Part {
@@ -249,18 +252,21 @@ function repeated(values: ArrayLike<number>, times: number): Float64Array {
 const FRAME_ROUNDING = 1e-6;
 
 /**
- * Returns the number of a state's substep at the rates of another simulation. @throws if no frame of the simulation
+ * Returns the number of a state's substep at the times of another simulation. @throws if no frame of the simulation
  * ends there.
  */
-export function substepAt(state: State, { dt, substeps }: { readonly dt: number; readonly substeps: number }): number {
-  if (state.dt === dt && state.substep % substeps === 0) return state.substep;
+export function substepAt(state: State, { dt, substeps, frameTimes }: StepClock): number {
+  const isEven = !frameTimes && state.time === undefined;
+  if (isEven && state.dt === dt && state.substep % substeps === 0) return state.substep;
   const frameTime = dt * substeps;
-  const time = state.substep * state.dt;
-  const frames = time / frameTime;
-  if (Math.abs(frames - Math.round(frames)) > FRAME_ROUNDING)
+  const time = state.time ?? state.substep * state.dt;
+  const isAt = (frame: number): boolean =>
+    Math.abs((frameTimes ? frameTimes[frame] : frame * frameTime) - time) <= FRAME_ROUNDING * frameTime;
+  const frame = frameTimes ? frameTimes.findIndex((_, k) => isAt(k)) : Math.round(time / frameTime);
+  if (frame < 0 || !isAt(frame))
     throw new GradsimError(
       'core/state-of-other-model',
-      `continueFrom(): the state is of ${time.toPrecision(4)} s, which is not where a frame of ${frameTime.toPrecision(4)} s ends.`,
+      `continueFrom(): the state is of ${time.toPrecision(4)} s, which is not where a frame ${frameTimes ? 'of this simulation' : `of ${frameTime.toPrecision(4)} s`} ends.`,
     );
-  return Math.round(frames) * substeps;
+  return frame * substeps;
 }

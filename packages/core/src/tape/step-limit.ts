@@ -10,7 +10,7 @@ import { givenNumbers } from './given-numbers.ts';
 export interface StableStep {
   /** Largest stable substep, s; infinity if nothing limits it. */
   readonly dt: number;
-  /** Substep of the simulation, s. */
+  /** Substep of the simulation, s; the longest, if frames have times of their own. */
   readonly ownDt: number;
   /** Name of the element that limits it, and the index of its world. */
   readonly element: string;
@@ -87,7 +87,7 @@ export function* stepWarning(run: Steps): QuerySteps<string | null> {
   const limit = yield* limitOf(run);
   if (!limit || !isTooLarge(limit.stable)) return null;
   const { dt, ownDt, element, world, from } = limit.stable;
-  const { substeps, worlds } = run;
+  const { substeps, worlds, isUneven } = run;
   const { model } = run.compiled;
   const made = Object.entries(from).map(([key, value]) => ({ field: model.field(key), value }));
   const given = yield* givenNumbers(run.compiled, limit.key, limit.element, world);
@@ -101,7 +101,7 @@ export function* stepWarning(run: Steps): QuerySteps<string | null> {
   const digits = [3, 4, 5, 6].find((count) => ownDt.toPrecision(count) !== dt.toPrecision(count));
   const [own, stable] = [ownDt, dt].map((step) => `${(1000 * step).toPrecision(digits)} ms`);
   return (
-    `${substeps} substeps a frame at ${frameRate} frames a second make a substep of ${own}, above the largest stable one, about ${stable}, which ` +
+    `${substeps} substeps a frame ${isUneven ? `in the longest frame, of ${Number((substeps * ownDt).toPrecision(4))} s,` : `at ${frameRate} frames a second`} make a substep of ${own}, above the largest stable one, about ${stable}, which ` +
     `${element}${worlds > 1 ? ` of world ${world}` : ''} sets${numbers.length > 0 ? ` (${numbers.join(', ')})` : ''}` +
     `${others.length > 0 ? `, with ${others.join(' and ')}` : ''}: the motion may grow without bound. ` +
     `Take ${enough} or more substeps a frame instead of ${substeps}, or less stiffness or damping, or more mass there.`

@@ -16,6 +16,8 @@ import {
 import type { Model } from '../model/model.ts';
 import { cycleOf } from '../model/model.ts';
 import type { FieldKey } from '../model/references.ts';
+import type { FrameClock } from '../tape/clock.ts';
+import { clockOf } from '../tape/clock.ts';
 import { openSimulation } from '../tape/create.ts';
 import type { SimulationOptions } from '../tape/options.ts';
 import type { Simulation } from '../tape/simulation.ts';
@@ -33,7 +35,7 @@ export const withKeys = <O extends RolloutOptions>(model: Model, options: O): O 
 });
 
 /** A run whose gradient is checked: what `createSimulation` takes, for one world. */
-export interface RolloutOptions extends Pick<SimulationOptions, 'frameRate' | 'substeps' | 'memory'> {
+export interface RolloutOptions extends Pick<SimulationOptions, keyof FrameClock | 'substeps' | 'memory'> {
   readonly frames: number;
   readonly parameters: readonly FieldKey[];
   /** States (compared by their final value) and frame fields (compared in every frame). */
@@ -293,7 +295,7 @@ export async function createRollout(
   device: Device,
   derivative: 'adjoint' | 'tangent',
 ): Promise<Rollout> {
-  const { frames, frameRate, substeps, memory, parameters, outputs, values = {} } = options;
+  const { frames, substeps, memory, parameters, outputs, values = {} } = options;
   const isFrameField = (key: string): boolean =>
     model
       .kernels()
@@ -308,7 +310,7 @@ export async function createRollout(
     {
       device,
       frames,
-      frameRate,
+      ...clockOf(options),
       substeps,
       memory,
       parameters,

@@ -71,7 +71,9 @@ export function outlineFitStage(film: Film, model: Model, stage: OutlineFitStage
       field: 'frames',
       hint: `It must be a whole number from 2 to the film's ${film.count}.`,
     });
-  const seen = (outlines ?? observedOutlines(film, track)).slice(0, frames);
+  const seen = (outlines ?? observedOutlines(film, track))
+    .slice(0, frames)
+    .map((outline, frame) => (film.isCompared(frame) ? outline : undefined));
   const shifts = outlineBiasParameters(sizeBias).slice(hasColumns ? 0 : 1, hasSizes ? 3 : 2);
   return {
     name,
@@ -105,12 +107,15 @@ const MOST_SHOWN = 1e6;
 function drawn(film: Film, count: number, { predicted }: Estimate): Strip {
   const by = Math.ceil(Math.sqrt((film.size.width * film.size.height) / MOST_SHOWN));
   const [width, height] = [film.size.width, film.size.height].map((side) => Math.round(side / by));
-  const target = (frame: number): Float32Array => {
-    const picture = frameAt(film.frames, frame);
-    return by === 1 ? picture : resizeFrames({ ...film.frames, ...film.size, data: picture }, { width, height }).data;
+  const frames = [...Array(count).keys()].filter((frame) => film.isCompared(frame));
+  const target = (k: number): Float32Array => {
+    const picture = frameAt(film.frames, frames[k]);
+    const one = { ...film.size, channels: film.frames.channels, frameRate: film.frameRate, data: picture };
+    return by === 1 ? picture : resizeFrames(one, { width, height }).data;
   };
-  const estimate = (frame: number): Float32Array => {
-    const picture = target(frame).slice();
+  const estimate = (k: number): Float32Array => {
+    const picture = target(k).slice();
+    const frame = frames[k];
     const [x, y] = Array.from(predicted[outlineCentroidAndSize.key].slice(3 * frame, 3 * frame + 2), (at) => at / by);
     const all = predicted[outlineReach.key].slice(DIRECTIONS.length * frame, DIRECTIONS.length * (frame + 1));
     const reaches = Array.from(all, (reach) => reach / by);
@@ -129,7 +134,7 @@ function drawn(film: Film, count: number, { predicted }: Estimate): Strip {
       }
     return picture;
   };
-  return { width, height, frames: [...Array(count).keys()], target, estimate };
+  return { width, height, frames, target, estimate };
 }
 
 /** Distance of a point from the nearest edge of a closed polygon, px. */

@@ -1,6 +1,6 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { Observation } from '@gradsim/optim';
-import type { Track } from '@gradsim/video';
+import type { Track, TrackPoint } from '@gradsim/video';
 import { pointFields } from './options.ts';
 
 /** Options of {@link pointObservation}. */
@@ -15,7 +15,7 @@ export interface PointObservationOptions {
    * needs six frames. Default `measured`.
    */
   readonly noise?: number | 'measured';
-  /** Frame rate of the problem, frames/s: tracks with times that imply another rate are refused. */
+  /** Frame rate of the problem, frames/s: tracks with times that imply another rate, or are uneven, are refused. */
   readonly frameRate?: number;
   /**
    * True if the plugin `points` has an `exposure`: the film's frame f is then compared with the problem's frame f + 1.
@@ -103,7 +103,10 @@ export function pointObservation(
 /** Tolerated relative difference between frame rates, as between 29.97 and 30, or due to jitter of a clock. */
 const RATE_OFF = 0.02;
 
-/** @throws for tracks whose frames and times imply another frame rate. */
+/** Part of a frame by which a time may be off an even one: rounded times are off by less. */
+const FRAME_OFF = 0.15;
+
+/** @throws for tracks whose frames and times imply another frame rate, or are uneven. */
 function requireRate(tracks: readonly (Track | null)[], frameRate: number): void {
   if (!(frameRate > 0 && Number.isFinite(frameRate)))
     throw new GradsimError('film/option-out-of-range', `pointObservation: frameRate is ${frameRate}.`, {
@@ -119,6 +122,14 @@ function requireRate(tracks: readonly (Track | null)[], frameRate: number): void
         'film/other-frame-rate',
         `pointObservation: the track ${track!.name} has ${Number(rate.toPrecision(4))} frames a second, and frameRate is ${frameRate}.`,
         { hint: 'They must be alike. Where its times are wrong, read it with the frameRate it was taken with.' },
+      );
+    const off = (point: TrackPoint): number => (point.time - from.time) * rate - (point.frame - from.frame);
+    const uneven = track!.points.find((point) => Math.abs(off(point)) > FRAME_OFF);
+    if (uneven)
+      throw new GradsimError(
+        'film/other-frame-rate',
+        `pointObservation: the track ${track!.name} has frame ${uneven.frame} at ${Number(uneven.time.toPrecision(5))} s, ${Math.abs(off(uneven)).toFixed(2)} frames from where an even rate has it.`,
+        { hint: 'Give the problem the times of its frames as frameTimes, and leave frameRate out here.' },
       );
   }
 }

@@ -1,10 +1,9 @@
-import type { F32, Kernel, Mat33, Model, Quat, U32, Vec2, Vec3, Vec4 } from '@gradsim/core';
+import type { F32, Kernel, Mat33, Model, Quat, Surroundings, U32, Vec2, Vec3, Vec4 } from '@gradsim/core';
 import {
   abs,
   bind,
   f32,
   fieldOn,
-  floor,
   index,
   kernel,
   mat33,
@@ -162,10 +161,8 @@ export function addExposure(model: Model, options: PointsOptions): void {
     },
     (now, fields, around) => {
       const { camera, place: before, sums, shutter, readout } = fields as unknown as Exposed;
-      const { dt, substep, frame } = around as unknown as { dt: F32; substep: U32; frame: U32 };
+      const { dt, substepOfFrame: k } = around as unknown as Pick<Surroundings, 'dt' | 'substepOfFrame'>;
       // Since the frame began, in seconds: whole substeps, so that long runs lose nothing to rounding.
-      const each = floor(f32(period).div(dt).add(0.5)).toU32();
-      const k = substep.sub(frame.mul(each));
       const time = k.toF32().mul(dt);
       const exposed = shutter.at(camera).mul(period);
       const length = max(exposed, dt.mul(SHORTEST));

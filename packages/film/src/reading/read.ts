@@ -17,10 +17,11 @@ import {
   withPauses,
 } from '@gradsim/video';
 import { clockToleranceOf, SAME_RATE } from '../clock-tolerance.ts';
-import { Film, type FilmMasks } from '../film.ts';
+import { Film, type FilmMasks, gapIn } from '../film.ts';
 import { reachSteps } from '../outlines/observed.ts';
 import { cameraOf } from './camera-file.ts';
 import { convexSteps } from './convex.ts';
+import { withoutGaps } from './gaps.ts';
 import { largeFilm, saidOf, strokeIn } from './large.ts';
 import { checkFilmOptions, type FilmOptions } from './options.ts';
 import { retouchSteps } from './retouch.ts';
@@ -57,11 +58,11 @@ export async function readFilm(
   const compared = {
     info,
     clockTolerance: options.clockTolerance ?? clockToleranceOf(info, frameRate),
-    first,
     every,
     without,
   };
-  const large = largeFilm(whole, Math.floor((last - first) / every) + 1, options);
+  // Of a film at uneven times all is read.
+  const large = info.times ? undefined : largeFilm(whole, Math.floor((last - first) / every) + 1, options);
   if (large) {
     const { region } = options;
     const part = region ?? { x: 0, y: 0, ...whole };
@@ -76,15 +77,11 @@ export async function readFilm(
     const camera = await cameraOf(options.camera, whole, { ...(region ? { region } : {}), size });
     const strokes = (options.retouch ?? []).map((stroke) => strokeIn(stroke, options.size ? 1 : reduction));
     const found = await foundIn(frames, background, { ...options, retouch: strokes }, info, { first, every });
-    await withPauses(reachSteps(found.masks, found.tracks ?? []), signal);
+    const numbers = Array.from({ length: frameCount(frames) }, (_, frame) => first + frame * every);
+    const tracks = await tracksIn(found, numbers, options);
+    await withPauses(reachSteps(found, tracks ?? []), signal);
     const own = options.size ? {} : { reduction };
-    return new Film(
-      frames,
-      { ...compared, ...own, ...(camera ? { camera } : {}) },
-      background,
-      found.masks,
-      found.tracks,
-    );
+    return new Film(frames, { ...compared, ...own, numbers, ...(camera ? { camera } : {}) }, background, found, tracks);
   }
   const camera = await cameraOf(options.camera, whole, options);
   const read = async (from: FilmSource | readonly FilmSource[], range: object): Promise<Frames> => {
@@ -105,26 +102,39 @@ export async function readFilm(
     ? await withPauses(stabiliseSteps(raw, await withPauses(shiftSteps(raw, moved), signal)), signal)
     : raw;
   const seen = { ...compared, ...(camera ? { camera } : {}) };
-  if (mask === 'none') return new Film(frames, seen);
+  const film = async (background?: Frames, found?: FilmMasks): Promise<Film> => {
+    const { pictures, ...filled } = withoutGaps(frames, info.resolution ?? 0, found);
+    const numbers = pictures.map((picture) => (picture === null ? null : first + picture * every));
+    const tracks = await tracksIn(filled.masks, numbers, options);
+    return new Film(filled.frames, { ...seen, numbers }, background, filled.masks, tracks);
+  };
+  if (mask === 'none') return film();
   const background = await backgroundOf(frames, { first, every }, options, read);
-  const found = await foundIn(frames, background, options, info, { first, every });
-  return new Film(frames, seen, background, found.masks, found.tracks);
+  return film(background, await foundIn(frames, background, options, info, { first, every }));
 }
 
-/** Masks of a film, and the tracks in it; the latter undefined if they are left to whoever asks for them. */
+/** Masks of a film, with the strokes over them. */
 async function foundIn(
   frames: Frames,
   background: Frames,
   { mask = 'moving', retouch = [], signal }: FilmOptions,
   info: FilmInfo,
   read: { readonly first: number; readonly every: number },
-): Promise<{ readonly masks: FilmMasks; readonly tracks?: readonly Track[] }> {
+): Promise<FilmMasks> {
   if (mask === 'none') throw defect('A film without masks has none to find');
   const found = await masksOf(frames, background, mask, info, signal);
-  const masks = await withPauses(retouchSteps(found, retouch, read), signal);
-  if (typeof mask === 'function') return { masks };
-  const { areaErrors, weights } = masks;
-  return { masks, tracks: await withPauses(trackSteps(masks.masks, { areaErrors, weights }), signal) };
+  return withPauses(retouchSteps(found, retouch, read), signal);
+}
+
+/** Tracks in a film; undefined if they are left to whoever asks for them. */
+async function tracksIn(
+  found: FilmMasks | undefined,
+  numbers: readonly (number | null)[],
+  { mask, signal }: FilmOptions,
+): Promise<Track[] | undefined> {
+  if (!found || typeof mask === 'function') return undefined;
+  const { masks, areaErrors, weights } = found;
+  return withPauses(trackSteps(masks, { areaErrors, weights, gap: gapIn(numbers) }), signal);
 }
 
 /** Frame rate in real time of all frames of the file, frames/s. */

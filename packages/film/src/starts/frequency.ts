@@ -1,20 +1,25 @@
 import { TRACKS } from '../tuning/tracks.ts';
 
 /**
- * Strongest frequency, Hz, of values at evenly spaced times, with a Hann window.
+ * Strongest frequency, Hz, of values at about evenly spaced times, with a Hann window.
  *
  * ```ts
- * const hertz = mainFrequency(track.points.map(({ y }) => y), film.frameRate);
+ * const hertz = mainFrequency(track.points.map(({ y }) => y), track.points.map(({ time }) => time));
  * ```
+ * @param clock the rate of the values, 1/s, or their times, s.
  */
-export function mainFrequency(values: readonly number[], rate: number): number {
+export function mainFrequency(values: readonly number[], clock: number | readonly number[]): number {
+  const [rate, times] =
+    typeof clock === 'number'
+      ? [clock, values.map((_, k) => k / clock)]
+      : [(clock.length - 1) / (clock.at(-1)! - clock[0]), clock];
   const mean = values.reduce((sum, value) => sum + value / values.length, 0);
   const windowed = values.map((value, k) => (value - mean) * Math.sin((Math.PI * (k + 0.5)) / values.length) ** 2);
   const power = (frequency: number): number => {
     let [real, imaginary] = [0, 0];
     windowed.forEach((value, k) => {
-      real += value * Math.cos((2 * Math.PI * frequency * k) / rate);
-      imaginary += value * Math.sin((2 * Math.PI * frequency * k) / rate);
+      real += value * Math.cos(2 * Math.PI * frequency * times[k]);
+      imaginary += value * Math.sin(2 * Math.PI * frequency * times[k]);
     });
     return real ** 2 + imaginary ** 2;
   };

@@ -17,8 +17,8 @@ export interface TumbleOptions {
   readonly size: readonly number[];
   /** Flight of the box's middle, from its track. */
   readonly flight: Flight;
-  /** Frame rate of the film, frames/s. */
-  readonly frameRate: number;
+  /** Times of the film's frames, s, as `times` of a film. */
+  readonly times: readonly number[];
   /**
    * First frame after the flight. Default: the frame of the flight's first contact, or the one after the last outline.
    */
@@ -47,22 +47,28 @@ export interface Tumble {
   readonly residual: number;
 }
 
+/** Returns the first frame whose shutter may have been open at a contact. */
+function firstAtContact(times: readonly number[], contact: number): number {
+  const after = times.findIndex((time) => time > contact);
+  const last = after < 0 ? times.length - 1 : after;
+  const [from, to] = [times[last - 1], times[last]];
+  return Math.floor(last - 1 + (contact - from) / (to - from) - 0.5);
+}
+
 /**
  * States of a tumbling box in free flight, by frame.
  *
- * @param known size of the box, m; gravity, m/s^2, downwards; frame rate, frames/s; and number of frames.
+ * @param known size of the box, m; gravity, m/s^2, downwards; and times of the frames, s.
  */
 export function statesOfTumble(
   { position, velocity, orientation, angularVelocity }: Tumble,
   known: {
     readonly size: readonly number[];
     readonly gravity: number;
-    readonly frameRate: number;
-    readonly frames: number;
+    readonly times: readonly number[];
   },
 ): BoxState[] {
-  return Array.from({ length: known.frames }, (_, frame) => {
-    const time = frame / known.frameRate;
+  return known.times.map((time) => {
     const fallen = [0, -known.gravity * time, 0];
     return {
       position: position.map((c, k) => c + velocity[k] * time + (fallen[k] * time) / 2),
@@ -81,7 +87,7 @@ export function statesOfTumble(
  *
  * ```ts
  * const flight = startOfFlight(film.tracks[0], camera);
- * const [best, other] = startsOfTumble(observedOutlines(film), camera, { size: [0.1, 0.06, 0.04], flight, frameRate: film.frameRate });
+ * const [best, other] = startsOfTumble(observedOutlines(film), camera, { size: [0.1, 0.06, 0.04], flight, times: film.times });
  * ```
  * @throws for sizes that are not above 0, and fewer than 5 outlines in flight.
  */
@@ -93,12 +99,12 @@ export function startsOfTumble(
   refuseUnknownOptions<TumbleOptions>('startsOfTumble', options, {
     size: 0,
     flight: 0,
-    frameRate: 0,
+    times: 0,
     end: 0,
     falls: 0,
     fastest: 0,
   });
-  const { size, flight, frameRate, falls = false, fastest = BOX.tumble.fastest } = options;
+  const { size, flight, times, falls = false, fastest = BOX.tumble.fastest } = options;
   if (size.length !== 3 || !size.every((side) => side > 0 && Number.isFinite(side)))
     throw new GradsimError('film/option-out-of-range', `startsOfTumble: size is (${size.join(', ')}).`, {
       field: 'size',
@@ -106,10 +112,10 @@ export function startsOfTumble(
     });
   const contact = flight.contacts[0]?.time;
   // A frame whose shutter may have been open at the contact shows both sides of it.
-  const end = options.end ?? (contact === undefined ? outlines.length : Math.floor(contact * frameRate - 0.5));
+  const end = options.end ?? (contact === undefined ? outlines.length : firstAtContact(times, contact));
   const seen = outlines.slice(0, end).flatMap((one, frame): Look[] => {
     if (!one?.reaches) return [];
-    const time = frame / frameRate;
+    const time = times[frame];
     return [{ time, x: one.x, y: one.y, reaches: one.reaches, position: flight.at(time).position }];
   });
   if (seen.length < BOX.flight.fewest)

@@ -19,6 +19,8 @@ export const BALL = {
    */
   fast: 8,
   mostFast: 7,
+  /** Distances, in frames, of the outlines that tell the motion where those beside are missing. Origin: judged. */
+  beside: [2, 3],
   /**
    * Finite-difference steps: shift to the right and downwards, px; relative change of size; relative change of
    * exposure.

@@ -1,8 +1,8 @@
-import { buildModel, cpuDevice, createScene, type Model } from '@gradsim/core';
+import { buildModel, cpuDevice, createScene, f64Device, type Model, recordOf } from '@gradsim/core';
 import { checkGradients } from '@gradsim/core/testing';
 import { estimate, estimateTogether, type ParameterSpec, type Problem, randomNumbers } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
-import { Body, rigid } from '@gradsim/rigid';
+import { Body, Gravity, rigid } from '@gradsim/rigid';
 import type { Track } from '@gradsim/video';
 import { expect, it } from 'vitest';
 import { type FollowedPoint, pointFields, pointObservation, points, type ShutterOptions } from '../../src/index.ts';
@@ -355,6 +355,34 @@ it.each([
   });
 });
 
+// Along a straight line at constant speed, the mean over the exposure is where the point is in its middle.
+it('points are exposed from the times of their frames on, also where these are uneven', async () => {
+  const frameTimes = [0, 0.02, 0.034, 0.059, 0.07];
+  const shutter = 0.5;
+  const model = (velocity: readonly number[], exposure?: ShutterOptions) => {
+    const scene = createScene([
+      rigid(),
+      points({ ...SIZE, camera: PinholeCamera, of: Body.position, points: [{ element: 0 }], exposure }),
+    ]);
+    scene.add(Gravity, { acceleration: [0, 0, 0] });
+    scene.add(Body, { ...BODY, position: [-0.2, 0.5, 0], velocity: [...velocity] as never });
+    scene.add(PinholeCamera, {
+      rotation: [1, 0, 0, 0],
+      translation: [0, 0.6, 2.2],
+      focalLength: [610, 610],
+      principalPoint: [320, 240],
+    });
+    return buildModel(scene);
+  };
+  const seen = async (of: Model, times: readonly number[]): Promise<Float64Array> =>
+    recordOf(of, FIELDS.seen, { device: f64Device(), frameTimes: times, substeps: 6 });
+  const exposed = await seen(model([1.5, 0.4, 0], { frameRate: RATE, shutter }), frameTimes);
+  // Frame f + 1 holds the exposure of frame f.
+  const middles = [0, ...frameTimes.slice(0, -1).map((time) => time + shutter / RATE / 2)];
+  const right = await seen(model([1.5, 0.4, 0]), middles);
+  for (let k = 2; k < 10; k++) expect(Math.abs(exposed[k] - right[k])).toBeLessThan(1e-6);
+});
+
 it('points() and pointObservation() refuse invalid options and tracks', () => {
   const one = { ...SIZE, camera: PinholeCamera, of: Body.position };
   expect(() => points({ ...one, points: [] })).toThrowCode('film/no-points');
@@ -384,6 +412,12 @@ it('points() and pointObservation() refuse invalid options and tracks', () => {
     values: [25, 30, 'frameRate', 'b'],
   });
   expect(pointObservation([[slow]], { last: 2, noise: 1, frameRate: 25 }).target).toHaveLength(6);
+  const uneven = { name: 'c', points: [0, 1.4, 2].map((at, frame) => ({ frame, time: at / 25, x: 1, y: 1 })) };
+  expect(() => pointObservation([[uneven]], { last: 2, noise: 1, frameRate: 25 })).toThrowCode({
+    code: 'film/other-frame-rate',
+    values: ['c', 'frame 1', '0.40', 'frameTimes'],
+  });
+  expect(pointObservation([[uneven]], { last: 2, noise: 1 }).target).toHaveLength(6);
 });
 
 function normalOf(seed: number): () => number {

@@ -128,7 +128,12 @@ it('the true start of a tumbling box, to 0.1 rad and 0.5 rad/s, is among the can
     // Its middle is half a diagonal, 0.1 m, above the floor at 23.9 frames.
     expect(flight.end).toBeGreaterThan(20);
     expect(flight.end).toBeLessThanOrEqual(25);
-    const answers = startsOfTumble(outlines, camera, { size, flight, frameRate, end: flight.end });
+    const answers = startsOfTumble(outlines, camera, {
+      size,
+      flight,
+      times: outlines.map((_, frame) => frame / frameRate),
+      end: flight.end,
+    });
     const errors = answers.map(({ orientation, angularVelocity, position, velocity: speed }) => ({
       place: Math.hypot(...position.map((c, k) => c - at(0).position[k])),
       speed: Math.hypot(...speed.map((c, k) => c - velocity[k])),
@@ -175,7 +180,7 @@ it('the flight of a box is refused with a side of 0 or if a corner may touch the
   });
   expect(() => flightOfBox(track, camera, { size: [0.5, 0.5, 0.5] })).toThrowCode('film/track-too-short');
   const flight = flightOfBox(track, camera, { size: [0.1, 0.1, 0.1], floor: -5 });
-  expect(() => startsOfTumble([], camera, { size: [0.1, 0.1, 0.1], flight, frameRate: 30 })).toThrowCode({
+  expect(() => startsOfTumble([], camera, { size: [0.1, 0.1, 0.1], flight, times: [] })).toThrowCode({
     code: 'film/track-too-short',
     values: [0],
   });

@@ -99,8 +99,9 @@ function sayFile(file: string, { format, lines, next }: Told, json: boolean, ter
 function lines(look: Look): string[] {
   const { info, remarks } = look;
   const tracks = largeOnes(tracksOfFile(look));
-  const { width, height, frameCount, frameRate } = info;
-  const rate = frameRate === undefined ? 'no clock' : `${formatNumber(frameRate)} frames a second`;
+  const { width, height, frameCount, frameRate, times } = info;
+  const rate =
+    frameRate === undefined ? 'no clock' : `${formatNumber(frameRate)} frames a second${times ? ', unevenly' : ''}`;
   return [
     `${width} x ${height} pixels, ${frameCount} frames, ${rate}, ${info.codec ?? info.format}`,
     ...(tracks.length > 0 ? alignColumns([TRACK_COLUMNS, ...tracks.map(trackRow)]) : []),
@@ -112,13 +113,14 @@ function lines(look: Look): string[] {
 /** Machine-readable summary; positions and areas in pixels of the film file, frames numbered as in the file. */
 function summary(film: string, look: Look) {
   const { info, first, every, frames, shifts, remarks, scale } = look;
-  const { width, height, frameCount, frameRate, codec, format, rotation, track } = info;
+  const { width, height, frameCount, frameRate, times, codec, format, rotation, track } = info;
   return {
     film,
     width,
     height,
     frameCount,
     frameRate: frameRate ?? null,
+    ...(times ? { times } : {}),
     format,
     codec: codec ?? null,
     rotation,

@@ -1,5 +1,5 @@
-import type { Device } from '@gradsim/core';
-import { GradsimError } from '@gradsim/core';
+import type { Device, FrameClock } from '@gradsim/core';
+import { clockOf, GradsimError } from '@gradsim/core';
 import type { Estimate, EstimateOptions, Experiment, ExperimentContext, Journal, Stage } from '@gradsim/optim';
 import { showProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -22,8 +22,10 @@ export interface FinishedStage {
   readonly curves?: Stage['curves'];
   /** Observations in each frame, as seen and as the model has them. */
   readonly motion: readonly MotionCurve[];
-  /** Frame rate of the estimated problem's simulation, frames/s. */
-  readonly frameRate: number;
+  /** Times of the frames of the estimated problem's simulation. */
+  readonly clock: FrameClock;
+  /** Number of frames of the simulation for each frame of an observation, by observation. */
+  readonly instants: readonly number[];
 }
 
 /** Controls of a run of an experiment. */
@@ -132,7 +134,8 @@ async function runStage(
       strip,
       curves: stage.curves,
       motion: motionCurves(stage.problem, found),
-      frameRate: stage.problem.frameRate,
+      clock: clockOf(stage.problem),
+      instants: (stage.problem.observations ?? []).map(({ instants = 1 }) => instants),
     };
   } catch (error) {
     if (signal.aborted && error instanceof Error && error.name === 'AbortError') return undefined;

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/core';
+import { GradsimError, timeOfFrame, usualRate } from '@gradsim/core';
 import type { Experiment, ExperimentContext, Problem, RenderedFrames, Stage, Strip } from '@gradsim/optim';
 import type { Engine } from './engine.ts';
 import { stagesOf, stripOf } from './stages.ts';
@@ -59,8 +59,8 @@ function shownOf({ problem }: Stage, isAtTruth: boolean): Problem {
   };
 }
 
-/** Frame rate of a strip, which may skip frames of the problem, frames/s. */
-function rateOf({ frames }: Strip, { frameRate }: Problem): number {
-  const every = frames.length > 1 ? (frames[frames.length - 1] - frames[0]) / (frames.length - 1) : 1;
-  return frameRate / Math.max(every, 1);
+/** Mean frame rate of a strip, which may skip frames of the problem, frames/s. */
+function rateOf({ frames }: Strip, problem: Problem): number {
+  const [first, last] = [frames[0], frames.at(-1)!].map((frame) => timeOfFrame(problem, frame));
+  return last > first ? (frames.length - 1) / (last - first) : usualRate(problem);
 }

@@ -19,6 +19,8 @@ import { isOfCamera } from './still.ts';
 export interface Look {
   readonly info: FilmInfo;
   readonly first: number;
+  /** Time of the first frame that was read, s since frame 0 of the file. */
+  readonly start: number;
   readonly every: number;
   readonly scale: number;
   /** Frames that were read, upright and stabilised. */
@@ -58,7 +60,8 @@ export async function lookAt(request: LookRequest): Promise<Look> {
   const background = await backgroundOf(frames, request, size);
   const { masks, areaErrors, why } = masksOf(frames, background, shadows, info);
   const tracks = masks ? trackBlobs(masks, { areaErrors }) : [];
-  const seen = { info, first, every, scale, frames, background, masks, tracks, shifts };
+  const start = info.times ? (info.times[first] * info.frameRate!) / frameRate : first / frameRate;
+  const seen = { info, first, start, every, scale, frames, background, masks, tracks, shifts };
   return {
     ...seen,
     remarks: [...(why === undefined ? [] : [why]), ...remarksOn(seen, request, framesThatStand(raw), moves)],
@@ -91,13 +94,13 @@ function masksOf(
 }
 
 /** The tracks in frame numbers and pixels of the file, times in s since frame 0 of the file. */
-export function tracksOfFile({ tracks, first, every, scale, frames }: Look): Track[] {
+export function tracksOfFile({ tracks, first, start, every, scale }: Look): Track[] {
   return tracks.map((track) => ({
     ...track,
     points: track.points.map((point) => ({
       ...point,
       frame: first + every * point.frame,
-      time: (first / every + point.frame) / frames.frameRate,
+      time: start + point.time,
       x: point.x / scale,
       y: point.y / scale,
       ...(point.area === undefined ? {} : { area: point.area / scale ** 2 }),

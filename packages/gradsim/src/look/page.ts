@@ -51,12 +51,12 @@ const fewer = (shown: number, all: number): Html =>
   shown < all ? html`<p class="legend">${smaller(all - shown)}</p>` : nothing;
 
 function facts({ info, frames, first, every, scale }: Look): Html {
-  const { width, height, frameCount, frameRate, codec, format, rotation } = info;
+  const { width, height, frameCount, frameRate, times, codec, format, rotation } = info;
   const count = frames.data.length / (frames.width * frames.height * 3);
   const last = first + (count - 1) * every;
   return html`<div class="facts"><span><b>${width} x ${height}</b> pixels${scale < 1 ? `, looked at in ${frames.width} x ${frames.height}` : ''}</span>
 <span>frames <b>${first}</b> to <b>${last}</b> of ${frameCount}${every > 1 ? `, every ${every}` : ''}</span>
-<span><b>${frameRate === undefined ? 'no clock' : formatNumber(frameRate)}</b>${frameRate === undefined ? '' : ' frames a second'}</span>
+<span><b>${frameRate === undefined ? 'no clock' : formatNumber(frameRate)}</b>${frameRate === undefined ? '' : ` frames a second${times ? ', unevenly' : ''}`}</span>
 <span>${codec ?? format}${rotation ? `, turned by ${rotation} degrees` : ''}</span></div>`;
 }
 

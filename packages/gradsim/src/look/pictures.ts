@@ -23,6 +23,7 @@ export function frameSheet(look: Look): Promise<Sheet> {
   const { frames, masks } = look;
   const zoom = zoomOf(frames);
   const count = frames.data.length / (frames.width * frames.height * 3);
+  const { times } = look.info;
   return contactSheet(
     {
       width: zoom * frames.width,
@@ -42,7 +43,7 @@ export function frameSheet(look: Look): Promise<Sheet> {
         ),
       ];
     },
-    frames.frameRate * look.every,
+    times ? { frameTimes: times } : { frameRate: frames.frameRate * look.every },
   );
 }
 

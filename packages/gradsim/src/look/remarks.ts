@@ -1,3 +1,4 @@
+import { unevenTimes } from '@gradsim/film';
 import { upperMedian } from '@gradsim/numeric';
 import type { FilmInfo, Frames, Shift, Track } from '@gradsim/video';
 import { frameAt, frameCount } from '@gradsim/video';
@@ -20,8 +21,6 @@ interface Seen {
  * Mean change between two frames, relative to the film's median change, below which the second frame is a repetition.
  */
 const NO_CHANGE = 0.05;
-/** Tolerated variation of the intervals between frames, s, since containers round times. */
-const ROUNDING = 0.0015;
 /** Median relative error of the area of a track's masks above which it is reported. */
 const LARGE_ERROR = 0.05;
 /** Ratio of a track's area to the largest track's area above which the track is shown. */
@@ -54,10 +53,10 @@ export function remarksOn(seen: Seen, request: LookRequest, standing: readonly n
     remarks.push(
       `Its clock says ${formatNumber(own)} frames a second, and --frame-rate ${formatNumber(request.frameRate)}: one of the two is wrong. Leave it out, or say clock: 'wrong' where the film is read, as of slow motion.`,
     );
-  const { steps } = info;
-  if (steps && steps.longest - steps.shortest > ROUNDING + 0.1 * steps.shortest)
+  const uneven = unevenTimes(info);
+  if (uneven)
     remarks.push(
-      `Its frames do not follow one another evenly: ${milliseconds(steps.shortest)} to ${milliseconds(steps.longest)} apart. Frames were dropped, or its rate varies; times by the number of the frame are wrong.`,
+      `Frames at uneven times: ${uneven}, used as stated. If pictures were taken evenly, and only their time stamps are wrong, write the film anew at one rate.`,
     );
   const cuts = cutsIn(seen.frames);
   for (const cut of cuts) remarks.push(cutRemark(first + cut * every));
@@ -113,5 +112,3 @@ function frameNames(standing: readonly number[], { first, every }: Seen): string
   const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
   return `${names.length} frames (${shown}${more}) each show`;
 }
-
-const milliseconds = (seconds: number): string => `${formatNumber(1000 * seconds, 3)} ms`;

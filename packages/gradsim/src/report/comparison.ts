@@ -1,3 +1,5 @@
+import type { FrameClock } from '@gradsim/core';
+import { timeOfFrame, usualRate } from '@gradsim/core';
 import { encodePng, encodePngRows, resizeFrames } from '@gradsim/video';
 import type { CheckedStrip } from '../experiment/checked-strip.ts';
 
@@ -55,16 +57,16 @@ const known = new WeakMap<CheckedStrip, Promise<Comparison>>();
 /**
  * Compares a strip's pictures: reads all frames to find the largest and the mean difference, then again those that are
  * shown.
- * @param frameRate of the problem whose frame numbers the strip uses, frames/s.
+ * @param clock of the problem whose frame numbers the strip uses.
  * @throws if a picture cannot be read, or has a size other than the strip's.
  */
-export function compare(strip: CheckedStrip, frameRate: number): Promise<Comparison> {
-  const made = known.get(strip) ?? comparison(strip, frameRate);
+export function compare(strip: CheckedStrip, clock: FrameClock): Promise<Comparison> {
+  const made = known.get(strip) ?? comparison(strip, clock);
   known.set(strip, made);
   return made;
 }
 
-async function comparison(strip: CheckedStrip, frameRate: number): Promise<Comparison> {
+async function comparison(strip: CheckedStrip, clock: FrameClock): Promise<Comparison> {
   const { width, height, frames } = strip;
   const { mean, largest } = await differences(strip);
   const gain = largest > 0 ? Math.min(LARGEST_GAIN, Math.max(1, 1 / largest)) : 1;
@@ -80,7 +82,7 @@ async function comparison(strip: CheckedStrip, frameRate: number): Promise<Compa
   };
   const most = mean.reduce((a, b) => Math.max(a, b), 0);
   const [sheet, row, picture] = await Promise.all([
-    contactSheet(strip, three, frameRate),
+    contactSheet(strip, three, clock),
     Promise.all(shown.map(small)),
     pictureOf({ width, height, data: mean.map((d) => d / (most || 1)) }, CHART_PIXELS),
   ]);
@@ -134,12 +136,12 @@ async function pictureOf(
  * Frames of three films side by side in one picture, as many frames as the sheet has room for.
  *
  * @param pictures of frame `frames[k]`, `[y][x][channel]` with 3 channels.
- * @param frameRate of the frame numbers, frames/s.
+ * @param clock of the frame numbers.
  */
 export async function contactSheet(
   { width, height, frames: all }: Pick<CheckedStrip, 'width' | 'height' | 'frames'>,
   pictures: (k: number) => Three<Float32Array> | Promise<Three<Float32Array>>,
-  frameRate: number,
+  clock: FrameClock,
 ): Promise<Sheet> {
   const shown = spread(all.length, Math.max(1, Math.floor(MAX_PIXELS / (3 * width * height))));
   const columns = Math.max(1, Math.round(Math.sqrt((shown.length * height) / (3 * width))));
@@ -160,7 +162,7 @@ export async function contactSheet(
     height,
     frames,
     columns,
-    seconds: durations(frames, frameRate),
+    seconds: durations(frames, clock),
     sheet: await encodePngRows(size, bands()),
   };
 }
@@ -191,7 +193,9 @@ export function spread(count: number, most: number): number[] {
 }
 
 /** Durations of displayed frames, which may be skipped or uneven, s. */
-function durations(frames: readonly number[], frameRate: number): number[] {
-  const mean = frames.length > 1 ? (frames.at(-1)! - frames[0]) / (frames.length - 1) : 1;
-  return frames.map((frame, k) => Math.max(1, (frames[k + 1] ?? frame + mean) - frame) / frameRate);
+function durations(frames: readonly number[], clock: FrameClock): number[] {
+  const times = frames.map((frame) => timeOfFrame(clock, frame));
+  const between = times.slice(1).map((time, k) => time - times[k]);
+  const mean = between.length > 0 ? (times.at(-1)! - times[0]) / between.length : 1 / usualRate(clock);
+  return [...between, mean];
 }

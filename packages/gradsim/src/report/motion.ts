@@ -6,10 +6,10 @@ import { lineChart } from './line-chart.ts';
 export function motionSection(curves: readonly MotionCurve[]): Html {
   if (curves.length === 0) return nothing;
   return html`<section><h3>Motion</h3>
-<div class="charts">${curves.map(({ title, seen, fitted }) =>
+<div class="charts">${curves.map(({ title, seen, fitted, over }) =>
     lineChart({
       title,
-      over: 'frames',
+      over,
       points: fitted,
       measured: seen,
       width: 420,

@@ -56,7 +56,7 @@ ${verdictBox(record)}
 ${parameterTable(estimate)}
 ${arraySection(estimate)}
 ${derivedSection(estimate)}
-${await stripFigure(strip, stage.frameRate)}
+${await stripFigure(strip, stage.clock)}
 ${motionSection(stage.motion)}
 ${remarkList(stage)}
 <details><summary>What was measured, and how these numbers were found</summary>

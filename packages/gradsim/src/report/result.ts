@@ -11,11 +11,11 @@ export interface FiledComparison {
 /** Compares the pictures of all stages that have some; results by stage name. */
 export async function comparisons(stages: readonly FinishedStage[]): Promise<ReadonlyMap<string, FiledComparison>> {
   const found = new Map<string, FiledComparison>();
-  for (const [k, { record, strip, frameRate }] of stages.entries())
+  for (const [k, { record, strip, clock }] of stages.entries())
     if (strip && strip.frames.length > 0)
       found.set(record.stage, {
         file: `frames-${k + 1}.png`,
-        comparison: await compare(strip, frameRate),
+        comparison: await compare(strip, clock),
       });
   return found;
 }

@@ -1,3 +1,4 @@
+import type { FrameClock } from '@gradsim/core';
 import type { CheckedStrip } from '../experiment/checked-strip.ts';
 import { formatNumber } from '../terminal/numbers.ts';
 import { compare } from './comparison.ts';
@@ -6,12 +7,12 @@ import { comparisonPlayer, pngUrl } from './player.ts';
 
 /**
  * HTML figure of target, estimate and difference: a film that plays, and single frames, as PNGs within the page.
- * @param frameRate of the problem whose frame numbers the strip uses, frames/s.
+ * @param clock of the problem whose frame numbers the strip uses.
  * @throws if a picture of the strip cannot be read, or has a size other than the strip's.
  */
-export async function stripFigure(strip: CheckedStrip | undefined, frameRate: number): Promise<Html> {
+export async function stripFigure(strip: CheckedStrip | undefined, clock: FrameClock): Promise<Html> {
   if (!strip || strip.frames.length === 0) return nothing;
-  const comparison = await compare(strip, frameRate);
+  const comparison = await compare(strip, clock);
   const { row: shown, gain } = comparison;
   const row = (what: string, view: 0 | 1 | 2): Html =>
     html`<div class="row-label">${what}</div>${shown.map(({ frame, pictures }) => {

@@ -1,3 +1,4 @@
+import type { FrameClock } from '@gradsim/core';
 import type { ObservationFit } from '@gradsim/optim';
 import type { StageRecord } from '../experiment/record.ts';
 import { trust } from '../experiment/remarks.ts';
@@ -21,7 +22,7 @@ export function verdictBox(record: StageRecord): Html {
 }
 
 /** HTML section on how much of the film the model explains, with the frames and places of large residuals. */
-export async function residualSection({ record: { fit }, strip, frameRate }: FinishedStage): Promise<Html> {
+export async function residualSection({ record: { fit }, strip, clock, instants }: FinishedStage): Promise<Html> {
   if (!fit) return nothing;
   const hasPictures = strip !== undefined && strip.frames.length > 0;
   const { values, independent } = fit;
@@ -32,7 +33,7 @@ export async function residualSection({ record: { fit }, strip, frameRate }: Fin
   return html`<section><h3>Where and when model and observations differ</h3>
 <p>${of}.</p>
 ${fit.observations.map(explained)}
-<div class="charts">${fit.observations.map(overTime)}${hasPictures ? where(await compare(strip, frameRate)) : nothing}</div></section>`;
+<div class="charts">${fit.observations.map((observation, k) => overTime(observation, clock, instants[k]))}${hasPictures ? where(await compare(strip, clock)) : nothing}</div></section>`;
 }
 
 function explained({ field, explained, overlap, noise }: ObservationFit): Html {
@@ -46,12 +47,12 @@ function explained({ field, explained, overlap, noise }: ObservationFit): Html {
   return html`<p>${first.toUpperCase()}${others.join('')}.</p>`;
 }
 
-function overTime({ field, frames, residuals }: ObservationFit): Html {
+function overTime({ field, frames, residuals }: ObservationFit, { frameTimes }: FrameClock, instants: number): Html {
   if (frames.length < 2) return nothing;
   return lineChart({
-    title: `residual of ${field} by frame`,
-    points: frames.map((x, k) => ({ x, y: residuals[k] })),
-    over: 'frames',
+    title: `residual of ${field} by ${frameTimes ? 'time' : 'frame'}`,
+    points: frames.map((frame, k) => ({ x: frameTimes?.[frame * instants] ?? frame, y: residuals[k] })),
+    over: frameTimes ? 'seconds' : 'frames',
     width: 420,
     height: 230,
   });

@@ -111,6 +111,19 @@ describe('gradsim look', () => {
     expect(stderr.join('\n')).toContain('look.html');
   });
 
+  it.each([
+    ['1 a second', [0, 1, 2, 3, 4, 6, 7, 8, 12, 13, 14, 15], '20 a second, of which 4 are missing'],
+    ['of two rates', [0, 1, 2, 3, 4, 5, 6, 7.6, 9.2, 10.8, 12.4], '20 then 12.5 a second'],
+    ['with jitter', [0, 1.4, 2, 3, 4.4, 5, 6.2, 7, 8.4, 9, 10], '30 to 70 ms apart'],
+  ])('says that frames are at uneven times: %s', async (_, shown, said) => {
+    const uneven = { ...film(shown), times: shown.map((f) => f / 20) };
+    const { code, stdout, out } = await look(uneven);
+    expect(code).toBe(0);
+    expect(stdout.join('\n')).toContain(`Frames at uneven times: ${said}, used as stated.`);
+    const [track] = readTracks(readFileSync(join(out, 'tracks.csv'), 'utf8'));
+    for (const { frame, time } of track.points) expect(Math.abs(time - shown[frame] / 20)).toBeLessThan(1e-6);
+  });
+
   it('warns of repeated frames, of an object that moves by over its width per frame, and of a frame rate unlike the time stamps', async () => {
     const twice = await look(film([0, 1, 2, 3, 3, 4, 5, 6, 7, 8, 9, 9, 10]));
     expect(twice.stdout).toContain('2 frames (4, 11) each show the one before once more.');

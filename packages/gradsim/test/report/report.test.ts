@@ -136,7 +136,8 @@ describe('strips of pictures', () => {
     target: () => new Float32Array(6),
     estimate: () => new Float32Array(6).fill(0.5),
   };
-  const figure = async (of: Strip): Promise<string> => (await stripFigure(checkedStrip(of, 'The strip'), 30)).markup;
+  const figure = async (of: Strip): Promise<string> =>
+    (await stripFigure(checkedStrip(of, 'The strip'), { frameRate: 30 })).markup;
 
   it('state the factor by which differences are brightened', async () => {
     expect(await figure(strip)).toContain('difference × 2');

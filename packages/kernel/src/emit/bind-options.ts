@@ -2,6 +2,7 @@ import type { Port } from '../form/port.ts';
 import type { Precision } from '../form/types.ts';
 import type { Reach } from './bound-kernel.ts';
 import type { Guards } from './guards.ts';
+import type { UnevenSteps } from './step-times.ts';
 
 /**
  * Layout of a port's values. Word address of a value: `base + offset + register * registerStride + component *
@@ -27,7 +28,10 @@ export interface BindOptions {
   readonly worlds: number;
   /** True if neighbouring invocations are the worlds of one element; false if they are the elements of one world. */
   readonly worldsInner: boolean;
-  readonly dt: number;
+  /** Number of substeps a frame. Default 0: substeps are not counted by frames. */
+  readonly substeps?: number;
+  /** Duration of every substep, s, or what kernels find of durations that differ from frame to frame. */
+  readonly dt: number | UnevenSteps;
   /** Precision of the device; f32 by default. */
   readonly precision?: Precision;
   /** Register names. Kernels that use `substep` or `frame` find them in the registers of that name. */

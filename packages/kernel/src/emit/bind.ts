@@ -20,6 +20,7 @@ import { byBlock, endsOf } from './bound-kernel.ts';
 import { footprintOf, writesOnlyOwn } from './footprint.ts';
 import type { Guards } from './guards.ts';
 import { guardedLoad, readsToCheck, recordReads } from './guards.ts';
+import { substepOfFrame, timeOf } from './step-times.ts';
 
 /** Binds a kernel to memory: loads become reads of words at addresses, outputs become stores. */
 export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel {
@@ -172,9 +173,15 @@ function rewriteNode(b: Builder, node: Node, map: NodeMap, options: BindOptions,
       case 'world':
         return place[node.builtin];
       case 'dt':
-        return b.const(options.dt);
+      case 'previousDt':
+      case 'longestDt':
+      case 'time':
+      case 'nextTime':
+        return timeOf(b, node.builtin, options);
       case 'epsilon':
         return b.const(options.precision === 'f64' ? 2 ** -52 : 2 ** -23);
+      case 'substepOfFrame':
+        return substepOfFrame(b, options);
       case 'substep':
       case 'frame':
         return registerOf(b, options.registers, node.builtin);

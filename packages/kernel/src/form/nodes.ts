@@ -6,7 +6,22 @@ import type { WasmOperation } from './wasm-operation.ts';
  * Name of a value that an invocation gets from its dispatch. A kernel bound to memory uses only `invocation` and
  * registers.
  */
-export type Builtin = 'element' | 'world' | 'substep' | 'frame' | 'round' | 'dt' | 'epsilon' | 'invocation';
+export type Builtin =
+  | 'element'
+  | 'world'
+  | 'substep'
+  | 'substepOfFrame'
+  | 'frame'
+  | 'round'
+  | TimeBuiltin
+  | 'epsilon'
+  | 'invocation';
+
+/** Builtins that are durations and times of substeps, s. */
+export const TIME_BUILTINS = ['dt', 'previousDt', 'longestDt', 'time', 'nextTime'] as const;
+export type TimeBuiltin = (typeof TIME_BUILTINS)[number];
+export const isTimeBuiltin = (builtin: Builtin): builtin is TimeBuiltin =>
+  (TIME_BUILTINS as readonly string[]).includes(builtin);
 
 interface ValueNode {
   readonly id: number;

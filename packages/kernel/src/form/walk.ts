@@ -1,4 +1,4 @@
-import type { Block, ConstNode, Loop, LoopBlock, Node, RangeRegion, Region, Statement } from './nodes.ts';
+import type { Block, Builtin, ConstNode, Loop, LoopBlock, Node, RangeRegion, Region, Statement } from './nodes.ts';
 
 export const isRegion = (of: Statement): of is Region => of.op === 'if' || of.op === 'range' || of.op === 'while';
 
@@ -38,6 +38,10 @@ export function everyStatement(block: Block): readonly Statement[] {
   block.nodes.forEach(visit);
   return all;
 }
+
+/** Returns the builtins that a block uses. */
+export const builtinsOf = (block: Block): ReadonlySet<Builtin> =>
+  new Set(everyStatement(block).flatMap((node) => (node.op === 'builtin' ? [node.builtin] : [])));
 
 /** Returns the blocks of a loop, each of which receives the carried values. */
 export const carryingBlocks = (loop: Loop): readonly LoopBlock[] =>

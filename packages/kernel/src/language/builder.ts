@@ -16,7 +16,7 @@ import type {
   WordNode,
   Writer,
 } from '../form/nodes.ts';
-import { RangeBody, RootBlock, SideBlock, TestBlock, WhileBody } from '../form/nodes.ts';
+import { isTimeBuiltin, RangeBody, RootBlock, SideBlock, TestBlock, WhileBody } from '../form/nodes.ts';
 import type { Port } from '../form/port.ts';
 import type { ArrayType, NodeType, Precision, ScalarType } from '../form/types.ts';
 import { isArray, scalarOf } from '../form/types.ts';
@@ -233,7 +233,7 @@ export class Builder implements Writer {
   }
 
   builtin(builtin: Builtin): Node {
-    const type = builtin === 'dt' || builtin === 'epsilon' ? 'f32' : 'u32';
+    const type = builtin === 'epsilon' || isTimeBuiltin(builtin) ? 'f32' : 'u32';
     return this.#atTop(
       { id: 0, block: this.root, home: this.root, first: undefined, op: 'builtin', type, builtin },
       builtin,

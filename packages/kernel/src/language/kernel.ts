@@ -130,16 +130,24 @@ export type KernelFields<R, A, D extends string = string> = { [K in keyof R]: Re
 
 /** Values that a kernel can use besides its fields. */
 export interface Surroundings {
-  /** Duration of a substep, s. */
+  /** Duration of the substep, s. */
   readonly dt: F32;
+  /** Duration of the substep before it, s; `dt` in the first of a simulation. */
+  readonly previousDt: F32;
+  /** Duration of the longest substep of the simulation, s, for bounds that hold in all of them. */
+  readonly longestDt: F32;
   /** Number of the substep since the start of the run, from 0. */
   readonly substep: U32;
+  /** Number of the substep since its frame began, from 0; outside of simulations, `substep`. */
+  readonly substepOfFrame: U32;
   /** Number of the frame since the start of the run, from 0. */
   readonly frame: U32;
   /** Iteration number, from 0, for a pass within a loop of passes: the innermost one. */
   readonly round: U32;
   /** Time at the start of the substep, s. */
   readonly time: F32;
+  /** Time at its end, s: exactly the `time` of the next substep. */
+  readonly nextTime: F32;
   /** Machine epsilon of the device's precision: distance from 1 to the next float. */
   readonly epsilon: F32;
   /** Index of the own element in its domain. */
@@ -266,8 +274,17 @@ function surroundings(b: Builder): Surroundings {
     get dt() {
       return wrap<'f32'>(b.builtin('dt'));
     },
+    get previousDt() {
+      return wrap<'f32'>(b.builtin('previousDt'));
+    },
+    get longestDt() {
+      return wrap<'f32'>(b.builtin('longestDt'));
+    },
     get substep() {
       return wrap<'u32'>(b.builtin('substep'));
+    },
+    get substepOfFrame() {
+      return wrap<'u32'>(b.builtin('substepOfFrame'));
     },
     get frame() {
       return wrap<'u32'>(b.builtin('frame'));
@@ -279,9 +296,10 @@ function surroundings(b: Builder): Surroundings {
       return wrap<'u32'>(b.builtin('round'));
     },
     get time() {
-      return wrap<'u32'>(b.builtin('substep'))
-        .toF32()
-        .mul(wrap<'f32'>(b.builtin('dt')));
+      return wrap<'f32'>(b.builtin('time'));
+    },
+    get nextTime() {
+      return wrap<'f32'>(b.builtin('nextTime'));
     },
     get element() {
       return wrap<'u32'>(b.builtin('element'));

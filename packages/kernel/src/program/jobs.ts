@@ -3,6 +3,7 @@ import { bindKernel, rebound } from '../emit/bind.ts';
 import type { Binding, BindOptions } from '../emit/bind-options.ts';
 import type { BoundKernel, Footprint } from '../emit/bound-kernel.ts';
 import { footprintOf } from '../emit/footprint.ts';
+import type { stepTable, UnevenSteps } from '../emit/step-times.ts';
 import { defect } from '../error.ts';
 import type { KernelForm } from '../form/kernel-form.ts';
 import { firstLoadsOf } from '../form/loads.ts';
@@ -27,11 +28,18 @@ export interface Job {
   readonly guards?: PlacedGuards;
 }
 
-/** Device, step size in s and registers, which all jobs share. */
+/** Device, durations of substeps in s and registers, which all jobs share. */
 export interface JobSurroundings {
   readonly device: Device;
-  readonly dt: number;
+  readonly dt: number | PlacedSteps;
+  /** Number of substeps a frame; undefined if substeps are not counted by frames. */
+  readonly substeps?: number;
   readonly registers: readonly string[];
+}
+
+/** Substeps of different durations, with the place of their table in the f32 arena: see {@link stepTable}. */
+export interface PlacedSteps extends Omit<UnevenSteps, 'base'> {
+  readonly place: Place;
 }
 
 /**
@@ -48,10 +56,12 @@ export class Binder {
 
   /** Binds a job. @param round register of the iteration number, for a kernel in a loop of kernels. */
   bind(job: Job, round?: string): BoundKernel {
-    const { device, dt, registers } = this.#around;
+    const { device, dt: around, substeps, registers } = this.#around;
     const { form, elements, partitions, worlds, worldsInner, guards } = job;
     const placed = new PlacedPorts(job);
-    const { bases } = placed;
+    const isUneven = typeof around !== 'number';
+    const bases = isUneven ? [...placed.bases, around.place.offset] : placed.bases;
+    const dt = isUneven ? { ...around, base: placed.bases.length } : around;
     const known = this.#bound.get(form) ?? new Map<string, BoundKernel>();
     this.#bound.set(form, known);
     const key = `${elements} ${partitions} ${worlds} ${worldsInner} ${round} ${placed.key} ${keyOfGuards(job)}`;
@@ -65,6 +75,7 @@ export class Binder {
       worlds,
       worldsInner,
       dt,
+      substeps,
       registers,
       ...(round ? { round } : {}),
       precision: device.precision,

@@ -13,6 +13,7 @@ import { isFloat } from './plan.ts';
 import { ProgramLayout } from './program-layout.ts';
 import { reverseJobs } from './reverse-jobs.ts';
 import type { Table } from './surroundings.ts';
+import { writeTables } from './surroundings.ts';
 import type { Words } from './values.ts';
 
 /** Kind of run: forward (`run`), forward and backward (`vjp`), or forward with tangents (`jvp`). */
@@ -74,7 +75,7 @@ export class Machine {
       registers: REGISTERS,
       programs,
     });
-    for (const { place, values } of tables) if (values.length) executor.writeU32(place.offset, values);
+    writeTables(executor, tables);
     for (const [key, version] of chain.indices) layout.writeIndices(executor, version, plan.indices.get(key)!);
     return new Machine(executor, layout, reverse.hasAdjoint);
   }

@@ -1,7 +1,8 @@
 import type { DeviceChoice } from '../devices/select.ts';
 import { GradsimError } from '../error.ts';
 import type { Block } from '../form/nodes.ts';
-import { everyStatement } from '../form/walk.ts';
+import { isTimeBuiltin } from '../form/nodes.ts';
+import { builtinsOf } from '../form/walk.ts';
 import type { Kernel } from '../language/kernel.ts';
 import { refuseUnknownOptions, suggestion } from '../language/known-names.ts';
 import type { Chain, Version } from './chain.ts';
@@ -17,7 +18,7 @@ export interface ProgramOptions {
   readonly device?: DeviceChoice;
   /** Number of copies that run side by side with their own values and the same indices. Default 1. */
   readonly worlds?: number;
-  /** Duration of a step in s, for kernels that use `dt` or `time`. */
+  /** Duration of a step in s, for kernels that use `dt`, `time` or another duration. */
   readonly dt?: number;
   /** Inputs that derivatives are taken with respect to. Default all floats. */
   readonly wrt?: readonly string[];
@@ -84,9 +85,7 @@ export function planOf(kernels: readonly Kernel[], options: ProgramOptions): Pla
   };
 }
 
-function asksForDt(block: Block): boolean {
-  return everyStatement(block).some((node) => node.op === 'builtin' && node.builtin === 'dt');
-}
+const asksForDt = (block: Block): boolean => [...builtinsOf(block)].some(isTimeBuiltin);
 
 /**
  * Looks up a name.

@@ -1,4 +1,4 @@
-import type { Device } from '../devices/device.ts';
+import type { Device, Executor } from '../devices/device.ts';
 import type { AccessRecord } from './access-records.ts';
 import type { Arena, Place } from './places.ts';
 
@@ -34,8 +34,17 @@ export interface SumSurroundings {
   readonly holdsNone: (key: string) => boolean;
 }
 
-/** A place in the u32 arena, with the words that the host writes there once, before a run. */
+/** A place in an arena, with the words that the host writes there once, before a run. */
 export interface Table {
   readonly place: Place;
-  readonly values: Uint32Array;
+  /** Integers for the u32 arena, floats for the f32 arena. */
+  readonly values: Uint32Array | Float64Array;
+}
+
+export function writeTables(executor: Executor, tables: readonly Table[]): void {
+  for (const { place, values } of tables) {
+    if (values.length === 0) continue;
+    if (values instanceof Uint32Array) executor.writeU32(place.offset, values);
+    else executor.writeF32(place.offset, values);
+  }
 }

@@ -37,7 +37,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const isLeft = (track.points[0].x - camera.view.project(clamp)[0]) * right < 0;
   const direction = [isLeft ? -1 : 1, 0, 0];
   const seen = await fitBeamOutlines(film, camera.view, { length, thickness, width, clamp, direction, signal });
-  const hertz = mainFrequency(seen.tips, film.frameRate);
+  const hertz = mainFrequency(seen.tips, seen.times);
   const size = { length, width, thickness, density };
   const sizes = givenBeam(size, measured);
   const youngsModulus = ((2 * Math.PI * hertz) / beamFrequency(size, 1)) ** 2;

@@ -1,11 +1,11 @@
 import { contact, contactOf, HalfSpace } from '@gradsim/contact';
-import { buildModel, createScene } from '@gradsim/core';
+import { buildModel, createScene, timeOfFrame, usualRate } from '@gradsim/core';
 import { readBytes } from '@gradsim/kernel/files';
 import type { KindContext, MeasuredBy } from '@gradsim/kinds/define';
 import { box, readMesh } from '@gradsim/mesh';
 import type { Stage } from '@gradsim/optim';
 import type { Poses } from '@gradsim/poses';
-import { observedPoses, readPoses, startOfFreeFlight, startUnknowns } from '@gradsim/poses';
+import { observedPoses, readPoses, startOfFreeFlight, startUnknowns, timelineOf } from '@gradsim/poses';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
 import type { measures } from './measures.ts';
 
@@ -31,10 +31,12 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const poses = await recording(measured, context);
   const flight = startOfFreeFlight(poses, { gravity, ...(inertia ? { inertia } : {}) });
   if (flight.contact === null) throw new Error(`${poses.name} is in free flight to its end: it touches nothing.`);
-  const frames = poses.poses.length - flight.frame;
-  const seconds = (count: number): string => (count / poses.frameRate).toFixed(3);
+  const timeline = timelineOf(poses, flight.frame);
+  const seconds = (frame: number): string => timeOfFrame(poses, frame).toFixed(3);
   log(`${poses.name}: ${poses.read}`);
-  log(`free flight from ${seconds(flight.frame)} to ${seconds(flight.contact)} s, ${seconds(frames)} s in all`);
+  log(
+    `free flight from ${seconds(flight.frame)} to ${seconds(flight.contact)} s, ${timeOfFrame(timeline, timeline.frames - 1).toFixed(3)} s in all`,
+  );
   const start = startUnknowns(flight);
   const tensor = inertia ? { inertia: [inertia[0], 0, 0, 0, inertia[1], 0, 0, 0, inertia[2]] } : {};
 
@@ -50,9 +52,9 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       name: 'body',
       problem: {
         model: buildModel(scene),
-        frames,
-        frameRate: poses.frameRate,
-        substeps: Math.ceil(1 / (poses.frameRate * STEP)),
+        ...timeline,
+        // Frames at uneven times are up to one and a half of the usual ones.
+        substeps: Math.ceil((timeline.frameTimes ? 1.5 : 1) / (usualRate(timeline) * STEP)),
         parameters: [
           ...start.parameters,
           { name: 'mu', field: material.mu, transform: 'log', initial: 0.3, range: [0.01, 2] },

@@ -78,7 +78,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       name: 'slide',
       substeps: Math.ceil((400 * 30) / film.frameRate),
       ...{ parameters, given, ties, fitsShape: true },
-      notes: (found) => [slid(found, gravity, incline.tilt, film.count / film.frameRate)],
+      notes: (found) => [slid(found, gravity, incline.tilt, film.times.at(-1)!)],
       options: { search: { horizons: [1] } },
       ...seen,
     });

@@ -128,10 +128,10 @@ class TossSearch {
   async flight(): Promise<Flown> {
     const { size, gravity, log } = this.#options;
     const { asNear, fewest, material } = TOSS;
-    const { frameRate } = this.#film;
+    const { times } = this.#film;
     const { end } = this.#flight;
     const falls = gravity === null;
-    const known = { size, flight: this.#flight, frameRate, end, falls };
+    const known = { size, flight: this.#flight, times, end, falls };
     const tumbles = startsOfTumble(this.#rough, this.#camera, known);
     log?.(
       `it flies up to frame ${end} at least; ways of turning show its outlines to ` +
@@ -140,7 +140,7 @@ class TossSearch {
     const flights = [];
     for (const tumble of tumbles.filter(({ residual }) => residual < asNear * tumbles[0].residual)) {
       const pull = this.#flight.gravity + tumble.fall;
-      const states = statesOfTumble(tumble, { size, gravity: pull, frameRate, frames: end });
+      const states = statesOfTumble(tumble, { size, gravity: pull, times: times.slice(0, end) });
       const { outlines } = await this.#look(states);
       if (outlines.filter((one) => one).length < fewest) continue;
       const found = await this.#solve(

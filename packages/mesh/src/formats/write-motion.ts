@@ -5,10 +5,12 @@ import { nameOf } from '../elements.ts';
 import type { TriangleMesh } from '../mesh.ts';
 import { materialOf, type Part, partsOf, primitiveOf } from './glb-parts.ts';
 
-/** Animation of meshes, with frames at equal intervals from 0 s on. */
+/** Animation of meshes: frames from 0 s on, so many a second, or at times of their own. */
 export interface Motion {
   /** Frames per second of the animation. */
-  readonly frameRate: number;
+  readonly frameRate?: number;
+  /** Times of the frames, s, ascending from 0, in place of a rate. */
+  readonly frameTimes?: readonly number[];
   readonly meshes: readonly MovingMesh[];
 }
 
@@ -53,7 +55,10 @@ export async function formatMotion(motion: Motion): Promise<Uint8Array> {
   const document = new DocumentClass();
   const buffer = document.createBuffer();
   const scene = document.createScene('motion');
-  const times = Float32Array.from({ length: frames }, (_, frame) => frame / motion.frameRate);
+  const times = Float32Array.from(
+    { length: frames },
+    (_, frame) => motion.frameTimes?.[frame] ?? frame / motion.frameRate!,
+  );
   const moments = document.createAccessor('times').setType('SCALAR').setArray(times).setBuffer(buffer);
   const animation = frames > 1 ? document.createAnimation('motion') : undefined;
   /** Animates a property of a node; `values` are those of all frames, one frame after another. */
@@ -132,8 +137,8 @@ function weightsOf(frames: number): Float32Array<ArrayBuffer> {
  * Checks an animation.
  * @returns its number of frames, 1 if nothing moves.
  */
-function checkMotion({ frameRate, meshes }: Motion): number {
-  if (!(Number.isFinite(frameRate) && frameRate > 0))
+function checkMotion({ frameRate, frameTimes, meshes }: Motion): number {
+  if (!frameTimes && !(frameRate !== undefined && Number.isFinite(frameRate) && frameRate > 0))
     throw new GradsimError('mesh/option-out-of-range', `formatMotion: frameRate is ${frameRate}.`, {
       field: 'frameRate',
       hint: 'It must be a positive number of frames a second.',
@@ -151,6 +156,13 @@ function checkMotion({ frameRate, meshes }: Motion): number {
       );
     frames = own;
   }
+  const times = frameTimes?.slice(0, frames ?? 1);
+  if (times && !(times.length === (frames ?? 1) && times.every((time, k) => time >= 0 && !(time <= times[k - 1]))))
+    throw new GradsimError(
+      'mesh/option-out-of-range',
+      `formatMotion: frameTimes are not the times of ${frames ?? 1} frames, ascending from 0 s.`,
+      { field: 'frameTimes' },
+    );
   return frames ?? 1;
 }
 

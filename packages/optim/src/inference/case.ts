@@ -47,6 +47,8 @@ export interface Case {
   readonly checked: readonly Finding[];
   /** Loss of the observations at the estimate, without priors; null without observations. */
   readonly observed: number | null;
+  /** When the frames were taken, if that is uneven. */
+  readonly unevenTimes: string | undefined;
   /** Rise of the loss that corresponds to a fall of twice the log-likelihood by 1; null if unknown. */
   readonly lossUnit: number | null;
 }

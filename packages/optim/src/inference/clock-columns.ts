@@ -1,3 +1,4 @@
+import { fasterClock } from '@gradsim/core';
 import { shownEvery } from '../objective/prepared-observation.ts';
 import { open } from '../problem/run.ts';
 import type { Plan } from '../search/plan.ts';
@@ -21,7 +22,7 @@ export async function clockColumns(
   if (run.frames < 2) return undefined;
   const error = MOVED / (run.frames - 1);
   const slower = await open(
-    { ...run, frameRate: (1 - error) * run.frameRate },
+    { ...run, ...fasterClock(run, 1 - error) },
     { device: controls.device, memory: options.memory, record: objective.fields, derivative: 'none' },
   );
   try {

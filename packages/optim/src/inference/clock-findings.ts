@@ -1,3 +1,4 @@
+import type { FrameClock } from '@gradsim/core';
 import type { Finding } from '../problem/finding.ts';
 import type { Case } from './case.ts';
 import { short, toldFrom } from './numbers.ts';
@@ -42,4 +43,24 @@ export function againstClock({ uncertainty }: Case): Finding[] {
       note: `The frame rate was given as ${toldFrom(frameRate, seen)} ± ${short(tolerance * frameRate)} 1/s, but with it the observations indicate ${toldFrom(seen, frameRate)} ± ${short(standardError * frameRate)} 1/s, ${contradiction.toFixed(1)} standard deviations from what is expected. Find out how many frames a second were taken; otherwise the model lacks something with the same effect. The estimates are those of the given rate.`,
     },
   ];
+}
+
+/** Makes a finding that names uneven times as a cause of other findings. */
+export const timesOf = ({ unevenTimes }: Case): Finding[] =>
+  unevenTimes === undefined
+    ? []
+    : [
+        {
+          kind: 'uneven times',
+          isCritical: true,
+          note: `Frames are at uneven times: ${unevenTimes}, used as stated. If pictures were not taken at these times, that alone may cause all that follows: look at this first.`,
+        },
+      ];
+
+/** Describes the times of frames, if they are not even. */
+export function unevenness({ frameTimes }: FrameClock): string | undefined {
+  if (!frameTimes || frameTimes.length < 3) return undefined;
+  const intervals = frameTimes.slice(1).map((time, k) => 1000 * (time - frameTimes[k]));
+  const [shortest, longest] = [intervals.reduce((a, b) => Math.min(a, b)), intervals.reduce((a, b) => Math.max(a, b))];
+  return longest - shortest > 1e-3 * longest ? `${short(shortest)} to ${short(longest)} ms apart` : undefined;
 }

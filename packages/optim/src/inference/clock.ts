@@ -1,3 +1,4 @@
+import { fasterClock, usualRate } from '@gradsim/core';
 import { multiplyVector, sumOfProducts } from '@gradsim/numeric';
 import { priorSquares } from '../objective/priors.ts';
 import { systemsOfResiduals } from '../objective/systems.ts';
@@ -54,7 +55,7 @@ export async function withClock(plan: Plan, x: Float64Array, sureness: Sureness)
       ? Math.abs(pull / information) / Math.hypot(clockTolerance, Math.sqrt(noise / together / information))
       : 0;
   const clock: ClockError = {
-    frameRate: run.frameRate,
+    frameRate: usualRate(run),
     tolerance: clockTolerance,
     off,
     standardError: Math.sqrt(variance),
@@ -98,7 +99,7 @@ async function atRate<T>(
 ): Promise<T> {
   const { whole, objective, unknowns } = plan;
   const residuals = objective.residuals!;
-  const run = { ...whole.run, frameRate: times * whole.run.frameRate };
+  const run = { ...whole.run, ...fasterClock(whole.run, times) };
   const simulation = await simulate({ ...plan, whole: { ...whole, run } }, 'tangent', 1);
   try {
     return await act(async (x) => {

@@ -21,7 +21,7 @@ const MAX_CANDIDATE_DIRECTIONS = 24;
  * without a name, too: a missing force moves objects much as a change of some unknowns does, by another amount in each
  * part of the film.
  */
-export function dictionaryOf({ unknowns: n, patterns, frames, products }: Nuisances): Dictionary {
+export function dictionaryOf({ unknowns: n, patterns, frames, moments, products }: Nuisances): Dictionary {
   const count = frames.length;
   const courses: Course[] = Array.from({ length: n }, (_, column) => ({
     column,
@@ -75,7 +75,7 @@ export function dictionaryOf({ unknowns: n, patterns, frames, products }: Nuisan
         candidate('jump', { observation, which: frames[from] }, [course(column, (f) => Number(f >= from))]);
     } else if (kind === 'clock') {
       // A lag that grows with the square of time.
-      candidate('drag', about, [course(column, (f) => frames[f] / frames[count - 1])]);
+      candidate('drag', about, [course(column, (f) => moments[f] / moments[count - 1])]);
     } else if (kind === 'gain' || kind === 'offset' || kind === 'colour') {
       if (waves > 0) candidate(kind, about, [steady, ...wavesOf(column, 2)]);
     }

@@ -86,7 +86,7 @@ export async function evidenceAt(plan: Plan, x: Float64Array, probe: boolean, si
       const nuisances =
         residuals.isExactModel(found.squares) || !canDepart(plan.unknowns.count)
           ? null
-          : nuisancesOf(residuals.prepared, kept, await clockColumns(plan, x, kept), plan.unknowns.count);
+          : nuisancesOf(residuals.prepared, kept, await clockColumns(plan, x, kept), plan.unknowns.count, plan.run);
       const probed = await probeBeside(plan, simulation, x, found, kept);
       return {
         ...found,

@@ -14,11 +14,13 @@ const MAX_MOVING_SHARE = 0.55;
 export interface Seen extends Pick<Kept, 'columns' | 'shown'> {
   /** Change of the output by a relative error of the frame rate; undefined if it was not computed. */
   readonly clock: readonly Float32Array[] | undefined;
+  /** Times of the frames, in usual frame intervals. */
+  readonly moments: readonly number[];
 }
 
 export function columnsOf(
   p: PreparedObservation,
-  { columns, shown, clock }: Seen,
+  { columns, shown, clock, moments }: Seen,
   {
     still,
     stride,
@@ -28,7 +30,7 @@ export function columnsOf(
 ): Column[] {
   const isRotation = p.frames[0].orientations !== undefined;
   const found: Column[] = [
-    { kind: 'delay', which: null, fill: timeOf(p, shown, stride) },
+    { kind: 'delay', which: null, fill: timeOf(p, shown, moments, stride) },
     { kind: 'blur', which: null, fill: bendOf(p, shown, stride) },
   ];
   if (clock) found.push({ kind: 'clock', which: null, fill: (to, f, positions) => fillFrom(to, clock[f], positions) });
@@ -99,13 +101,18 @@ function onlyComponent(to: Float64Array, { at, count }: Positions, which: number
  * Pattern of a delay: the time derivative of the output per frame, as a difference quotient between the next and the
  * previous frame. If a neighbour is missing or its value has weight 0, the frame itself takes its place.
  */
-function timeOf(p: PreparedObservation, shown: readonly Float32Array[], stride: number): Column['fill'] {
+function timeOf(
+  p: PreparedObservation,
+  shown: readonly Float32Array[],
+  moments: readonly number[],
+  stride: number,
+): Column['fill'] {
   const last = shown.length - 1;
   return (to, f, { at, count }) => {
     const [before, after] = [Math.max(0, f - 1), Math.min(last, f + 1)];
     const [rootsBefore, rootsAfter] = [p.frames[before].rootWeights, p.frames[after].rootWeights];
     const [early, own, late] = [shown[before], shown[f], shown[after]];
-    const [from, here, end] = [before, f, after].map((frame) => p.frames[frame].frame);
+    const [from, here, end] = [before, f, after].map((frame) => moments[frame]);
     for (let i = 0; i < count; i++) {
       const k = at[i];
       const countsBefore = before !== f && (rootsBefore ? rootsBefore[k * stride] > 0 : true);

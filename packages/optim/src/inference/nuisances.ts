@@ -1,3 +1,5 @@
+import type { FrameClock } from '@gradsim/core';
+import { usualRate } from '@gradsim/core';
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
 import type { Background, StillResiduals } from './background.ts';
 import { backgroundOf, stillCorrelation } from './background.ts';
@@ -15,6 +17,8 @@ export interface Nuisances {
   readonly patterns: readonly Pattern[];
   /** Numbers of the summed frames, in the order of `scores` and `products`. */
   readonly frames: readonly number[];
+  /** Times of these frames, in usual frame intervals. */
+  readonly moments: readonly number[];
   /** [J G]^T r of each frame; `products`: [J G]^T [J G] of each frame, row by row. */
   readonly scores: readonly Float64Array[];
   readonly products: readonly Float64Array[];
@@ -49,6 +53,7 @@ export const canDepart = (unknowns: number): boolean => unknowns > 0 && unknowns
  * colour or outline of bodies, a delay, or motion blur. With the output y, the background b and the time t in frames,
  * the patterns are y, 1, y - b, |dy/dx| and (dy/dx) (y - b) for each unknown x, dy/dt, t dy/dt, and d2y/dt2.
  *
+ * @param clocked run whose frames they are.
  * @param clock t dy/dt of each frame, see {@link clockColumns}; undefined if it was not computed.
  */
 export function nuisancesOf(
@@ -56,8 +61,11 @@ export function nuisancesOf(
   { columns, shown, stride }: Kept,
   clock: readonly Float32Array[] | undefined,
   unknowns: number,
+  clocked: FrameClock,
 ): Nuisances | null {
   const n = unknowns;
+  const rate = usualRate(clocked);
+  const momentOf = (frame: number): number => (clocked.frameTimes ? rate * clocked.frameTimes[frame] : frame);
   const frames = [...new Set(prepared.flatMap((p) => p.frames.map(({ frame }) => frame * p.instants)))].sort(
     (a, b) => a - b,
   );
@@ -69,6 +77,7 @@ export function nuisancesOf(
       columns: columns.slice(first, first + p.frames.length),
       shown: shown.slice(first, first + p.frames.length),
       clock: clock?.slice(first, first + p.frames.length),
+      moments: p.frames.map(({ frame }) => momentOf(frame * p.instants) / p.instants),
     };
     first += p.frames.length;
     if (p.frames.length >= MIN_FRAMES) own.push(ownOf(p, observation, part, stride, n));
@@ -121,6 +130,7 @@ export function nuisancesOf(
     unknowns,
     patterns,
     frames,
+    moments: frames.map(momentOf),
     scores,
     products,
     squares,

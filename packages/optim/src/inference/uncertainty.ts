@@ -27,7 +27,7 @@ export interface UndeterminedDirection {
 
 /** Error of the frame rate, and what it makes of the unknowns. */
 export interface ClockError {
-  /** Given frame rate, 1/s. */
+  /** Given frame rate, 1/s; the usual one, if frames have times of their own. */
   readonly frameRate: number;
   /** Relative standard deviation of the given rate. */
   readonly tolerance: number;

@@ -2,7 +2,7 @@ import type { Finding } from '../problem/finding.ts';
 import { listed } from '../problem/finding.ts';
 import { explosionNote } from '../search/explosion.ts';
 import type { Case } from './case.ts';
-import { againstClock } from './clock-findings.ts';
+import { againstClock, timesOf } from './clock-findings.ts';
 import { determinationOf } from './determination-findings.ts';
 import { fitFindings } from './fit-findings.ts';
 import { intervalsOf } from './interval-findings.ts';
@@ -36,7 +36,7 @@ const FEW_WORLDS = 64;
 
 /** Kinds of findings, critical ones first. */
 const ORDER: readonly Finding['kind'][] = [
-  ...(['interrupted', 'no overlap', 'unexplained', 'elsewhere', 'some frames'] as const),
+  ...(['uneven times', 'interrupted', 'no overlap', 'unexplained', 'elsewhere', 'some frames'] as const),
   ...([
     'departure',
     'beyond noise',
@@ -63,6 +63,12 @@ const ORDER: readonly Finding['kind'][] = [
   ] as const),
 ];
 
+/** Kinds of findings that frames at other times than stated would cause too. */
+const MAY_BE_TIME: ReadonlySet<Finding['kind']> = new Set([
+  ...(['unexplained', 'elsewhere', 'some frames', 'departure', 'beyond noise', 'check'] as const),
+  ...(['range', 'against given', 'unusual', 'against priors'] as const),
+]);
+
 /** Collects all findings about a result; critical ones make it untrusted. */
 export function verdictOf(given: Case): Verdict {
   const findings = [
@@ -88,6 +94,7 @@ export function verdictOf(given: Case): Verdict {
     ...determinationOf(given),
     ...explosionsOf(given),
   ].map((finding) => (given.hasGoal && finding.kind !== 'check' ? { ...finding, isCritical: false } : finding));
+  if (findings.some(({ kind, isCritical }) => isCritical && MAY_BE_TIME.has(kind))) findings.push(...timesOf(given));
   const rank = ({ kind, isCritical }: Finding): number => ORDER.indexOf(kind) + (isCritical ? 0 : ORDER.length);
   return {
     trusted: !findings.some(({ isCritical }) => isCritical),

@@ -1,5 +1,5 @@
-import type { FieldKey, Model, RecordWords, Simulation } from '@gradsim/core';
-import { GradsimError } from '@gradsim/core';
+import type { FieldKey, FrameClock, Model, RecordWords, Simulation } from '@gradsim/core';
+import { clockOf, GradsimError } from '@gradsim/core';
 import type { FunctionLoss, LossRun, LossValue } from '../problem/loss.ts';
 import type { Timeline } from '../problem/run.ts';
 import { momentsOf } from '../problem/run.ts';
@@ -35,12 +35,7 @@ export class FunctionTerm implements Term {
    * @throws for a recorded field that does not exist, an argument `unknowns` that no unknown sets, a repeated name, or
    * no argument at all.
    */
-  constructor(
-    model: Model,
-    loss: FunctionLoss,
-    run: Timeline & { readonly frameRate: number },
-    unknownFields: readonly string[],
-  ) {
+  constructor(model: Model, loss: FunctionLoss, run: Timeline & FrameClock, unknownFields: readonly string[]) {
     const { name, of = {}, unknowns = {}, weight = 1 } = loss;
     if (typeof name !== 'string' || name === '')
       throw new GradsimError(
@@ -76,9 +71,9 @@ export class FunctionTerm implements Term {
     this.#loss = loss;
     this.#given = [...recorded, ...asSet];
     this.#weight = weight;
-    const { frames, frameRate, substeps } = run;
+    const { frames, substeps } = run;
     const shapes = Object.fromEntries(this.#given.map(({ name: own, shape }) => [own, shape]));
-    this.#run = { frames, frameRate, substeps, shapes };
+    this.#run = { frames, ...clockOf(run), substeps, shapes };
   }
 
   async add(accumulator: LossAccumulator, { simulation, worlds, given }: TermRun): Promise<void> {

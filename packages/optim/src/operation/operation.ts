@@ -1,5 +1,5 @@
-import type { Device, FieldKey, Model, Simulation } from '@gradsim/core';
-import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import type { Device, FieldKey, FrameClock, Model, Simulation } from '@gradsim/core';
+import { clockOf, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { open } from '../problem/run.ts';
 import type { OutputSpec, Port } from './ports.ts';
 import {
@@ -14,11 +14,9 @@ import {
   toMoments,
 } from './ports.ts';
 
-export interface OperationOptions<Input extends string, Output extends string> {
+export interface OperationOptions<Input extends string, Output extends string> extends FrameClock {
   readonly device: Device;
   readonly frames: number;
-  /** Frames per second. */
-  readonly frameRate: number;
   /** Physics substeps per frame. */
   readonly substeps: number;
   /**
@@ -40,6 +38,7 @@ const OPTIONS = {
   device: true,
   frames: true,
   frameRate: true,
+  frameTimes: true,
   substeps: true,
   worlds: true,
   memory: true,
@@ -95,7 +94,7 @@ export async function createOperation<Input extends string, Output extends strin
   options: OperationOptions<Input, Output>,
 ): Promise<Operation<Input, Output>> {
   refuseUnknownOptions<OperationOptions<Input, Output>>('createOperation', options, OPTIONS);
-  const { device, frames, frameRate, substeps, worlds, memory, values } = options;
+  const { device, frames, substeps, worlds, memory, values } = options;
   for (const name of ['inputs', 'outputs'] as const)
     if (typeof options[name] !== 'object' || options[name] === null || Array.isArray(options[name]))
       throw new GradsimError(
@@ -106,7 +105,7 @@ export async function createOperation<Input extends string, Output extends strin
   const inputs = inputPorts(model, options.inputs, options);
   const outputs = outputPorts(model, options.outputs, options);
   const simulation = await open(
-    { model, frames, frameRate, substeps, values },
+    { model, frames, ...clockOf(options), substeps, values },
     {
       device,
       worlds,

@@ -16,7 +16,7 @@ const ENOUGH_FRAMES = 12;
  * roughly. Returns the problem itself if frames cannot be left out.
  */
 export function coarse(problem: Problem): Problem {
-  const { model, frames, frameRate, substeps, observations = [], losses = [] } = problem;
+  const { model, frames, frameRate, frameTimes, substeps, observations = [], losses = [] } = problem;
   const n = Math.floor((frames - 1) / ENOUGH_FRAMES);
   if (n < 2 || variesOverTime(model) || observations.some((o) => (o.instants ?? 1) > 1)) return problem;
   if (losses.some(looksAtFrames)) return problem;
@@ -26,7 +26,7 @@ export function coarse(problem: Problem): Problem {
   return {
     ...problem,
     frames: kept.length,
-    frameRate: frameRate / n,
+    ...(frameTimes ? { frameTimes: kept.map((f) => frameTimes[f]) } : { frameRate: frameRate! / n }),
     substeps: substeps * n,
     observations: thinned,
   };

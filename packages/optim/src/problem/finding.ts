@@ -12,6 +12,7 @@ export interface Finding {
     | 'range'
     | 'against priors'
     | 'against given'
+    | 'uneven times'
     | 'unusual'
     | 'tolerance'
     | 'other minimum'

@@ -1,4 +1,4 @@
-import type { FieldKey } from '@gradsim/core';
+import type { FieldKey, FrameClock } from '@gradsim/core';
 import type { FrameChoice } from './observation.ts';
 
 /**
@@ -27,9 +27,8 @@ export interface LossValue<Name extends string = string> {
 }
 
 /** Timeline and array shapes of the run that a loss function is called for. */
-export interface LossRun {
+export interface LossRun extends FrameClock {
   readonly frames: number;
-  readonly frameRate: number;
   readonly substeps: number;
   /** Shape of each argument, by name: [moments (frames, substeps, or 1), elements, components]. */
   readonly shapes: Readonly<Record<string, readonly [number, number, number]>>;

@@ -36,12 +36,17 @@ export interface Problem extends Run {
   /** Measured quantities that are not estimated, but whose tolerances enter the standard errors. */
   readonly given?: readonly GivenSpec[];
   /**
-   * Relative standard deviation of the frame rate: 0.001 is 0.1 %. Standard errors then include it, the result has the
+   * Relative standard deviation of the frame rate, or of all `frameTimes` together: 0.001 is 0.1 %. Standard errors then include it, the result has the
    * rate that the film indicates as the given quantity `frame rate`, and inputs over time are stretched with it. The
-   * estimate itself is that of `frameRate`. 0: the rate is known to be exact. Default: it is taken for exact, and
+   * estimate itself is that of the times as given. 0: the rate is known to be exact. Default: it is taken for exact, and
    * `verdict.unseen` says where an error of it matters and does not show.
    */
   readonly clockTolerance?: number;
+  /**
+   * When the frames were taken, if that is uneven, such as `30 then 20 a second`: named first by the verdict on a result that
+   * is not trusted. Default: of `frameTimes`, their shortest and longest interval.
+   */
+  readonly unevenTimes?: string;
   /** Quantities computed from parameters, by name, reported with their standard errors. */
   readonly derived?: Readonly<Record<string, DerivedSpec>>;
   /** Observations, over all of which the weighted mean of squared residuals is minimised. */
@@ -69,6 +74,7 @@ const PROBLEM = {
   model: true,
   frames: true,
   frameRate: true,
+  frameTimes: true,
   substeps: true,
   values: true,
   parameters: true,
@@ -76,6 +82,7 @@ const PROBLEM = {
   ties: true,
   given: true,
   clockTolerance: true,
+  unevenTimes: true,
   derived: true,
   observations: true,
   losses: true,

@@ -1,4 +1,5 @@
-import type { Field, Model, Simulation, SimulationOptions } from '@gradsim/core';
+import type { Field, FrameClock, Model, Simulation, SimulationOptions } from '@gradsim/core';
+import { clockOf } from '@gradsim/core';
 import { compileShared, openSimulation } from '@gradsim/core/internal';
 
 /** Number of frames of a run, and of substeps per frame. */
@@ -8,12 +9,10 @@ export interface Timeline {
 }
 
 /** A model with its timeline. */
-export interface Run extends Timeline {
+export interface Run extends Timeline, FrameClock {
   readonly model: Model;
   /** Number of frames; frame 0 is the initial state. */
   readonly frames: number;
-  /** Frames per second. */
-  readonly frameRate: number;
   /** Physics substeps per frame. */
   readonly substeps: number;
   /**
@@ -31,12 +30,12 @@ export function momentsOf({ over }: Pick<Field, 'over'>, { frames, substeps }: T
 
 /** Creates the simulation of a run and sets the run's `values`. */
 export async function open(
-  { model, frames, frameRate, substeps, values = {} }: Run,
-  options: Omit<SimulationOptions, 'frames' | 'frameRate' | 'substeps'>,
+  { model, frames, substeps, values = {}, ...clock }: Run,
+  options: Omit<SimulationOptions, 'frames' | keyof FrameClock | 'substeps'>,
 ): Promise<Simulation> {
   const simulation = await openSimulation(
     model,
-    { ...options, frames, frameRate, substeps },
+    { ...options, frames, ...clockOf(clock), substeps },
     { compile: compileShared },
   );
   try {

@@ -1,4 +1,5 @@
 import type { Comparison } from '@gradsim/core';
+import { stepClock, timeOfSubstep } from '@gradsim/core/internal';
 import { fieldsWithDerivatives } from '../objective/dead-unknowns.ts';
 import type { Run } from '../problem/run.ts';
 import { open } from '../problem/run.ts';
@@ -45,7 +46,7 @@ export async function explosionOf(
 }
 
 async function horizonOf(plan: Plan, x: Float64Array, usual: number | null): Promise<Explosion['horizon']> {
-  const { frames, frameRate, substeps, model } = plan.run;
+  const { frames, substeps, model } = plan.run;
   const all = (frames - 1) * substeps;
   const hasMoments = [...model.fields.values()].some(({ over }) => over !== undefined);
   if (hasMoments || all < 1) return null;
@@ -59,8 +60,11 @@ async function horizonOf(plan: Plan, x: Float64Array, usual: number | null): Pro
     if (length <= most && Number.isFinite(length)) below = middle;
     else above = middle;
   }
-  return { substeps: above, of: all, seconds: above / (frameRate * substeps) };
+  return { substeps: above, of: all, seconds: timeAfter(plan.run, above) };
 }
+
+/** Returns the time of a run after so many substeps, s. */
+const timeAfter = (run: Run, substeps: number): number => timeOfSubstep(stepClock(run, run.substeps), substeps);
 
 /** Number of bisections: the length of run is found to 1 / 2^7 of the whole. */
 const PRECISION = 7;
@@ -100,8 +104,8 @@ async function lastSeeds(plan: Plan, x: Float64Array): Promise<Seeds | null> {
 /** Norm of the gradient, in natural steps, of a run of `substeps` substeps with these adjoints at its end. */
 async function lengthAfter(plan: Plan, x: Float64Array, seeds: Seeds, substeps: number): Promise<number> {
   const { run, unknowns } = plan;
-  const frameRate = (run.frameRate * run.substeps) / substeps;
-  const simulation = await openAt(plan, { ...run, frames: 2, frameRate, substeps }, []);
+  const once = { frames: 2, frameRate: 1 / timeAfter(run, substeps), frameTimes: undefined, substeps };
+  const simulation = await openAt(plan, { ...run, ...once }, []);
   try {
     unknowns.apply(simulation, [x]);
     simulation.forward();

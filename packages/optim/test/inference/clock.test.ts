@@ -1,11 +1,23 @@
-import { f64Device } from '@gradsim/core';
+import { createSimulation, f64Device, usualRate } from '@gradsim/core';
 import type { Problem, Unseen } from '@gradsim/optim';
 import { estimate, randomNumbers } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
-import { drag, gravity, motesModel, motesProblem, normalNumbers, printedSeed, RUN, seenBy, vx } from '../motes.ts';
+import {
+  drag,
+  gravity,
+  motesModel,
+  motesProblem,
+  normalNumbers,
+  printedSeed,
+  RUN,
+  seenBy,
+  TRUTH,
+  vx,
+} from '../motes.ts';
 
 const device = f64Device();
-const normal = normalNumbers(randomNumbers(printedSeed('clock', 7)));
+const SEED = 7;
+const normal = normalNumbers(randomNumbers(printedSeed('clock', SEED)));
 /** Initial velocities, which like drag and gravity scale with the frame rate. */
 const speeds = [0, 1].flatMap((element) =>
   [0, 1].map((component) => ({
@@ -76,5 +88,48 @@ describe('a tolerance of the frame rate', () => {
     const byValues = { ...gravity, derivative: 'none', range: [-20, -1] } as const;
     const other = motesProblem(target, { parameters: [byValues], clockTolerance: 0.01 });
     await expect(estimate(other, { device })).rejects.toThrow('`clockTolerance` goes by derivatives');
+  });
+});
+
+describe('frames at uneven times', () => {
+  const times = [0];
+  const random = randomNumbers(SEED);
+  for (let k = 1; k < RUN.frames; k++) times.push(times[k - 1] + (0.5 + random()) / RUN.frameRate);
+  const { frameRate: _, ...run } = RUN;
+  const problemAt = async (frameTimes: readonly number[]): Promise<Problem> => {
+    const simulation = await createSimulation(motesModel(), {
+      ...run,
+      frameTimes: times,
+      device,
+      record: ['motes.seen'],
+    });
+    simulation.forward();
+    const seen = await simulation.readFrames('motes.seen');
+    simulation.dispose();
+    const target = seen.map((x) => x + 0.002 * normal());
+    return { ...motesProblem(target, { parameters: [gravity, drag, ...speeds] }), frameRate: undefined, frameTimes };
+  };
+
+  it('are where the motion is read', async () => {
+    const { parameters, verdict, given } = await estimate(
+      { ...(await problemAt(times)), clockTolerance: 0.01 },
+      { device },
+    );
+    const { gravity: g } = parameters;
+    expect(verdict.trusted).toBe(true);
+    expect(Math.abs(g.estimate - TRUTH.gravity)).toBeLessThan(3.5 * g.standardError!);
+    expect(given['frame rate'].value).toBeCloseTo(usualRate({ frameTimes: times }), 9);
+    expect(verdict.findings.filter(({ kind }) => kind === 'uneven times')).toEqual([]);
+  });
+
+  it('are named first where the result is not trusted', async () => {
+    const wrong = times.map((time) => time + 0.06 * Math.sin(9 * time));
+    const { verdict } = await estimate(await problemAt(wrong), { device });
+    const [first, ...others] = verdict.findings.filter(({ isCritical }) => isCritical);
+    expect(first.kind).toBe('uneven times');
+    expect(first.note).toMatch(/uneven times: [\d.]+ to [\d.]+ ms apart/);
+    expect(others.length).toBeGreaterThan(0);
+    const told = await estimate({ ...(await problemAt(wrong)), unevenTimes: '30 then 20 a second' }, { device });
+    expect(told.verdict.findings[0].note).toContain('30 then 20 a second');
   });
 });

@@ -1,3 +1,4 @@
+import { timeOfFrame } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
 import { coarse, upTo } from '../../src/problem/fewer-frames.ts';
 import { motesProblem, RUN } from '../motes.ts';
@@ -21,8 +22,11 @@ describe('a coarse problem', () => {
     const short = coarse(long);
     // 48 steps in at least 12: every 4th frame, as many substeps a second.
     expect(short.frames).toBe(13);
-    expect(short.frameRate * short.substeps).toBe(long.frameRate * long.substeps);
-    expect((short.frames - 1) / short.frameRate).toBe((long.frames - 1) / long.frameRate);
+    expect(short.frameRate! * short.substeps).toBe(long.frameRate! * long.substeps);
+    expect(timeOfFrame(short, short.frames - 1)).toBe(timeOfFrame(long, long.frames - 1));
+    const frameTimes = Array.from({ length: 49 }, (_, k) => k + Math.sin(k) / 2);
+    const uneven = coarse({ ...long, frameRate: undefined, frameTimes });
+    expect(uneven.frameTimes).toEqual(frameTimes.filter((_, k) => k % 4 === 0));
     expect(frameOf(short.observations![0].target)).toEqual([0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48]);
     expect(short.observations![0].frames).toEqual([0, 2, 4, 6, 8, 10, 12]);
   });

@@ -78,6 +78,8 @@ export async function registerLibvpx(libav: LibavPackage, onDamage: (error: Pack
     #libav!: Libav;
     #handles?: [context: number, frame: number, packet: number];
     #isFirst = true;
+    /** Durations of the pictures that are encoded, s, in the order of their packets: none waits for another. */
+    readonly #durations: number[] = [];
     /** True if chroma has the full resolution of luma (VP9 profile 1). */
     #isFull = false;
     static override supports(codec: string, config: VideoEncoderConfig): boolean {
@@ -96,6 +98,7 @@ export async function registerLibvpx(libav: LibavPackage, onDamage: (error: Pack
       this.#handles ??= await this.#open(format, options.vp9?.quantizer ?? undefined);
       const data = new Uint8Array(sample.allocationSize());
       const layout = await sample.copyTo(data);
+      this.#durations.push(sample.duration);
       const time = { ...words(sample.microsecondTimestamp), time_base_num: 1, time_base_den: 1e6 };
       await this.#run([{ data, layout, format, width, height, ...time }], false);
     }
@@ -131,7 +134,7 @@ export async function registerLibvpx(libav: LibavPackage, onDamage: (error: Pack
         const kind = packet.flags & 1 ? 'key' : 'delta';
         const meta = this.#isFirst ? { decoderConfig: this.#decoderConfig() } : {};
         this.#isFirst = false;
-        this.onPacket(new EncodedPacket(packet.data, kind, timeOf(packet), 1 / (this.config.framerate ?? 1)), meta);
+        this.onPacket(new EncodedPacket(packet.data, kind, timeOf(packet), this.#durations.shift() ?? 0), meta);
       }
     }
     #decoderConfig(): VideoDecoderConfig {

@@ -19,7 +19,7 @@ export async function vp9InMp4(film: Frames, options: { fastStart?: 'fragmented'
   const target = new BufferTarget();
   const output = new Output({ format: new Mp4OutputFormat(options), target });
   const source = new EncodedVideoPacketSource('vp9');
-  output.addVideoTrack(source, { frameRate: film.frameRate });
+  output.addVideoTrack(source, film.times ? {} : { frameRate: film.frameRate });
   await output.start();
   const decoderConfig = (await track.getDecoderConfig())!;
   for await (const packet of new EncodedPacketSink(track).packets()) await source.add(packet, { decoderConfig });

@@ -162,7 +162,7 @@ function isSame(found: readonly Poses[], table: Table): boolean {
   const { bodies, frames, rows, columns, rate } = table;
   if (found.length !== bodies.length) return false;
   return found.every(({ poses: own, frameRate }, b) => {
-    if (own.length !== frames || Math.abs(frameRate / rate - 1) > 1e-3) return false;
+    if (own.length !== frames || !(Math.abs(frameRate! / rate - 1) <= 1e-3)) return false;
     return own.every((pose, f) => {
       const cell = (name: string): number => Number(rows[b * frames + f][columns.indexOf(name)]);
       return (
@@ -175,8 +175,13 @@ function isSame(found: readonly Poses[], table: Table): boolean {
 
 /** Returns the poses after checking them. @throws if they violate what the reader guarantees. */
 function checked(found: readonly Poses[]): readonly Poses[] {
-  for (const { frameRate, poses: own } of found) {
+  for (const { frameRate = 1, frameTimes, poses: own } of found) {
     if (!(frameRate > 0 && Number.isFinite(frameRate))) throw new WronglyAccepted(`at ${frameRate} Hz`);
+    if (
+      frameTimes &&
+      !(frameTimes.length === own.length && frameTimes.every((time, k) => !(time <= frameTimes[k - 1])))
+    )
+      throw new WronglyAccepted('at times that do not ascend');
     if (own.length > 1e7) throw new WronglyAccepted(`with ${own.length} frames`);
     for (const pose of own)
       if (

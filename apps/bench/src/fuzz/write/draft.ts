@@ -41,7 +41,7 @@ export interface Draft {
   modules: Module[];
   readonly things: Thing[];
   readonly sheets: Sheet[];
-  readonly run: Record<string, unknown> & Omit<SimulationOptions, 'device'>;
+  readonly run: Record<string, unknown> & Omit<SimulationOptions, 'device'> & { readonly frameRate: number };
   /** Labels of entities that are removed before the scene is built. */
   readonly removed: string[];
 }

@@ -2,7 +2,7 @@ import type { StopSignal } from '@gradsim/core';
 import { refuseUnknownOptions } from '@gradsim/core';
 import { upperMedian } from '@gradsim/numeric';
 import type { Check } from '@gradsim/optim';
-import { withPauses } from '@gradsim/video';
+import { type Frames, withPauses } from '@gradsim/video';
 import type { FilmCamera } from '../../camera.ts';
 import type { ObservedOutline } from '../../outlines/observed.ts';
 import { BALL } from '../../tuning/ball.ts';
@@ -61,14 +61,14 @@ export async function fitBallOutlines(
   const { near, shutter, signal } = options;
   refuseOtherShutter('fitBallOutlines', shutter);
   refuseOtherFilm('fitBallOutlines', film, camera, near.length);
-  const starts = near.map((_, frame) => startsAt(near, frame));
+  const starts = near.map((_, frame) => startsAt(near, frame, film.frames));
   const fitted = await withPauses(fitOutlines(film, shapeOfBall(camera), starts, shutter), signal);
   return { ...fitted, check: roundnessCheck(near, fitted.outlines), sizeBias: BALL.sizeBias };
 }
 
 /** Approximate position and motion of a ball in a frame. */
 interface BallStart extends Pick<BallState, 'x' | 'y' | 'size'> {
-  /** Displacement in a frame interval, px. */
+  /** Displacement in a frame interval, the usual one, px. */
   readonly way: readonly [right: number, down: number];
   /**
    * Length of the difference between the displacements before and after the frame, px; 0 unless the path turns there.
@@ -116,11 +116,20 @@ const shapeOfBall = (camera: FilmCamera): Shape<BallStart, BallState> => ({
  * Starts of the fit to a frame: two where the ball's path turns, with the motion before and after; none if the ball has
  * no approximate outline there.
  */
-function startsAt(near: BallOutlineOptions['near'], frame: number): BallStart[] {
-  const [from, here, to] = [near[frame - 1], near[frame], near[frame + 1]];
+function startsAt(near: BallOutlineOptions['near'], frame: number, frames: Frames): BallStart[] {
+  const here = near[frame];
   if (!here) return [];
-  const before = from ? ([here.x - from.x, here.y - from.y] as const) : undefined;
-  const after = to ? ([to.x - here.x, to.y - here.y] as const) : undefined;
+  const wayTo = (beside: number): BallStart['way'] | undefined => {
+    const there = near[beside];
+    if (!there) return undefined;
+    const { times, frameRate } = frames;
+    const intervals = times ? (times[beside] - times[frame]) * frameRate : beside - frame;
+    return [(there.x - here.x) / intervals, (there.y - here.y) / intervals];
+  };
+  // Beside frames without a picture the next ones tell the motion.
+  const [before, after] = [-1, 1].map((step) =>
+    [1, ...(frames.times ? BALL.beside : [])].map((k) => wayTo(frame + k * step)).find((way) => way !== undefined),
+  );
   const start = (way: BallStart['way'], turn = 0): BallStart => ({
     x: here.x,
     y: here.y,

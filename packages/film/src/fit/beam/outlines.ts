@@ -2,7 +2,7 @@ import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { upperMedian } from '@gradsim/numeric';
 import type { Check } from '@gradsim/optim';
 import type { Steps } from '@gradsim/video';
-import { withPauses } from '@gradsim/video';
+import { timeOf, withPauses } from '@gradsim/video';
 import type { FilmCamera } from '../../camera.ts';
 import type { Film } from '../../film.ts';
 import { outlineCentroidAndSize } from '../../outlines/fields.ts';
@@ -19,10 +19,11 @@ import { decayOf, swingsOf } from './swings.ts';
 
 /** Result of {@link fitBeamOutlines}. */
 export interface BeamOutlines {
-  /** Outlines in the middle of the exposure, by frame. */
-  readonly outlines: readonly ObservedOutline[];
-  /** Heights of the beam's free end relative to frame 0, m, by frame. */
+  /** Outlines in the middle of the exposure, by frame; undefined in frames that are not compared. */
+  readonly outlines: readonly (ObservedOutline | undefined)[];
+  /** Heights of the beam's free end relative to frame 0, m, by compared frame, and the times of these, s. */
   readonly tips: readonly number[];
+  readonly times: readonly number[];
   /** Exposure time as a fraction of the frame interval; 0 if the beam is too slow to determine it. */
   readonly shutter: number;
   /**
@@ -73,7 +74,7 @@ export async function fitBeamOutlines(
   return withPauses(beamSteps(film, camera, options), options.signal);
 }
 
-type BeamFilm = Pick<Film, 'frames' | 'background' | 'count'>;
+type BeamFilm = Pick<Film, 'frames' | 'background' | 'count'> & Partial<Pick<Film, 'isCompared'>>;
 
 function* beamSteps(film: BeamFilm, camera: FilmCamera, options: BeamOutlineOptions): Steps<BeamOutlines> {
   const beam = new BentBeam(camera, options);
@@ -92,44 +93,49 @@ function* beamSteps(film: BeamFilm, camera: FilmCamera, options: BeamOutlineOpti
     if (frame !== pictures.frame) pictures = { frame, ...picturesIn(film, frame, cut) };
     return fitBend(pictures, layer, beam, { start, rounds, findsBlur });
   };
-  const frames = [...Array(film.count).keys()];
+  const frames = [...Array(film.count).keys()].filter((frame) => film.isCompared?.(frame) ?? true);
+  const times = frames.map((frame) => timeOf(film.frames, frame));
   const rough = yield* roughBends(frames, fit, options);
   // A frame shows the mean position of the beam: with that, and with its displacement in a frame, it is fitted once
   // more.
   const tips = rough.map((bend) => beam.tip(bend));
   const { frameRate } = film.frames;
-  const perFrame = mainFrequency(tips, frameRate) / frameRate;
-  const decay = decayOf(tips, perFrame);
-  const starts = swingsOfBends(rough, perFrame, decay);
+  const perFrame = mainFrequency(tips, film.frames.times ? times : frameRate) / frameRate;
+  const moments = times.map((time) => time * frameRate);
+  const decay = decayOf(tips, moments, perFrame);
+  const starts = swingsOfBends(rough, moments, perFrame, decay);
   const ways = starts.map(({ way }) => Math.max(...columnWays(beam, cut, way).map(Math.abs)));
   // Frame 0 is the reference of the others.
-  const fast = yield* inSteps(fastestOf([0, ...ways.slice(1)], BEAM.fast, BEAM.mostFast), (frame) =>
-    fit(frame, { ...starts[frame], shutter: PICTURES.shutter, soft: 0 }, BEAM.near, true),
+  const fast = yield* inSteps(fastestOf([0, ...ways.slice(1)], BEAM.fast, BEAM.mostFast), (k) =>
+    fit(frames[k], { ...starts[k], shutter: PICTURES.shutter, soft: 0 }, BEAM.near, true),
   );
   const median = (name: 'shutter' | 'soft'): number =>
     fast.length > 0 ? upperMedian(fast.map((one) => one[name])) : 0;
   const [shutter, soft] = [median('shutter'), median('soft')];
-  const found = yield* inSteps(frames, (frame) => fit(frame, { ...starts[frame], shutter, soft }, BEAM.near));
+  const all = [...frames.keys()];
+  const found = yield* inSteps(all, (k) => fit(frames[k], { ...starts[k], shutter, soft }, BEAM.near));
   const bends = inTheMiddle(
     swingsOfBends(
       found.map((one) => one.bend),
+      moments,
       perFrame,
       decay,
     ),
     Math.PI * perFrame * shutter,
   );
   const middles = bends.map((bend) => beam.outline(bend));
-  const outlines = middles.map((middle, frame): ObservedOutline => {
-    const own = [middles[frame - 1], middles[frame + 1]].map((beside) => (beside ? Math.abs(beside.y - middle.y) : 0));
+  const outlines = Array<ObservedOutline | undefined>(film.count).fill(undefined);
+  middles.forEach((middle, k) => {
+    const own = [middles[k - 1], middles[k + 1]].map((beside) => (beside ? Math.abs(beside.y - middle.y) : 0));
     const uncertainty = Math.hypot(
       BEAM.uncertainty,
       BEAM.perWay * Math.max(...own),
-      PICTURES.scatterFactor * found[frame].scatter,
+      PICTURES.scatterFactor * found[k].scatter,
     );
-    return { ...middle, uncertainty };
+    outlines[frames[k]] = { ...middle, uncertainty };
   });
   const check = checkOf(found.map(({ outlierFraction }) => outlierFraction));
-  return { outlines, tips: bends.map((bend) => beam.tip(bend)), shutter, check };
+  return { outlines, tips: bends.map((bend) => beam.tip(bend)), times, shutter, check };
 }
 
 /** Results of a function of each frame, a step each. */
@@ -186,10 +192,16 @@ interface SwingingBend {
   readonly part: Bend;
 }
 
-function swingsOfBends(bends: readonly Bend[], perFrame: number, decay: number): SwingingBend[] {
+function swingsOfBends(
+  bends: readonly Bend[],
+  moments: readonly number[],
+  perFrame: number,
+  decay: number,
+): SwingingBend[] {
   const swings = STRAIGHT.map((_, i) =>
     swingsOf(
       bends.map((bend) => bend[i]),
+      moments,
       perFrame,
       decay,
     ),

@@ -14,43 +14,49 @@ export interface Swing {
  * with the given frequency and decay that best fits about one period of frames around it. Differences between frames
  * would underestimate fast oscillations.
  *
+ * @param moments times of the positions, in frame intervals.
  * @param perFrame oscillation periods per frame interval.
  * @param decay exponent of the decay in a frame interval.
  */
-export function swingsOf(places: readonly number[], perFrame: number, decay: number): Swing[] {
+export function swingsOf(
+  places: readonly number[],
+  moments: readonly number[],
+  perFrame: number,
+  decay: number,
+): Swing[] {
   const angle = 2 * Math.PI * perFrame;
   const half = Math.max((BEAM.fewestOfSwing - 1) / 2, Math.round(0.5 / perFrame));
   return places.map((_, frame) => {
     const first = Math.min(Math.max(frame - half, 0), Math.max(places.length - 2 * half - 1, 0));
     const own = places.slice(first, first + 2 * half + 1);
-    const [cosine, sine] = fitted(own, first - frame, angle, decay)?.numbers ?? [0, 0];
+    const since = moments.slice(first, first + 2 * half + 1).map((moment) => moment - moments[frame]);
+    const [cosine, sine] = fitted(own, since, angle, decay)?.numbers ?? [0, 0];
     return { part: cosine, way: sine * angle - cosine * decay };
   });
 }
 
 /** Decay exponent of an oscillation per frame interval: the amplitude falls by the factor e^-decay. */
-export function decayOf(places: readonly number[], perFrame: number): number {
+export function decayOf(places: readonly number[], moments: readonly number[], perFrame: number): number {
   const angle = 2 * Math.PI * perFrame;
   const tried = BEAM.decays.map((part) => {
     const decay = part * perFrame;
-    return { decay, squares: fitted(places, 0, angle, decay)?.squares ?? Number.POSITIVE_INFINITY };
+    return { decay, squares: fitted(places, moments, angle, decay)?.squares ?? Number.POSITIVE_INFINITY };
   });
   return tried.reduce((best, each) => (each.squares < best.squares ? each : best)).decay;
 }
 
 /**
- * Least-squares fit of e^(-decay k) (c cos(angle k) + s sin(angle k)) + m to positions in frames k = `from`, `from` +
- * 1, ...
+ * Least-squares fit of e^(-decay k) (c cos(angle k) + s sin(angle k)) + m to positions at moments k, in frame intervals.
  */
 function fitted(
   places: readonly number[],
-  from: number,
+  moments: readonly number[],
   angle: number,
   decay: number,
 ): { readonly numbers: readonly number[]; readonly squares: number } | undefined {
-  const rows = places.map((_, k) => {
-    const left = Math.exp(-decay * (from + k));
-    return [left * Math.cos(angle * (from + k)), left * Math.sin(angle * (from + k)), 1];
+  const rows = moments.map((k) => {
+    const left = Math.exp(-decay * k);
+    return [left * Math.cos(angle * k), left * Math.sin(angle * k), 1];
   });
   const numbers = linearLeastSquares(rows, places);
   if (!numbers) return undefined;

@@ -64,7 +64,7 @@ export async function fitBoxOutlines(film: Film, camera: FilmCamera, options: Bo
     });
   refuseOtherShutter('fitBoxOutlines', shutter);
   refuseOtherFilm('fitBoxOutlines', film, camera, states.length);
-  const starts = states.map((state) => (state ? [state] : []));
+  const starts = states.map((state, frame) => (state && film.isCompared(frame) ? [state] : []));
   const shape = shapeOfBox({ size, floor, camera, frameTime: 1 / film.frameRate });
   return withPauses(fitOutlines(film, shape, starts, shutter), signal);
 }

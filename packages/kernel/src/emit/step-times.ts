@@ -1,0 +1,60 @@
+import type { Node, TimeBuiltin } from '../form/nodes.ts';
+import { portOf } from '../form/port.ts';
+import type { Builder } from '../language/builder.ts';
+import { eq } from '../primitives/comparison.ts';
+import { toF32 } from '../primitives/conversion.ts';
+import { registerOf } from './addresses.ts';
+import type { BindOptions } from './bind-options.ts';
+
+/** Substeps whose duration differs from frame to frame; those of a frame are of one duration. */
+export interface UnevenSteps {
+  /** Duration of the longest substep, s. */
+  readonly longest: number;
+  /** Index, in the bases of the kernel, of the table of {@link stepTable}. */
+  readonly base: number;
+}
+
+/** Columns of the table: durations of the substeps of a frame and of the one before, times of this frame and the next. */
+const COLUMNS = ['dt', 'previousDt', 'time', 'nextTime'] as const;
+export const STEP_COLUMNS = COLUMNS.length;
+const TABLE = portOf('steps', 'read', '');
+
+/** Returns the table that kernels read: a row a frame, from the times of the frames, s. */
+export function stepTable(frameTimes: readonly number[], substeps: number): Float64Array {
+  const last = frameTimes.length - 1;
+  const dt = (frame: number): number => {
+    const from = Math.min(Math.max(frame, 0), last - 1);
+    return (frameTimes[from + 1] - frameTimes[from]) / substeps;
+  };
+  return Float64Array.from(
+    frameTimes.flatMap((time, k) => [dt(k), dt(k - 1), time, frameTimes[k + 1] ?? time + substeps * dt(k)]),
+  );
+}
+
+/** Builds the number of the current substep within its frame. */
+export const substepOfFrame = (b: Builder, { substeps = 0, registers }: BindOptions): Node =>
+  b.sub(registerOf(b, registers, 'substep'), b.mul(registerOf(b, registers, 'frame'), b.const(substeps, 'u32')));
+
+/** Builds a duration or time of the current substep. */
+export function timeOf(b: Builder, of: TimeBuiltin, options: BindOptions): Node {
+  const { dt, registers, substeps = 0 } = options;
+  const whole = (value: number): Node => b.const(value, 'u32');
+  const substep = (): Node => registerOf(b, registers, 'substep');
+  if (typeof dt === 'number') {
+    if (of !== 'time' && of !== 'nextTime') return b.const(dt);
+    return b.mul(b.pure(toF32, of === 'time' ? substep() : b.add(substep(), whole(1))), b.const(dt));
+  }
+  if (of === 'longestDt') return b.const(dt.longest);
+  const frame = registerOf(b, registers, 'frame');
+  const address = b.mul(frame, whole(STEP_COLUMNS));
+  const entry = (name: (typeof COLUMNS)[number]): Node =>
+    b.word(TABLE, 0, { address, base: dt.base, offset: COLUMNS.indexOf(name) });
+  if (of === 'dt') return entry('dt');
+  const number = substepOfFrame(b, options);
+  // The first substep of a frame is the only one with another duration before it.
+  if (of === 'previousDt') return b.select(b.pure(eq, number, whole(0)), entry('previousDt'), entry('dt'));
+  const after = (count: Node): Node => b.add(entry('time'), b.mul(b.pure(toF32, count), entry('dt')));
+  if (of === 'time') return after(number);
+  const next = b.add(number, whole(1));
+  return b.select(b.pure(eq, next, whole(substeps)), entry('nextTime'), after(next));
+}
