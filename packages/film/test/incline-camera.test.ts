@@ -14,7 +14,7 @@ const CAMERA = {
   distortion: [0, 0, 0, 0, 0] as const,
   pose: poseLookingAt([0.3, 0.8, 2], [0.05, 0.1, 0]),
 };
-const film = { size: SIZE, hasCamera: false } as unknown as Film;
+const film = { size: SIZE, hasCamera: false, pixel: (at: readonly number[]) => at } as unknown as Film;
 
 /** Film of a box that slides to the right or to the left, with corners of a box that is turned by 0.2 rad. */
 function drawn(side: 1 | -1, box: readonly [number, number, number], height: number) {

@@ -1,5 +1,5 @@
 import type { Region } from './region.ts';
-import type { Size } from './resize.ts';
+import type { Size } from './size.ts';
 
 /** Returns a picture with ones where a value is at least the threshold, zeros elsewhere. */
 export function above(values: Float32Array, level: number): Uint8Array {

@@ -1,10 +1,7 @@
 import { createFrames, type Frames, frameAt, frameCount, frameLength } from './frames.ts';
+import type { Size } from './size.ts';
 
-/** Width and height of a picture in pixels. */
-export interface Size {
-  width: number;
-  height: number;
-}
+export type { Size };
 
 /**
  * Resizes a film. Each new pixel is the average of the old pixels under it, weighted by the area that they share, which

@@ -1,7 +1,7 @@
 import { allocate } from './allocate.ts';
-import type { Channels, Frames } from './frames.ts';
 import { cutOut } from './patches.ts';
 import type { Region } from './region.ts';
+import type { Channels, Frames } from './shape.ts';
 
 /** Shape of a {@link TiledFrames}. */
 export interface TiledShape extends Omit<Frames, 'data'> {

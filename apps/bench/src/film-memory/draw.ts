@@ -72,8 +72,8 @@ function heightAt(time: number): number {
 }
 
 /** A wall in planes of luma and of colour at half the resolution. */
-function wall({ width, height }: FilmShape, random: () => number): Buffer {
-  const picture = Buffer.alloc(1.5 * width * height, 128);
+function wall({ width, height }: FilmShape, random: () => number): Uint8Array {
+  const picture = new Uint8Array(1.5 * width * height).fill(128);
   for (let y = 0; y < height; y++)
     for (let x = 0; x < width; x++) {
       const pattern = 12 * Math.sin((9 * x) / height) * Math.cos((7 * y) / height);
