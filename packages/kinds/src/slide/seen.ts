@@ -2,7 +2,7 @@ import type { StopSignal } from '@gradsim/core';
 import type { BoxOutlines, Film, Incline, PlacedCamera } from '@gradsim/film';
 import { fitBoxOutlines, sizeIn } from '@gradsim/film';
 import { boxStates, cameraAt, valuesOf } from '@gradsim/kinds/define';
-import type { Estimate, NamedValues } from '@gradsim/optim';
+import type { Estimate, GivenSpec, NamedValues } from '@gradsim/optim';
 
 /**
  * Number of frames, evenly spread, whose pixels are fitted at most, which takes most of the time: they tell the motion of a slide far
@@ -16,9 +16,11 @@ export async function boxSeenIn(
   camera: PlacedCamera,
   near: Estimate,
   inclineAt: (degrees: number) => Incline,
+  given: readonly GivenSpec[],
   signal?: StopSignal,
 ): Promise<{ readonly v: NamedValues; readonly seen: BoxOutlines }> {
-  const v = valuesOf(near);
+  // Quantities that are exact are not estimated.
+  const v = { ...Object.fromEntries(given.map(({ name, value }) => [name, value])), ...valuesOf(near) };
   const view = await cameraAt(film, camera, v);
   const every = Math.ceil(film.count / MOST_FRAMES);
   const states = boxStates(near).map((state, frame) => (frame % every === 0 ? state : undefined));

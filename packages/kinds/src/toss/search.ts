@@ -221,14 +221,19 @@ class TossSearch {
   }
 
   /** Stage that compares the first frames of the film, as many as there are outlines. */
-  #stage(start: TossStart, seen: Outlines, { touches = true, substeps = TOSS.substeps as number } = {}): Stage {
-    const { model, material, motion, arrays, ties, derived } = this.#options.tossed(start);
+  #stage(
+    start: TossStart,
+    seen: Outlines,
+    { touches = true, substeps = TOSS.substeps as number, isFinal = false } = {},
+  ): Stage {
+    const { model, material, motion, arrays, ties = [], given, givenTies = [], derived } = this.#options.tossed(start);
     return outlineFitStage(this.#film, model, {
       name: 'toss',
       substeps: Math.ceil(substeps / this.#film.frameRate),
       parameters: [...(touches ? material : []), ...motion],
       arrays,
-      ...(ties ? { ties } : {}),
+      ...(isFinal && given ? { given } : {}),
+      ties: isFinal ? [...ties, ...givenTies] : ties,
       frames: seen.length,
       outlines: seen,
       fitsShape: true,
@@ -244,14 +249,11 @@ class TossSearch {
    * shifts, which no state holds.
    */
   #finalStage(start: TossStart, seen: Outlines, { parameters, parts }: Estimate): Stage {
-    const { problem, ...stage } = this.#stage(start, seen, { substeps: FINE });
-    const { given, ties = [], givenTies = [] } = this.#options.tossed(start);
+    const { problem, ...stage } = this.#stage(start, seen, { substeps: FINE, isFinal: true });
     return {
       ...stage,
       problem: {
         ...problem,
-        given,
-        ties: [...ties, ...givenTies],
         parameters: problem.parameters!.map((spec) =>
           spec.field === outlineBias ? { ...spec, start: parameters[spec.name].estimate } : spec,
         ),
