@@ -1,7 +1,7 @@
 import type { Round } from './pictures.ts';
 
 /**
- * Tuned numbers for fitting boxes. "Known tosses" are the twelve tosses of seed 1 of docs/lab/known-films.md, on which
+ * Tuned numbers for fitting boxes. "Known tosses" are the twelve of `npm run -s films -- --kinds toss --seed 1`, on which
  * the numbers were tuned by comparison with the truth.
  */
 export const BOX = {

@@ -1,5 +1,5 @@
 /**
- * Tuned numbers of the search for a toss. "Known tosses" are the twelve of seed 1 of docs/lab/known-films.md, on which they
+ * Tuned numbers of the search for a toss. "Known tosses" are the twelve of `npm run -s films -- --kinds toss --seed 1`, on which they
  * were tuned by comparison with the truth.
  */
 export const TOSS = {
