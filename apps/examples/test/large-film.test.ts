@@ -82,7 +82,8 @@ describe.skipIf(missing)(`a film in full HD (seed ${seed})`, () => {
         said += text;
       });
       // It listens for signals from here on.
-      while (!said.includes('How well a ball bounces')) await after(20);
+      while (!said.includes('ball: The restitution') && child.exitCode === null) await after(20);
+      expect(child.exitCode, said).toBeNull();
       await after(8000 * random());
       if (child.exitCode !== null || /iteration \d/.test(said)) continue;
       const began = performance.now();
