@@ -3,16 +3,15 @@
 // there are, --each 12 of each kind from --first 0, --spoiled 12 of those that are spoiled. What was measured beside a film is off by the
 // errors that its tolerances say, drawn by --seed 1; with --exact 1 it is exact, and told so. What is not trusted counts as
 // missed.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, rm } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, resolve } from 'node:path';
 import { Random } from '@gradsim/films/random';
 import type { FilmRecord } from '@gradsim/films/record';
 import { KINDS } from '@gradsim/kinds';
 import { median } from '@gradsim/numeric';
 import { measuredTexts } from './films/measured.ts';
+import { COMMAND } from './support/command.ts';
 import { benchOptions, print } from './support/options.ts';
 
 const options = await benchOptions(['films', 'kinds', 'each', 'first', 'spoiled', 'seed', 'exact']);
@@ -31,7 +30,6 @@ const names = [
   ...chosen.flatMap((kind) => numbered(kind, options.number('each', 12))),
   ...numbered('spoiled', options.number('spoiled', 0)),
 ];
-const command = join(dirname(fileURLToPath(import.meta.resolve('gradsim'))), 'main.js');
 
 /** A parameter in the result of `gradsim estimate`. */
 interface Told {
@@ -48,7 +46,7 @@ interface Result {
 
 let [lines, within, beyond, good, distrusted, spoiled, named] = [0, 0, 0, 0, 0, 0, 0];
 const [squares, times]: [number[], number[]] = [[], []];
-for (const [at, name] of names.entries()) {
+for (const name of names) {
   const record: FilmRecord = JSON.parse(
     await readFile(join(folder, `${name}.json`), 'utf8').catch(() => {
       throw new Error(
@@ -56,7 +54,8 @@ for (const [at, name] of names.entries()) {
       );
     }),
   );
-  const random = new Random(1000 * seed + at);
+  // By its number, so that the errors of a film are those of every choice of films.
+  const random = new Random(1000 * seed + record.number);
   const began = performance.now();
   const { result, commands, failed } = await estimated(name, record, isExact ? null : () => random.normal());
   const seconds = (performance.now() - began) / 1000;
@@ -75,7 +74,7 @@ for (const [at, name] of names.entries()) {
     kind: record.kind,
     version: kind.version,
     commands,
-    verdict: trusted ? 'trusted' : (result?.verdict.findings.find(Boolean)?.kind ?? failed),
+    verdict: trusted ? 'trusted' : (result?.verdict.findings[0].kind ?? failed),
     residual: result?.residual ?? null,
     seconds,
     ...(record.spoiled && { spoiled: record.spoiled.how }),
@@ -97,7 +96,13 @@ print({
   bench: 'films',
   device: options.device.kind,
   measured: isExact ? 'exact' : 'as the tolerances say',
-  ...{ lines, within, beyond, films: good, distrusted, spoiled, named },
+  lines,
+  within,
+  beyond,
+  films: good,
+  distrusted,
+  spoiled,
+  named,
   // 1 where bars are as wide as the estimates scatter.
   barOverScatter: Math.sqrt(squares.length / sum),
   secondsMedian: median(times),
@@ -119,7 +124,7 @@ async function estimated(name: string, record: FilmRecord, normal: (() => number
   const commands = calls.map((call) => `gradsim ${call.map(quoted).join(' ')}`);
   try {
     let said = '';
-    for (const call of calls) said = (await run(call)) || said;
+    for (const call of calls) said = run(call) || said;
     const text = await readFile(join(scratch, 'out', 'result.json'), 'utf8').catch(() => undefined);
     const result: Result | undefined = text && JSON.parse(text).stages[0];
     return { result, commands, failed: `failed: ${said.trim().split('\n').at(-1)}` };
@@ -133,12 +138,10 @@ function quoted(word: string): string {
 }
 
 /** Runs the command, and returns what it wrote on standard error. */
-async function run(args: readonly string[]): Promise<string> {
-  const child = spawn(process.execPath, [command, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
-  child.stderr.on('data', (part) => {
-    said += String(part);
-  });
-  await once(child, 'close');
-  return said;
+function run(args: readonly string[]): string {
+  return spawnSync(process.execPath, [COMMAND, ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  }).stderr;
 }
