@@ -6,10 +6,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { median } from '@gradsim/numeric';
 import { partsOf } from './film/parts.ts';
 import { unbundled } from './film/unbundled.ts';
+import { COMMAND } from './support/command.ts';
 import { benchOptions, least, print } from './support/options.ts';
 
 const MEASURED = ['radius', 'chroma', 'fieldOfView', 'eye', 'target'] as const;
@@ -17,13 +17,12 @@ const MEASURED = ['radius', 'chroma', 'fieldOfView', 'eye', 'target'] as const;
 const options = await benchOptions(['film', 'runs', ...MEASURED]);
 const film = resolve(options.text('film', '../shared/data/films/bounce.mp4'));
 const runs = options.number('runs', 3);
-const command = fileURLToPath(new URL('../../../packages/gradsim/dist/main.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'gradsim-film-'));
 
 /** Runs the command and measures its wall-clock time, s. @throws if it fails. */
 function run(node: readonly string[], args: readonly string[]): { seconds: number; said: string } {
   const began = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, [...node, command, ...args], { encoding: 'utf8' });
+  const { status, stderr } = spawnSync(process.execPath, [...node, COMMAND, ...args], { encoding: 'utf8' });
   // The code of an answer that is not to be trusted, or did not reach its goal, is one too.
   if (status !== 0 && status !== 3 && status !== 4) throw new Error(`gradsim ended with ${status}: ${stderr}`);
   return { seconds: (performance.now() - began) / 1000, said: stderr };

@@ -11,6 +11,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { randomNumbers } from '@gradsim/optim';
+import { COMMAND } from './support/command.ts';
 import { print } from './support/options.ts';
 
 const { values } = parseArgs({
@@ -18,16 +19,15 @@ const { values } = parseArgs({
 });
 const random = randomNumbers(Number(values.seed));
 const experiment = fileURLToPath(new URL('./kill/three-stages.js', import.meta.url));
-const command = fileURLToPath(new URL('../../../packages/gradsim/dist/main.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'gradsim-kill-'));
 writeFileSync(
   join(folder, 'package.json'),
-  JSON.stringify({ private: true, scripts: { gradsim: `node ${JSON.stringify(command)}` } }),
+  JSON.stringify({ private: true, scripts: { gradsim: `node ${JSON.stringify(COMMAND)}` } }),
 );
 
 /** Starts the gradsim command, directly or by `npm run`, as leader of its own process group. */
 function start(args: readonly string[], isNpm: boolean): ChildProcess {
-  const [file, all] = isNpm ? ['npm', ['run', '-s', 'gradsim', '--', ...args]] : [process.execPath, [command, ...args]];
+  const [file, all] = isNpm ? ['npm', ['run', '-s', 'gradsim', '--', ...args]] : [process.execPath, [COMMAND, ...args]];
   return spawn(file as string, all as string[], { cwd: folder, stdio: 'ignore', detached: true });
 }
 

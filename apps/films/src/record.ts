@@ -14,7 +14,7 @@ export function recordOf(take: Take, path: string) {
     ...(times && { times }),
     /** Pinhole camera: eye and target, m; vertical field of view, rad; size, px. */
     camera,
-    /** What is measured beside the film, by the names of the kind's measures: exact values. */
+    /** Measurements beside the film, by the names of the kind's measures: exact values. */
     measured: {
       ...scene.measured,
       fieldOfView: (camera.fieldOfView * 180) / Math.PI,

@@ -50,8 +50,6 @@ function otherShape(solid: Shape, random: Random): Shape {
     }
     case 'box':
       return { shape: 'ellipsoid', radii: solid.halfSizes };
-    case 'prism':
-      return { ...solid, sides: Math.round(random.between(4, 6)) };
     case 'strip':
       return { ...solid, thickness: solid.thickness * random.between(1.6, 2) };
     default:

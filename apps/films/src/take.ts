@@ -21,7 +21,7 @@ export interface Scene {
   readonly kind: Kind;
   /** True values of what the film determines, by the names of the kind's unknowns. */
   readonly truth: Readonly<Record<string, number>>;
-  /** What is measured beside the film, by the names of the kind's measures; null is unknown. */
+  /** Measurements beside the film, by the names of the kind's measures; null is unknown. */
   readonly measured: Readonly<Record<string, number | Vector | null>>;
   /** Parts of the initial state that the estimation does not know. */
   readonly start: Figures;

@@ -158,7 +158,10 @@ function* differences(
     const region = frames.regionOf(frame);
     if (!region) return undefined;
     const cut = (from: Frames, index: number): Frames => ({
-      ...{ width: region.width, height: region.height, channels, frameRate },
+      width: region.width,
+      height: region.height,
+      channels,
+      frameRate,
       data: partAt(from, index, region),
     });
     const { data } = atOnce(distanceSteps(cut(frames, frame), cut(background, 0), { shadows }));

@@ -37,7 +37,9 @@ export class Tiles {
       while (next < cells.length && cells[next] === cells[next - 1] + 1 && cells[next] % columns !== 0) next++;
       const [x, y] = [column * side, row * side];
       const region = {
-        ...{ x, y, width: Math.min((next - first) * side, width - x) },
+        x,
+        y,
+        width: Math.min((next - first) * side, width - x),
         height: Math.min(side, height - y),
       };
       const length = 4 * region.width * region.height;

@@ -1,16 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { Random } from '@gradsim/films/random';
 import type { FilmRecord } from '@gradsim/films/record';
 import { KINDS } from '@gradsim/kinds';
 import { median } from '@gradsim/numeric';
+import { COMMAND } from '../support/command.ts';
 import { print } from '../support/options.ts';
 import { measuredTexts } from './measured.ts';
-
-const command = join(dirname(fileURLToPath(import.meta.resolve('gradsim'))), 'main.js');
 
 /** A parameter in the result of `gradsim estimate`. */
 interface Told {
@@ -42,7 +40,7 @@ interface Films {
 export async function measureFilms({ bench, folder, names, seed, isExact }: Films): Promise<void> {
   let [lines, within, beyond, good, distrusted, spoiled, named] = [0, 0, 0, 0, 0, 0, 0];
   const [squares, times]: [number[], number[]] = [[], []];
-  for (const [at, name] of names.entries()) {
+  for (const name of names) {
     const record: FilmRecord = JSON.parse(
       await readFile(join(folder, `${name}.json`), 'utf8').catch(() => {
         throw new Error(
@@ -50,7 +48,8 @@ export async function measureFilms({ bench, folder, names, seed, isExact }: Film
         );
       }),
     );
-    const random = new Random(1000 * seed + at);
+    // By its number, so that the errors of a film are those of every choice of films.
+    const random = new Random(1000 * seed + record.number);
     const began = performance.now();
     const { result, commands, failed } = await estimated(folder, name, record, isExact ? null : () => random.normal());
     const seconds = (performance.now() - began) / 1000;
@@ -128,7 +127,7 @@ function quoted(word: string): string {
 
 /** Runs the command, and returns what it wrote on standard error. */
 async function run(args: readonly string[]): Promise<string> {
-  const child = spawn(process.execPath, [command, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   child.stderr.on('data', (part) => {
     said += String(part);

@@ -7,20 +7,22 @@ const [LENGTHS, ANGLES] = [0.01, 2];
 /** Texts of `--set` for a film: what its record holds, as measured with the errors that the tolerances say, or exact. */
 export function measuredTexts({ kind, measured }: FilmRecord, normal: (() => number) | null): Record<string, string> {
   const measures: Readonly<Record<string, Measure>> = KINDS.find(({ name }) => name === kind)!.measures;
-  const off = (scale: number): number => (normal ? scale * normal() : 0);
   const { eye, target } = measured as Readonly<Record<string, readonly number[]>>;
   const away = Math.hypot(...eye.map((c, k) => c - target[k]));
-  const texts = Object.entries(measured).map(([name, value]) => {
+  /** Standard deviation of a value. */
+  const toleranceOf = (name: string, value: number): number => {
+    if (name === 'eye' || name === 'target') return LENGTHS * away;
     const { quantity } = measures[name];
-    const one = (v: number): number =>
-      name === 'eye' || name === 'target'
-        ? v + off(LENGTHS * away)
-        : quantity === 'length'
-          ? v * (1 + off(LENGTHS))
-          : quantity === 'angle'
-            ? v + off(ANGLES)
-            : v;
-    return [name, value === null ? 'null' : [value].flat().map(one).join(',')];
+    if (quantity === 'length') return LENGTHS * value;
+    return quantity === 'angle' ? ANGLES : 0;
+  };
+  const texts = Object.entries(measured).map(([name, value]) => {
+    if (value === null) return [name, 'null'];
+    const read = (v: number): number => {
+      const tolerance = normal ? toleranceOf(name, v) : 0;
+      return tolerance === 0 ? v : v + tolerance * normal!();
+    };
+    return [name, [value].flat().map(read).join(',')];
   });
   return {
     ...Object.fromEntries(texts),

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { COMMAND } from '../support/command.ts';
 
-const COMMAND = fileURLToPath(new URL('../../../../packages/gradsim/dist/main.js', import.meta.url));
 const TRIALS = fileURLToPath(new URL('../../src/sweep/trials.ts', import.meta.url));
 
 /** Starts the built command `gradsim sweep` on the benchmark's trials. */

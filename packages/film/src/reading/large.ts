@@ -4,7 +4,7 @@ import type { Stroke } from './stroke.ts';
 
 /**
  * Number of pixels of all frames above which a film is large: then the parts are read in which something moves, in values
- * of 8 bits. Whole, so many take 0.9 GB.
+ * of 8 or 16 bits. Whole, so many take 0.9 GB.
  */
 const LARGE = 36e6;
 

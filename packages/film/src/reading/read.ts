@@ -68,7 +68,15 @@ export async function readFilm(
     const part = region ?? { x: 0, y: 0, ...whole };
     const { frames, background, ...how } = await readMoving(source, {
       ...large,
-      ...{ first, last, every, frameRate, upright, chroma: options.chroma, track, signal, onProgress },
+      first,
+      last,
+      every,
+      frameRate,
+      upright,
+      chroma: options.chroma,
+      track,
+      signal,
+      onProgress,
       ...(region ? { crop: region } : {}),
     });
     const { reduction } = how;

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { extname, join, relative, resolve } from 'node:path';
 import { GradsimError } from '@gradsim/core';
 import { reasonOfSystem } from '@gradsim/kernel/files';
 import type { Kind, Value } from '@gradsim/kinds';
@@ -62,7 +62,7 @@ export async function newCommand(kindName: string, options: NewCommandOptions, t
     if (type === 'file') await filmFiles(value);
     else if (type === 'data') await access(value).catch(refuseUnreadable(value));
     else if (type === 'written') refuseOtherFormat(value);
-    values[measure] = fromFolder(folder, value);
+    values[measure] = pathFrom(folder, resolve(value));
   }
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new GradsimError('gradsim/folder-in-use', `The folder ${folder} holds something already.`, {
@@ -150,10 +150,4 @@ async function cutRemarks({ video, first, last }: Readonly<Record<string, Value>
   const reading = isLong ? readOverview(film, part) : readFrames(film, { ...part, size });
   const frames = await reading.catch(() => undefined);
   return frames ? cutsIn(frames).map((cut) => cutRemark(from + cut)) : [];
-}
-
-/** Path relative to a folder, or an absolute one on another drive. */
-function fromFolder(folder: string, path: string): string {
-  const to = relative(folder, resolve(path));
-  return isAbsolute(to) ? to.split(sep).join('/') : pathFrom(folder, resolve(path));
 }

@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { extname, join, relative, resolve, sep } from 'node:path';
+import { extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { GradsimError } from '@gradsim/core';
 import type { Kind, KindImport } from '@gradsim/kinds';
 import { isKind, KINDS } from '@gradsim/kinds';
@@ -23,18 +23,21 @@ export interface FoundKind {
 export async function findKind(name: string): Promise<FoundKind> {
   const own = KINDS.find((kind) => kind.name === name);
   if (own) return { kind: own, importFrom: () => ({ from: 'gradsim/kinds', name }) };
-  if (ENDINGS.includes(extname(name)) && existsSync(name)) {
-    const path = realpathSync(name);
-    const { kind, exported } = kindIn(name, await loaded(name, new LocalModules(new PackagesInUse()).load(path)));
-    return { kind, importFrom: (folder) => ({ from: pathFrom(folder, path), name: exported }) };
-  }
-  if (!/^(@[\w.-]+\/)?[\w.-]+(\/[\w./-]+)?$/.test(name) || !name.includes('/')) throw unknownKind(name);
-  const { kind, exported } = kindIn(
-    name,
-    await loaded(name, importFromPackage(name, join(resolve('.'), 'package.json'))),
-  );
-  return { kind, importFrom: () => ({ from: name, name: exported }) };
+  const path = ENDINGS.includes(extname(name)) && existsSync(name) ? realpathSync(name) : undefined;
+  if (path === undefined && !PACKAGE.test(name)) throw unknownKind(name);
+  const load =
+    path === undefined
+      ? importFromPackage(name, join(resolve('.'), 'package.json'))
+      : new LocalModules(new PackagesInUse()).load(path);
+  const { kind, exported } = kindIn(name, await loaded(name, load));
+  return {
+    kind,
+    importFrom: (folder) => ({ from: path === undefined ? name : pathFrom(folder, path), name: exported }),
+  };
 }
+
+/** Name of a package in a scope, or of a part of a package. */
+const PACKAGE = /^(@\w[\w.-]*\/[\w.-]+|\w[\w.-]*\/[\w.-]+)(\/[\w./-]+)?$/;
 
 const unknownKind = (name: string): GradsimError =>
   new GradsimError(
@@ -72,8 +75,9 @@ function kindIn(name: string, exports: Readonly<Record<string, unknown>>): { kin
   );
 }
 
-/** Path of a file as modules in a folder import it. */
+/** Path of a file as modules in a folder import it; an absolute one on another drive. */
 export function pathFrom(folder: string, path: string): string {
-  const parts = relative(folder, path).split(sep).join('/');
-  return parts.startsWith('.') ? parts : `./${parts}`;
+  const to = relative(folder, path);
+  const parts = to.split(sep).join('/');
+  return isAbsolute(to) || parts.startsWith('.') ? parts : `./${parts}`;
 }

@@ -1,6 +1,6 @@
 import { filmMeasures, type Measures, placedCameraMeasures } from '@gradsim/kinds/define';
 
-/** What is measured for a beam. */
+/** Measurements of a beam. */
 export const measures = {
   ...filmMeasures,
   background: { what: 'A picture of the scene without the beam.', type: 'file' },

@@ -1,6 +1,6 @@
 import type { Measures } from '@gradsim/kinds/define';
 
-/** What is measured for a body. */
+/** Measurements of a tracked body. */
 export const measures = {
   poses: {
     what: 'CSV of tracked poses of the centre of mass: time, x, y, z in m, and the quaternion qx, qy, qz, qw.',

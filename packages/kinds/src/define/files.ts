@@ -16,7 +16,7 @@ const TSCONFIG = {
   },
 };
 
-/** Where a module imports a kind from. */
+/** Import of a kind in a module. */
 export interface KindImport {
   /** Name of the package or path of the module: `gradsim/kinds`. */
   readonly from: string;

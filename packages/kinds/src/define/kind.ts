@@ -17,13 +17,13 @@ export interface KindContext extends Pick<ExperimentContext, 'device' | 'log' | 
   readonly onProgress?: (step: 'reading' | 'masks', done: number) => void;
 }
 
-/** What says a kind in words. */
+/** Name and words of a kind, and what programs show of it. */
 interface KindWords {
   /** Name, as in `gradsim new ball`. */
   readonly name: string;
   /** Number that grows with each change of the model, its start or its tuning, by which numbers differ. */
   readonly version: number;
-  /** What happens in front of the camera: `A ball bounces`. */
+  /** Event in front of the camera: `A ball bounces`. */
   readonly title: string;
   /** Quantities that an experiment of this kind estimates, after the word `finds`. */
   readonly finds: string;
@@ -43,9 +43,9 @@ interface KindWords {
   readonly moving?: FieldKey;
 }
 
-/** What defines a kind of experiment. */
+/** Definition of a kind of experiment. */
 export interface KindSpec<M extends Measures> extends KindWords {
-  /** What is measured beside the film or the recording. */
+  /** Measurements beside the film or the recording. */
   readonly measures: M;
   /** Builds the model from the measurements, with its unknowns and what is observed. */
   readonly stages: (measured: MeasuredBy<M>, context: KindContext) => Promise<readonly Stage[]>;
@@ -75,16 +75,25 @@ export type Measured<K extends Kind> = MeasuredBy<K['measures']>;
  * export const drop = defineKind({
  *   name: 'drop', version: 1, title: 'A ball drops', finds: 'gravity', answers: ['gravity'],
  *   meaning: { gravity: 'the acceleration of free fall' },
- *   measures: { ...FILM, radius: { what: 'Radius of the ball, m.', type: 'positive', quantity: 'length' }, ...CAMERA },
+ *   measures: {
+ *     ...movingFilmMeasures,
+ *     radius: { what: 'Radius of the ball, m.', type: 'positive', quantity: 'length' },
+ *     ...cameraMeasures,
+ *   },
  *   stages: async (measured, context) => (await import('./stages.ts')).stages(measured, context),
  * });
  * ```
  */
 export function defineKind<const M extends Measures>(spec: KindSpec<M>): Kind<M> {
-  const { name, finds } = spec;
-  const stages = (measured: MeasuredBy<M>, context: KindContext): Promise<readonly Stage[]> => {
+  const { name, finds, note } = spec;
+  const stages = async (measured: MeasuredBy<M>, context: KindContext): Promise<readonly Stage[]> => {
     checkMeasured(name, spec.measures, measured);
-    return spec.stages(measured, { ...context, mask: spec.mask }).then((made) => made.map(withNote(spec.note)));
+    const made = await spec.stages(measured, { ...context, mask: spec.mask });
+    if (note === undefined) return made;
+    return made.map((stage) => ({
+      ...stage,
+      notes: async (found) => [note, ...((await stage.notes?.(found)) ?? [])],
+    }));
   };
   return {
     ...spec,
@@ -100,12 +109,6 @@ export function defineKind<const M extends Measures>(spec: KindSpec<M>): Kind<M>
     }),
   };
 }
-
-/** Adds a sentence to the notes of a stage. */
-const withNote =
-  (note: string | undefined) =>
-  (stage: Stage): Stage =>
-    note === undefined ? stage : { ...stage, notes: async (found) => [note, ...((await stage.notes?.(found)) ?? [])] };
 
 const WORDS = ['name', 'title', 'finds'] as const;
 

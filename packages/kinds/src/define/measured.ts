@@ -28,9 +28,16 @@ export function measuredOf(
 }
 
 const TAKES = {
-  ...{ file: 'a path', camera: 'a path', data: 'a path', written: 'a path', text: 'a text' },
-  ...{ positive: 'a number above 0', tolerance: 'a number of at least 0', number: 'a number' },
-  ...{ vector: 'three numbers, as in 0,1.2,3', numbers: 'numbers, as in 0,1.2,3' },
+  file: 'a path',
+  camera: 'a path',
+  data: 'a path',
+  written: 'a path',
+  text: 'a text',
+  positive: 'a number above 0',
+  tolerance: 'a number of at least 0',
+  number: 'a number',
+  vector: 'three numbers, as in 0,1.2,3',
+  numbers: 'numbers, as in 0,1.2,3',
 } as const;
 
 /**
@@ -49,6 +56,7 @@ export function readValue(option: string, measure: Measure, text: string): Value
 }
 
 /**
+ * Checks measurements that a module passes.
  * @param kind name of the kind, for messages.
  * @throws for values of other types than the measures have, unknown names and missing ones: a module in JavaScript, or one whose types
  * nobody checked.

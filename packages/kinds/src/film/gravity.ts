@@ -11,6 +11,18 @@ export const worldMeasures = {
   },
 } as const satisfies Measures;
 
+/** Measures of gravity that is known, or estimated where it is not. */
+export const gravityMeasures = {
+  gravity: {
+    what: 'Gravity, m/s^2; null to estimate it as well.',
+    type: 'positive',
+    quantity: 'acceleration',
+    default: 9.81,
+    isOptional: true,
+  },
+  ...worldMeasures,
+} as const satisfies Measures;
+
 /** Gravity at sea level, m/s^2: at the equator, at the poles. */
 const EARTH = [9.78, 9.83] as const;
 

@@ -54,6 +54,17 @@ export const movingFilmMeasures = {
   },
 } as const satisfies Measures;
 
+/** Measures of a ball, whose size tells how far away it is. */
+export const ballMeasures = {
+  radius: {
+    what: 'Radius of the ball, m; null if a length is marked, and nobody measured it.',
+    type: 'positive',
+    quantity: 'length',
+    unless: ['ends'],
+    isFirst: true,
+  },
+} as const satisfies Measures;
+
 /** Measures of a camera, of which nothing needs to be known, and the tolerances of all that was measured. */
 export const cameraMeasures = {
   camera: {

@@ -1,6 +1,6 @@
 import type { Measures } from '@gradsim/kinds/define';
 
-/** What is measured for a markers. */
+/** Measurements of a soft body with markers. */
 export const measures = {
   markers: {
     what: 'CSV of the markers: frame or time, marker, x, y, z in m.',

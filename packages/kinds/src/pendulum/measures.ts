@@ -1,4 +1,5 @@
 import {
+  ballMeasures,
   cameraMeasures,
   lengthMeasures,
   type Measures,
@@ -6,7 +7,7 @@ import {
   worldMeasures,
 } from '@gradsim/kinds/define';
 
-/** What is measured for a pendulum. */
+/** Measurements of a pendulum. */
 export const measures = {
   ...movingFilmMeasures,
   length: {
@@ -16,13 +17,7 @@ export const measures = {
     unless: ['ends'],
     isFirst: true,
   },
-  radius: {
-    what: 'Radius of the ball, m; null if a length is marked, and nobody measured it.',
-    type: 'positive',
-    quantity: 'length',
-    unless: ['ends'],
-    isFirst: true,
-  },
+  ...ballMeasures,
   gravity: {
     what: 'Gravity, m/s^2, if known; null to estimate it.',
     type: 'positive',

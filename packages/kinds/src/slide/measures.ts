@@ -1,6 +1,6 @@
 import { type Measures, movingFilmMeasures, placedCameraMeasures } from '@gradsim/kinds/define';
 
-/** What is measured for a slide. */
+/** Measurements of a slide. */
 export const measures = {
   ...movingFilmMeasures,
   size: {

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { createServer, type Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
+import { COMMAND } from '../../support/command.ts';
 import type { Draw } from '../draw.ts';
 import type { Came, Case, Kind } from '../kind.ts';
 import { inFolder } from '../write/in-process.ts';
-import { GRADSIM } from '../write/workplace.ts';
 import { cameOfCommand } from './commands.ts';
 
 /** A worker and a server that is none, or one that refuses, lies or says nothing. */
@@ -80,7 +80,7 @@ async function came(command: string, reply: string | undefined): Promise<Came> {
   try {
     return await inFolder({ 'study.mjs': study }, async (folder) => {
       const args = ['worker', 'study.mjs', '--queue', `redis://127.0.0.1:${port}`];
-      const child = spawn(process.execPath, [GRADSIM, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+      const child = spawn(process.execPath, [COMMAND, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
       let [out, err] = ['', ''];
       child.stdout.on('data', (text) => {
         out += text;

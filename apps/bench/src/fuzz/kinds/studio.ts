@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { connect } from 'node:net';
+import { COMMAND } from '../../support/command.ts';
 import type { Draw } from '../draw.ts';
 import type { Came, Case, Kind } from '../kind.ts';
-import { GRADSIM } from '../write/workplace.ts';
 
 /** Raw requests to the command `gradsim studio`, which must answer the page after each. */
 export const studio: Kind = { name: 'studio', limit: 60, draw };
@@ -119,7 +119,7 @@ let running: Promise<{ child: ChildProcess; port: number; said: () => string }> 
 /** The studio, which goes on for all cases of this process. */
 function started(): NonNullable<typeof running> {
   running ??= new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [GRADSIM, 'studio'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [COMMAND, 'studio'], { stdio: ['ignore', 'pipe', 'pipe'] });
     process.once('exit', () => child.kill('SIGKILL'));
     let [out, err] = ['', ''];
     child.stderr.on('data', (text) => {

@@ -1,12 +1,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { COMMAND } from '../../support/command.ts';
 import type { Ended } from './node-process.ts';
 import { nodeEnded } from './node-process.ts';
-
-/** The built command. */
-export const GRADSIM = join(dirname(fileURLToPath(import.meta.resolve('gradsim'))), 'main.js');
 
 /** Runs gradsim in a temporary folder that contains these files. */
 export async function runGradsim(
@@ -19,7 +16,7 @@ export async function runGradsim(
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), content);
     }
-    const end = await nodeEnded([GRADSIM, ...args], { cwd: folder });
+    const end = await nodeEnded([COMMAND, ...args], { cwd: folder });
     return { ...end, left: readdirSync(folder).sort() };
   } finally {
     rmSync(folder, { recursive: true, force: true });
