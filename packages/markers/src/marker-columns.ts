@@ -15,7 +15,8 @@ const AXES = ['x', 'y', 'z'] as const;
 const MARKER = ['marker', 'name', 'label', 'marker name', 'marker_id', 'id'];
 const FRAME = ['frame', 'frame#', 'frame number'];
 /** Name of a coordinate of a marker in one header row: `tip_x`, `tip.x`, `x_tip`, `X1`. */
-const COORDINATE = /^(?:(.+?)[\s_.:-]+([xyz])|([xyz])[\s_.:-]+(.+)|([xyz])(\d+))$/;
+const COORDINATE = /^(?:(.+)(?<=[\s_.:-])([xyz])|([xyz])[\s_.:-](.+)|([xyz])(\d+))$/s;
+const SEPARATORS_AROUND = /^[\s_.:-]+|(?<![\s_.:-])[\s_.:-]+$/g;
 
 /**
  * Finds the columns of markers, in a table with a line for each marker in each frame (`marker`, `x`, `y`, `z`) or with columns
@@ -78,6 +79,6 @@ function coordinateOf({
     return { marker: typed.replace(/^.*:/, ''), axis: axis as 'x' };
   }
   const [, before, last, first, after, only, number] = COORDINATE.exec(name) ?? [];
-  const marker = before ?? after ?? number;
-  return marker === undefined ? undefined : { marker, axis: (last ?? first ?? only) as 'x' };
+  const marker = (before ?? after ?? number)?.replaceAll(SEPARATORS_AROUND, '');
+  return !marker ? undefined : { marker, axis: (last ?? first ?? only) as 'x' };
 }
