@@ -120,11 +120,12 @@ async function complaintOf(
 ): Promise<string | null> {
   let simulation: Simulation | null = null;
   try {
-    const { frames, frameRate, substeps, worlds, parameters, record, outputs } = program.run;
+    const { frames, frameRate, frameTimes, substeps, worlds, parameters, record, outputs } = program.run;
     simulation = await createSimulation(buildProgram(program), {
       device,
       frames,
       frameRate,
+      frameTimes,
       substeps,
       worlds,
       parameters,

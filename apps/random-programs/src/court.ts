@@ -186,13 +186,14 @@ export class Court {
       tangents = 1,
     } = {},
   ): Promise<Simulation> {
-    const { frames, frameRate, substeps, record, outputs } = this.#program.run;
+    const { frames, frameRate, frameTimes, substeps, record, outputs } = this.#program.run;
     const simulation = await createSimulation(model, {
       device,
       derivative,
       memory,
       frames,
       frameRate,
+      frameTimes,
       substeps,
       worlds,
       tangents,

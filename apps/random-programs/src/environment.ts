@@ -75,14 +75,22 @@ export class Environment {
         return around.element;
       case 'substep':
         return around.substep;
+      case 'substepOfFrame':
+        return around.substepOfFrame;
       case 'frame':
         return around.frame;
       case 'round':
         return around.round;
       case 'dt':
         return around.dt.mul(3);
+      case 'previousDt':
+        return around.previousDt.mul(3);
+      case 'longestDt':
+        return around.longestDt.mul(3);
       case 'time':
         return around.time;
+      case 'nextTime':
+        return around.nextTime;
       case 'covered': {
         const [start, length] = args as [F32, F32];
         const from = core.abs(core.tanh(start)).mul(literal[0]);

@@ -3,7 +3,8 @@ import type { Block, Program } from './program.ts';
 import { isFloat, keyOf } from './program.ts';
 import type { Random } from './random.ts';
 
-const withOperations = (program: Program, of: (op: string) => string): Program => {
+/** Returns a program with other operations in its kernels. */
+export const withOperations = (program: Program, of: (op: string) => string): Program => {
   const renamed = (block: Block): Block => ({
     ...block,
     statements: block.statements.map((s) => ({ ...s, op: of(s.op), blocks: s.blocks?.map(renamed) })),

@@ -12,6 +12,7 @@ import { PassWriter } from './pass-writer.ts';
 import type { Program, RunSpec } from './program.ts';
 import { isFloat, keyOf } from './program.ts';
 import { Random } from './random.ts';
+import { withUnevenTimes } from './uneven-times.ts';
 
 const PHASES: readonly (readonly [Phase, Cycle])[] = [
   ['setup', 'setup'],
@@ -26,6 +27,8 @@ const PHASES: readonly (readonly [Phase, Cycle])[] = [
 
 /** Share of programs that begin on ties: symmetric, planar, at rest. */
 const EVEN = 0.25;
+/** Share of programs that use all durations and times of substeps, most of these with frames at uneven times. */
+const UNEVEN_TIMES = 0.25;
 
 /** Draws a random program of 2 to 8 passes; the same for the same seed on every machine. */
 export function generateProgram(seed: number): Program {
@@ -59,7 +62,9 @@ export function generateProgram(seed: number): Program {
   // Drawn apart, so that the rest of the program is the same with it and without.
   const whole = withDeadParameters(ended, new Random(seed ^ 0x2545f491));
   const evening = new Random(seed ^ 0x3c6ef372);
-  return evening.chance(EVEN) ? withLiveParameters(evened(whole, evening)) : whole;
+  const begun = evening.chance(EVEN) ? withLiveParameters(evened(whole, evening)) : whole;
+  const timing = new Random(seed ^ 0x5be0cd19);
+  return timing.chance(UNEVEN_TIMES) ? withUnevenTimes(begun, timing) : begun;
 }
 
 /** Leaves out parameters that no output depends on any more: kinks at 0 let more of a kernel be folded. */

@@ -1,4 +1,4 @@
-import type { Phase } from '@gradsim/core';
+import type { FrameClock, Phase } from '@gradsim/core';
 
 // A program as plain data: what a generator draws, a builder makes a model of, and shrinking takes pieces from.
 
@@ -223,9 +223,8 @@ export interface Statement {
   readonly astray?: Astray;
 }
 
-export interface RunSpec {
+export interface RunSpec extends FrameClock {
   readonly frames: number;
-  readonly frameRate: number;
   readonly substeps: number;
   readonly worlds: number;
   /**

@@ -94,6 +94,7 @@ function* smallerTrees(tree: PassTree): Generator<readonly PassTree[]> {
 }
 
 function* smallerRuns(run: RunSpec): Generator<RunSpec> {
+  if (run.frameTimes) yield { ...run, frameTimes: undefined, frameRate: 1 / run.frameTimes[1] };
   if (run.worlds > 1) yield { ...run, worlds: 1 };
   if (run.spareStates !== null) yield { ...run, spareStates: null };
   if (run.frames > 1) yield { ...run, frames: run.frames - 1 };

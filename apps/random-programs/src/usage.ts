@@ -18,9 +18,13 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   substep: ['Surroundings.substep'],
   frame: ['Surroundings.frame'],
   round: ['Surroundings.round'],
+  substepOfFrame: ['Surroundings.substepOfFrame'],
   dt: ['Surroundings.dt'],
+  previousDt: ['Surroundings.previousDt'],
+  longestDt: ['Surroundings.longestDt'],
   time: ['Surroundings.time'],
-  covered: ['Surroundings.substep', 'Surroundings.dt'],
+  nextTime: ['Surroundings.nextTime'],
+  covered: ['Surroundings.time', 'Surroundings.nextTime', 'Surroundings.dt'],
   when: ['when'],
   forRange: ['forRange'],
   loop: ['loop'],
@@ -121,6 +125,7 @@ const FEATURES: Readonly<Record<string, (program: Program) => boolean>> = {
   'a parameter that acts only where derivatives end': (p) => p.dead?.includes('world.threshold') ?? false,
   checkpoints: (p) => p.run.spareStates !== null && (p.run.frames - 1) * p.run.substeps > 3,
   'one frame': (p) => p.run.frames === 1,
+  'frames at uneven times': (p) => p.run.frameTimes !== undefined,
   'search every few substeps': (p) => hasPhase(p, 'search') && p.run.searchEvery > 1,
   'a frame field that is recorded': (p) => p.run.record.length > 0,
   'a recorded state': (p) => p.run.record.some((key) => p.fields.some((f) => keyOf(f) === key)),
@@ -283,7 +288,7 @@ const OTHER = new Set(
     'cpuDevice f64Device profileDevice DEVICE_NAMES listDevices selectDevice webgpuDevice Model buildModel column ' +
     'defineAspect defineAspects defineComponent computed reference resource sum definePlugin PLUGIN_CONTRACT createScene Scene createSimulation ' +
     'Simulation Scalar Index LocalArray compile deadParameters conjugateGradients conjugateResiduals evaluateAt implicit defineOffer Surfaces encodeState decodeState ' +
-    'refuseUnknownChoice refuseUnknownOptions refuseWrongType motionFields readMotion recordOf GradsimError isGradsimError defect ' +
+    'refuseUnknownChoice refuseUnknownOptions refuseWrongType motionFields readMotion recordOf clockOf fasterClock timeOfFrame usualRate GradsimError isGradsimError defect ' +
     'formatTolerance isTolerance toleranceAt'
   ).split(' '),
 );
@@ -315,6 +320,8 @@ export function languageNames(): string[] {
       .filter((method) => method !== 'constructor')
       .map((method) => `${name}.${method}`),
   );
-  const around = ['dt', 'element', 'frame', 'round', 'substep', 'time'].map((name) => `Surroundings.${name}`);
+  const around = 'dt previousDt longestDt element frame round substep substepOfFrame time nextTime'
+    .split(' ')
+    .map((name) => `Surroundings.${name}`);
   return [...functions, ...methods, ...around].filter((name) => !NOT_CALLED.has(name));
 }

@@ -2,7 +2,8 @@ export * from '@gradsim/kernel';
 export type { ComparedFrame, Comparison, Comparisons } from './compile/comparison/comparison.ts';
 export type { DeadParameter } from './compile/dead-parameters.ts';
 export { deadParameters } from './compile/dead-parameters.ts';
-
+export type { FrameClock } from './model/clock.ts';
+export { clockOf, fasterClock, timeOfFrame, usualRate } from './model/clock.ts';
 export type { Domain, Field, PixelGrid } from './model/field.ts';
 export type { Must, Range } from './model/fit.ts';
 export type { Cycle, DomainOptions, FieldOptions, PassOptions, PassOrder, Phase, PhasePass } from './model/model.ts';
@@ -57,8 +58,6 @@ export { evaluateAt } from './solve/evaluate-at.ts';
 export type { ImplicitOptions } from './solve/implicit.ts';
 export { implicit } from './solve/implicit.ts';
 export type { VectorRef } from './solve/vectors.ts';
-export type { FrameClock } from './tape/clock.ts';
-export { clockOf, fasterClock, timeOfFrame, usualRate } from './tape/clock.ts';
 export type { ComparisonSums } from './tape/comparing.ts';
 export { createSimulation } from './tape/create.ts';
 export type { GradientReport, GradientReportOptions } from './tape/gradient-report.ts';

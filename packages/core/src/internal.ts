@@ -1,8 +1,8 @@
 // For packages of gradsim alone: it changes without notice.
 export { compileShared } from './compile/compilations.ts';
+export { stepClock, timeOfSubstep } from './model/clock.ts';
 export { flawOf } from './model/fit.ts';
 export { cycleOf } from './model/model.ts';
-export { stepClock, timeOfSubstep } from './tape/clock.ts';
 export { openSimulation } from './tape/create.ts';
 export { pause } from './tape/pauses.ts';
 export type { MovableRun } from './tape/rounding.ts';

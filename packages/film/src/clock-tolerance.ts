@@ -1,6 +1,6 @@
 import type { Problem } from '@gradsim/optim';
 import type { FilmInfo } from '@gradsim/video';
-import { unevenTimes } from './reading/uneven.ts';
+import { unevenTimes } from './uneven.ts';
 
 /** Relative error of a camera's quartz clock; a tolerance below it is no larger than that of an exact rate. */
 const QUARTZ = 1e-4;

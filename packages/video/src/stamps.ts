@@ -36,21 +36,35 @@ export function stampsOf(stamps: readonly number[], resolution: number, evenRate
   return { frameRate: 1 / usualInterval(stamps), times: stamps.map((time) => time - stamps[0]) };
 }
 
+/** Times that the interval which makes the spread least is narrowed down, each to two thirds: to 1e-7 of the first. */
+const SPREAD_STEPS = 40;
+
 const isWhole = (value: number): boolean => Math.abs(value - Math.round(value)) < 1e-4;
 
-/** Difference between the largest and the smallest deviation of times from the line that fits them best, s. */
+/**
+ * Difference between the largest and the smallest deviation of times from a line, s, for the line that makes it least: that
+ * of rounded even times is one unit at most, about the line of least squares it may be more.
+ */
 function spreadAboutLine(times: readonly number[]): number {
-  const count = times.length;
-  const middle = (count - 1) / 2;
-  const mean = times.reduce((sum, time) => sum + time / count, 0);
-  let [product, square] = [0, 0];
-  times.forEach((time, k) => {
-    product += (k - middle) * (time - mean);
-    square += (k - middle) ** 2;
-  });
-  const slope = product / square;
-  const off = times.map((time, k) => time - mean - slope * (k - middle));
-  return off.reduce((a, b) => Math.max(a, b)) - off.reduce((a, b) => Math.min(a, b));
+  const last = times.length - 1;
+  const spread = (interval: number): number => {
+    let [low, high] = [0, 0];
+    times.forEach((time, k) => {
+      const off = time - times[0] - interval * k;
+      low = Math.min(low, off);
+      high = Math.max(high, off);
+    });
+    return high - low;
+  };
+  // Convex in the interval, and least within its own value at the mean interval.
+  const mean = (times[last] - times[0]) / last;
+  let [from, to] = [mean - spread(mean) / last, mean + spread(mean) / last];
+  for (let step = 0; step < SPREAD_STEPS; step++) {
+    const third = (to - from) / 3;
+    if (spread(from + third) < spread(to - third)) to -= third;
+    else from += third;
+  }
+  return spread((from + to) / 2);
 }
 
 /** Mean of the intervals that are about as long as the median: those of rounded times differ by their rounding. */

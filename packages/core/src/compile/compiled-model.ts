@@ -1,8 +1,8 @@
 import type { Executor, ExecutorSpec } from '@gradsim/kernel/device';
 import type { Job, Overlay, Place, Table } from '@gradsim/kernel/internal';
+import type { StepClock } from '../model/clock.ts';
 import type { Field } from '../model/field.ts';
 import type { Model } from '../model/model.ts';
-import type { StepClock } from '../tape/clock.ts';
 import type { Comparisons } from './comparison/comparison.ts';
 import type { PlacedComparison } from './comparison/place-comparisons.ts';
 import type { Fields } from './fields.ts';

@@ -3,7 +3,7 @@ import { adjointPasses, nameIn, tangentPasses } from '../model/derived-passes.ts
 import type { Cycle } from '../model/model.ts';
 import { cycleOf } from '../model/model.ts';
 import type { KernelPass, ProductPass } from '../model/pass.ts';
-import { isSameUse, kernelsOfValues } from '../model/pass.ts';
+import { isSameUse, kernelsOfValues, productsIn } from '../model/pass.ts';
 import { keyOf } from '../model/uses.ts';
 import type { Fields } from './fields.ts';
 
@@ -50,12 +50,25 @@ function addersOf({ model }: Fields, cycle: Cycle, key: string): KernelPass[] {
   return adders.filter((one, k) => adders.findIndex((other) => isSameUse(one, other)) === k);
 }
 
-/** Creates the field to which a product is written, unless it exists. */
-function declareVectors(fields: Fields, pass: ProductPass): void {
-  const like = (key: string, of: string): void => {
+/**
+ * Creates the fields to which a product is written, unless they exist. Each is of the type of another field, which may be
+ * the result of a product too: `waiting` are the products whose results these decide.
+ */
+function declareVectors(fields: Fields, pass: ProductPass, waiting: readonly ProductPass[] = [pass]): void {
+  for (const [of, key] of resultsOf(pass)) {
+    const maker = fields.find(of) ? undefined : productOf(fields, of);
+    if (maker && !waiting.includes(maker)) declareVectors(fields, maker, [...waiting, maker]);
     const { scalar, components } = fields.find(of) ?? fields.model.field(of);
     fields.make(key, { scalar, components });
-  };
-  if (pass.mode === 'jvp') like(pass.with, pass.of);
-  else for (const [of, key] of Object.entries(pass.fields)) like(key, of);
+  }
 }
+
+/** Returns the fields to which a product is written, each behind the field of whose type it is. */
+const resultsOf = ({ mode, of, with: vector, fields }: ProductPass): [string, string][] =>
+  mode === 'jvp' ? [[of, vector]] : Object.entries(fields);
+
+/** Returns the product that is written to a field. */
+const productOf = ({ model }: Fields, key: string): ProductPass | undefined =>
+  model.passes
+    .flatMap(({ pass }) => productsIn(pass))
+    .find((pass) => resultsOf(pass).some(([, result]) => result === key));

@@ -1,6 +1,6 @@
 import { GradsimError } from '@gradsim/kernel';
 import { builtinsOf } from '@gradsim/kernel/internal';
-import type { StepClock } from '../tape/clock.ts';
+import type { StepClock } from '../model/clock.ts';
 import type { Step } from './step.ts';
 import { allPasses } from './step.ts';
 

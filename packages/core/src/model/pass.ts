@@ -357,6 +357,20 @@ export function kernelsIn(pass: Pass): KernelPass[] {
   }
 }
 
+/** Returns the products with Jacobians in a pass, and in the derivatives of its blocks. */
+export function productsIn(pass: Pass): ProductPass[] {
+  switch (pass.kind) {
+    case 'kernel':
+      return [];
+    case 'product':
+      return [pass];
+    case 'block':
+      return [...pass.passes, ...pass.vjp, ...pass.jvp].flatMap(productsIn);
+    default:
+      return pass.passes.flatMap(productsIn);
+  }
+}
+
 /**
  * Returns the kernel passes within a pass that compute values: neither those of derivatives nor those that products
  * differentiate.

@@ -1,8 +1,8 @@
 import { runQuery } from '@gradsim/kernel/internal';
 import { compileModel } from '../compile/compile.ts';
+import { stepClock } from '../model/clock.ts';
 import type { Model } from '../model/model.ts';
 import type { FieldKey } from '../model/references.ts';
-import { stepClock } from './clock.ts';
 import type { SimulationOptions } from './options.ts';
 import { checkedOptions, DEFAULT_MEMORY } from './options.ts';
 import { substepsInAll } from './schedule.ts';

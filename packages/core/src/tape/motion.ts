@@ -3,12 +3,12 @@ import { Fields } from '../compile/fields.ts';
 import { listSteps } from '../compile/list-steps.ts';
 import type { Role } from '../compile/roles.ts';
 import { rolesOf } from '../compile/roles.ts';
+import type { FrameClock } from '../model/clock.ts';
+import { clockOf } from '../model/clock.ts';
 import type { Model } from '../model/model.ts';
 import type { FieldKey } from '../model/references.ts';
 import type { Axes, Surface, Texture } from '../model/surfaces.ts';
 import { Surfaces } from '../model/surfaces.ts';
-import type { FrameClock } from './clock.ts';
-import { clockOf } from './clock.ts';
 import type { Simulation } from './simulation.ts';
 import { compiledOf } from './simulation.ts';
 

@@ -2,9 +2,9 @@ import type { Device } from '@gradsim/kernel';
 import { GradsimError, refuseUnknownChoice, refuseUnknownOptions, refuseWrongType } from '@gradsim/kernel';
 import { described } from '@gradsim/kernel/internal';
 import type { Comparisons } from '../compile/comparison/comparison.ts';
+import type { FrameClock, StepClock } from '../model/clock.ts';
+import { checkedClock } from '../model/clock.ts';
 import type { FieldKey } from '../model/references.ts';
-import type { FrameClock, StepClock } from './clock.ts';
-import { checkedClock } from './clock.ts';
 
 export interface SimulationOptions extends FrameClock {
   readonly device: Device;

@@ -1,6 +1,6 @@
+import type { FrameClock } from '../model/clock.ts';
 import type { Model } from '../model/model.ts';
 import type { FieldKey } from '../model/references.ts';
-import type { FrameClock } from './clock.ts';
 import { createSimulation } from './create.ts';
 import type { SimulationOptions } from './options.ts';
 

@@ -2,8 +2,8 @@ import { GradsimError } from '@gradsim/kernel';
 import type { Answer, Place, QuerySteps, ReadRequest } from '@gradsim/kernel/internal';
 import { fromWords, nearestTo, toWords } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../compile/compiled-model.ts';
+import type { StepClock } from '../model/clock.ts';
 import type { Field } from '../model/field.ts';
-import type { StepClock } from './clock.ts';
 
 /** Values of a field: [world][element][component], or [moment][world][element][component]. */
 export interface StateValues {

@@ -13,11 +13,11 @@ import {
   refuseFailures,
   relativeDifference,
 } from '@gradsim/kernel/testing';
+import type { FrameClock } from '../model/clock.ts';
+import { clockOf } from '../model/clock.ts';
 import type { Model } from '../model/model.ts';
 import { cycleOf } from '../model/model.ts';
 import type { FieldKey } from '../model/references.ts';
-import type { FrameClock } from '../tape/clock.ts';
-import { clockOf } from '../tape/clock.ts';
 import { openSimulation } from '../tape/create.ts';
 import type { SimulationOptions } from '../tape/options.ts';
 import type { Simulation } from '../tape/simulation.ts';

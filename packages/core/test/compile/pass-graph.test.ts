@@ -552,6 +552,35 @@ describe('products with Jacobians', () => {
       outputs: ['nodes.kept'],
     });
   });
+  it('w^T J along the result of a product that is added after it equals the closed form', async () => {
+    const of = row(3);
+    of.addField('nodes', 'p', f32, { values: p });
+    // d x^3 / d x, by p: 3 x^2 p. Of the square of that over 2, by p: 3 x^2 p^2.
+    const cube = kernel('cube', { domain: 'nodes', reads: { x: f32 }, adds: { force: f32 } }, ({ x, force }) =>
+      force.add(x.mul(x).mul(x)),
+    );
+    const square = kernel(
+      'square',
+      { domain: 'nodes', reads: { slope: f32 }, adds: { half: f32 } },
+      ({ slope, half }) => half.add(slope.mul(slope).mul(0.5)),
+    );
+    const keep = kernel('keep', { domain: 'nodes', reads: { twice: f32 }, writes: { kept: f32 } }, ({ twice }) => ({
+      kept: twice,
+    }));
+    of.addField('nodes', 'kept', f32, { fill: 0 });
+    of.addPass(
+      'force',
+      transposedProduct('nodes.half', { weights: 'nodes.p', into: { 'nodes.slope': 'nodes.twice' } }),
+    );
+    of.addPass('force', transposedProduct('nodes.force', { weights: 'nodes.p', into: { 'nodes.x': 'nodes.slope' } }));
+    for (const one of [cube, square]) of.addPass('force', one);
+    of.addPass('integrate', keep);
+    const simulation = await createSimulation(of, { ...DEVICE, frames: 2, substeps: 1 });
+    simulation.forward();
+    (await simulation.read('nodes.kept')).forEach((value, e) => {
+      expect(value).toBeCloseTo(3 * Math.sin(3 * e) ** 2 * p[e] ** 2, 13);
+    });
+  });
 });
 
 describe('stages of an integrator', () => {

@@ -2,7 +2,14 @@ import type { Port } from '../form/port.ts';
 import type { Precision } from '../form/types.ts';
 import type { Reach } from './bound-kernel.ts';
 import type { Guards } from './guards.ts';
-import type { UnevenSteps } from './step-times.ts';
+
+/** Substeps whose duration differs from frame to frame; those of a frame are of one duration. */
+export interface UnevenSteps {
+  /** Duration of the longest substep, s. */
+  readonly longest: number;
+  /** Index, in the bases of the kernel, of the table of `stepTable`. */
+  readonly base: number;
+}
 
 /**
  * Layout of a port's values. Word address of a value: `base + offset + register * registerStride + component *

@@ -6,14 +6,6 @@ import { toF32 } from '../primitives/conversion.ts';
 import { registerOf } from './addresses.ts';
 import type { BindOptions } from './bind-options.ts';
 
-/** Substeps whose duration differs from frame to frame; those of a frame are of one duration. */
-export interface UnevenSteps {
-  /** Duration of the longest substep, s. */
-  readonly longest: number;
-  /** Index, in the bases of the kernel, of the table of {@link stepTable}. */
-  readonly base: number;
-}
-
 /** Columns of the table: durations of the substeps of a frame and of the one before, times of this frame and the next. */
 const COLUMNS = ['dt', 'previousDt', 'time', 'nextTime'] as const;
 export const STEP_COLUMNS = COLUMNS.length;

@@ -1,6 +1,6 @@
 import { GradsimError } from '@gradsim/kernel';
 import { described } from '@gradsim/kernel/internal';
-import { flawOf } from '../model/fit.ts';
+import { flawOf } from './fit.ts';
 
 /** Times of the frames of a run: so many a second (`frameRate`), or each its own (`frameTimes`). */
 export interface FrameClock {
