@@ -28,7 +28,7 @@ const PHASES: readonly (readonly [Phase, Cycle])[] = [
 /** Share of programs that begin on ties: symmetric, planar, at rest. */
 const EVEN = 0.25;
 /** Share of programs that use all durations and times of substeps, most of these with frames at uneven times. */
-const UNEVEN_TIMES = 0.25;
+const UNEVEN_TIMES = 0.35;
 
 /** Draws a random program of 2 to 8 passes; the same for the same seed on every machine. */
 export function generateProgram(seed: number): Program {

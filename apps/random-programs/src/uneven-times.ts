@@ -6,7 +6,7 @@ import { allIn } from './tree.ts';
 /** Other durations and times of a substep, for those that the rest of the program is drawn with. */
 const OTHERS: Readonly<Record<string, readonly string[]>> = {
   dt: ['dt', 'previousDt', 'longestDt'],
-  time: ['time', 'nextTime'],
+  time: ['time', 'nextTime', 'previousDt', 'longestDt'],
   substep: ['substep', 'substepOfFrame'],
 };
 /** Statements that use the duration of a substep, which setup refuses where substeps differ. */

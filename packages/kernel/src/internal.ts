@@ -8,7 +8,8 @@ export type { Answer, Query, QuerySteps, ReadRequest } from './devices/query.ts'
 export { runQuery, runQuerySync } from './devices/query.ts';
 export { findAdapter } from './devices/webgpu/adapter.ts';
 export type { Binding } from './emit/bind-options.ts';
-export { STEP_COLUMNS, stepTable } from './emit/step-times.ts';
+export { stepTable } from './emit/step-table.ts';
+export { STEP_COLUMNS } from './emit/step-times.ts';
 export type { KernelForm, Output } from './form/kernel-form.ts';
 export type { LoadNode, Node, Primitive } from './form/nodes.ts';
 export type { Port } from './form/port.ts';

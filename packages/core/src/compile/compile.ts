@@ -1,15 +1,7 @@
 import type { Device } from '@gradsim/kernel';
 import type { BoundKernel, Executor, ExecutorSpec, Program } from '@gradsim/kernel/device';
-import type { Job, JobSurroundings, PlacedSteps, Table } from '@gradsim/kernel/internal';
-import {
-  Binder,
-  fieldsWithNone,
-  includesNone,
-  layBlocks,
-  STEP_COLUMNS,
-  stepTable,
-  writeTables,
-} from '@gradsim/kernel/internal';
+import type { Job, JobSurroundings, Table } from '@gradsim/kernel/internal';
+import { Binder, fieldsWithNone, includesNone, layBlocks, writeTables } from '@gradsim/kernel/internal';
 import type { Model } from '../model/model.ts';
 import { keyOf } from '../model/uses.ts';
 import type { PlacedComparison } from './comparison/place-comparisons.ts';
@@ -30,7 +22,6 @@ import { ROUND_REGISTERS } from './round-slots.ts';
 import { reserveSlots } from './state-slots.ts';
 import type { Step } from './step.ts';
 import { allPasses, allSteps } from './step.ts';
-import { refuseStepsInSetup } from './steps-in-setup.ts';
 import { refuseTooFine } from './too-fine.ts';
 import { refuseUnread } from './unread.ts';
 import type { Stage, Work } from './work.ts';
@@ -38,9 +29,10 @@ import { loopsReadBack, stagesOf, withoutIdle } from './work.ts';
 
 /** Compiles a model, stage by stage; each stage builds on those before it. The model stays unchanged. */
 export async function compileModel(model: Model, options: CompileOptions, device: Device): Promise<CompiledModel> {
-  // Loaded with the first derivative and the first comparison, so that a page that only simulates has no bytes of them.
+  // Loaded with the first derivative, comparison and times of frames: a page that only simulates has no bytes of them.
   const derivatives = options.derivative === 'none' ? null : await import('./derivatives.ts');
   const comparing = options.comparisons ? await import('./comparison/comparing.ts') : null;
+  const uneven = options.clock.frameTimes ? await import('./uneven-steps.ts') : null;
   const fields = new Fields(model);
   refuseTooFine(
     model.passes.map(({ pass }) => pass),
@@ -50,7 +42,7 @@ export async function compileModel(model: Model, options: CompileOptions, device
   const listed = listSteps(fields, options.record, options.derivative !== 'none');
   const roles = rolesOf(fields, listed);
   checkRequests(fields, options, roles, listed);
-  refuseStepsInSetup(listed.setup, options.clock);
+  uneven?.refuseStepsInSetup(listed.setup);
   comparing?.checkComparisons(fields, options.comparisons!, options);
   refuseUnread(fields, listed, roles, [...options.record, ...options.outputs]);
   const { steps, recorded } = recordStates(fields, options.record, roles, listed);
@@ -93,7 +85,7 @@ export async function compileModel(model: Model, options: CompileOptions, device
   const readBack = loopsReadBack(Object.values(work).flat());
   const slots = reserveSlots(layout, model, { loops, readBack }, plans !== null, options);
   const registers = registersFor({ loops: loops.length > 0, comparisons: placed.length > 0 });
-  const durations = placedSteps(layout, options, tables);
+  const durations = uneven?.placeSteps(layout, options.clock, tables) ?? options.clock.dt;
   const { programs, stages, comparisons } = programsOf(work, placed, {
     dt: durations,
     substeps: options.clock.substeps,
@@ -154,16 +146,6 @@ function placeInputs(layout: Layout, roles: ReadonlyMap<string, Role>): void {
     if (role === 'input' || role === 'state' || role === 'alarm' || (role === 'derived' && field.values))
       layout.input(field);
   }
-}
-
-/** Returns the duration of the substeps, or the place of a table of them if they differ. */
-function placedSteps({ arena }: Layout, { clock }: CompileOptions, tables: Table[]): number | PlacedSteps {
-  const { dt: longest, substeps, frameTimes } = clock;
-  if (!frameTimes) return longest;
-  const shape = { elements: frameTimes.length, components: STEP_COLUMNS, worlds: 1, worldsInner: true };
-  const place = arena.place('durations of substeps', 'f32', shape);
-  tables.push({ place, values: stepTable(frameTimes, substeps) });
-  return { longest, place };
 }
 
 /** Binds all work, and divides it into programs and loops over programs. */

@@ -1,12 +1,11 @@
 import { GradsimError } from '@gradsim/kernel';
 import type { Cycle, Phase, PhasePass } from '../model/model.ts';
 import { cycleOf, PHASES } from '../model/model.ts';
-import type { Pass } from '../model/pass.ts';
+import type { Pass, ProductModel } from '../model/pass.ts';
 import { kernelsIn, nameOf } from '../model/pass.ts';
 import type { Uses } from '../model/uses.ts';
 import { usesOfPass } from '../model/uses.ts';
 import type { Fields } from './fields.ts';
-import { productPasses } from './products.ts';
 
 /**
  * Returns the passes of a cycle in running order: by phase, and within a phase by data dependence. A value that a phase
@@ -18,21 +17,34 @@ import { productPasses } from './products.ts';
  * neither states an order.
  */
 export function orderedPasses(fields: Fields, cycle: Cycle, hasDerivative: boolean): PhasePass[] {
+  const model = productModel(fields, cycle);
   const all = fields.model.passes
     .filter(({ phase, derivativeOnly }) => cycleOf(phase) === cycle && (hasDerivative || !derivativeOnly))
-    .flatMap((p) => expanded(fields, cycle, p.pass).map((pass) => ({ ...p, pass })));
+    .flatMap((p) => expanded(model, p.pass).map((pass) => ({ ...p, pass })));
   refuseTwoMovers(all);
   return PHASES[cycle].flatMap((phase) => inOrder(fields, phase, all));
 }
 
+/** Returns what products of a cycle are computed from. */
+function productModel(fields: Fields, cycle: Cycle): ProductModel {
+  const { passes } = fields.model;
+  return {
+    ownCycle: passes.filter(({ phase }) => cycleOf(phase) === cycle).map(({ pass }) => pass),
+    passes: passes.map(({ pass }) => pass),
+    find: (key) => fields.find(key),
+    typeOf: (key) => fields.find(key) ?? fields.model.field(key),
+    make: (key, type) => void fields.make(key, type),
+  };
+}
+
 /** Returns a pass with its Jacobian products expanded to kernels. */
-function expanded(fields: Fields, cycle: Cycle, pass: Pass): Pass[] {
-  const all = (passes: readonly Pass[]): Pass[] => passes.flatMap((p) => expanded(fields, cycle, p));
+function expanded(model: ProductModel, pass: Pass): Pass[] {
+  const all = (passes: readonly Pass[]): Pass[] => passes.flatMap((p) => expanded(model, p));
   switch (pass.kind) {
     case 'kernel':
       return [pass];
     case 'product':
-      return productPasses(fields, cycle, pass);
+      return pass.expand(model);
     case 'block':
       return [{ ...pass, passes: all(pass.passes), vjp: all(pass.vjp), jvp: all(pass.jvp) }];
     default:

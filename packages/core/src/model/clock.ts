@@ -22,9 +22,6 @@ export interface StepClock {
   readonly frameTimes?: readonly number[];
 }
 
-/** Rounding of frame times in parts of a mean frame: below it frames are even, and every substep has one duration. */
-const EVEN = 1e-9;
-
 /**
  * Returns the time of a frame from that of frame 0, s.
  *
@@ -52,41 +49,14 @@ export const clockOf = ({ frameRate, frameTimes }: FrameClock): FrameClock => ({
   ...(frameTimes === undefined ? {} : { frameTimes }),
 });
 
-/**
- * Returns the clock of the first `frames` frames with a rate in place of times, if these are even up to rounding.
- * @throws unless there is one of the two, for a rate that is not positive, and for times that do not ascend from 0.
- */
-export function checkedClock({ frameRate, frameTimes }: FrameClock, frames: number): FrameClock {
-  const refuse = (field: keyof FrameClock, message: string): never => {
-    throw new GradsimError('core/option-out-of-range', message, { field });
-  };
-  if (frameTimes === undefined) {
-    if (!(typeof frameRate === 'number' && Number.isFinite(frameRate) && frameRate > 0))
-      refuse('frameRate', `frameRate must be a positive number of frames a second, got ${described(frameRate)}.`);
-    return { frameRate };
-  }
-  if (frameRate !== undefined)
-    refuse('frameTimes', 'frameRate and frameTimes both say when frames are; give one of them.');
-  if (!Array.isArray(frameTimes) || frameTimes.length < Math.max(frames, 2))
-    refuse(
-      'frameTimes',
-      `frameTimes must be a list with a time in s for each of ${Math.max(frames, 2)} frames, got ${
-        Array.isArray(frameTimes) ? frameTimes.length : described(frameTimes)
-      }.`,
-    );
-  const times = frameTimes.slice(0, Math.max(frames, 2));
-  times.forEach((time, k) => {
-    if (k === 0 ? time !== 0 : !(Number.isFinite(time) && time > times[k - 1]))
-      refuse(
-        'frameTimes',
-        k === 0
-          ? `frameTimes must begin with 0, the time of the initial state, got ${described(time)}.`
-          : `frameTimes must ascend: frame ${k} has ${described(time)} after ${times[k - 1]}.`,
-      );
-  });
-  const mean = times.at(-1)! / (times.length - 1);
-  const isEven = times.every((time, k) => Math.abs(time - k * mean) <= EVEN * mean);
-  return isEven ? { frameRate: 1 / mean } : { frameTimes: times };
+/** @throws for a rate that is not a positive number. */
+export function checkedRate(frameRate: number | undefined): FrameClock {
+  if (typeof frameRate === 'number' && Number.isFinite(frameRate) && frameRate > 0) return { frameRate };
+  throw new GradsimError(
+    'core/option-out-of-range',
+    `frameRate must be a positive number of frames a second, got ${described(frameRate)}.`,
+    { field: 'frameRate' },
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { FieldRef, Kernel, Precision } from '@gradsim/kernel';
 import { GradsimError } from '@gradsim/kernel';
+import type { Field } from './field.ts';
 import type { FieldKey } from './references.ts';
 import { keyOfField } from './references.ts';
 import type { Tolerance } from './tolerance.ts';
@@ -87,7 +88,25 @@ export interface ProductPass {
   readonly with: string;
   /** Passes to differentiate, in running order. Default: all passes of the model that add to the field. */
   readonly from?: readonly KernelPass[];
+  /** Returns kernels that compute it. A member of the product, so that programs without products have no code of them. */
+  expand(model: ProductModel): KernelPass[];
 }
+
+/** What a product is computed from. */
+export interface ProductModel {
+  /** Passes of the cycle that the product is in, and of all cycles. */
+  readonly ownCycle: readonly Pass[];
+  readonly passes: readonly Pass[];
+  /** Returns the type of a field; undefined for one that no pass has created yet. */
+  find(key: string): FieldType | undefined;
+  /** Returns the type of a field. @throws for one that neither exists nor is created by a kernel. */
+  typeOf(key: string): FieldType;
+  /** Creates a field, unless it exists. */
+  make(key: string, type: FieldType): void;
+}
+
+/** Type of a field's values. */
+export type FieldType = Pick<Field, 'scalar' | 'components'>;
 
 /** Step of a model: a kernel over fields, or a group of passes. */
 export type Pass = KernelPass | RepeatPass | IteratePass | BlockPass | ProductPass;
@@ -278,47 +297,6 @@ export function block(
     reads: reads.map(keyOfField),
   };
 }
-
-/**
- * Computes J v, for the Jacobian J of the sum that passes add to a field: adds to `into` the change of that sum when
- * the fields that the passes read change along `along`. This lets a solver work over forces of unknown plugins. A
- * kernel that adds in several places over the same fields, before a loop and in it, counts once; with `from`, only
- * those kernels count, and the product includes the fields that earlier ones write for later ones.
- *
- * ```ts
- * jacobianProduct(force, { along: { [Particle.position.key]: direction }, into: stiffnessTimesDirection })
- * ```
- */
-export const jacobianProduct = (
-  of: FieldKey,
-  { along, into, from }: { along: FieldPairs; into: FieldKey; from?: readonly KernelPass[] },
-): ProductPass => ({
-  kind: 'product',
-  mode: 'jvp',
-  of: keyOfField(of),
-  fields: keysOf(along),
-  with: keyOfField(into),
-  from,
-});
-
-/**
- * Computes w^T J, for the Jacobian J of the sum that passes add to a field: for each field that the passes read, adds
- * the product to the field given for it in `into`.
- */
-export const transposedProduct = (
-  of: FieldKey,
-  { weights, into, from }: { weights: FieldKey; into: FieldPairs; from?: readonly KernelPass[] },
-): ProductPass => ({
-  kind: 'product',
-  mode: 'vjp',
-  of: keyOfField(of),
-  fields: keysOf(into),
-  with: keyOfField(weights),
-  from,
-});
-
-const keysOf = (pairs: FieldPairs): Names =>
-  Object.fromEntries(Object.entries(pairs).map(([from, to]) => [from, keyOfField(to)]));
 
 /** Returns the display name of a pass, for messages. */
 export function nameOf(pass: Pass): string {

@@ -12,7 +12,8 @@ import {
   withResultsIn,
 } from '../model/derived-passes.ts';
 import type { BlockPass, KernelPass, Pass } from '../model/pass.ts';
-import { asPass, bind, iterate, jacobianProduct, transposedProduct } from '../model/pass.ts';
+import { asPass, bind, iterate } from '../model/pass.ts';
+import { jacobianProduct, transposedProduct } from '../model/products.ts';
 import type { Tolerance } from '../model/tolerance.ts';
 import { formatTolerance, isTolerance, toleranceFor } from '../model/tolerance.ts';
 import { keyOf, usesOfPass } from '../model/uses.ts';

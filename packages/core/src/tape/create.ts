@@ -39,7 +39,7 @@ export async function openSimulation(
   given: SimulationOptions,
   { isApart, isFree, compile = compileModel }: Inside = {},
 ): Promise<Simulation> {
-  const options = checkedOptions(given);
+  const options = await checkedOptions(given);
   const { frames = 1, substeps } = options;
   const clock = stepClock(options, substeps);
   const keys = (fields: readonly FieldKey[] = []): string[] => fields.map((field) => model.keyOf(field));

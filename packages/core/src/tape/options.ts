@@ -3,7 +3,7 @@ import { GradsimError, refuseUnknownChoice, refuseUnknownOptions, refuseWrongTyp
 import { described } from '@gradsim/kernel/internal';
 import type { Comparisons } from '../compile/comparison/comparison.ts';
 import type { FrameClock, StepClock } from '../model/clock.ts';
-import { checkedClock } from '../model/clock.ts';
+import { checkedRate } from '../model/clock.ts';
 import type { FieldKey } from '../model/references.ts';
 
 export interface SimulationOptions extends FrameClock {
@@ -84,7 +84,7 @@ const OPTIONS = {
  * @returns them, with a rate in place of times of frames that are even.
  * @throws for unknown options and invalid values of {@link SimulationOptions}.
  */
-export function checkedOptions(options: SimulationOptions): SimulationOptions {
+export async function checkedOptions(options: SimulationOptions): Promise<SimulationOptions> {
   refuseUnknownOptions<SimulationOptions>('createSimulation', options, OPTIONS);
   const { frames = options.frameTimes?.length ?? 1, substeps, worlds = 1, memory = DEFAULT_MEMORY } = options;
   const { derivative = 'none', tangents = 1 } = options;
@@ -124,6 +124,8 @@ export function checkedOptions(options: SimulationOptions): SimulationOptions {
       { field: 'frames' },
     );
   const { frameRate, frameTimes, ...others } = options;
-  const clock = checkedClock({ frameRate, frameTimes }, frames);
-  return { ...others, ...clock, ...(frameTimes ? { frames } : {}) };
+  if (frameTimes === undefined) return { ...others, ...checkedRate(frameRate) };
+  // Loaded with the first times, so that a page without any has no bytes of it.
+  const { checkedTimes } = await import('../model/frame-times.ts');
+  return { ...others, ...checkedTimes(options, frames), frames };
 }

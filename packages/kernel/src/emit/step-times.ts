@@ -6,22 +6,9 @@ import { toF32 } from '../primitives/conversion.ts';
 import { registerOf } from './addresses.ts';
 import type { BindOptions } from './bind-options.ts';
 
-/** Columns of the table: durations of the substeps of a frame and of the one before, times of this frame and the next. */
-const COLUMNS = ['dt', 'previousDt', 'time', 'nextTime'] as const;
-export const STEP_COLUMNS = COLUMNS.length;
+/** Columns of the table of steps: durations of the substeps of a frame and of the one before, times of this frame and the next. */
+export const STEP_COLUMNS = ['dt', 'previousDt', 'time', 'nextTime'] as const;
 const TABLE = portOf('steps', 'read', '');
-
-/** Returns the table that kernels read: a row a frame, from the times of the frames, s. */
-export function stepTable(frameTimes: readonly number[], substeps: number): Float64Array {
-  const last = frameTimes.length - 1;
-  const dt = (frame: number): number => {
-    const from = Math.min(Math.max(frame, 0), last - 1);
-    return (frameTimes[from + 1] - frameTimes[from]) / substeps;
-  };
-  return Float64Array.from(
-    frameTimes.flatMap((time, k) => [dt(k), dt(k - 1), time, frameTimes[k + 1] ?? time + substeps * dt(k)]),
-  );
-}
 
 /** Builds the number of the current substep within its frame. */
 export const substepOfFrame = (b: Builder, { substeps = 0, registers }: BindOptions): Node =>
@@ -38,9 +25,9 @@ export function timeOf(b: Builder, of: TimeBuiltin, options: BindOptions): Node 
   }
   if (of === 'longestDt') return b.const(dt.longest);
   const frame = registerOf(b, registers, 'frame');
-  const address = b.mul(frame, whole(STEP_COLUMNS));
-  const entry = (name: (typeof COLUMNS)[number]): Node =>
-    b.word(TABLE, 0, { address, base: dt.base, offset: COLUMNS.indexOf(name) });
+  const address = b.mul(frame, whole(STEP_COLUMNS.length));
+  const entry = (name: (typeof STEP_COLUMNS)[number]): Node =>
+    b.word(TABLE, 0, { address, base: dt.base, offset: STEP_COLUMNS.indexOf(name) });
   if (of === 'dt') return entry('dt');
   const number = substepOfFrame(b, options);
   // The first substep of a frame is the only one with another duration before it.

@@ -3,7 +3,7 @@ import { bindKernel, rebound } from '../emit/bind.ts';
 import type { Binding, BindOptions, UnevenSteps } from '../emit/bind-options.ts';
 import type { BoundKernel, Footprint } from '../emit/bound-kernel.ts';
 import { footprintOf } from '../emit/footprint.ts';
-import type { stepTable } from '../emit/step-times.ts';
+import type { stepTable } from '../emit/step-table.ts';
 import { defect } from '../error.ts';
 import type { KernelForm } from '../form/kernel-form.ts';
 import { firstLoadsOf } from '../form/loads.ts';

@@ -1,6 +1,8 @@
 import { GradsimError } from '@gradsim/kernel';
-import { builtinsOf } from '@gradsim/kernel/internal';
+import type { PlacedSteps, Table } from '@gradsim/kernel/internal';
+import { builtinsOf, STEP_COLUMNS, stepTable } from '@gradsim/kernel/internal';
 import type { StepClock } from '../model/clock.ts';
+import type { Layout } from './layout.ts';
 import type { Step } from './step.ts';
 import { allPasses } from './step.ts';
 
@@ -8,8 +10,7 @@ import { allPasses } from './step.ts';
 const OF_A_SUBSTEP = ['dt', 'previousDt', 'nextTime'] as const;
 
 /** @throws for a kernel of phase setup that uses the duration of a substep where frames have times of their own. */
-export function refuseStepsInSetup(setup: readonly Step[], { frameTimes }: StepClock): void {
-  if (!frameTimes) return;
+export function refuseStepsInSetup(setup: readonly Step[]): void {
   for (const { kernel } of allPasses(setup)) {
     const used = builtinsOf(kernel.form.root);
     const wrong = OF_A_SUBSTEP.find((builtin) => used.has(builtin));
@@ -23,4 +24,16 @@ export function refuseStepsInSetup(setup: readonly Step[], { frameTimes }: StepC
         },
       );
   }
+}
+
+/** Places a table of the durations of substeps, which differ from frame to frame. */
+export function placeSteps(
+  { arena }: Layout,
+  { dt: longest, substeps, frameTimes }: StepClock,
+  tables: Table[],
+): PlacedSteps {
+  const shape = { elements: frameTimes!.length, components: STEP_COLUMNS.length, worlds: 1, worldsInner: true };
+  const place = arena.place('durations of substeps', 'f32', shape);
+  tables.push({ place, values: stepTable(frameTimes!, substeps) });
+  return { longest, place };
 }

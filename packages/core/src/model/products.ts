@@ -1,0 +1,113 @@
+import { GradsimError } from '@gradsim/kernel';
+import { adjointPasses, nameIn, tangentPasses } from './derived-passes.ts';
+import type { FieldPairs, KernelPass, Names, ProductModel, ProductPass } from './pass.ts';
+import { isSameUse, kernelsOfValues, productsIn } from './pass.ts';
+import type { FieldKey } from './references.ts';
+import { keyOfField } from './references.ts';
+import { keyOf } from './uses.ts';
+
+/**
+ * Computes J v, for the Jacobian J of the sum that passes add to a field: adds to `into` the change of that sum when
+ * the fields that the passes read change along `along`. This lets a solver work over forces of unknown plugins. A
+ * kernel that adds in several places over the same fields, before a loop and in it, counts once; with `from`, only
+ * those kernels count, and the product includes the fields that earlier ones write for later ones.
+ *
+ * ```ts
+ * jacobianProduct(force, { along: { [Particle.position.key]: direction }, into: stiffnessTimesDirection })
+ * ```
+ */
+export const jacobianProduct = (
+  of: FieldKey,
+  { along, into, from }: { along: FieldPairs; into: FieldKey; from?: readonly KernelPass[] },
+): ProductPass => ({
+  kind: 'product',
+  mode: 'jvp',
+  of: keyOfField(of),
+  fields: keysOf(along),
+  with: keyOfField(into),
+  from,
+  expand,
+});
+
+/**
+ * Computes w^T J, for the Jacobian J of the sum that passes add to a field: for each field that the passes read, adds
+ * the product to the field given for it in `into`.
+ */
+export const transposedProduct = (
+  of: FieldKey,
+  { weights, into, from }: { weights: FieldKey; into: FieldPairs; from?: readonly KernelPass[] },
+): ProductPass => ({
+  kind: 'product',
+  mode: 'vjp',
+  of: keyOfField(of),
+  fields: keysOf(into),
+  with: keyOfField(weights),
+  from,
+  expand,
+});
+
+const keysOf = (pairs: FieldPairs): Names =>
+  Object.fromEntries(Object.entries(pairs).map(([from, to]) => [from, keyOfField(to)]));
+
+/**
+ * Returns the passes that compute a product with a Jacobian: the tangents or adjoints of all passes that add to the
+ * field, or of the given passes, as kernels over ordinary fields.
+ *
+ * @throws when no pass adds to the field, or none of them reads a field along which the product is taken.
+ */
+function expand(this: ProductPass, model: ProductModel): KernelPass[] {
+  const from = this.from ?? addersOf(model, this.of);
+  if (from.length === 0)
+    throw new GradsimError(
+      'core/product-of-nothing',
+      `No pass adds to ${this.of}, so there is no Jacobian to take a product with.`,
+    );
+  declareVectors(model, this);
+  const { of, with: vector, fields: pairs } = this;
+  const other = (key: string): string | null => pairs[key] ?? null;
+  const name = [vector, ...Object.values(pairs)].map(nameIn).join(' ');
+  const passes =
+    this.mode === 'jvp'
+      ? tangentPasses(from, { of, along: other, into: vector, name })
+      : adjointPasses(from, { of, weights: vector, into: other, name });
+  if (passes.length === 0)
+    throw new GradsimError(
+      'core/product-of-nothing',
+      `What is added to ${this.of} depends on none of ${Object.keys(this.fields).join(', ')}, so the product with its Jacobian is zero.`,
+    );
+  return passes;
+}
+
+/**
+ * Returns the passes that add to a field. A kernel that adds over the same fields at several places, before a loop and
+ * in it, counts once.
+ */
+function addersOf({ ownCycle }: ProductModel, key: string): KernelPass[] {
+  const adders = ownCycle
+    .flatMap(kernelsOfValues)
+    .filter(({ kernel: { form }, names }) =>
+      form.ports.some((p) => p.access === 'add' && p.kind === 'primal' && keyOf(form, names)(p) === key),
+    );
+  return adders.filter((one, k) => adders.findIndex((other) => isSameUse(one, other)) === k);
+}
+
+/**
+ * Creates the fields to which a product is written, unless they exist. Each is of the type of another field, which may be
+ * the result of a product too: `waiting` are the products whose results these decide.
+ */
+function declareVectors(model: ProductModel, pass: ProductPass, waiting: readonly ProductPass[] = [pass]): void {
+  for (const [of, key] of resultsOf(pass)) {
+    const maker = model.find(of) ? undefined : productOf(model, of);
+    if (maker && !waiting.includes(maker)) declareVectors(model, maker, [...waiting, maker]);
+    const { scalar, components } = model.typeOf(of);
+    model.make(key, { scalar, components });
+  }
+}
+
+/** Returns the fields to which a product is written, each behind the field of whose type it is. */
+const resultsOf = ({ mode, of, with: vector, fields }: ProductPass): [string, string][] =>
+  mode === 'jvp' ? [[of, vector]] : Object.entries(fields);
+
+/** Returns the product that is written to a field. */
+const productOf = ({ passes }: ProductModel, key: string): ProductPass | undefined =>
+  passes.flatMap(productsIn).find((pass) => resultsOf(pass).some(([, result]) => result === key));
