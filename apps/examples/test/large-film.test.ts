@@ -42,11 +42,15 @@ describe.skipIf(missing)(`a film in full HD (seed ${seed})`, () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('takes less than 0.8 GB, where its pixels alone would take 3, and has the track of what moves', () => {
+    // The kernel's maxRSS of a process begins with that of the process that started it, which here is a test runner.
     const program = `
+      import { readFileSync } from 'node:fs';
       import { readFilm } from '@gradsim/film';
       const film = await readFilm(${JSON.stringify(film)}, { log: (line) => console.error(line) });
       const [{ points }] = film.tracks;
-      console.log(JSON.stringify({ peak: process.resourceUsage().maxRSS / 1e6, size: film.size, points }));`;
+      const status = process.platform === 'linux' ? readFileSync('/proc/self/status', 'utf8') : '';
+      const kB = Number(/VmHWM:\\s*(\\d+)/.exec(status)?.[1] ?? process.resourceUsage().maxRSS);
+      console.log(JSON.stringify({ peak: kB / 1e6, size: film.size, points }));`;
     const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
       cwd: at('..'),
       encoding: 'utf8',
