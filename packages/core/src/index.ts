@@ -1,7 +1,7 @@
 export * from '@gradsim/kernel';
 export type { ComparedFrame, Comparison, Comparisons } from './compile/comparison/comparison.ts';
-export type { DeadParameter } from './compile/dead-parameters.ts';
 export { deadParameters } from './compile/dead-parameters.ts';
+export type { DeadParameter } from './compile/why-dead.ts';
 export type { FrameClock } from './model/clock.ts';
 export { clockOf, fasterClock, timeOfFrame, usualRate } from './model/clock.ts';
 export type { Domain, Field, PixelGrid } from './model/field.ts';

@@ -14,10 +14,11 @@ import type { Steps } from './step.ts';
 import type { Version } from './versions.ts';
 
 export { activeFields } from './active-fields.ts';
-export { refuseDead } from './dead-parameters.ts';
+
 export { watchGrowth } from './growth-watch.ts';
 export { reverseWork } from './reverse-work.ts';
 export { refuseSearchedFloats } from './searched-floats.ts';
+export { refuseDead } from './why-dead.ts';
 
 /** Plans the backward pass of each cycle: setup, search, physics and frame. */
 export function planAll(
