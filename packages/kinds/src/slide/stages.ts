@@ -1,5 +1,6 @@
 import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import { buildModel, createScene } from '@gradsim/core';
+import type { OutlineFitStageOptions } from '@gradsim/film';
 import {
   givenAngle,
   givenSize,
@@ -12,12 +13,15 @@ import {
   startOfSlide,
   trackIn,
 } from '@gradsim/film';
-import { filmOf, type KindContext, type MeasuredBy } from '@gradsim/kinds/define';
+import { filmOf, type KindContext, type MeasuredBy, stateChecks } from '@gradsim/kinds/define';
 import { box } from '@gradsim/mesh';
-import type { Estimate, Stage } from '@gradsim/optim';
+import type { ParameterSpec, Stage, TieSpec } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import { Body, BodyVertex, Gravity, rigid } from '@gradsim/rigid';
 import type { measures } from './measures.ts';
+import { boxSeenIn } from './seen.ts';
+import { slid } from './slid.ts';
 
 /** Depth to which the box sinks into the incline by its weight, m; its creep velocity while friction holds it, m/s. */
 const [SUNK, CREEP] = [1e-4, 1e-3];
@@ -28,7 +32,7 @@ const material = contactOf(Body);
 
 /** Model, unknowns and observations. */
 export async function stages(measured: MeasuredBy<typeof measures>, context: KindContext): Promise<Stage[]> {
-  const { log } = context;
+  const { log, device, signal } = context;
   const { size, angle, point, gravity } = measured;
   const film = await filmOf(measured, context);
   const track = trackIn(film.tracks, measured.track);
@@ -55,35 +59,35 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   scene.add(PinholeCamera, camera.values, 'the camera');
 
   // The unknowns: friction and speed, and the place of the box on the incline.
-  return [
-    outlineFitStage(film, buildModel(scene), {
+  const parameters: ParameterSpec[] = [
+    { name: 'friction', field: material.mu, initial: mu, transform: 'log' },
+    { name: 'speed', initial: speed, scale: 0.1, unit: 'm/s' },
+    { name: 'downhill', initial: downhill, scale: 0.05, unit: 'm' },
+    { name: 'across', initial: across, scale: 0.05, unit: 'm' },
+    { name: 'turn of the box', initial: camera.turn, scale: 0.1, unit: 'rad', prior: turn },
+  ];
+  const given = [givenAngle('angle', angle, measured), ...givenSize(size, measured), ...camera.given];
+  const ties: TieSpec[] = [
+    ...camera.ties,
+    ...slideTies(inclineAt, { body: Body, plane: HalfSpace }, SUNK),
+    { field: BodyVertex.local, of: (v) => Array.from(box({ size: sizeIn(v) }).positions) },
+  ];
+  const model = buildModel(scene);
+  const stageFor = (seen: Partial<OutlineFitStageOptions>): Stage =>
+    outlineFitStage(film, model, {
       name: 'slide',
       substeps: Math.ceil((400 * 30) / film.frameRate),
-      parameters: [
-        { name: 'friction', field: material.mu, initial: mu, transform: 'log' },
-        { name: 'speed', initial: speed, scale: 0.1, unit: 'm/s' },
-        { name: 'downhill', initial: downhill, scale: 0.05, unit: 'm' },
-        { name: 'across', initial: across, scale: 0.05, unit: 'm' },
-        { name: 'turn of the box', initial: camera.turn, scale: 0.1, unit: 'rad', prior: turn },
-      ],
-      given: [givenAngle('angle', angle, measured), ...givenSize(size, measured), ...camera.given],
-      ties: [
-        ...camera.ties,
-        ...slideTies(inclineAt, { body: Body, plane: HalfSpace }, SUNK),
-        { field: BodyVertex.local, of: (v) => Array.from(box({ size: sizeIn(v) }).positions) },
-      ],
-      fitsShape: true,
-      track,
-      options: { search: { horizons: [0.3, 0.6, 1] } },
+      ...{ parameters, given, ties, fitsShape: true },
       notes: (found) => [slid(found, gravity, incline.tilt, film.times.at(-1)!)],
-    }),
-  ];
-}
+      options: { search: { horizons: [1] } },
+      ...seen,
+    });
 
-/** Note whether the box slides all through the film: if it comes to rest, only a bound of friction is known. */
-function slid({ parameters }: Estimate, gravity: number, tilt: number, seconds: number): string {
-  const slowing = gravity * (parameters.friction.estimate * Math.cos(tilt) - Math.sin(tilt));
-  const stop = slowing > 0 ? Math.max(parameters.speed.estimate, 0) / slowing : Number.POSITIVE_INFINITY;
-  if (stop >= seconds) return 'The box slides all through the film.';
-  return `The box slides for ${stop.toFixed(2)} s and then stands still, which tells only that friction is above ${Math.tan(tilt).toFixed(3)}.`;
+  // By masks first, which blur and shadows displace; then by all pixels around where these say that the box is.
+  const options = { search: { horizons: [0.3, 0.6, 1] } };
+  const near = await estimate(stageFor({ track, checks: stateChecks, options }).problem, { device, signal });
+  const { v, seen } = await boxSeenIn(film, camera, near, inclineAt, given, signal);
+  log(`the shutter was open for ${seen.shutter.toFixed(2)} of a frame's time`);
+  const found = parameters.map((spec) => ({ ...spec, start: v[spec.name] }));
+  return [stageFor({ outlines: seen.outlines, parameters: found })];
 }

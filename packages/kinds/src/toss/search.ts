@@ -11,9 +11,9 @@ import {
   startsOfTumble,
   statesOfTumble,
 } from '@gradsim/film';
+import { boxStates, stateChecks } from '@gradsim/kinds/define';
 import type { ArraySpec, DerivedSpec, Estimate, ParameterSpec, Problem, Stage } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
-import { boxStates, stateChecks } from './states.ts';
 import { TOSS } from './tuning.ts';
 
 /**

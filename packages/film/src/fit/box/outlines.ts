@@ -1,6 +1,6 @@
 import type { StopSignal } from '@gradsim/core';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
-import { multiplyQuaternions, rotate, rotationAbout } from '@gradsim/numeric';
+import { dot, multiplyQuaternions, rotate, rotationAbout } from '@gradsim/numeric';
 import { withPauses } from '@gradsim/video';
 import type { FilmCamera } from '../../camera.ts';
 import type { Film } from '../../film.ts';
@@ -20,12 +20,18 @@ export interface BoxOutlineOptions {
   readonly size: readonly number[];
   /** Approximate poses and motion by frame, with errors of some pixels at most. Frames without one get no outline. */
   readonly states: readonly (BoxState | undefined)[];
-  /** Height of the floor, m: near the floor the contact shadow hides the lower rim of the box. Default 0. */
-  readonly floor?: number;
+  /** The floor, a plane: near it the contact shadow hides the lower rim of the box. Default y = 0. */
+  readonly floor?: Plane;
   /** Exposure time as a fraction of the frame interval. Default: fitted to the fastest frames. */
   readonly shutter?: number;
   /** Stops the fit when it is aborted; its reason is thrown. */
   readonly signal?: StopSignal;
+}
+
+/** A plane: the points x with normal . x = offset, m; the normal is of length 1. */
+interface Plane {
+  readonly normal: readonly number[];
+  readonly offset: number;
 }
 
 /** Result of {@link fitBoxOutlines}. */
@@ -50,7 +56,7 @@ export async function fitBoxOutlines(film: Film, camera: FilmCamera, options: Bo
     shutter: 0,
     signal: 0,
   });
-  const { size, states, floor = 0, shutter, signal } = options;
+  const { size, states, floor = { normal: [0, 1, 0], offset: 0 }, shutter, signal } = options;
   if (size.length !== 3 || !size.every((side) => side > 0 && Number.isFinite(side)))
     throw new GradsimError('film/option-out-of-range', `fitBoxOutlines: size is (${size.join(', ')}).`, {
       field: 'size',
@@ -65,8 +71,7 @@ export async function fitBoxOutlines(film: Film, camera: FilmCamera, options: Bo
 
 interface Known {
   readonly size: readonly number[];
-  /** Height of the floor, m. */
-  readonly floor: number;
+  readonly floor: Plane;
   readonly camera: FilmCamera;
   /** Frame interval, s. */
   readonly frameTime: number;
@@ -104,8 +109,8 @@ const shapeOfBox = ({
   },
   uncertainty: (start, { state, exposure }) => {
     const blur = wayOf(size, start, exposure, camera);
-    const low = Math.min(...sidesOf(size).corners.map((c) => rotate(state.orientation, c)[1]));
-    const height = state.position[1] + low - floor;
+    const low = Math.min(...sidesOf(size).corners.map((c) => dot(floor.normal, rotate(state.orientation, c))));
+    const height = dot(floor.normal, state.position) + low - floor.offset;
     const foot = BOX.footUncertainty * Math.min(Math.max(1 - height / (BOX.footHeight * Math.min(...size)), 0), 1);
     return Math.hypot(BOX.uncertainty, BOX.perBlur * blur, foot);
   },

@@ -1,0 +1,28 @@
+import type { StopSignal } from '@gradsim/core';
+import type { BoxOutlines, Film, Incline, PlacedCamera } from '@gradsim/film';
+import { fitBoxOutlines, sizeIn } from '@gradsim/film';
+import { boxStates, cameraAt, valuesOf } from '@gradsim/kinds/define';
+import type { Estimate, GivenSpec, NamedValues } from '@gradsim/optim';
+
+/**
+ * Number of frames, evenly spread, whose pixels are fitted at most, which takes most of the time: they tell the motion of a slide far
+ * better than what is measured beside it.
+ */
+const MOST_FRAMES = 16;
+
+/** Outlines of the box by all pixels around where an estimate says that it is, and the values that were found there. */
+export async function boxSeenIn(
+  film: Film,
+  camera: PlacedCamera,
+  near: Estimate,
+  inclineAt: (degrees: number) => Incline,
+  given: readonly GivenSpec[],
+  signal?: StopSignal,
+): Promise<{ readonly v: NamedValues; readonly seen: BoxOutlines }> {
+  // Quantities that are exact are not estimated.
+  const v = { ...Object.fromEntries(given.map(({ name, value }) => [name, value])), ...valuesOf(near) };
+  const view = await cameraAt(film, camera, v);
+  const every = Math.ceil(film.count / MOST_FRAMES);
+  const states = boxStates(near).map((state, frame) => (frame % every === 0 ? state : undefined));
+  return { v, seen: await fitBoxOutlines(film, view, { size: sizeIn(v), states, floor: inclineAt(v.angle), signal }) };
+}
