@@ -203,11 +203,12 @@ function expectWithin(
   measured: Awaited<ReturnType<typeof tried>>['parameters'],
   exact: typeof measured,
   names: readonly string[],
+  wider = 1.05,
 ): void {
   for (const name of names) {
     const [one, other] = [measured[name], exact[name]];
     expect(Math.abs(one.estimate - other.estimate) / one.standardError).toBeLessThan(2);
-    expect(other.standardError).toBeLessThan(1.05 * one.standardError);
+    expect(other.standardError).toBeLessThan(wider * one.standardError);
   }
 }
 
@@ -569,7 +570,8 @@ describe('gradsim new slide', () => {
       ],
       'by-file',
     );
-    expectWithin(parameters, byFile.parameters, ['friction', 'speed']);
+    // Each run fits outlines of its own to the pixels, with uncertainties of their own.
+    expectWithin(parameters, byFile.parameters, ['friction', 'speed'], 1.3);
   });
 });
 
