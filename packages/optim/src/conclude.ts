@@ -1,22 +1,22 @@
 import type { Simulation } from '@gradsim/core';
-import { departureFindings } from './inference/departure-findings.ts';
-import type { GoalVerdict } from './inference/goal-verdict.ts';
-import { goalVerdict } from './inference/goal-verdict.ts';
-import type { OtherIntervals } from './inference/intervals.ts';
-import type { Precision } from './inference/precision.ts';
-import type { Sureness } from './inference/sureness.ts';
-import { fitAt, lossUnitOf } from './inference/sureness.ts';
-import { unseenBy } from './inference/unseen.ts';
-import { verdictOf } from './inference/verdict.ts';
-import type { Verification } from './inference/verify.ts';
+import type { Sureness } from './covariance/posterior-at.ts';
+import { fitAt, lossUnitOf } from './covariance/posterior-at.ts';
+import type { Precision } from './covariance/precision.ts';
+import type { Verification } from './departures/refinement.ts';
+import type { Ends, Stopped } from './descent/descent.ts';
+import type { OtherIntervals } from './intervals/other-intervals.ts';
 import type { Prepared } from './prepare.ts';
 import { keyOf } from './problem/field-key.ts';
 import type { Finding } from './problem/finding.ts';
 import type { GoalSpec } from './problem/goal.ts';
 import type { Estimate } from './result.ts';
 import { resultOfUnknowns } from './result-of-unknowns.ts';
-import type { Ends, Stopped } from './search/descent-run.ts';
 import type { Unknowns } from './unknowns/unknowns.ts';
+import { departureFindings } from './verdict/departures.ts';
+import type { GoalVerdict } from './verdict/goal.ts';
+import { goalVerdict } from './verdict/goal.ts';
+import { unseenBy } from './verdict/unseen.ts';
+import { verdictOf } from './verdict/verdict.ts';
 
 /** End of an estimation with its uncertainty: the input of {@link conclude}. */
 export interface Inferred {

@@ -2,23 +2,23 @@ import type { Simulation } from '@gradsim/core';
 import { randomNumbers } from '@gradsim/numeric';
 import type { Inferred } from './conclude.ts';
 import { conclude } from './conclude.ts';
-import { surenessByValues } from './inference/by-values-interval.ts';
-import { checkedIntervals } from './inference/checked-intervals.ts';
-import { withClock } from './inference/clock.ts';
-import { otherIntervals } from './inference/intervals.ts';
-import { gradientPrecision } from './inference/precision.ts';
-import { smoothSureness } from './inference/smooth-beginning.ts';
-import { isWeighed, settled, surenessAt } from './inference/sureness.ts';
+import { withClock } from './covariance/frame-rate.ts';
+import { isWeighed, settled, surenessAt } from './covariance/posterior-at.ts';
+import { gradientPrecision } from './covariance/precision.ts';
+import { smoothSureness } from './covariance/smooth-beginning.ts';
+import type { End, Ends } from './descent/descent.ts';
+import { surenessByValues } from './intervals/by-values.ts';
+import { checkedIntervals } from './intervals/checked.ts';
+import { otherIntervals } from './intervals/other-intervals.ts';
 import { refuseDeadUnknowns } from './objective/dead-unknowns.ts';
+import type { Plan } from './plan/plan.ts';
 import type { Prepared } from './prepare.ts';
 import { hasErrors, prepare } from './prepare.ts';
 import type { Problem } from './problem/problem.ts';
 import type { Estimate, EstimateControls } from './result.ts';
 import { EstimateError } from './result.ts';
-import type { End, Ends } from './search/descent-run.ts';
-import type { Plan } from './search/plan.ts';
-import { drawStarts } from './search/starts.ts';
-import { throughHorizon } from './search/through-horizon.ts';
+import { searchHorizon } from './search/basin-hopping.ts';
+import { drawStarts } from './search/starting-points.ts';
 import { RunFailure } from './unknowns/run-failure.ts';
 
 /**
@@ -147,7 +147,7 @@ async function search(
     const { share, plan } = horizon;
     // An interrupted search still ends with an evaluation of all frames.
     if (share === 1 || !controls.signal?.aborted) {
-      const ends = await throughHorizon(plan, points, random);
+      const ends = await searchHorizon(plan, points, random);
       if (share === 1) return { plan, ends };
       points = ends.candidates;
       [best] = ends.ends;

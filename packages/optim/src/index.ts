@@ -1,4 +1,11 @@
 export { randomNumbers } from '@gradsim/numeric';
+export type { DeterminedBy, UndeterminedDirection } from './covariance/uncertainty.ts';
+export type { Verification } from './departures/refinement.ts';
+export type { LbfgsOptions } from './descent/lbfgs.ts';
+export { lbfgs } from './descent/lbfgs.ts';
+export type { Minimiser } from './descent/minimiser.ts';
+export type { Optimizer } from './descent/optimizers.ts';
+export { adam, sgd } from './descent/optimizers.ts';
 export { estimate } from './estimate.ts';
 export type {
   Experiment,
@@ -11,19 +18,15 @@ export type {
   Strip,
 } from './experiment.ts';
 export { defineExperiment, picturesOf } from './experiment.ts';
-export type { DerivedEstimate } from './inference/derived.ts';
-export type { Fit, ObservationFit } from './inference/fit.ts';
-export type { GoalVerdict } from './inference/goal-verdict.ts';
-export type { DeterminedBy, UndeterminedDirection } from './inference/uncertainty.ts';
-export type { Unseen } from './inference/unseen.ts';
-export type { Verdict } from './inference/verdict.ts';
-export type { Verification } from './inference/verify.ts';
+export type { DerivedEstimate } from './intervals/derived.ts';
 export type { Recording, SharedEstimate, TogetherEstimate, TogetherOptions } from './joint/together.ts';
 export { estimateTogether } from './joint/together.ts';
+export type { Fit, ObservationFit } from './noise/fit.ts';
 export { rotationBetween } from './objective/rotation.ts';
 export type { Applied, AppliedAsync, OperationOptions } from './operation/operation.ts';
 export { createOperation, Operation } from './operation/operation.ts';
 export type { OutputSpec } from './operation/ports.ts';
+export type { Journal } from './plan/journal.ts';
 export type { Finding } from './problem/finding.ts';
 export type { GivenSpec } from './problem/given.ts';
 export type { GoalSpec } from './problem/goal.ts';
@@ -53,12 +56,6 @@ export type {
 } from './result.ts';
 export { EstimateError } from './result.ts';
 export { runOf } from './run-of.ts';
-export type { Descent } from './search/descent.ts';
-export type { Journal } from './search/journal.ts';
-export type { LbfgsOptions } from './search/lbfgs.ts';
-export { lbfgs } from './search/lbfgs.ts';
-export type { Optimizer } from './search/optimizers.ts';
-export { adam, sgd } from './search/optimizers.ts';
 export type { Setting, SettingValues } from './settings.ts';
 export { choiceSetting, numberSetting, textSetting, wholeSetting } from './settings.ts';
 export type { EdgeLengthOptions } from './surface/edge-lengths.ts';
@@ -67,6 +64,9 @@ export { laplacian } from './surface/laplacian.ts';
 export { normalConsistency } from './surface/normal-consistency.ts';
 export type { SmoothModesOptions } from './surface/smooth-modes.ts';
 export { smoothModes } from './surface/smooth-modes.ts';
+export type { GoalVerdict } from './verdict/goal.ts';
+export type { Unseen } from './verdict/unseen.ts';
+export type { Verdict } from './verdict/verdict.ts';
 export { defineProblem } from './worker/define-problem.ts';
 export type { NodeWorker, PageWorker, PageWorkerError, WorkerEntry } from './worker/entry.ts';
 export type { WorkerOptions } from './worker/estimate-in-worker.ts';

@@ -1,8 +1,8 @@
+import type { IterationNotes, ShowFrames } from './plan/plan.ts';
 import type { Finding } from './problem/finding.ts';
 import type { Estimate, EstimateControls, Iteration } from './result.ts';
 import type { Found } from './result-of-unknowns.ts';
 import { resultOfUnknowns } from './result-of-unknowns.ts';
-import type { IterationNotes, ShowFrames } from './search/plan.ts';
 
 /**
  * Estimated number of descents over the other unknowns if one unknown is found by values alone; for the progress

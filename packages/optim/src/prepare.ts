@@ -1,12 +1,14 @@
 import type { Model, Simulation } from '@gradsim/core';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
-import { unevenness } from './inference/clock-findings.ts';
-import { refuseDerived } from './inference/derived.ts';
-import type { Verification } from './inference/verify.ts';
-import { refuseUnverifiable, verified } from './inference/verify.ts';
+import type { Verification } from './departures/refinement.ts';
+import { refuseUnverifiable, verified } from './departures/refinement.ts';
+import { refuseWorlds } from './descent/world-draws.ts';
+import { refuseDerived } from './intervals/derived.ts';
 import { Log } from './log.ts';
 import { refuseDeadUnknowns } from './objective/dead-unknowns.ts';
 import { Objective } from './objective/objective.ts';
+import type { Plan } from './plan/plan.ts';
+import { SimulationPool } from './plan/simulation-pool.ts';
 import { suitsHorizons } from './problem/fewer-frames.ts';
 import { keyOf } from './problem/field-key.ts';
 import { refuseGoal } from './problem/goal.ts';
@@ -16,11 +18,9 @@ import type { Problem } from './problem/problem.ts';
 import { checkProblem } from './problem/problem.ts';
 import { open } from './problem/run.ts';
 import type { EstimateControls } from './result.ts';
-import { refuseWorlds } from './search/draws.ts';
 import { Horizons } from './search/horizons.ts';
-import type { Plan } from './search/plan.ts';
-import { Simulations } from './search/simulations.ts';
 import { Unknowns } from './unknowns/unknowns.ts';
+import { unevenness } from './verdict/clock.ts';
 
 /** A checked problem with its unknowns, objective, options and first compiled simulation. */
 export interface Prepared extends Pick<Problem, 'goal' | 'checks' | 'worlds' | 'derived'> {
@@ -32,7 +32,7 @@ export interface Prepared extends Pick<Problem, 'goal' | 'checks' | 'worlds' | '
   /** When the frames were taken, if that is uneven. */
   readonly unevenTimes: string | undefined;
   readonly horizons: Horizons;
-  readonly simulations: Simulations;
+  readonly simulations: SimulationPool;
   /** Estimates again from a point with a finer discretisation, see {@link UncertaintyOptions.verify}. */
   readonly verify: (plan: Plan, x: Float64Array) => Promise<Verification[]>;
   /** Simulation without derivatives that runs all frames and records all fields that a result contains. */
@@ -89,7 +89,7 @@ export async function prepare(
     (share: number): Plan['report'] =>
     (loss, x, show, notes) =>
       log.take(loss, x, share, show, notes);
-  const simulations = new Simulations();
+  const simulations = new SimulationPool();
   const horizons = new Horizons(problem, objective, { unknowns, options, controls, simulations, moved, reportOf });
   if (options.uncertainty.verify) refuseUnverifiable(model, refined);
   if (goal) refuseGoal(goal);

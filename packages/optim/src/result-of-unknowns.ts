@@ -1,16 +1,16 @@
-import { clockShare, givenClock } from './inference/clock-findings.ts';
-import type { DerivedSpecs } from './inference/derived.ts';
-import { derivedOf } from './inference/derived.ts';
-import type { OtherIntervals } from './inference/intervals.ts';
-import { sharesOf } from './inference/prior-shares.ts';
-import { whyNoErrors } from './inference/sureness.ts';
-import type { Uncertainty } from './inference/uncertainty.ts';
+import { whyNoErrors } from './covariance/posterior-at.ts';
+import { sharesOf } from './covariance/prior-shares.ts';
+import type { Uncertainty } from './covariance/uncertainty.ts';
+import type { End } from './descent/descent.ts';
+import type { DerivedSpecs } from './intervals/derived.ts';
+import { derivedOf } from './intervals/derived.ts';
+import type { OtherIntervals } from './intervals/other-intervals.ts';
 import type { Objective } from './objective/objective.ts';
 import type { FullOptions } from './problem/options.ts';
 import type { ArrayEstimate, Estimate, GivenEstimate, ParameterEstimate, Unmoved } from './result.ts';
-import type { End } from './search/descent-run.ts';
 import type { Block } from './unknowns/block.ts';
 import type { Unknowns } from './unknowns/unknowns.ts';
+import { clockShare, givenClock } from './verdict/clock.ts';
 
 /** End of an estimation, from which the result is made. */
 export interface Found {

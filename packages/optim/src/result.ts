@@ -1,13 +1,13 @@
 import { GradsimError, isGradsimError } from '@gradsim/core';
-import type { DerivedEstimate } from './inference/derived.ts';
-import type { Fit } from './inference/fit.ts';
-import type { GoalVerdict } from './inference/goal-verdict.ts';
-import type { DeterminedBy, UndeterminedDirection } from './inference/uncertainty.ts';
-import type { Verdict } from './inference/verdict.ts';
-import type { Verification } from './inference/verify.ts';
+import type { DeterminedBy, UndeterminedDirection } from './covariance/uncertainty.ts';
+import type { Verification } from './departures/refinement.ts';
+import type { Stopped } from './descent/descent.ts';
+import type { DerivedEstimate } from './intervals/derived.ts';
+import type { Fit } from './noise/fit.ts';
+import type { IterationNotes, SearchControls } from './plan/plan.ts';
 import type { Method } from './problem/options.ts';
-import type { Stopped } from './search/descent-run.ts';
-import type { IterationNotes, SearchControls } from './search/plan.ts';
+import type { GoalVerdict } from './verdict/goal.ts';
+import type { Verdict } from './verdict/verdict.ts';
 
 /** One iteration in the history of a search. */
 export interface Iteration extends IterationNotes {

@@ -1,6 +1,6 @@
-import { short } from '../inference/numbers.ts';
-import { REACH } from '../inference/uncertainty.ts';
+import { REACH } from '../covariance/uncertainty.ts';
 import type { Finding } from '../problem/finding.ts';
+import { short } from '../verdict/numbers.ts';
 import type { GivenSystem, MemberSystem } from './member.ts';
 import type { SharedError } from './shared-errors.ts';
 import { inverseTimes, reduced } from './shared-step.ts';

@@ -1,5 +1,6 @@
 import type { Simulation } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
+import { dampedStep } from '../descent/damped-step.ts';
 import { estimate } from '../estimate.ts';
 import type { Residuals } from '../objective/residuals.ts';
 import { residualsOf } from '../objective/residuals.ts';
@@ -9,7 +10,6 @@ import type { GivenSpec } from '../problem/given.ts';
 import type { ArraySpec, ParameterSpec } from '../problem/parameter.ts';
 import type { Problem } from '../problem/problem.ts';
 import type { Estimate, EstimateControls } from '../result.ts';
-import { dampedStep } from '../search/damped-step.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import { Unknowns } from '../unknowns/unknowns.ts';
 import { openWithTangents } from './open-with-tangents.ts';

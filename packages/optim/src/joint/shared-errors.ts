@@ -1,4 +1,4 @@
-import { studentFactor } from '../inference/correlation.ts';
+import { studentFactor } from '../noise/correlation.ts';
 import type { MemberSystem } from './member.ts';
 import { inverseTimes, reduced } from './shared-step.ts';
 

@@ -1,10 +1,10 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { upperMedian } from '@gradsim/numeric';
 import { estimate } from '../estimate.ts';
-import type { Verdict } from '../inference/verdict.ts';
 import type { Problem } from '../problem/problem.ts';
 import type { Estimate, EstimateControls } from '../result.ts';
 import { Unknowns } from '../unknowns/unknowns.ts';
+import type { Verdict } from '../verdict/verdict.ts';
 import type { SharedErrorOfGiven } from './given-errors.ts';
 import { errorsOfGiven, tolerancesOfShared, withGiven } from './given-errors.ts';
 import type { GivenSystem } from './member.ts';

@@ -3,12 +3,12 @@ import { GradsimError } from '@gradsim/core';
 import { measuredNoise } from '../objective/noise.ts';
 import { Objective } from '../objective/objective.ts';
 import type { Residuals } from '../objective/residuals.ts';
+import type { Compared, Plan, PlanBasis } from '../plan/plan.ts';
+import { planOf } from '../plan/plan.ts';
 import { exposureOf, suitsHorizons, upTo } from '../problem/fewer-frames.ts';
 import type { FullOptions } from '../problem/options.ts';
 import type { Problem } from '../problem/problem.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
-import type { Compared, Plan, PlanBasis } from './plan.ts';
-import { planOf } from './plan.ts';
 
 /** A horizon: the first part of a problem's frames, which is estimated before a longer one. */
 export interface Horizon {

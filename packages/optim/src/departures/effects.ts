@@ -1,0 +1,48 @@
+import { multiplyVector } from '@gradsim/numeric';
+import type { Sums } from './course-sums.ts';
+import { SMALLEST_SQUARE } from './course-sums.ts';
+import type { Candidate } from './direction.ts';
+
+/** Effect of an error of the clock, or of a small drag, on the unknowns, and what it leaves in the residuals. */
+export interface Effect {
+  readonly kind: 'clock' | 'drag';
+  /** Shift of the unknowns' coordinates by an error of size 1. */
+  readonly moved: Float64Array;
+  /** Length of the residuals that an error of size 1 leaves once the unknowns are fitted, over that of the noise. */
+  readonly left: number;
+}
+
+/**
+ * Computes the effects of a wrong clock and of a small drag. The lag of all observations at once, g, moves the unknowns
+ * by (J^T J)^-1 J^T g, and leaves g - J (J^T J)^-1 J^T g.
+ *
+ * @param asked indices of the unknowns; what was measured is held fixed. `inverse`: (J^T J)^-1 of these, row by row.
+ * @param noise variance of a residual times the number of residuals that carry the information of one independent one.
+ */
+export function effectsOf(
+  sums: Sums,
+  candidates: readonly Candidate[],
+  {
+    asked,
+    inverse,
+    noise,
+  }: { readonly asked: readonly number[]; readonly inverse: Float64Array; readonly noise: number },
+): Effect[] {
+  const { products, courses, nuisances } = sums;
+  const all = courses.length;
+  const between = (a: readonly number[], b: readonly number[]): number =>
+    a.reduce((sum, i) => sum + b.reduce((part, j) => part + products[i * all + j], 0), 0);
+  return (['clock', 'drag'] as const).flatMap((kind): Effect[] => {
+    const own = candidates.filter((candidate) => candidate.kind === kind).flatMap((candidate) => candidate.courses);
+    const whole = between(own, own);
+    if (!(whole > 0) || !(noise > 0)) return [];
+    const slopes = Float64Array.from(asked, (i) => between([i], own));
+    const shift = multiplyVector(inverse, slopes);
+    const remainder = whole - slopes.reduce((sum, slope, at) => sum + slope * shift[at], 0);
+    const moved = new Float64Array(nuisances.unknowns);
+    asked.forEach((i, at) => {
+      moved[i] = shift[at];
+    });
+    return [{ kind, moved, left: Math.sqrt(Math.max(SMALLEST_SQUARE, remainder) / noise) }];
+  });
+}
