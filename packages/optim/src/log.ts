@@ -1,6 +1,7 @@
-import type { IterationNotes, ShowFrames } from './plan/plan.ts';
-import type { Finding } from './problem/finding.ts';
-import type { Estimate, EstimateControls, Iteration } from './result.ts';
+import type { ShowFrames } from './plan/plan.ts';
+import type { Finding } from './posterior/finding.ts';
+import type { Iteration, IterationNotes } from './posterior/found.ts';
+import type { Estimate, EstimateControls } from './result.ts';
 import type { Found } from './result-of-unknowns.ts';
 import { resultOfUnknowns } from './result-of-unknowns.ts';
 
@@ -54,6 +55,17 @@ export class Log {
     const before = this.#history.length;
     this.#most =
       before + fits * (iterations + 1) * (horizons === 'growing' ? USUAL_HORIZONS : horizons.length) * (hops + 1) - 1;
+  }
+
+  /** Iterations so far. */
+  get history(): readonly Iteration[] {
+    return [...this.#history];
+  }
+
+  /** Continues the history of an earlier search. */
+  resume(history: readonly Iteration[]): void {
+    this.#history.unshift(...history);
+    this.#most += history.length;
   }
 
   async take(
@@ -110,7 +122,7 @@ export class Log {
       method,
       methodReason,
       seed,
-      history: [...this.#history],
+      history: this.history,
       device: `${kind}: ${description}`,
       seconds: { compile: this.#compile, run: this.#seconds() - this.#compile },
     };

@@ -1,16 +1,16 @@
+import { clockShare, givenClock } from './covariance/frame-rate.ts';
 import { whyNoErrors } from './covariance/posterior-at.ts';
 import { sharesOf } from './covariance/prior-shares.ts';
-import type { Uncertainty } from './covariance/uncertainty.ts';
-import type { End } from './descent/descent.ts';
 import type { DerivedSpecs } from './intervals/derived.ts';
 import { derivedOf } from './intervals/derived.ts';
-import type { OtherIntervals } from './intervals/other-intervals.ts';
 import type { Objective } from './objective/objective.ts';
+import type { End } from './posterior/found.ts';
+import type { OtherIntervals } from './posterior/posterior.ts';
+import type { Uncertainty } from './posterior/uncertainty.ts';
 import type { FullOptions } from './problem/options.ts';
 import type { ArrayEstimate, Estimate, GivenEstimate, ParameterEstimate, Unmoved } from './result.ts';
 import type { Block } from './unknowns/block.ts';
 import type { Unknowns } from './unknowns/unknowns.ts';
-import { clockShare, givenClock } from './verdict/clock.ts';
 
 /** End of an estimation, from which the result is made. */
 export interface Found {

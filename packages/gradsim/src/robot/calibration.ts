@@ -60,7 +60,7 @@ export function calibrateRobot(
   return {
     found,
     torques,
-    verdict: verdictOf(found, torques, { holdsArmature: !isUrdf, hasZeros: (options.zeros ?? 0) > 0 }),
+    verdict: verdictOf({ ...found, torques, holdsArmature: !isUrdf, hasZeros: (options.zeros ?? 0) > 0 }),
     recordings: recordings.map(({ log, ...rest }) => ({ ...rest, log: log.name })),
   };
 }

@@ -1,16 +1,13 @@
 import type { BoxState } from '@gradsim/film';
-import type { Check, Estimate } from '@gradsim/optim';
+import type { Estimate } from '@gradsim/optim';
 import { Body } from '@gradsim/rigid';
 
 const { position, velocity, orientation, angularVelocity } = Body;
 
-/** Checks without findings, so that an estimate predicts the motion of the box. */
-export const stateChecks: readonly Check[] = [position, velocity, orientation, angularVelocity].map((field) => ({
-  field,
-  of: () => undefined,
-}));
+/** Fields of the motion of the box, for `predict`. */
+export const stateFields = [position, velocity, orientation, angularVelocity];
 
-/** States of the box at an estimate of a problem with {@link stateChecks}, by frame. */
+/** States of the box at an estimate of a problem that predicts {@link stateFields}, by frame. */
 export function boxStates({ predicted }: Estimate): BoxState[] {
   const at = ({ key }: { readonly key: string }, components: number, frame: number): number[] => [
     ...predicted[key].slice(components * frame, components * (frame + 1)),

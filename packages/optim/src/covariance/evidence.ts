@@ -2,7 +2,6 @@ import type { ComparisonSums, Simulation } from '@gradsim/core';
 import { clockColumns } from '../departures/clock-columns.ts';
 import type { Nuisances } from '../departures/pattern-sums.ts';
 import { canDepart, nuisancesOf } from '../departures/pattern-sums.ts';
-import type { Stretches } from '../noise/correlation.ts';
 import type { JacobianSample } from '../objective/jacobian-sample.ts';
 import { strideOf } from '../objective/jacobian-sample.ts';
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
@@ -17,11 +16,12 @@ import { forwardWithTangents } from '../objective/systems.ts';
 import { noJournal } from '../plan/journal.ts';
 import type { Plan } from '../plan/plan.ts';
 import { simulate } from '../plan/plan.ts';
+import type { Precision } from '../posterior/posterior.ts';
+import type { Stretches } from '../posterior/uncertainty.ts';
 import { open } from '../problem/run.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import type { Probed } from './linearity.ts';
 import { probeAll } from './linearity.ts';
-import type { Precision } from './precision.ts';
 import { jacobianPrecision } from './precision.ts';
 
 /** Information that the observations contain about the unknowns at an estimate, from runs at it and close to it. */

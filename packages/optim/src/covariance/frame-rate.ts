@@ -4,8 +4,8 @@ import { priorSquares } from '../objective/priors.ts';
 import { systemsOfResiduals } from '../objective/systems.ts';
 import type { Plan } from '../plan/plan.ts';
 import { simulate } from '../plan/plan.ts';
-import type { Sureness } from './posterior-at.ts';
-import type { ClockError } from './uncertainty.ts';
+import type { ClockError, Uncertainty } from '../posterior/uncertainty.ts';
+import type { LocalPosterior } from './posterior-at.ts';
 import { REACH } from './uncertainty.ts';
 
 /** Relative change of the frame rate over which derivatives with respect to it are differences. */
@@ -21,10 +21,10 @@ const STEP = 1e-3;
  * What the film says by itself is compared with the tolerance at the noise of the background: a wrong rate makes all
  * residuals larger, which would hide it.
  */
-export async function withClock(plan: Plan, x: Float64Array, sureness: Sureness): Promise<Sureness> {
+export async function withClock(plan: Plan, x: Float64Array, local: LocalPosterior): Promise<LocalPosterior> {
   const { clockTolerance = 0, unknowns, run } = plan;
-  if (clockTolerance === 0) return sureness;
-  const { evidence, uncertainty, departures } = sureness;
+  if (clockTolerance === 0) return local;
+  const { evidence, uncertainty, departures } = local;
   const { inverse, together } = uncertainty;
   const here = x.map((_, i) => evidence.scores.reduce((sum, score) => sum + score[i], 0));
   const refitted = (at: Float64Array, { squares, gradient }: Sums): number => {
@@ -70,7 +70,7 @@ export async function withClock(plan: Plan, x: Float64Array, sureness: Sureness)
     deviations.map((deviation) => REACH * deviation),
   );
   return {
-    ...sureness,
+    ...local,
     uncertainty: {
       ...uncertainty,
       clock,
@@ -110,3 +110,27 @@ async function atRate<T>(
     simulation.dispose();
   }
 }
+
+/** Name of the frame rate among given quantities. */
+const NAME = 'frame rate';
+
+/** Part of an unknown's standard error that an error of the frame rate causes, by name; empty without a tolerance. */
+export const clockShare = ({ clock }: Uncertainty, i: number, slope: number): Record<string, number> =>
+  clock ? { [NAME]: Math.abs(slope * clock.moved[i]) } : {};
+
+/** Values of a given quantity in a result. */
+type Rate = Readonly<Record<'value' | 'tolerance' | 'estimate' | 'standardError', number>> & { readonly unit: string };
+
+/** Frame rate as a given quantity, by name; empty without a tolerance. */
+export const givenClock = (clock: ClockError | undefined): Record<string, Rate> =>
+  clock
+    ? {
+        [NAME]: {
+          value: clock.frameRate,
+          tolerance: clock.tolerance * clock.frameRate,
+          estimate: (1 + clock.off) * clock.frameRate,
+          standardError: clock.standardError * clock.frameRate,
+          unit: '1/s',
+        },
+      }
+    : {};

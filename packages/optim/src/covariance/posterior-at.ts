@@ -1,25 +1,26 @@
 import type { Simulation } from '@gradsim/core';
-import type { Departures } from '../departures/departures.ts';
 import { departuresOf } from '../departures/departures.ts';
 import { descend } from '../descent/descend.ts';
-import type { Ends } from '../descent/descent.ts';
-import type { Fit, Shown } from '../noise/fit.ts';
+import type { Shown } from '../noise/fit.ts';
 import { fitOf, shownBy } from '../noise/fit.ts';
 import type { Objective } from '../objective/objective.ts';
 import { EXACTNESS } from '../objective/residuals.ts';
 import type { Plan } from '../plan/plan.ts';
+import type { Departures } from '../posterior/departures.ts';
+import type { Fit } from '../posterior/fit.ts';
+import type { Ends } from '../posterior/found.ts';
+import type { Precision } from '../posterior/posterior.ts';
+import type { Uncertainty } from '../posterior/uncertainty.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Evidence, Sides } from './evidence.ts';
 import { evidenceAt } from './evidence.ts';
-import type { Precision } from './precision.ts';
-import type { Uncertainty } from './uncertainty.ts';
 import { uncertaintyOf } from './uncertainty.ts';
 
 /** Maximum number of alternations between re-estimating the effective sample size and re-optimising. */
 const MAX_ALTERNATIONS = 4;
 /** Factor by which the weight of the residuals changes below which these alternations end. */
-const SETTLED = 1.2;
+const STABLE = 1.2;
 /**
  * Information along a direction, relative to that of the best determined one, below which it is undetermined. Rounding
  * alone reached 2e-13 in single precision and 1e-16 in double precision.
@@ -28,8 +29,8 @@ const SMALLEST_SHARE = { f32: 1e-12, f64: 1e-14 } as const;
 /** Machine epsilon; rounding gives a value of 1 an error with the standard deviation epsilon / sqrt(12). */
 const SPACING = { f32: 2 ** -23, f64: 2 ** -52 } as const;
 
-/** Uncertainty of an estimate, with the evidence that it is computed from. */
-export interface Sureness {
+/** Posterior near a point from derivatives there, with the evidence that it is computed from. */
+export interface LocalPosterior {
   readonly evidence: Evidence;
   readonly uncertainty: Uncertainty;
   /** Departures of the film from the model; null if they were not searched for. */
@@ -39,7 +40,7 @@ export interface Sureness {
 }
 
 /** Measures the correlation of the residuals at an estimate, and the uncertainty of the unknowns. */
-export async function surenessAt(plan: Plan, x: Float64Array, probe: boolean, sides?: Sides): Promise<Sureness> {
+export async function posteriorAt(plan: Plan, x: Float64Array, probe: boolean, sides?: Sides): Promise<LocalPosterior> {
   const { unknowns, objective, controls } = plan;
   const evidence = await evidenceAt(plan, x, probe, sides);
   const { precision } = controls.device;
@@ -68,28 +69,28 @@ function departuresAt({ unknowns, objective }: Plan, { nuisances }: Evidence): D
 }
 
 /** True if an unknown has a prior, so that the estimate depends on the weight of the observations. */
-export const isWeighed = ({ blocks }: Unknowns): boolean => blocks.some(({ prior }) => prior !== undefined);
+export const hasPriors = ({ blocks }: Unknowns): boolean => blocks.some(({ prior }) => prior !== undefined);
 
 /**
  * Alternates between measuring the weight of the observations and searching again, since with priors the estimate and
  * the weight depend on each other; ends when the weight is stable.
  */
-export async function settled(plan: Plan, found: Ends): Promise<Ends> {
+export async function reweighted(plan: Plan, found: Ends): Promise<Ends> {
   const residuals = plan.objective.residuals!;
   let ends = found;
   for (let turn = 0; turn < MAX_ALTERNATIONS && ends.stopped !== 'interrupted'; turn++) {
     const before = residuals.perIndependent;
-    const { uncertainty } = await surenessAt(plan, ends.ends[0].x, false);
+    const { uncertainty } = await posteriorAt(plan, ends.ends[0].x, false);
     residuals.perIndependent = uncertainty.residuals.perIndependent;
     const change = residuals.perIndependent / before;
-    if (change < SETTLED && change > 1 / SETTLED) break;
+    if (change < STABLE && change > 1 / STABLE) break;
     ends = await descend({ ...plan, points: [ends.ends[0].x] });
   }
   return ends;
 }
 
 /** Rise of the loss that corresponds to a fall of twice the log-likelihood by 1. */
-export const lossUnitOf = ({ uncertainty }: Sureness, { residuals }: Objective): number =>
+export const lossUnitOf = ({ uncertainty }: LocalPosterior, { residuals }: Objective): number =>
   uncertainty.together / residuals!.weight;
 
 /**

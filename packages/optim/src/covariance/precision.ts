@@ -6,22 +6,21 @@ import { recordsAlong, tangentEvery } from '../objective/prepared-observation.ts
 import { noJournal } from '../plan/journal.ts';
 import type { Plan } from '../plan/plan.ts';
 import { simulate } from '../plan/plan.ts';
-import type { Finding } from '../problem/finding.ts';
-import { listed } from '../problem/finding.ts';
+import type { MovedSystem, Precision } from '../posterior/posterior.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 
 /** Number of runs from initial values perturbed by one rounding error; a single one may change little by chance. */
 const DRAWS = 2;
 /** Relative change of derivatives under such perturbations above which they are mostly noise. */
-const MAINLY_NOISE = 0.5;
+export const MAINLY_NOISE = 0.5;
 /** Ratio between standard errors from differently rounded derivatives above which they count as different. */
 const OTHER_ERRORS = 2;
 /**
  * Relative change under such perturbations above which single-precision derivatives have errors of more than 1 %, as
  * measured by `bench -- noise`.
  */
-const NOISY = 3e-3;
+export const NOISY = 3e-3;
 /**
  * Loss, in losses that rounding alone explains, above which rounding moves an estimate by less than a hundredth of its
  * standard error, as long as derivatives are not noisy: both go with the residuals' size, the square root of the loss.
@@ -29,27 +28,6 @@ const NOISY = 3e-3;
 const FAR_FROM_EXACT = 1e4;
 /** Derivative, in natural steps, relative to the length of the whole gradient, below which its noise is ignored. */
 const NEXT_TO_NOTHING = 1e-4;
-
-/** Rounding noise of the derivatives at an estimate. */
-export interface Precision {
-  /** Names of the unknowns; an array is one entry, whose gradient is judged as a whole. */
-  readonly names: readonly string[];
-  /** Relative change of the derivatives under perturbation, by name; infinite if the run fails, 0 if there are none. */
-  readonly noise: readonly number[];
-  /**
-   * Normal equations at the same point from perturbed runs, as far as these did not fail; none of runs in which rounding
-   * cannot matter.
-   */
-  readonly moved: readonly MovedSystem[];
-  /** True if no perturbed run failed. */
-  readonly isWhole: boolean;
-}
-
-/** J^T r (`score`) and J^T J (`hessian`) of a run from initial values perturbed by one rounding error. */
-export interface MovedSystem {
-  readonly score: Float64Array;
-  readonly hessian: Float64Array;
-}
 
 /**
  * Change of the columns of the residuals' Jacobian when initial values are perturbed by one rounding error, relative to
@@ -235,39 +213,12 @@ function sharesOf(
 const lengthOf = (values: Float64Array): number => values.reduce((sum, v) => Math.hypot(sum, v), 0);
 
 /**
- * Makes findings about noisy derivatives. Mostly noisy ones are critical, unless standard errors, which include the
- * effect of rounding on the estimate, agree between differently rounded derivatives.
- *
+ * True if an unknown's derivatives are mostly noise, and standard errors from differently rounded ones disagree.
  * @param roundingFactors for each unknown, the ratio by which those standard errors differ; null without standard
  * errors.
  */
-export function precisionFindings(precision: Precision | null, roundingFactors: readonly number[] | null): Finding[] {
-  if (!precision) return [];
-  const { names, noise } = precision;
-  const which = (is: (k: number) => boolean): string[] => names.filter((_, k) => is(k));
-  const find = (isCritical: boolean, unknowns: string[], what: string): Finding[] => [
-    {
-      kind: 'precision',
-      isCritical,
-      unknowns,
-      note: `In single precision ${what} when every initial value is changed by one rounding of single precision. Compute in double precision: \`--device f64\`.${isCritical ? ' If derivatives still jump there, contacts begin in another substep: use more substeps per frame.' : ''}`,
-    },
-  ];
-  const largest = (of: readonly string[]): string => {
-    const most = Math.max(...of.map((name) => noise[names.indexOf(name)]));
-    return Number.isFinite(most) ? `${Number((100 * most).toPrecision(2))} %` : 'more than can be computed';
-  };
-  const isSame = (k: number): boolean => roundingFactors !== null && roundingFactors[k] < OTHER_ERRORS;
-  const noisy = which((k) => noise[k] > MAINLY_NOISE && !isSame(k));
-  if (noisy.length > 0)
-    return find(
-      true,
-      noisy,
-      `the derivatives with respect to ${listed(noisy)} are mostly noise: they change by up to ${largest(noisy)}`,
-    );
-  const some = which((k) => noise[k] > NOISY);
-  if (some.length === 0) return [];
-  const included = roundingFactors && which((k) => noise[k] > MAINLY_NOISE).length > 0;
-  const what = `the derivatives with respect to ${listed(some)} change by up to ${largest(some)}`;
-  return find(false, some, included ? `${what}, which standard errors include,` : what);
-}
+export const isMostlyNoise = (
+  noise: readonly number[],
+  roundingFactors: readonly number[] | null,
+  k: number,
+): boolean => noise[k] > MAINLY_NOISE && !(roundingFactors !== null && roundingFactors[k] < OTHER_ERRORS);

@@ -1,6 +1,6 @@
+import type { Uncertainty } from '../posterior/uncertainty.ts';
 import type { Block } from '../unknowns/block.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
-import type { Uncertainty } from './uncertainty.ts';
 
 /**
  * Parts of an unknown's standard error due to the priors of other unknowns, by the names of these. A part is the square

@@ -1,9 +1,9 @@
 import { studentFactor } from '../noise/correlation.ts';
 import { priorInformation } from '../objective/priors.ts';
+import type { MovedSystem } from '../posterior/posterior.ts';
 import { inverseAlong } from '../unknowns/information.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Evidence } from './evidence.ts';
-import type { MovedSystem } from './precision.ts';
 import { leftToGo } from './remaining-step.ts';
 
 /** Effect of rounding on an estimate and on its standard errors. */

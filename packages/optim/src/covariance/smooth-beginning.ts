@@ -1,19 +1,18 @@
-import type { End } from '../descent/descent.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { Finding } from '../problem/finding.ts';
-import { listed } from '../problem/finding.ts';
+import type { End } from '../posterior/found.ts';
+import type { SmoothBeginning } from '../posterior/posterior.ts';
 import { UNEXPLAINED } from './linearity.ts';
-import type { Sureness } from './posterior-at.ts';
-import { surenessAt } from './posterior-at.ts';
-import { precisionFindings } from './precision.ts';
+import type { LocalPosterior } from './posterior-at.ts';
+import { posteriorAt } from './posterior-at.ts';
+import { isMostlyNoise } from './precision.ts';
 
 /** Share of the frames to which the longest smooth beginning is found. */
 const NEAR = 1 / 8;
 
-/** Uncertainty of an estimate, with a finding if it is that of the first frames only. */
-export interface SmoothSureness {
-  readonly sureness: Sureness;
-  readonly findings: readonly Finding[];
+/** Posterior near a point, and the first frames that it is computed from if these are not all. */
+export interface SmoothPosterior {
+  readonly local: LocalPosterior;
+  readonly beginning: SmoothBeginning | null;
 }
 
 /**
@@ -26,37 +25,33 @@ export interface SmoothSureness {
  *
  * @param beginning returns the plan of the first frames, null if the problem cannot be cut there.
  */
-export async function smoothSureness(
+export async function smoothPosterior(
   plan: Plan,
   { x, loss }: End,
-  whole: Sureness,
+  whole: LocalPosterior,
   beginning: (frames: number) => Plan | null,
-): Promise<SmoothSureness> {
+): Promise<SmoothPosterior> {
   const { objective, unknowns, run, controls } = plan;
-  const asIs = { sureness: whole, findings: [] };
+  const asIs = { local: whole, beginning: null };
   if (!objective.isExact(loss) || !isFalse(whole)) return asIs;
-  let best: { readonly sureness: Sureness; readonly frames: number } | null = null;
+  let best: { readonly local: LocalPosterior; readonly frames: number } | null = null;
   for (let [low, high] = [1, run.frames]; high - low > Math.max(1, NEAR * run.frames); ) {
     const part = beginning((low + high) >> 1);
     if (!part || part.run.frames >= high || controls.signal?.aborted) break;
     const { frames } = part.run;
-    const sureness = await surenessAt(part, x, true);
-    if (isFalse(sureness)) high = frames;
+    const local = await posteriorAt(part, x, true);
+    if (isFalse(local)) high = frames;
     else {
       low = frames;
-      if (sureness.uncertainty.standardErrors.every(Number.isFinite)) best = { sureness, frames };
+      if (local.uncertainty.standardErrors.every(Number.isFinite)) best = { local, frames };
     }
   }
   if (!best) return asIs;
   const names = unknowns.names.filter((_, i) => (whole.evidence.unexplained[i] ?? 0) > UNEXPLAINED);
-  const note = `After frame ${best.frames} of ${run.frames} derivatives with respect to ${listed(names)} do not predict what a change of one standard error does: rounding, chaos or a jump is larger. The model reproduces all frames to rounding; standard errors are those of the first ${best.frames} alone.`;
-  return {
-    sureness: best.sureness,
-    findings: [{ kind: 'false derivatives', isCritical: false, unknowns: names, note }],
-  };
+  return { local: best.local, beginning: { frames: best.frames, names } };
 }
 
 /** True if derivatives do not predict changes of the output, or are mostly rounding. */
-const isFalse = ({ evidence, precision, uncertainty }: Sureness): boolean =>
+const isFalse = ({ evidence, precision, uncertainty }: LocalPosterior): boolean =>
   evidence.unexplained.some((share) => (share ?? 0) > UNEXPLAINED) ||
-  precisionFindings(precision, uncertainty.roundingFactors).some(({ isCritical }) => isCritical);
+  (precision?.noise.some((_, k) => isMostlyNoise(precision.noise, uncertainty.roundingFactors, k)) ?? false);

@@ -1,7 +1,7 @@
 import { multiplySquare } from '@gradsim/numeric';
-import type { ResidualCorrelation, Stretches } from '../noise/correlation.ts';
 import { correlationOf } from '../noise/correlation.ts';
 import { priorInformation } from '../objective/priors.ts';
+import type { DeterminedBy, Uncertainty, UndeterminedDirection } from '../posterior/uncertainty.ts';
 import type { Directions } from '../unknowns/information.ts';
 import { directionsOf, inCoordinates, inverseInSteps, inverseOf, isFreeIn } from '../unknowns/information.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
@@ -9,74 +9,6 @@ import type { Evidence } from './evidence.ts';
 import { UNEXPLAINED } from './linearity.ts';
 import { leftToGo, SMALLEST_VARIANCE } from './remaining-step.ts';
 import { roundingOf } from './rounding-errors.ts';
-
-/** Source that determines an unknown's value: the observations, priors, an end of its range, or nothing. */
-export type DeterminedBy = 'observations' | 'priors' | 'range' | 'nothing';
-
-/** A combination of unknowns that the observations determine poorly or not at all. */
-export interface UndeterminedDirection {
-  /** Weight of each unknown in the direction, by name, in transformed coordinates; the squares add up to 1. */
-  readonly direction: Readonly<Record<string, number>>;
-  /** Standard deviation along the direction, in transformed coordinates; null if infinite. */
-  readonly standardDeviation: number | null;
-  /** Names of the unknowns of notable weight. */
-  readonly named: readonly string[];
-  /** Sentence about the direction for the report. */
-  readonly note: string;
-}
-
-/** Error of the frame rate, and what it makes of the unknowns. */
-export interface ClockError {
-  /** Given frame rate, 1/s; the usual one, if frames have times of their own. */
-  readonly frameRate: number;
-  /** Relative standard deviation of the given rate. */
-  readonly tolerance: number;
-  /** Relative deviation from the given rate that tolerance and film together indicate, and its standard error. */
-  readonly off: number;
-  readonly standardError: number;
-  /** Difference between given rate and that of the film alone, in the standard deviations that it has if both are right. */
-  readonly contradiction: number;
-  /** Standard deviations of the unknowns' coordinates that it causes, with the signs they have together. */
-  readonly moved: Float64Array;
-}
-
-export interface Uncertainty {
-  /** Error of the frame rate; undefined without a tolerance of it. */
-  readonly clock?: ClockError;
-  /**
-   * Standard errors of the unknowns' values (not of their coordinates); infinite for values that nothing determines.
-   */
-  readonly standardErrors: readonly number[];
-  /** 95 % intervals of the unknowns' values. */
-  readonly intervals: readonly (readonly [number, number])[];
-  readonly determinedBy: readonly DeterminedBy[];
-  readonly correlation: readonly (readonly (number | null)[])[];
-  readonly undetermined: readonly UndeterminedDirection[];
-  readonly leastDetermined: string;
-  readonly residuals: ResidualCorrelation;
-  /** Standard deviations of the unknowns' coordinates; infinite for those that nothing determines. */
-  readonly deviations: readonly number[];
-  /** Covariance of the coordinates along determined directions, row by row. */
-  readonly covariance: Float64Array;
-  /** Remaining Gauss-Newton step to the minimum in each coordinate, since an exact fit ends the search early. */
-  readonly left: Float64Array;
-  /** A^-1, row by row: the covariance of the coordinates if residuals were independent. */
-  readonly inverse: Float64Array;
-  /** v: the variance of a residual times the number of residuals that carry the information of one independent one. */
-  readonly together: number;
-  /** J^T r and J^T J of each stretch (frame or part of one), without the pull of priors and ranges. */
-  readonly free: Stretches;
-  /**
-   * For each unknown, the predicted rise of the weighted sum of squares, including priors, at the ends of its interval
-   * with the other unknowns refitted.
-   */
-  readonly rises: readonly number[];
-  /**
-   * For each unknown, the largest ratio between standard errors from differently rounded derivatives; infinite if one
-   * of them is, or if a perturbed run failed.
-   */
-  readonly roundingFactors: readonly number[];
-}
 
 /**
  * Standard deviation in natural steps above which a value counts as undetermined; on a log scale 0.3 is a factor of

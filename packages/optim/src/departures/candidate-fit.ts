@@ -1,9 +1,9 @@
 import { symmetricEigen } from '@gradsim/numeric/decompositions';
 import type { Scatter } from '../noise/scatter.ts';
 import { scatterOf } from '../noise/scatter.ts';
+import type { Candidate } from '../posterior/departures.ts';
 import type { Fitted, Sums } from './course-sums.ts';
 import { leftOf, MIN_REMAINDER, SMALLEST_SQUARE } from './course-sums.ts';
-import type { Candidate } from './direction.ts';
 
 /** Result of fitting a candidate model error: its amplitudes are fitted together with the base directions. */
 export interface CandidateFit {

@@ -1,4 +1,5 @@
-import type { Candidate, Course, DepartureKind, Pattern } from './direction.ts';
+import type { Candidate, DepartureKind } from '../posterior/departures.ts';
+import type { Course, Pattern } from './direction.ts';
 import type { Nuisances } from './pattern-sums.ts';
 
 /** Directions that are tested, beginning with those of the unknowns, and the candidates that consist of them. */

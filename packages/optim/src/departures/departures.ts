@@ -1,45 +1,14 @@
 import { FALSE_ALARMS } from '../noise/significance.ts';
+import type { Departure, DepartureKind, Departures } from '../posterior/departures.ts';
 import type { CandidateFit } from './candidate-fit.ts';
 import { fitOf } from './candidate-fit.ts';
 import type { Judged, Noise } from './candidate-test.ts';
 import { judge, judgeByBackground, likelier, noiseOf, pooledOf } from './candidate-test.ts';
 import { SMALLEST_SQUARE, stepAlong, sumsOf } from './course-sums.ts';
 import { dictionaryOf } from './courses.ts';
-import type { Candidate, DepartureKind } from './direction.ts';
 import { implications } from './discrepancy.ts';
-import type { Effect } from './effects.ts';
 import { effectsOf } from './effects.ts';
 import type { Nuisances } from './pattern-sums.ts';
-
-/** A detected departure: a systematic difference between film and model. */
-export interface Departure extends Candidate {
-  /** Fitted amplitude of its first direction, with its other directions fitted too. */
-  readonly amplitude: number;
-  /** Probability that amplitudes at least as large occur if the model is correct. */
-  readonly chance: number;
-  /** Share of the sum of squared residuals that it explains, 0 to 1. */
-  readonly explained: number;
-  /** Second moments of the bias that it causes in the unknowns' coordinates, row by row: see {@link implications}. */
-  readonly implied: Float64Array;
-}
-
-export interface Departures {
-  /** Significant departures, in the order in which they were found. */
-  readonly found: readonly Departure[];
-  /** Second moments of the bias that all of them cause in the unknowns' coordinates, row by row. */
-  readonly implied: Float64Array;
-  /** Variances of the unknowns' coordinates from noise alone, with given quantities held fixed; 0 where unknown. */
-  readonly byNoise: Float64Array;
-  /**
-   * Variance of a residual from noise alone along the unknowns' directions, times the number of residuals that carry
-   * the information of one independent one; 0 if unknown.
-   */
-  readonly noise: number;
-  /** Ratio of the scatter of residuals along the unknowns' directions to the noise; 1 if it is not significant. */
-  readonly wider: number;
-  /** Effects of a wrong clock and of a small drag on the unknowns, and what of them would be seen. */
-  readonly effects: readonly Effect[];
-}
 
 /** Maximum number of departures that are searched for, one after another. */
 const MAX_DEPARTURES = 5;

@@ -1,16 +1,4 @@
-/**
- * Kinds of patterns: what the residuals would look like if the film or model had one particular error. Each pattern is
- * a column beside those of the Jacobian.
- */
-export type PatternKind =
-  | ('delay' | 'clock' | 'blur' | 'gain' | 'offset' | 'colour' | 'outline' | 'texture')
-  | ('across' | 'down' | 'scale' | 'turn' | 'lens' | 'right half' | 'lower half');
-
-/** Kinds of departures: ways in which a film may differ from the model for any values of the unknowns. */
-export type DepartureKind =
-  | Exclude<PatternKind, 'across' | 'down'>
-  | ('place' | 'parts' | 'jump' | 'drag' | 'timing' | 'halves' | 'motion');
-
+import type { PatternKind } from '../posterior/departures.ts';
 /** A pattern: a vector of all residuals that one particular error would cause, up to a factor in each frame. */
 export interface Pattern {
   readonly kind: PatternKind;
@@ -33,17 +21,6 @@ export interface Column extends Pick<Pattern, 'kind' | 'which'> {
    * pattern has a loop of its own, since calling a function for every value would allocate a number each time.
    */
   readonly fill: (to: Float64Array, f: number, positions: Positions) => void;
-}
-
-/** A possible departure: one or more directions of the residuals that are tested together. */
-export interface Candidate {
-  readonly kind: DepartureKind;
-  /** Index of the observation that it belongs to; null for all. */
-  readonly observation: number | null;
-  /** Index of the unknown, component or frame that it concerns; null for none. */
-  readonly which: number | null;
-  /** Indices of its directions among the {@link Course}s. */
-  readonly courses: readonly number[];
 }
 
 /** A direction of the residuals: a column of the Jacobian or a pattern, times a factor in each frame. */

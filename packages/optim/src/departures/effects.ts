@@ -1,16 +1,7 @@
 import { multiplyVector } from '@gradsim/numeric';
+import type { Candidate, Effect } from '../posterior/departures.ts';
 import type { Sums } from './course-sums.ts';
 import { SMALLEST_SQUARE } from './course-sums.ts';
-import type { Candidate } from './direction.ts';
-
-/** Effect of an error of the clock, or of a small drag, on the unknowns, and what it leaves in the residuals. */
-export interface Effect {
-  readonly kind: 'clock' | 'drag';
-  /** Shift of the unknowns' coordinates by an error of size 1. */
-  readonly moved: Float64Array;
-  /** Length of the residuals that an error of size 1 leaves once the unknowns are fitted, over that of the noise. */
-  readonly left: number;
-}
 
 /**
  * Computes the effects of a wrong clock and of a small drag. The lag of all observations at once, g, moves the unknowns

@@ -5,19 +5,12 @@ import { Objective } from '../objective/objective.ts';
 import type { Plan } from '../plan/plan.ts';
 import { planOf } from '../plan/plan.ts';
 import { SimulationPool } from '../plan/simulation-pool.ts';
+import type { Verification } from '../posterior/posterior.ts';
 import type { ArraySpec } from '../problem/parameter.ts';
 import type { Problem } from '../problem/problem.ts';
 import { momentsOf } from '../problem/run.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import { Unknowns } from '../unknowns/unknowns.ts';
-
-/** Result of estimating the parameters again with a finer discretisation. */
-export interface Verification {
-  /** Refinement: the substep was halved, or a finer mesh came from the problem's `refined`. */
-  readonly refined: 'substep' | 'mesh';
-  /** Parameter values of the finer estimate, by name; null if the finer model could not be run. */
-  readonly parameters: Readonly<Record<string, number>> | null;
-}
 
 /** Maximum number of Gauss-Newton steps on the refined problem, which starts at the estimate. */
 const STEPS = 8;

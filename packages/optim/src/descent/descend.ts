@@ -1,4 +1,5 @@
-import type { Descent, Ends } from './descent.ts';
+import type { Ends } from '../posterior/found.ts';
+import type { Descent } from './descent.ts';
 import { descendByValues } from './golden-section.ts';
 import { descendByGradient } from './gradient-methods.ts';
 import { descendBySquares } from './least-squares.ts';

@@ -3,6 +3,7 @@ import { stepClock, timeOfSubstep } from '@gradsim/core/internal';
 import { fieldsWithDerivatives } from '../objective/dead-unknowns.ts';
 import { noJournal } from '../plan/journal.ts';
 import type { Plan } from '../plan/plan.ts';
+import type { Explosion } from '../posterior/found.ts';
 import type { Run } from '../problem/run.ts';
 import { open } from '../problem/run.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
@@ -12,20 +13,6 @@ import { RunFailure } from '../unknowns/run-failure.ts';
  * which the gradient has exploded.
  */
 export const EXPLODED = 1e3;
-
-/** An exploded gradient: the point of the search, and the length of run at which it happens. */
-export interface Explosion {
-  readonly x: Float64Array;
-  /** Euclidean norm of the gradient in natural steps; null if it is not finite. */
-  readonly length: number | null;
-  /** Norm of the gradient at the start of the search; null if it was not finite. */
-  readonly usual: number | null;
-  /**
-   * Length of run beyond which the gradient explodes, in substeps (`of` all) and seconds; null if the run cannot be
-   * shortened.
-   */
-  readonly horizon: { readonly substeps: number; readonly of: number; readonly seconds: number } | null;
-}
 
 /**
  * Finds the length of run at which a gradient explodes. The adjoint of the loss at its last frame is propagated back

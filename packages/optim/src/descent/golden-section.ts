@@ -4,8 +4,9 @@ import { priorFactor, priorSquares } from '../objective/priors.ts';
 import { BatchLosses, LOSSES_AT_ONCE } from '../plan/batch-losses.ts';
 import type { Plan } from '../plan/plan.ts';
 import { simulate } from '../plan/plan.ts';
+import type { End, Ends } from '../posterior/found.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
-import type { Descent, End, Ends } from './descent.ts';
+import type { Descent } from './descent.ts';
 
 /**
  * Number of values of the unknown found by values alone at which the others are first fitted, evenly over its range.

@@ -2,7 +2,8 @@ import type { Simulation } from '@gradsim/core';
 import { pause } from '@gradsim/core/internal';
 import type { Plan } from '../plan/plan.ts';
 import { simulate } from '../plan/plan.ts';
-import type { Descent, End, Ends } from './descent.ts';
+import type { End, Ends } from '../posterior/found.ts';
+import type { Descent } from './descent.ts';
 import { framesOf } from './descent.ts';
 import { LevenbergMarquardt } from './levenberg-marquardt.ts';
 

@@ -1,7 +1,7 @@
 import type { Simulation } from '@gradsim/core';
 import { multiplySquare, multiplyVector, randomNumbers, standardNormal } from '@gradsim/numeric';
 import { symmetricEigen, withEigenvalues } from '@gradsim/numeric/decompositions';
-import type { Sureness } from '../covariance/posterior-at.ts';
+import type { LocalPosterior } from '../covariance/posterior-at.ts';
 import { studentFactor } from '../noise/correlation.ts';
 import { strideOf } from '../objective/jacobian-sample.ts';
 import { recordsAlong, shownEvery, tangentEvery } from '../objective/prepared-observation.ts';
@@ -36,10 +36,10 @@ const MAX_LEVERAGE = 0.9;
  *
  * @returns the estimate of each draw, in coordinates; null if there are too few blocks.
  */
-export async function bootstrapOf(plan: Plan, x: Float64Array, sureness: Sureness): Promise<Float64Array[] | null> {
+export async function bootstrapOf(plan: Plan, x: Float64Array, local: LocalPosterior): Promise<Float64Array[] | null> {
   const { unknowns, options } = plan;
-  const { inverse, together, residuals } = sureness.uncertainty;
-  const { scores, information } = sureness.uncertainty.free;
+  const { inverse, together, residuals } = local.uncertainty;
+  const { scores, information } = local.uncertainty.free;
   const n = unknowns.count;
   const length = Math.max(residuals.lag + 1, Math.ceil(Math.cbrt(scores.length)));
   if (scores.length < MIN_BLOCKS * length) return null;

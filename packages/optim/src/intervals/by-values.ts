@@ -1,13 +1,13 @@
 import type { Sides } from '../covariance/evidence.ts';
-import type { Sureness } from '../covariance/posterior-at.ts';
-import { surenessAt } from '../covariance/posterior-at.ts';
-import type { Uncertainty } from '../covariance/uncertainty.ts';
+import type { LocalPosterior } from '../covariance/posterior-at.ts';
+import { posteriorAt } from '../covariance/posterior-at.ts';
 import { REACH, withInterval } from '../covariance/uncertainty.ts';
 import { descendByDerivatives } from '../descent/descend.ts';
-import type { End } from '../descent/descent.ts';
 import { FitsAtValues, spread } from '../descent/golden-section.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { Finding } from '../problem/finding.ts';
+import type { End } from '../posterior/found.ts';
+import type { ProfileByValues } from '../posterior/posterior.ts';
+import type { Uncertainty } from '../posterior/uncertainty.ts';
 
 /** Tolerance of each end of the interval, relative to its distance from the estimate. */
 const NEAR = 0.03;
@@ -28,10 +28,10 @@ interface Profile {
   readonly rivals: readonly End[];
 }
 
-/** Uncertainty of an estimate with an unknown found by values alone, and the findings from its profile. */
-export interface SurenessByValues {
-  readonly sureness: Sureness;
-  readonly findings: readonly Finding[];
+/** Posterior near a point with an unknown found by values alone, and the profile over that unknown. */
+export interface PosteriorByValues {
+  readonly local: LocalPosterior;
+  readonly profile: ProfileByValues;
 }
 
 /**
@@ -40,7 +40,7 @@ export interface SurenessByValues {
  * difference of the residuals between the ends of the interval over the interval's length. So the standard errors of
  * the others include its uncertainty.
  */
-export async function surenessByValues(plan: Plan, end: End, probe: boolean): Promise<SurenessByValues> {
+export async function posteriorByValues(plan: Plan, end: End, probe: boolean): Promise<PosteriorByValues> {
   const { unknowns, objective } = plan;
   const residuals = objective.residuals!;
   const k = unknowns.byValues!;
@@ -52,15 +52,15 @@ export async function surenessByValues(plan: Plan, end: End, probe: boolean): Pr
     const samples = await fits.fit(spread(low, high).map((value) => fits.at(end.x, value)));
     const first = (REACH ** 2 * Math.max(end.loss, objective.exactLoss)) / residuals.values;
     let profile = await profileOf(plan, fits, end, { rise: first, samples });
-    let sureness = await surenessAt(plan, end.x, probe, sidesOf(profile));
-    const rise = sureness.uncertainty.rises[k] / residuals.weight;
+    let local = await posteriorAt(plan, end.x, probe, sidesOf(profile));
+    const rise = local.uncertainty.rises[k] / residuals.weight;
     const isAnother = Number.isFinite(rise) && Math.abs(rise - first) > SAME_RISE * first;
     if (isAnother) {
       profile = await profileOf(plan, fits, end, { rise, samples });
-      sureness = await surenessAt(plan, end.x, probe, sidesOf(profile));
+      local = await posteriorAt(plan, end.x, probe, sidesOf(profile));
     }
-    const uncertainty = withProfile(plan, sureness.uncertainty, profile);
-    return { sureness: { ...sureness, uncertainty }, findings: findingsOf(plan, profile) };
+    const uncertainty = withProfile(plan, local.uncertainty, profile);
+    return { local: { ...local, uncertainty }, profile: factsOf(plan, profile) };
   } finally {
     fits.dispose();
   }
@@ -130,27 +130,8 @@ function withProfile({ unknowns }: Plan, uncertainty: Uncertainty, { low, high, 
   return withInterval(uncertainty, k, interval, { deviation, determinedBy: by });
 }
 
-/**
- * Makes findings from the profile: an interval with an open end, and another value that fits as well as the estimate.
- */
-function findingsOf({ unknowns }: Plan, { isOpen, rivals }: Profile): Finding[] {
-  const k = unknowns.byValues!;
-  const name = unknowns.names[k];
-  const found: Finding[] = [];
-  if (isOpen[0] !== isOpen[1])
-    found.push({
-      kind: 'range',
-      isCritical: true,
-      unknowns: [name],
-      note: `The ${isOpen[0] ? 'low' : 'high'} end of the range limits ${name}, not the observations: all values from the estimate to that end fit as well.`,
-    });
+/** Facts about the profile for the verdict. */
+function factsOf({ unknowns }: Plan, { isOpen, rivals }: Profile): ProfileByValues {
   const [rival] = [...rivals].sort((a, b) => a.loss - b.loss);
-  if (rival)
-    found.push({
-      kind: 'other minimum',
-      isCritical: true,
-      unknowns: [name],
-      note: `Another value of ${name}, outside its interval, fits as well: ${unknowns.values(rival.x)[k].toPrecision(4)}.`,
-    });
-  return found;
+  return { isOpen, rival: rival ? unknowns.values(rival.x)[unknowns.byValues!] : null };
 }

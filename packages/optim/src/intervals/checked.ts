@@ -1,14 +1,13 @@
 import type { Simulation } from '@gradsim/core';
-import type { Sureness } from '../covariance/posterior-at.ts';
-import type { Uncertainty } from '../covariance/uncertainty.ts';
+import type { LocalPosterior } from '../covariance/posterior-at.ts';
 import { REACH, withInterval } from '../covariance/uncertainty.ts';
-import type { End } from '../descent/descent.ts';
 import { priorInformation, priorSquares } from '../objective/priors.ts';
 import { noJournal } from '../plan/journal.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { Finding } from '../problem/finding.ts';
+import type { End } from '../posterior/found.ts';
+import type { BetterPoint, ReplacedInterval } from '../posterior/posterior.ts';
+import type { Uncertainty } from '../posterior/uncertainty.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
-import { betterPoint } from '../verdict/better-point.ts';
 import { profileOf } from './profile.ts';
 
 /** Range of the ratio of actual to predicted rise of the loss in which the curvature counts as describing the loss. */
@@ -20,8 +19,10 @@ const MUCH_LONGER = 2;
 
 /** Uncertainty of an estimate, with profile intervals for unknowns whose curvature does not describe the loss. */
 export interface CheckedIntervals {
-  readonly sureness: Sureness;
-  readonly findings: readonly Finding[];
+  readonly local: LocalPosterior;
+  readonly replaced: readonly ReplacedInterval[];
+  /** A point that fits clearly better, if a profile found one; no interval is replaced then. */
+  readonly better: BetterPoint | null;
 }
 
 /**
@@ -35,16 +36,17 @@ export async function checkedIntervals(
   plan: Plan,
   predictor: Simulation,
   end: End,
-  sureness: Sureness,
+  local: LocalPosterior,
 ): Promise<CheckedIntervals> {
   const { unknowns, objective, controls } = plan;
-  const { uncertainty } = sureness;
-  const along = isChecked(plan, sureness) ? await notDescribed(plan, predictor, end, sureness) : [];
-  if (along.length === 0 || controls.signal?.aborted) return { sureness, findings: [] };
-  const observed = sureness.evidence.squares / objective.residuals!.weight;
+  const { uncertainty } = local;
+  const asIs = { local, replaced: [], better: null };
+  const along = isChecked(plan, local) ? await notDescribed(plan, predictor, end, local) : [];
+  if (along.length === 0 || controls.signal?.aborted) return asIs;
+  const observed = local.evidence.squares / objective.residuals!.weight;
   const { intervals: found, better } = await profileOf(plan, end, observed, uncertainty, along);
-  if (controls.signal?.aborted) return { sureness, findings: [] };
-  if (better) return { sureness, findings: [betterPoint(unknowns, { ...better, values: unknowns.values(better.x) })] };
+  if (controls.signal?.aborted) return asIs;
+  if (better) return { ...asIs, better: { unknown: better.unknown, values: unknowns.values(better.x) } };
   const values = unknowns.values(end.x);
   // Of an end whose search did not finish nothing is known but what the curvature says.
   const intervals = found.map(([low, high], i): readonly [number, number] => {
@@ -68,8 +70,9 @@ export async function checkedIntervals(
     });
   }, uncertainty);
   return {
-    sureness: { ...sureness, uncertainty: replaced },
-    findings: longer.map((i) => longerFinding(unknowns.names[i], intervals[i], uncertainty.intervals[i])),
+    local: { ...local, uncertainty: replaced },
+    replaced: longer.map((i) => ({ unknown: i, interval: intervals[i], curvature: uncertainty.intervals[i] })),
+    better: null,
   };
 }
 
@@ -77,7 +80,7 @@ export async function checkedIntervals(
  * True if intervals are to be checked: not for an exact model, whose loss is only rounding, and not for fields shared
  * by all worlds, since a profile runs several worlds with different values.
  */
-function isChecked({ run, unknowns, objective, options }: Plan, { evidence }: Sureness): boolean {
+function isChecked({ run, unknowns, objective, options }: Plan, { evidence }: LocalPosterior): boolean {
   return (
     options.uncertainty.intervals === 'checked' &&
     unknowns.byValues === null &&
@@ -91,7 +94,7 @@ async function notDescribed(
   { unknowns, objective, controls }: Plan,
   predictor: Simulation,
   { x: at }: End,
-  { evidence, uncertainty }: Sureness,
+  { evidence, uncertainty }: LocalPosterior,
 ): Promise<number[]> {
   const { covariance, inverse, standardErrors, determinedBy, together } = uncertainty;
   const n = unknowns.count;
@@ -159,23 +162,4 @@ async function squaresAt(
     if (error instanceof RunFailure) return null;
     throw error;
   }
-}
-
-function longerFinding(
-  name: string,
-  [low, high]: readonly [number, number],
-  curvature: readonly [number, number],
-): Finding {
-  const short = (value: number): string => String(Number(value.toPrecision(4)));
-  const by = `the curvature says ${short(curvature[0])} to ${short(curvature[1])}`;
-  const [hasLow, hasHigh] = [Number.isFinite(low), Number.isFinite(high)];
-  const note =
-    hasLow && hasHigh
-      ? `The 95 % interval of ${name} is ${short(low)} to ${short(high)}, by the profile of the loss, where ${by}: the loss bends.`
-      : hasLow
-        ? `What was seen says of ${name} that it is above ${short(low)}, and not how far; ${by}.`
-        : hasHigh
-          ? `What was seen says of ${name} that it is below ${short(high)}, and not how far; ${by}.`
-          : `What was seen does not determine ${name}, by the profile of the loss; ${by}.`;
-  return { kind: 'intervals', isCritical: false, unknowns: [name], note };
 }

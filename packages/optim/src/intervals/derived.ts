@@ -1,10 +1,10 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
-import type { Uncertainty } from '../covariance/uncertainty.ts';
+import type { OtherIntervals } from '../posterior/posterior.ts';
+import type { Uncertainty } from '../posterior/uncertainty.ts';
 import type { DerivedSpec } from '../problem/named.ts';
 import { watched } from '../problem/named.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import { middle95 } from './bootstrap.ts';
-import type { OtherIntervals } from './other-intervals.ts';
 
 /** Estimate of a quantity computed from parameters. */
 export interface DerivedEstimate {

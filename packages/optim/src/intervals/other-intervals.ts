@@ -1,32 +1,19 @@
-import type { Sureness } from '../covariance/posterior-at.ts';
-import type { End } from '../descent/descent.ts';
+import type { LocalPosterior } from '../covariance/posterior-at.ts';
 import type { Plan } from '../plan/plan.ts';
+import type { End } from '../posterior/found.ts';
+import type { OtherIntervals } from '../posterior/posterior.ts';
 import { bootstrapOf, middle95 } from './bootstrap.ts';
 import { profileOf } from './profile.ts';
 
-/** 95 % intervals from a profile or a bootstrap, in addition to those from the curvature. */
-export interface OtherIntervals {
-  readonly by: 'profile' | 'bootstrap';
-  /** Interval of each unknown's value; null if there was too little data. */
-  readonly of: readonly (readonly [number, number])[] | null;
-  /** Estimates of all unknowns in each bootstrap draw, [draw][unknown]; null for a profile. */
-  readonly draws: readonly Float64Array[] | null;
-  /**
-   * A point that fits clearly better than the estimate, if a profile found one: its values, and the index of the
-   * unknown along which it was found.
-   */
-  readonly better: { readonly values: Float64Array; readonly unknown: number } | null;
-}
-
 /** Computes the profile or bootstrap intervals that the options request; null if they request none. */
-export async function otherIntervals(plan: Plan, end: End, sureness: Sureness): Promise<OtherIntervals | null> {
+export async function otherIntervals(plan: Plan, end: End, local: LocalPosterior): Promise<OtherIntervals | null> {
   const { unknowns, objective } = plan;
   const { intervals: by } = plan.options.uncertainty;
   if (by !== 'profile' && by !== 'bootstrap') return null;
   if (by === 'bootstrap') {
-    const points = await bootstrapOf(plan, end.x, sureness);
+    const points = await bootstrapOf(plan, end.x, local);
     const draws = points?.map((point) => unknowns.values(point)) ?? null;
-    const { standardErrors, intervals } = sureness.uncertainty;
+    const { standardErrors, intervals } = local.uncertainty;
     const of =
       draws &&
       unknowns.names.map((_, i) =>
@@ -35,7 +22,7 @@ export async function otherIntervals(plan: Plan, end: End, sureness: Sureness): 
     return { by, of, draws, better: null };
   }
   const { weight } = objective.residuals!;
-  const profile = await profileOf(plan, end, sureness.evidence.squares / weight, sureness.uncertainty);
+  const profile = await profileOf(plan, end, local.evidence.squares / weight, local.uncertainty);
   const better = profile.better && {
     values: unknowns.values(profile.better.x),
     unknown: profile.better.unknown,

@@ -1,5 +1,5 @@
-import type { End } from '../descent/descent.ts';
 import type { System } from '../objective/system.ts';
+import type { End } from '../posterior/found.ts';
 import type { Limits } from '../unknowns/limits.ts';
 import { clamped } from '../unknowns/limits.ts';
 import type { ProfileModel } from './profile-model.ts';

@@ -1,12 +1,12 @@
-import type { Uncertainty } from '../covariance/uncertainty.ts';
 import { REACH } from '../covariance/uncertainty.ts';
-import type { End } from '../descent/descent.ts';
 import { addPriorsOfUnit, priorSquares } from '../objective/priors.ts';
 import type { System } from '../objective/system.ts';
 import { systemsOfResiduals } from '../objective/systems.ts';
 import { noJournal } from '../plan/journal.ts';
 import type { Plan } from '../plan/plan.ts';
 import { simulate } from '../plan/plan.ts';
+import type { End } from '../posterior/found.ts';
+import type { Uncertainty } from '../posterior/uncertainty.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import { ProfileWalk } from './profile-walk.ts';
 

@@ -1,6 +1,4 @@
 import { REACH } from '../covariance/uncertainty.ts';
-import type { Finding } from '../problem/finding.ts';
-import { short } from '../verdict/numbers.ts';
 import type { GivenSystem, MemberSystem } from './member.ts';
 import type { SharedError } from './shared-errors.ts';
 import { inverseTimes, reduced } from './shared-step.ts';
@@ -9,9 +7,6 @@ import { inverseTimes, reduced } from './shared-step.ts';
 export interface SharedErrorOfGiven extends SharedError {
   readonly ofGiven: Readonly<Record<string, number>>;
 }
-
-/** Share of the variance, 0 to 1, above which a given quantity is worth measuring better. */
-const MOST = 0.5;
 
 /**
  * Standard deviations of the shared parameters that tolerances of given quantities cause, by the quantity's name. An
@@ -68,20 +63,3 @@ export const withGiven = (
       ofGiven: ofGiven[i],
     };
   });
-
-/** Makes findings about given quantities that cause more than half of a shared parameter's variance. */
-export const tolerancesOfShared = (names: readonly string[], errors: readonly SharedErrorOfGiven[]): Finding[] =>
-  errors.flatMap(({ standardError, ofGiven }, i) =>
-    Object.entries(ofGiven).flatMap(([given, part]): Finding[] =>
-      standardError !== null && Number.isFinite(standardError) && part ** 2 > MOST * standardError ** 2
-        ? [
-            {
-              kind: 'tolerance',
-              isCritical: false,
-              unknowns: [names[i]],
-              note: `Most of the standard error of ${names[i]} comes from the tolerance of ${given}: ${short(part)} of ${short(standardError)}. A more exact value of ${given} makes it smaller.`,
-            },
-          ]
-        : [],
-    ),
-  );

@@ -1,12 +1,13 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { upperMedian } from '@gradsim/numeric';
 import { estimate } from '../estimate.ts';
+import { findingsOf, isTrusted } from '../posterior/check.ts';
 import type { Problem } from '../problem/problem.ts';
 import type { Estimate, EstimateControls } from '../result.ts';
 import { Unknowns } from '../unknowns/unknowns.ts';
-import type { Verdict } from '../verdict/verdict.ts';
-import type { SharedErrorOfGiven } from './given-errors.ts';
-import { errorsOfGiven, tolerancesOfShared, withGiven } from './given-errors.ts';
+import type { Verdict } from '../verdict/assess.ts';
+import { CHECKS } from './checks.ts';
+import { errorsOfGiven, withGiven } from './given-errors.ts';
 import type { GivenSystem } from './member.ts';
 import { Member } from './member.ts';
 import { sharedErrors } from './shared-errors.ts';
@@ -75,8 +76,6 @@ const MAX_REJECTED_STEPS = 6;
  * Ratio of a recording's loss in the joint search to its loss alone above which its own unknowns are searched again.
  */
 const MUCH_WORSE = 2;
-/** Share of distrusted recordings, 0 to 1, above which the shared parameters are distrusted too. */
-const MAX_DISTRUSTED_SHARE = 1 / 3;
 
 /**
  * Estimates parameters that several recordings share. Each recording is a problem of its own, with a model, frames,
@@ -124,6 +123,7 @@ export async function estimateTogether(
     for (const member of members) givens.push(...(await member.withGiven()));
     const errors = withGiven(sharedErrors(systems, slopes), errorsOfGiven(systems, slopes, givens));
     const names = options.shared;
+    const findings = findingsOf({ names, held: members[0].heldOf(at), errors, recordings: rest }, CHECKS);
     return {
       shared: Object.fromEntries(
         names.map((name, i): [string, SharedEstimate] => {
@@ -144,7 +144,7 @@ export async function estimateTogether(
       recordings: rest,
       loss: meanSquare(members),
       history: search.history(names),
-      verdict: verdictOf(rest, names, members[0].heldOf(at), errors),
+      verdict: { trusted: isTrusted(findings), findings, unseen: [] },
       seconds: (performance.now() - began) / 1000,
     };
   } finally {
@@ -274,32 +274,4 @@ function meanSquare(members: readonly Member[]): number {
 function misfit(members: readonly Member[]): number {
   const weight = members.reduce((sum, member) => sum + member.weight, 0);
   return members.reduce((sum, member) => sum + Math.log(member.variance) * member.weight, 0) / weight;
-}
-
-function verdictOf(
-  rest: TogetherEstimate['recordings'],
-  names: readonly string[],
-  held: readonly boolean[],
-  errors: readonly SharedErrorOfGiven[],
-): Verdict {
-  const distrusted = rest.filter(({ estimate: { verdict } }) => !verdict.trusted);
-  const at = names.filter((_, i) => held[i]);
-  const findings: Verdict['findings'][number][] = [];
-  if (at.length > 0)
-    findings.push({
-      kind: 'range',
-      isCritical: true,
-      unknowns: at,
-      note: `${at.join(', ')} ${at.length > 1 ? 'are at the ends of their ranges' : 'is at an end of its range'}: the range determines ${at.length > 1 ? 'them' : 'it'}, not the recordings.`,
-    });
-  if (distrusted.length > 0)
-    findings.push({
-      kind: 'unexplained',
-      isCritical: distrusted.length > MAX_DISTRUSTED_SHARE * rest.length,
-      note: `${distrusted.length} of ${rest.length} recordings are not trusted: ${distrusted
-        .map(({ name, estimate: { verdict } }) => `${name} (${verdict.findings[0].kind})`)
-        .join(', ')}.`,
-    });
-  findings.push(...tolerancesOfShared(names, errors));
-  return { trusted: !findings.some(({ isCritical }) => isCritical), findings, unseen: [] };
 }

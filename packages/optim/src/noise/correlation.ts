@@ -1,31 +1,6 @@
 import { multiplySquare, multiplySymmetric, sumOfProducts } from '@gradsim/numeric';
 import { symmetricEigen, withEigenvalues } from '@gradsim/numeric/decompositions';
-
-/** Scores and information of the residuals by stretch: a frame, or a part of a frame. */
-export interface Stretches {
-  /** Score J^T r of each stretch. */
-  readonly scores: readonly Float64Array[];
-  /** Information J^T J of each stretch, row by row. */
-  readonly information: readonly Float64Array[];
-}
-
-/** Correlation of residuals, as far as it affects the uncertainty of the estimate. */
-export interface ResidualCorrelation {
-  /**
-   * Covariance of the total score in whitened directions, divided by the variance of a residual; the identity matrix
-   * for independent residuals.
-   */
-  readonly spread: Float64Array;
-  /** Number of correlated residuals that carry as much information as one independent residual, at least 1. */
-  readonly perIndependent: number;
-  /** Correlation length in stretches: the largest lag at which scores are correlated. */
-  readonly lag: number;
-  /**
-   * Number of stretches used for the measurement; null if there were too few, so that residuals are assumed
-   * independent.
-   */
-  readonly measured: number | null;
-}
+import type { ResidualCorrelation, Stretches } from '../posterior/uncertainty.ts';
 
 /** Maximum lag at which correlation is measured, in stretches: most films cannot resolve longer ones. */
 const MAX_LAGS = 24;

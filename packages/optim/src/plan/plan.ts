@@ -1,6 +1,7 @@
 import type { Device, Simulation, StopSignal } from '@gradsim/core';
 import { fieldsWithDerivatives } from '../objective/dead-unknowns.ts';
 import { Objective } from '../objective/objective.ts';
+import type { IterationNotes } from '../posterior/found.ts';
 import { coarse } from '../problem/fewer-frames.ts';
 import { keyOf } from '../problem/field-key.ts';
 import type { GoalSpec } from '../problem/goal.ts';
@@ -27,16 +28,6 @@ export interface SearchControls {
 
 /** Reads all frames of a recorded field from the last run of the best start. */
 export type ShowFrames = (field: string) => Promise<Float64Array>;
-
-/** Properties of an iteration that only some methods report. */
-export interface IterationNotes {
-  /** Original Euclidean norm, in natural steps, of the longest gradient that {@link SearchOptions.clip} shortened. */
-  readonly clipped?: number;
-  /** Number of worlds that were excluded, since their run or gradient was not finite; undefined for none. */
-  readonly exploded?: number;
-  /** Distance from the goal of the start that is best so far; for gradient methods and problems with a goal. */
-  readonly distance?: number;
-}
 
 /** A run, and the objective that is evaluated on it. */
 export interface Compared {

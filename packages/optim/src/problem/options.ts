@@ -1,4 +1,8 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import type { AnyCheck } from '../posterior/check.ts';
+import { refuseChecks } from '../posterior/check.ts';
+import type { Posterior } from '../posterior/posterior.ts';
+import { POSTERIOR } from '../posterior/posterior.ts';
 
 export type Method = 'levenberg-marquardt' | 'l-bfgs' | 'adam' | 'sgd';
 export const METHODS: readonly Method[] = ['levenberg-marquardt', 'l-bfgs', 'adam', 'sgd'];
@@ -116,6 +120,11 @@ export interface UncertaintyOptions {
 export interface EstimateOptions {
   readonly search?: SearchOptions;
   readonly uncertainty?: UncertaintyOptions;
+  /**
+   * Checks of the result that are made beside those of every estimate, see {@link defineCheck}: by something known that
+   * is not fitted, for example.
+   */
+  readonly checks?: readonly AnyCheck<Posterior>[];
   /** Memory limit for the history of a run that its backward pass needs, bytes. Default 256e6. */
   readonly memory?: number;
 }
@@ -127,6 +136,7 @@ type Optional = 'attainable' | 'clip' | 'reached';
 export interface FullOptions {
   readonly search: Required<Omit<SearchOptions, Optional>> & Pick<SearchOptions, Optional>;
   readonly uncertainty: Required<UncertaintyOptions>;
+  readonly checks: readonly AnyCheck<Posterior>[];
   readonly memory: number;
 }
 
@@ -149,6 +159,7 @@ export const ESTIMATE_DEFAULTS = {
     seed: 1,
   },
   uncertainty: { standardErrors: false, intervals: 'checked', verify: false },
+  checks: [] as readonly AnyCheck<Posterior>[],
   memory: 256e6,
 } as const satisfies Omit<FullOptions, 'search'> & { readonly search: Omit<FullOptions['search'], 'method'> };
 
@@ -227,8 +238,10 @@ export function fullOptions(
       standardErrors: method === 'levenberg-marquardt',
       ...given(options.uncertainty ?? {}),
     },
+    checks: options.checks ?? ESTIMATE_DEFAULTS.checks,
     memory: options.memory ?? ESTIMATE_DEFAULTS.memory,
   };
+  refuseChecks(full.checks, POSTERIOR);
   const { search, uncertainty } = full;
   checkNumbers(search);
   checkHorizons(search.horizons);

@@ -1,6 +1,6 @@
 import { descend } from '../descent/descend.ts';
-import type { End, Ends } from '../descent/descent.ts';
 import type { Plan } from '../plan/plan.ts';
+import type { End, Ends } from '../posterior/found.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import { Scan } from './scan.ts';
 import { drawAround, drawBeside } from './starting-points.ts';

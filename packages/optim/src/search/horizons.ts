@@ -136,6 +136,11 @@ export class Horizons {
     return this.#planned(this.#growing(grown(byFrame, plan.run.frames, noiseOf(residuals))));
   }
 
+  /** Plan of all frames. */
+  whole(): Plan {
+    return this.#planned(this.#part(1)).plan;
+  }
+
   /**
    * Plan of the first frames, at least `frames` of them and fewer than all; null if the problem cannot be cut there.
    */

@@ -1,7 +1,7 @@
-import type { Uncertainty } from '../covariance/uncertainty.ts';
-import type { Effect } from '../departures/effects.ts';
+import type { Effect } from '../posterior/departures.ts';
+import { short } from '../posterior/sentences.ts';
+import type { Uncertainty } from '../posterior/uncertainty.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
-import { short } from './numbers.ts';
 
 /** Shift of an unknown, in standard errors, that must leave something to see for an error not to be listed as unseen. */
 const SHIFT = 10;
@@ -38,7 +38,7 @@ export interface Unseen {
  *
  * @param isClockTold true if the problem says how exact the frame rate is.
  */
-export function unseenBy(
+export function unseenErrors(
   effects: readonly Effect[],
   { names }: Unknowns,
   { deviations }: Uncertainty,

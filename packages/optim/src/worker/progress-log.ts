@@ -1,4 +1,5 @@
-import type { Estimate, Iteration } from '../result.ts';
+import type { Iteration } from '../posterior/found.ts';
+import type { Estimate } from '../result.ts';
 import type { Building, Report, WorkerStage } from './messages.ts';
 
 /** Progress of an estimation in a worker, as passed to `onProgress`. */

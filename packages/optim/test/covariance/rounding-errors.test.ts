@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Precision } from '../../src/covariance/precision.ts';
-import { precisionFindings } from '../../src/covariance/precision.ts';
-import type { Uncertainty } from '../../src/covariance/uncertainty.ts';
 import { uncertaintyOf } from '../../src/covariance/uncertainty.ts';
 import { studentFactor } from '../../src/noise/correlation.ts';
+import type { Precision } from '../../src/posterior/posterior.ts';
+import type { Uncertainty } from '../../src/posterior/uncertainty.ts';
 import { Unknowns } from '../../src/unknowns/unknowns.ts';
+import { precision as check } from '../../src/verdict/checks/precision.ts';
 import { motesModel, RUN, vx } from '../motes.ts';
 
 // One unknown with J^T J = 4 and residuals of variance 0.01: a standard error of sqrt(0.01 / 4). Moved starts have J^T r = -4 a,
@@ -46,13 +46,17 @@ describe('standard errors in single precision', () => {
 
 describe('derivatives that are mostly noise', () => {
   const precision = { names: ['vx'], noise: [0.8], moved: [], isWhole: true };
+  const remarksOn = (roundingFactors: readonly number[] | null) =>
+    check.find(
+      { precision, uncertainty: roundingFactors && { roundingFactors } } as unknown as Parameters<typeof check.find>[0],
+      [],
+    );
   it('are a critical finding for rounding factors of standard errors of 3, infinity or unknown, not for 1.2', () => {
-    const criticalOf = (factors: readonly number[] | null): boolean[] =>
-      precisionFindings(precision, factors).map(({ isCritical }) => isCritical);
+    const criticalOf = (factors: readonly number[] | null) => remarksOn(factors).map(({ isCritical }) => isCritical);
     expect(criticalOf(null)).toEqual([true]);
     expect(criticalOf([3])).toEqual([true]);
     expect(criticalOf([Number.POSITIVE_INFINITY])).toEqual([true]);
     expect(criticalOf([1.2])).toEqual([false]);
-    expect(precisionFindings(precision, [1.2])[0].note).toContain('which standard errors include');
+    expect(remarksOn([1.2])[0].note).toContain('which standard errors include');
   });
 });

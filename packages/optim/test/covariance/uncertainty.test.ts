@@ -2,8 +2,8 @@ import { f64Device } from '@gradsim/core';
 import type { ParameterSpec } from '@gradsim/optim';
 import { estimate, randomNumbers } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
-import type { Uncertainty } from '../../src/covariance/uncertainty.ts';
 import { uncertaintyOf } from '../../src/covariance/uncertainty.ts';
+import type { Uncertainty } from '../../src/posterior/uncertainty.ts';
 import { Unknowns } from '../../src/unknowns/unknowns.ts';
 import { motesModel, motesProblem, normalNumbers, printedSeed, RUN, seenBy, vx } from '../motes.ts';
 

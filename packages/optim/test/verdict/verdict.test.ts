@@ -12,7 +12,7 @@ import {
   sin,
 } from '@gradsim/core';
 import type { Estimate, EstimateOptions, ParameterSpec, Problem } from '@gradsim/optim';
-import { estimate, randomNumbers } from '@gradsim/optim';
+import { defineCheck, estimate, randomNumbers } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
 import { LINE, lineModel, lineParameters, PIXELS } from '../line.ts';
 import { drag, gravity, motesModel, motesProblem, normalNumbers, printedSeed, seenBy, TRUTH } from '../motes.ts';
@@ -48,23 +48,29 @@ const critical = ({ verdict }: Estimate): string[] =>
 describe('a result', () => {
   it('is distrusted if a check of the problem returns a critical finding, not if it returns another or none', async () => {
     const asked: number[] = [];
-    const check = (isCritical: boolean) => ({
-      field: 'pixels.light',
-      of: (values: Float64Array) => {
-        asked.push(values.length);
-        return { isCritical, note: 'It is another light.' };
-      },
-    });
-    const fine = await judged(clean, { checks: [{ field: 'pixels.light', of: () => undefined }] });
+    const check = (isCritical: boolean) =>
+      defineCheck({
+        kind: 'check',
+        rank: 80,
+        isCritical,
+        needs: [],
+        fields: ['world.centre'],
+        find: ({ predicted }) => {
+          asked.push(predicted['world.centre'].length);
+          return [{ note: 'It is another light.' }];
+        },
+      });
+    const none = defineCheck({ kind: 'check', rank: 80, isCritical: true, needs: ['fit'], find: () => [] });
+    const fine = await judged(clean, { options: { checks: [none] } });
     expect(fine.verdict.trusted).toBe(true);
-    const told = await judged(clean, { checks: [check(false)] });
+    const told = await judged(clean, { options: { checks: [check(false)] } });
     expect(told.verdict).toMatchObject({
       trusted: true,
       findings: [{ kind: 'check', isCritical: false, note: 'It is another light.' }],
     });
-    const found = await judged(clean, { checks: [check(true)] });
+    const found = await judged(clean, { options: { checks: [check(true)] } });
     expect(critical(found)).toEqual(['check']);
-    expect(asked).toEqual([clean.length, clean.length]);
+    expect(asked).toEqual([LINE.frames, LINE.frames]);
   });
 
   it('with two noisy frames is distrusted, unless their residuals are within the stated noise', async () => {

@@ -1,7 +1,8 @@
 import { mean, sumOfSquares } from '@gradsim/numeric';
-import type { ObservationFit } from '../noise/fit.ts';
-import { FALSE_ALARMS, ratioTail, studentTail } from '../noise/significance.ts';
-import type { Finding } from '../problem/finding.ts';
+import { FALSE_ALARMS, ratioTail, studentTail } from '../../noise/significance.ts';
+import type { Check } from '../../posterior/check.ts';
+import type { ObservationFit } from '../../posterior/fit.ts';
+import type { Subject } from '../subject.ts';
 
 /**
  * Relative excess over the stated noise that is tolerated: rounding to 8 bits, for example, raises 0.005 to 0.00513.
@@ -20,24 +21,33 @@ const NAMED_SHARE = 0.8;
  * Tests whether residuals exceed the stated noise of an observation (chi-square). The scatter of the mean square comes
  * from the means of batches of frames, which include the effect of correlation; with few frames it comes from the
  * number of independent values.
- *
+ */
+export const beyondStatedNoise: Check<Subject, 'fit'> = {
+  kind: 'beyond noise',
+  rank: 70,
+  isCritical: true,
+  needs: ['fit'],
+  find: ({ fit: { observations }, counts, uncertainty }) =>
+    observations.flatMap((fit, k) => {
+      const { field, expected, residuals, isLeast } = fit;
+      if (expected === undefined || residuals.length === 0) return [];
+      const squares = residuals.map((r) => (r / expected) ** 2);
+      const times = Math.sqrt(mean(squares));
+      const perIndependent = uncertainty?.residuals.perIndependent ?? 1;
+      const isSeen =
+        times > BEYOND_DOUBT ||
+        // A stated lower bound may be exceeded.
+        (!isLeast && times > 1 + TOLERANCE && chanceOf(squares, counts[k], perIndependent) < FALSE_ALARMS.noise);
+      if (!isSeen) return [];
+      const note = `The residual of ${field} is ${Number(times.toPrecision(3))} times the given noise${mostIn(fit, squares)}: the model lacks something, this is a false minimum, or the noise is larger.`;
+      return [{ note }];
+    }),
+};
+
+/**
+ * Probability that the mean of squares is at least as large if its expectation is 1.
  * @param perIndependent number of values that carry the information of one independent value.
  */
-export function noiseFindings(fit: ObservationFit, values: number, perIndependent: number): Finding[] {
-  const { field, expected, residuals, isLeast } = fit;
-  if (expected === undefined || residuals.length === 0) return [];
-  const squares = residuals.map((r) => (r / expected) ** 2);
-  const times = Math.sqrt(mean(squares));
-  const isSeen =
-    times > BEYOND_DOUBT ||
-    // A stated lower bound may be exceeded.
-    (!isLeast && times > 1 + TOLERANCE && chanceOf(squares, values, perIndependent) < FALSE_ALARMS.noise);
-  if (!isSeen) return [];
-  const note = `The residual of ${field} is ${Number(times.toPrecision(3))} times the given noise${mostIn(fit, squares)}: the model lacks something, this is a false minimum, or the noise is larger.`;
-  return [{ kind: 'beyond noise', isCritical: true, note }];
-}
-
-/** Probability that the mean of squares is at least as large if its expectation is 1. */
 function chanceOf(squares: readonly number[], values: number, perIndependent: number): number {
   const all = mean(squares);
   if (squares.length < 2 * BATCHES) return ratioTail(all, values / perIndependent, Number.POSITIVE_INFINITY);

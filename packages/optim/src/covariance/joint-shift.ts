@@ -1,7 +1,7 @@
 import { symmetricEigen } from '@gradsim/numeric/decompositions';
-import type { Uncertainty } from '../covariance/uncertainty.ts';
 import { ratioTail } from '../noise/significance.ts';
 import { eachPrior } from '../objective/priors.ts';
+import type { Uncertainty } from '../posterior/uncertainty.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 
 /** Shifts of several unknowns from the means of their priors, tested jointly. */

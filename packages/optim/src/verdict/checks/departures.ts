@@ -1,7 +1,8 @@
-import type { Departure, Departures } from '../departures/departures.ts';
-import type { Finding } from '../problem/finding.ts';
-import { listed } from '../problem/finding.ts';
-import type { Unknowns } from '../unknowns/unknowns.ts';
+import type { Check } from '../../posterior/check.ts';
+import type { Departure } from '../../posterior/departures.ts';
+import { listed } from '../../posterior/sentences.ts';
+import type { Unknowns } from '../../unknowns/unknowns.ts';
+import type { Subject } from '../subject.ts';
 
 /**
  * Shift of an unknown by a model error, in standard errors from noise alone, above which the estimate counts as
@@ -20,46 +21,42 @@ const MUCH_WIDER = 3;
 const CLEARLY = 2;
 
 /**
- * Makes findings from the detected departures of the film from the model; how much a departure biases the unknowns
- * decides whether it is critical.
- *
- * @param fields field keys of the observations.
+ * Finds departures of the film from the model; how much a departure biases the unknowns decides whether it is critical.
  */
-export function departureFindings(
-  unknowns: Unknowns,
-  departures: Departures | null,
-  fields: readonly string[],
-): Finding[] {
-  if (departures === null) return [];
-  const { found, byNoise, wider } = departures;
-  const isWider = wider > MUCH_WIDER;
-  if (found.length === 0 && !isWider) return [];
-  const n = unknowns.count;
-  const off = unknowns.names.map((_, i) => {
-    const most = found.reduce((largest, { implied }) => Math.max(largest, implied[i * (n + 1)]), 0);
-    return byNoise[i] > 0 ? Math.sqrt(most / byNoise[i]) : 0;
-  });
-  const moved = unknowns.names.filter((_, i) => off[i] > MATTERS);
-  const what = [
-    ...(found.length > 0 ? [looksLike(found, unknowns, fields)] : []),
-    ...(isWider
-      ? [
-          `Residuals along the motion are ${Number(wider.toPrecision(2))} times as large as noise explains: something moves there that the model lacks, or the shape differs.`,
-        ]
-      : []),
-    ...(moved.length > 0
-      ? [
-          `It may bias ${listed(moved)} by up to ${Number(Math.max(...off).toPrecision(2))} times the error from noise alone.`,
-        ]
-      : found.length > 0 && !isWider
-        ? [`It biases no unknown by more than ${MATTERS} times its error from noise alone.`]
+export const departure: Check<Subject, 'departures' | 'fit'> = {
+  kind: 'departure',
+  rank: 60,
+  isCritical: true,
+  needs: ['departures', 'fit'],
+  find: ({ unknowns, departures: { found, byNoise, wider }, fit }) => {
+    const isWider = wider > MUCH_WIDER;
+    if (found.length === 0 && !isWider) return [];
+    const fields = fit.observations.map(({ field }) => field);
+    const n = unknowns.count;
+    const off = unknowns.names.map((_, i) => {
+      const most = found.reduce((largest, { implied }) => Math.max(largest, implied[i * (n + 1)]), 0);
+      return byNoise[i] > 0 ? Math.sqrt(most / byNoise[i]) : 0;
+    });
+    const moved = unknowns.names.filter((_, i) => off[i] > MATTERS);
+    const what = [
+      ...(found.length > 0 ? [looksLike(found, unknowns, fields)] : []),
+      ...(isWider
+        ? [
+            `Residuals along the motion are ${Number(wider.toPrecision(2))} times as large as noise explains: something moves there that the model lacks, or the shape differs.`,
+          ]
         : []),
-  ];
-  const note = `The observations depart from the model by more than chance. ${what.join(' ')}`;
-  return [
-    { kind: 'departure', isCritical: moved.length > 0 || isWider, ...(moved.length > 0 && { unknowns: moved }), note },
-  ];
-}
+      ...(moved.length > 0
+        ? [
+            `It may bias ${listed(moved)} by up to ${Number(Math.max(...off).toPrecision(2))} times the error from noise alone.`,
+          ]
+        : found.length > 0 && !isWider
+          ? [`It biases no unknown by more than ${MATTERS} times its error from noise alone.`]
+          : []),
+    ];
+    const note = `The observations depart from the model by more than chance. ${what.join(' ')}`;
+    return [{ isCritical: moved.length > 0 || isWider, ...(moved.length > 0 && { unknowns: moved }), note }];
+  },
+};
 
 function looksLike(found: readonly Departure[], unknowns: Unknowns, fields: readonly string[]): string {
   const [first, ...others] = found;

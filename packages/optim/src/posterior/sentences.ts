@@ -1,3 +1,12 @@
+/** Maximum number of names that a note lists. */
+export const MAX_NAMED = 6;
+
+/** Joins names for a note: the first few, and how many others there are. */
+export const listed = (names: readonly string[]): string =>
+  names.length > MAX_NAMED
+    ? `${names.slice(0, MAX_NAMED).join(', ')} and ${names.length === MAX_NAMED + 1 ? 'one other' : `${names.length - MAX_NAMED} others`}`
+    : names.join(', ');
+
 /** Formats a number with two significant digits. */
 export const short = (value: number): string => String(Number(value.toPrecision(2)));
 

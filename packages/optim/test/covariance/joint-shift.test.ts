@@ -2,9 +2,9 @@ import { multiplySquare, multiplyVector } from '@gradsim/numeric';
 import type { GivenSpec } from '@gradsim/optim';
 import { randomNumbers } from '@gradsim/optim';
 import { expect, it } from 'vitest';
+import { jointShift } from '../../src/covariance/joint-shift.ts';
 import { inverseAlong } from '../../src/unknowns/information.ts';
 import { Unknowns } from '../../src/unknowns/unknowns.ts';
-import { jointShift } from '../../src/verdict/joint-shift.ts';
 import { drag, gravity, motesModel, normalNumbers, printedSeed, RUN, vx } from '../motes.ts';
 
 const normal = normalNumbers(randomNumbers(printedSeed('joint shifts', 5)));
