@@ -11,7 +11,7 @@ export type {
   ExperimentWithSettings,
   GoalCurve,
   RenderedFrames,
-  SettledContext,
+  SettingsContext,
   Stage,
   Strip,
 } from './experiment.ts';

@@ -1,7 +1,7 @@
 import { GradsimError } from '@gradsim/core';
 import { withClock } from './covariance/frame-rate.ts';
-import type { LocalPosterior } from './covariance/posterior-at.ts';
-import { fitAt, hasPriors, lossUnitOf, posteriorAt, reweighted, whyNoErrors } from './covariance/posterior-at.ts';
+import type { LocalPosterior } from './covariance/local-posterior.ts';
+import { fitAt, hasPriors, lossUnitOf, posteriorAt, reweighted, whyNoErrors } from './covariance/local-posterior.ts';
 import { gradientPrecision } from './covariance/precision.ts';
 import { smoothPosterior } from './covariance/smooth-beginning.ts';
 import { verified } from './departures/refinement.ts';
@@ -154,7 +154,7 @@ async function posteriorOf(prepared: Prepared, found: Ends, isSearched: boolean)
         },
     lossUnit: local && lossUnitOf(local, objective),
     departures: local?.departures ?? null,
-    unexplained: local?.evidence.unexplained ?? [],
+    mispredicted: local?.evidence.mispredicted ?? [],
     ...uncertain,
     goal: problem.goal ? await goalOf(prepared, predicted, ends.stopped) : null,
   };

@@ -1,5 +1,5 @@
 import { clockShare, givenClock } from './covariance/frame-rate.ts';
-import { whyNoErrors } from './covariance/posterior-at.ts';
+import { whyNoErrors } from './covariance/local-posterior.ts';
 import { sharesOf } from './covariance/prior-shares.ts';
 import type { DerivedSpecs } from './intervals/derived.ts';
 import { derivedOf } from './intervals/derived.ts';

@@ -1,7 +1,7 @@
 import type { ComparisonSums, Simulation } from '@gradsim/core';
 import { clockColumns } from '../departures/clock-columns.ts';
-import type { Nuisances } from '../departures/pattern-sums.ts';
-import { canDepart, nuisancesOf } from '../departures/pattern-sums.ts';
+import type { PatternSums } from '../departures/pattern-sums.ts';
+import { canDepart, patternSumsOf } from '../departures/pattern-sums.ts';
 import type { JacobianSample } from '../objective/jacobian-sample.ts';
 import { strideOf } from '../objective/jacobian-sample.ts';
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
@@ -20,12 +20,12 @@ import type { Precision } from '../posterior/posterior.ts';
 import type { Stretches } from '../posterior/uncertainty.ts';
 import { open } from '../problem/run.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
-import type { Probed } from './linearity.ts';
-import { probeAll } from './linearity.ts';
+import type { Linearity } from './linearity.ts';
+import { linearityAt } from './linearity.ts';
 import { jacobianPrecision } from './precision.ts';
 
 /** Information that the observations contain about the unknowns at an estimate, from runs at it and close to it. */
-export interface Evidence extends Stretches, Probed {
+export interface Evidence extends Stretches, Linearity {
   /** Number of compared values; `squares`: weighted sum of their squared residuals. */
   readonly values: number;
   readonly squares: number;
@@ -39,11 +39,11 @@ export interface Evidence extends Stretches, Probed {
    * Sums over patterns of errors that change the film but not the motion; null if they were not computed, as of an
    * exact model.
    */
-  readonly nuisances: Nuisances | null;
+  readonly patternSums: PatternSums | null;
 }
 
 /** For an unknown found by values alone: the two points between which the secant replaces its derivative. */
-export type Sides = readonly [Float64Array, Float64Array];
+export type SecantEnds = readonly [Float64Array, Float64Array];
 
 /** Sums J^T r and J^T J over one frame, or over a part of it. */
 interface Stretch {
@@ -57,7 +57,7 @@ interface Stretch {
  */
 const ENOUGH_STRETCHES = 24;
 /** Maximum number of worlds in which perturbed unknowns are run at once. */
-const PROBES_AT_ONCE = 32;
+const STEPS_AT_ONCE = 32;
 /** Minimum number of elements in a part, if frames are split into parts for the statistics. */
 const MIN_PART = 16;
 /**
@@ -66,35 +66,46 @@ const MIN_PART = 16;
  * values perturbed by one rounding error.
  *
  * @param probe true for all of these runs, false for the first one only.
- * @param sides for an unknown found by values alone: its column of the Jacobian is the secant between these points.
+ * @param secantEnds for an unknown found by values alone: its column of the Jacobian is the secant between these points.
  */
-export async function evidenceAt(plan: Plan, x: Float64Array, probe: boolean, sides?: Sides): Promise<Evidence> {
+export async function evidenceAt(
+  plan: Plan,
+  x: Float64Array,
+  probe: boolean,
+  secantEnds?: SecantEnds,
+): Promise<Evidence> {
   const { journal = noJournal } = plan.controls;
-  return journal.once(probe ? 'evidence' : 'scores', [x, ...(sides ?? [])], async () => {
+  return journal.once(probe ? 'evidence' : 'scores', [x, ...(secantEnds ?? [])], async () => {
     const parts = partsOf(plan.objective.residuals!.prepared);
     const ran = plan.simulations.ranAt({ x, frames: plan.run.frames });
     const simulation = await simulate(plan, 'tangent', 1, parts);
     let hasRun = false;
     try {
-      const secant = sides && (await secantAlong(plan, simulation, sides));
+      const secant = secantEnds && (await secantAlong(plan, simulation, secantEnds));
       // A descent mostly ends with that run.
       if (secant || simulation !== ran) forwardWithTangents(simulation, plan.unknowns, [x], plan.run.frames);
       hasRun = true;
       const found = await sumUp(plan, simulation, parts, secant);
-      if (!probe) return { ...found, unexplained: [], blurred: [], precision: null, nuisances: null };
-      const kept = await keptColumns(plan, simulation);
+      if (!probe) return { ...found, mispredicted: [], roundingLengths: [], precision: null, patternSums: null };
+      const sample = await sampleJacobian(plan, simulation);
       const residuals = plan.objective.residuals!;
       // Of an exact model nothing departs.
-      const nuisances =
+      const patternSums =
         residuals.isExactModel(found.squares) || !canDepart(plan.unknowns.count)
           ? null
-          : nuisancesOf(residuals.prepared, kept, await clockColumns(plan, x, kept), plan.unknowns.count, plan.run);
-      const probed = await probeBeside(plan, simulation, x, found, kept);
+          : patternSumsOf(
+              residuals.prepared,
+              sample,
+              await clockColumns(plan, x, sample),
+              plan.unknowns.count,
+              plan.run,
+            );
+      const linearity = await linearityBeside(plan, simulation, x, found, sample);
       return {
         ...found,
-        ...probed,
-        nuisances,
-        precision: await jacobianPrecision(plan, simulation, x, kept, found.squares),
+        ...linearity,
+        patternSums,
+        precision: await jacobianPrecision(plan, simulation, x, sample, found.squares),
       };
     } finally {
       // Measuring precision changes the initial values.
@@ -108,16 +119,16 @@ export async function evidenceAt(plan: Plan, x: Float64Array, probe: boolean, si
  * Runs the points with moved unknowns without tangents, except if there are as many worlds with one tangent as
  * unknowns.
  */
-async function probeBeside(
+async function linearityBeside(
   plan: Plan,
   simulation: Simulation,
   x: Float64Array,
   found: Pick<Evidence, 'squares' | 'values' | 'hessian'>,
-  kept: JacobianSample,
-): Promise<Probed> {
+  sample: JacobianSample,
+): Promise<Linearity> {
   const { run, objective, options, controls, unknowns } = plan;
   const curvature = withoutValues(plan, found);
-  if (simulation.tangents === 1) return probeAll(plan, simulation, x, curvature, kept);
+  if (simulation.tangents === 1) return linearityAt(plan, simulation, x, curvature, sample);
   const { device } = controls;
   const { memory } = options;
   const beside = await open(run, {
@@ -125,10 +136,10 @@ async function probeBeside(
     memory,
     record: objective.fields,
     derivative: 'none',
-    worlds: Math.min(PROBES_AT_ONCE, unknowns.count),
+    worlds: Math.min(STEPS_AT_ONCE, unknowns.count),
   });
   try {
-    return await probeAll(plan, beside, x, curvature, kept);
+    return await linearityAt(plan, beside, x, curvature, sample);
   } finally {
     beside.dispose();
   }
@@ -140,7 +151,7 @@ async function sumUp(
   simulation: Simulation,
   parts: number,
   secant: readonly Float64Array[] | undefined,
-): Promise<Omit<Evidence, keyof Probed | 'precision' | 'nuisances'>> {
+): Promise<Omit<Evidence, keyof Linearity | 'precision' | 'patternSums'>> {
   const residuals = plan.objective.residuals!;
   const n = plan.unknowns.count;
   const stretches = new Map<number, Stretch>();
@@ -174,7 +185,7 @@ async function sumUp(
 async function secantAlong(
   { unknowns, objective }: Plan,
   simulation: Simulation,
-  [low, high]: Sides,
+  [low, high]: SecantEnds,
 ): Promise<Float64Array[]> {
   const shownAt = async (x: Float64Array): Promise<Float64Array[]> => {
     unknowns.apply(simulation, Array<Float64Array>(simulation.worlds).fill(x));
@@ -211,7 +222,7 @@ function partsOf(prepared: readonly PreparedObservation[]): number {
 }
 
 /** Every `stride`-th derivative of the residuals, for all unknowns, and every `stride`-th value of the output. */
-async function keptColumns({ unknowns, objective }: Plan, simulation: Simulation): Promise<JacobianSample> {
+async function sampleJacobian({ unknowns, objective }: Plan, simulation: Simulation): Promise<JacobianSample> {
   const residuals = objective.residuals!;
   const stride = strideOf(residuals, unknowns.count);
   const columns: Float32Array[][] = [];

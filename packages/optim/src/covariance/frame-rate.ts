@@ -5,7 +5,7 @@ import { systemsOfResiduals } from '../objective/systems.ts';
 import type { Plan } from '../plan/plan.ts';
 import { simulate } from '../plan/plan.ts';
 import type { ClockError, Uncertainty } from '../posterior/uncertainty.ts';
-import type { LocalPosterior } from './posterior-at.ts';
+import type { LocalPosterior } from './local-posterior.ts';
 import { REACH } from './uncertainty.ts';
 
 /** Relative change of the frame rate over which derivatives with respect to it are differences. */
@@ -25,47 +25,47 @@ export async function withClock(plan: Plan, x: Float64Array, local: LocalPosteri
   const { clockTolerance = 0, unknowns, run } = plan;
   if (clockTolerance === 0) return local;
   const { evidence, uncertainty, departures } = local;
-  const { inverse, together } = uncertainty;
+  const { inverse, effectiveVariance } = uncertainty;
   const here = x.map((_, i) => evidence.scores.reduce((sum, score) => sum + score[i], 0));
   const refitted = (at: Float64Array, { squares, gradient }: Sums): number => {
     const { sum, gradient: pull } = priorSquares(unknowns, at);
-    const slope = gradient.map((g, i) => g / together + pull[i] / 2);
-    return squares / together + sum - sumOfProducts(slope, multiplyVector(inverse, slope));
+    const slope = gradient.map((g, i) => g / effectiveVariance + pull[i] / 2);
+    return squares / effectiveVariance + sum - sumOfProducts(slope, multiplyVector(inverse, slope));
   };
-  let moved = x;
+  let shifts = x;
   const faster = await atRate(plan, 1 + STEP, async (sumsAt) => {
     const { gradient } = await sumsAt(x);
     const mixed = gradient.map((g, i) => (g - here[i]) / STEP);
-    moved = multiplyVector(inverse, mixed).map((m) => -m / together);
-    const at = x.map((value, i) => value + STEP * moved[i]);
+    shifts = multiplyVector(inverse, mixed).map((m) => -m / effectiveVariance);
+    const at = x.map((value, i) => value + STEP * shifts[i]);
     return refitted(at, await sumsAt(at));
   });
   const slower = await atRate(plan, 1 - STEP, async (sumsAt) => {
-    const at = x.map((value, i) => value - STEP * moved[i]);
+    const at = x.map((value, i) => value - STEP * shifts[i]);
     return refitted(at, await sumsAt(at));
   });
   const middle = refitted(x, { squares: evidence.squares, gradient: here });
   const information = Math.max(0, (faster - 2 * middle + slower) / (2 * STEP ** 2));
   const pull = -(faster - slower) / (4 * STEP);
   const variance = 1 / (information + 1 / clockTolerance ** 2);
-  const off = pull * variance;
-  const noise = (departures?.noise ?? 0) || together;
+  const deviation = pull * variance;
+  const noise = (departures?.noise ?? 0) || effectiveVariance;
   const contradiction =
     information > 0
-      ? Math.abs(pull / information) / Math.hypot(clockTolerance, Math.sqrt(noise / together / information))
+      ? Math.abs(pull / information) / Math.hypot(clockTolerance, Math.sqrt(noise / effectiveVariance / information))
       : 0;
   const clock: ClockError = {
     frameRate: usualRate(run),
     tolerance: clockTolerance,
-    off,
+    deviation,
     standardError: Math.sqrt(variance),
     contradiction,
-    moved: moved.map((m) => m * Math.hypot(off, Math.sqrt(variance))),
+    shifts: shifts.map((m) => m * Math.hypot(deviation, Math.sqrt(variance))),
   };
   const derivatives = unknowns.derivatives(x);
   const n = unknowns.count;
-  const deviations = uncertainty.deviations.map((deviation, i) => Math.hypot(deviation, clock.moved[i]));
-  const wider = unknowns.intervals(
+  const deviations = uncertainty.deviations.map((deviation, i) => Math.hypot(deviation, clock.shifts[i]));
+  const widened = unknowns.intervals(
     x,
     deviations.map((deviation) => REACH * deviation),
   );
@@ -75,11 +75,11 @@ export async function withClock(plan: Plan, x: Float64Array, local: LocalPosteri
       ...uncertainty,
       clock,
       deviations,
-      covariance: uncertainty.covariance.map((c, at) => c + clock.moved[Math.floor(at / n)] * clock.moved[at % n]),
-      standardErrors: uncertainty.standardErrors.map((error, i) => Math.hypot(error, clock.moved[i] * derivatives[i])),
+      covariance: uncertainty.covariance.map((c, at) => c + clock.shifts[Math.floor(at / n)] * clock.shifts[at % n]),
+      standardErrors: uncertainty.standardErrors.map((error, i) => Math.hypot(error, clock.shifts[i] * derivatives[i])),
       intervals: uncertainty.intervals.map(([low, high], i) => [
-        Math.min(low, wider[i][0]),
-        Math.max(high, wider[i][1]),
+        Math.min(low, widened[i][0]),
+        Math.max(high, widened[i][1]),
       ]),
     },
   };
@@ -116,7 +116,7 @@ const NAME = 'frame rate';
 
 /** Part of an unknown's standard error that an error of the frame rate causes, by name; empty without a tolerance. */
 export const clockShare = ({ clock }: Uncertainty, i: number, slope: number): Record<string, number> =>
-  clock ? { [NAME]: Math.abs(slope * clock.moved[i]) } : {};
+  clock ? { [NAME]: Math.abs(slope * clock.shifts[i]) } : {};
 
 /** Values of a given quantity in a result. */
 type Rate = Readonly<Record<'value' | 'tolerance' | 'estimate' | 'standardError', number>> & { readonly unit: string };
@@ -128,7 +128,7 @@ export const givenClock = (clock: ClockError | undefined): Record<string, Rate> 
         [NAME]: {
           value: clock.frameRate,
           tolerance: clock.tolerance * clock.frameRate,
-          estimate: (1 + clock.off) * clock.frameRate,
+          estimate: (1 + clock.deviation) * clock.frameRate,
           standardError: clock.standardError * clock.frameRate,
           unit: '1/s',
         },

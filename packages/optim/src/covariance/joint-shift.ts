@@ -11,7 +11,7 @@ export interface JointShift {
   /** Largest single shift, in units of the standard deviation that it has if the model is correct. */
   readonly largest: number;
   /** Shift `off` of each unknown, in standard deviations of its prior, the largest first. */
-  readonly shifts: readonly { readonly name: string; readonly off: number }[];
+  readonly shifts: readonly { readonly name: string; readonly deviation: number }[];
 }
 
 /**
@@ -40,13 +40,13 @@ export function jointShift(
 ): JointShift | null {
   const n = unknowns.count;
   const { names } = unknowns;
-  const held = unknowns.held(x);
+  const activeBounds = unknowns.activeBounds(x);
   const single = new Set(
     unknowns.blocks.flatMap(({ first, isArray, isByValues }) => (isArray || isByValues ? [] : [first])),
   );
-  const asked: { readonly k: number; readonly off: number; readonly slope: number }[] = [];
-  eachPrior(unknowns, x, (k, off, slope) => {
-    if (single.has(k) && held[k] === 0) asked.push({ k, off, slope });
+  const asked: { readonly k: number; readonly deviation: number; readonly slope: number }[] = [];
+  eachPrior(unknowns, x, (k, deviation, slope) => {
+    if (single.has(k) && activeBounds[k] === 0) asked.push({ k, deviation, slope });
   });
   const q = asked.length;
   const expected = new Float64Array(q * q);
@@ -58,7 +58,7 @@ export function jointShift(
   const { values, vectors } = symmetricEigen(expected);
   const kept = [...values.keys()].filter((k) => values[k] > SEEN);
   if (kept.length === 0) return null;
-  const along = kept.map((k) => asked.reduce((total, { off }, i) => total + vectors[k][i] * off, 0));
+  const along = kept.map((k) => asked.reduce((total, { deviation }, i) => total + vectors[k][i] * deviation, 0));
   const all = kept.reduce((sum, k, at) => sum + along[at] ** 2 / values[k], 0);
   // Each shift in the standard deviations that it has by what was seen, which is all that is known of one that hardly moves.
   const each = asked.map((_, i) => {
@@ -67,6 +67,8 @@ export function jointShift(
     return variance > MIN_VARIANCE ? shift ** 2 / variance : 0;
   });
   const chance = ratioTail(all / kept.length, kept.length, Number.POSITIVE_INFINITY);
-  const shifts = asked.map(({ k, off }) => ({ name: names[k], off })).sort((a, b) => Math.abs(b.off) - Math.abs(a.off));
+  const shifts = asked
+    .map(({ k, deviation }) => ({ name: names[k], deviation }))
+    .sort((a, b) => Math.abs(b.deviation) - Math.abs(a.deviation));
   return { chance, largest: Math.sqrt(Math.max(...each)), shifts };
 }

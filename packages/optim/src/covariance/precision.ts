@@ -27,7 +27,7 @@ export const NOISY = 3e-3;
  */
 const FAR_FROM_EXACT = 1e4;
 /** Derivative, in natural steps, relative to the length of the whole gradient, below which its noise is ignored. */
-const NEXT_TO_NOTHING = 1e-4;
+const NEGLIGIBLE = 1e-4;
 
 /**
  * Change of the columns of the residuals' Jacobian when initial values are perturbed by one rounding error, relative to
@@ -35,14 +35,14 @@ const NEXT_TO_NOTHING = 1e-4;
  * The normal equations of these runs are computed too, where rounding can matter.
  *
  * @param simulation simulation whose tangents are those of the unknowns at `x`; its last run is then a perturbed one.
- * @param kept derivatives without perturbation.
+ * @param sample derivatives without perturbation.
  * @param squares weighted sum of the squared residuals at `x`.
  */
 export async function jacobianPrecision(
   plan: Plan,
   simulation: Simulation,
   x: Float64Array,
-  kept: JacobianSample,
+  sample: JacobianSample,
   squares: number,
 ): Promise<Precision | null> {
   if (plan.controls.device.precision !== 'f32') return null;
@@ -55,7 +55,7 @@ export async function jacobianPrecision(
   for (let draw = 0; draw < DRAWS; draw++) {
     const found = await orNull(async () => {
       forwardRounded(plan, simulation, x, random);
-      const own = await columnNoise(plan, simulation, kept);
+      const own = await columnNoise(plan, simulation, sample);
       const matters = !isFar || own.some((share) => share > NOISY);
       return { noise: own, system: matters ? await systemOf(plan, simulation) : null };
     });
@@ -85,7 +85,7 @@ function forwardRounded({ run, unknowns }: Plan, simulation: Simulation, x: Floa
 async function columnNoise(
   { unknowns, objective }: Plan,
   simulation: Simulation,
-  kept: JacobianSample,
+  sample: JacobianSample,
 ): Promise<number[]> {
   const n = unknowns.count;
   const [off, size] = [new Float64Array(n), new Float64Array(n)];
@@ -94,15 +94,15 @@ async function columnNoise(
     const record = await RunFailure.of(simulation.readRecord(p.field));
     const along = await recordsAlong(simulation, p.field);
     for (let f = 0; f < p.frames.length; f++) {
-      const before = kept.columns[at++];
+      const before = sample.columns[at++];
       for (let j = 0; j < n; j++)
-        addSquares(off, size, j, before[j], tangentEvery(p, { record, world: 0, f }, along(j), kept.stride));
+        addSquares(off, size, j, before[j], tangentEvery(p, { record, world: 0, f }, along(j), sample.stride));
     }
   }
   const scales = unknowns.scales();
   const largest = size.reduce((most, s, j) => Math.max(most, s * scales[j] ** 2), 0);
   return Array.from(off, (o, j) =>
-    size[j] > 0 ? Math.sqrt(o / Math.max(size[j], NEXT_TO_NOTHING ** 2 * (largest / scales[j] ** 2))) : 0,
+    size[j] > 0 ? Math.sqrt(o / Math.max(size[j], NEGLIGIBLE ** 2 * (largest / scales[j] ** 2))) : 0,
   );
 }
 
@@ -197,7 +197,7 @@ function sharesOf(
   moved: readonly (Float64Array | null)[],
   start: Float64Array | null,
 ): (number | null)[] {
-  const least = NEXT_TO_NOTHING * lengthOf(here);
+  const least = NEGLIGIBLE * lengthOf(here);
   return blocks.map(({ first, count }) => {
     const own = (values: Float64Array): Float64Array => values.subarray(first, first + count);
     const size = Math.max(lengthOf(own(here)), start ? lengthOf(own(start)) : 0, least);

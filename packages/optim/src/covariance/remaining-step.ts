@@ -11,7 +11,7 @@ export const SMALLEST_VARIANCE = 1e-100;
  * Gauss-Newton step from a point to the minimum of the loss. Unknowns at the ends of their ranges and undetermined
  * directions stay.
  */
-export function leftToGo(
+export function remainingStepAt(
   unknowns: Unknowns,
   x: ArrayLike<number>,
   { squares, scores, hessian }: Pick<Evidence, 'squares' | 'scores' | 'hessian'>,
@@ -19,16 +19,16 @@ export function leftToGo(
 ): Float64Array {
   const n = unknowns.count;
   const scales = unknowns.scales();
-  const held = unknowns.held(x);
+  const activeBounds = unknowns.activeBounds(x);
   const variance = Math.max(squares / count, SMALLEST_VARIANCE);
   const priors = priorInformation(unknowns, x);
   const pull = priorSquares(unknowns, x).gradient;
   const slope = Float64Array.from({ length: n }, (_, i) =>
-    held[i] === 0 ? scores.reduce((sum, score) => sum + score[i], 0) / variance + pull[i] / 2 : 0,
+    activeBounds[i] === 0 ? scores.reduce((sum, score) => sum + score[i], 0) / variance + pull[i] / 2 : 0,
   );
   const information = hessian.map((h, at) => {
     const [i, j] = [Math.floor(at / n), at % n];
-    if (i !== j) return held[i] === 0 && held[j] === 0 ? h / variance : 0;
+    if (i !== j) return activeBounds[i] === 0 && activeBounds[j] === 0 ? h / variance : 0;
     return h / variance + priors[i];
   });
   const inverse = inverseAlong(information, scales, smallestShare);

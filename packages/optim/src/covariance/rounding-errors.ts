@@ -4,7 +4,7 @@ import type { MovedSystem } from '../posterior/posterior.ts';
 import { inverseAlong } from '../unknowns/information.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Evidence } from './evidence.ts';
-import { leftToGo } from './remaining-step.ts';
+import { remainingStepAt } from './remaining-step.ts';
 
 /** Effect of rounding on an estimate and on its standard errors. */
 export interface Rounding {
@@ -29,10 +29,10 @@ export function roundingOf(
   unknowns: Unknowns,
   x: ArrayLike<number>,
   evidence: Evidence,
-  limits: Readonly<Record<'count' | 'smallestShare' | 'together', number>> &
-    Readonly<Record<'left' | 'inverse', Float64Array>>,
+  limits: Readonly<Record<'count' | 'smallestShare' | 'effectiveVariance', number>> &
+    Readonly<Record<'remainingStep' | 'inverse', Float64Array>>,
 ): Rounding {
-  const { smallestShare, together, left, inverse } = limits;
+  const { smallestShare, effectiveVariance, remainingStep, inverse } = limits;
   const { precision } = evidence;
   const moved = new Float64Array(unknowns.count);
   if (precision === null) return { moved, ratios: [] };
@@ -42,9 +42,9 @@ export function roundingOf(
   const priors = priorInformation(unknowns, x);
   const ratios = precision.moved.map((system) => {
     const { score, hessian } = withSecant(system, evidence, unknowns.byValues);
-    const step = leftToGo(unknowns, x, { squares: evidence.squares, scores: [score], hessian }, limits);
-    for (let i = 0; i < n; i++) moved[i] += (step[i] - left[i]) ** 2 / precision.moved.length;
-    const information = hessian.map((h, at) => h / together + (at % (n + 1) === 0 ? priors[at % n] : 0));
+    const step = remainingStepAt(unknowns, x, { squares: evidence.squares, scores: [score], hessian }, limits);
+    for (let i = 0; i < n; i++) moved[i] += (step[i] - remainingStep[i]) ** 2 / precision.moved.length;
+    const information = hessian.map((h, at) => h / effectiveVariance + (at % (n + 1) === 0 ? priors[at % n] : 0));
     const own = inverseAlong(information, scales, smallestShare);
     return moved.map((_, i) => Math.sqrt(own[i * (n + 1)] / inverse[i * (n + 1)]));
   });

@@ -1,9 +1,9 @@
 import type { Plan } from '../plan/plan.ts';
 import type { End } from '../posterior/found.ts';
 import type { SmoothBeginning } from '../posterior/posterior.ts';
-import { UNEXPLAINED } from './linearity.ts';
-import type { LocalPosterior } from './posterior-at.ts';
-import { posteriorAt } from './posterior-at.ts';
+import { MOSTLY_MISPREDICTED } from './linearity.ts';
+import type { LocalPosterior } from './local-posterior.ts';
+import { posteriorAt } from './local-posterior.ts';
 import { isMostlyNoise } from './precision.ts';
 
 /** Share of the frames to which the longest smooth beginning is found. */
@@ -47,11 +47,11 @@ export async function smoothPosterior(
     }
   }
   if (!best) return asIs;
-  const names = unknowns.names.filter((_, i) => (whole.evidence.unexplained[i] ?? 0) > UNEXPLAINED);
+  const names = unknowns.names.filter((_, i) => (whole.evidence.mispredicted[i] ?? 0) > MOSTLY_MISPREDICTED);
   return { local: best.local, beginning: { frames: best.frames, names } };
 }
 
 /** True if derivatives do not predict changes of the output, or are mostly rounding. */
 const isFalse = ({ evidence, precision, uncertainty }: LocalPosterior): boolean =>
-  evidence.unexplained.some((share) => (share ?? 0) > UNEXPLAINED) ||
+  evidence.mispredicted.some((share) => (share ?? 0) > MOSTLY_MISPREDICTED) ||
   (precision?.noise.some((_, k) => isMostlyNoise(precision.noise, uncertainty.roundingFactors, k)) ?? false);

@@ -6,8 +6,8 @@ import type { Directions } from '../unknowns/information.ts';
 import { directionsOf, inCoordinates, inverseInSteps, inverseOf, isFreeIn } from '../unknowns/information.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Evidence } from './evidence.ts';
-import { UNEXPLAINED } from './linearity.ts';
-import { leftToGo, SMALLEST_VARIANCE } from './remaining-step.ts';
+import { MOSTLY_MISPREDICTED } from './linearity.ts';
+import { remainingStepAt, SMALLEST_VARIANCE } from './remaining-step.ts';
 import { roundingOf } from './rounding-errors.ts';
 
 /**
@@ -59,38 +59,46 @@ export function uncertaintyOf(
   const scores = own.map((score) => score.map((s) => larger * s));
   const variance = Math.max(scattered, least, floor, SMALLEST_VARIANCE);
   const residuals = correlationOf({ ...evidence, scores }, whitening, variance);
-  const together = variance * residuals.perIndependent;
+  const effectiveVariance = variance * residuals.perIndependent;
   const priors = priorInformation(unknowns, x);
-  const information = evidence.hessian.map((h, at) => h / together + (at % (n + 1) === 0 ? priors[at % n] : 0));
+  const information = evidence.hessian.map(
+    (h, at) => h / effectiveVariance + (at % (n + 1) === 0 ? priors[at % n] : 0),
+  );
   const known = directionsOf(information, scales, smallestShare);
   const covariance = sandwich(known, scales, scoreCovariance(seen, scales, residuals.spread), {
-    factor: variance / together ** 2,
+    factor: variance / effectiveVariance ** 2,
     priors,
   });
   const inverted = inverseOf(known, scales);
-  if (limits.departed) addDeparted(covariance, limits.departed, inverted, evidence.hessian, together);
+  if (limits.departed) addDeparted(covariance, limits.departed, inverted, evidence.hessian, effectiveVariance);
   const derivatives = unknowns.derivatives(x);
   const rounded = unknowns
     .values(x)
     .map((value, i) => (derivatives[i] === 0 ? 0 : (rounding * value) / derivatives[i]));
-  const isFree = (i: number): boolean => isFreeIn(known, i) || (evidence.unexplained[i] ?? 0) > UNEXPLAINED;
-  const held = unknowns.held(x);
-  const left = leftToGo(unknowns, x, evidence, { count, smallestShare });
+  const isFree = (i: number): boolean => isFreeIn(known, i) || (evidence.mispredicted[i] ?? 0) > MOSTLY_MISPREDICTED;
+  const activeBounds = unknowns.activeBounds(x);
+  const remainingStep = remainingStepAt(unknowns, x, evidence, { count, smallestShare });
   const { moved, ratios } = roundingOf(unknowns, x, evidence, {
     count,
     smallestShare,
-    together,
-    left,
+    effectiveVariance,
+    remainingStep,
     inverse: inverted,
   });
   const deviationOf = (i: number, ratio: number): number =>
-    Math.hypot(Math.sqrt(covariance[i * n + i]) * ratio, left[i], evidence.blurred[i] ?? 0, rounded[i], moved[i]);
+    Math.hypot(
+      Math.sqrt(covariance[i * n + i]) * ratio,
+      remainingStep[i],
+      evidence.roundingLengths[i] ?? 0,
+      rounded[i],
+      moved[i],
+    );
   const deviations = names.map((_, i) => (isFree(i) ? Number.POSITIVE_INFINITY : deviationOf(i, 1)));
   const standardErrors = deviations.map((deviation, i) => deviation * Math.abs(derivatives[i]));
   // Measurements beside the film count as observed.
   const given = priorInformation(unknowns, x, ({ isGiven }) => isGiven);
   const measured = directionsOf(
-    evidence.hessian.map((h, at) => h / together + (at % (n + 1) === 0 ? given[at % n] : 0)),
+    evidence.hessian.map((h, at) => h / effectiveVariance + (at % (n + 1) === 0 ? given[at % n] : 0)),
     scales,
     smallestShare,
   );
@@ -98,7 +106,7 @@ export function uncertaintyOf(
   const withoutPriors = (i: number): number =>
     isFreeIn(measured, i) ? Number.POSITIVE_INFINITY : ofMeasured[i * (n + 1)];
   const determinedBy = names.map((_, i): DeterminedBy => {
-    if (held[i] !== 0) return 'range';
+    if (activeBounds[i] !== 0) return 'range';
     if (isFree(i)) return 'nothing';
     return priors.some((p, k) => p > given[k]) && withoutPriors(i) > MUCH_LESS_SURE * inverted[i * (n + 1)]
       ? 'priors'
@@ -114,10 +122,10 @@ export function uncertaintyOf(
     deviations,
     covariance,
     inverse: inverted,
-    together,
-    left,
+    effectiveVariance,
+    remainingStep,
     free: { scores, information: evidence.information },
-    rises: names.map((_, i) => ((REACH ** 2 * covariance[i * n + i]) / inverted[i * (n + 1)]) * together),
+    rises: names.map((_, i) => ((REACH ** 2 * covariance[i * n + i]) / inverted[i * (n + 1)]) * effectiveVariance),
     standardErrors,
     determinedBy,
     correlation,
@@ -168,16 +176,16 @@ function addDeparted(
   moments: Float64Array,
   inverse: Float64Array,
   hessian: Float64Array,
-  together: number,
+  effectiveVariance: number,
 ): void {
   const n = Math.sqrt(covariance.length);
-  const held = multiplySquare(inverse, hessian, n);
-  const half = multiplySquare(held, moments, n);
+  const activeBounds = multiplySquare(inverse, hessian, n);
+  const half = multiplySquare(activeBounds, moments, n);
   for (let i = 0; i < n; i++)
     for (let j = 0; j < n; j++) {
       let sum = 0;
-      for (let k = 0; k < n; k++) sum += half[i * n + k] * held[j * n + k];
-      covariance[i * n + j] += sum / together ** 2;
+      for (let k = 0; k < n; k++) sum += half[i * n + k] * activeBounds[j * n + k];
+      covariance[i * n + j] += sum / effectiveVariance ** 2;
     }
 }
 

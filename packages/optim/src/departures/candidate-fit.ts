@@ -2,8 +2,8 @@ import { symmetricEigen } from '@gradsim/numeric/decompositions';
 import type { Scatter } from '../noise/scatter.ts';
 import { scatterOf } from '../noise/scatter.ts';
 import type { Candidate } from '../posterior/departures.ts';
-import type { Fitted, Sums } from './course-sums.ts';
-import { leftOf, MIN_REMAINDER, SMALLEST_SQUARE } from './course-sums.ts';
+import type { Fitted, Sums } from './direction-sums.ts';
+import { leftOf, MIN_REMAINDER, SMALLEST_SQUARE } from './direction-sums.ts';
 
 /** Result of fitting a candidate model error: its amplitudes are fitted together with the base directions. */
 export interface CandidateFit {
@@ -23,14 +23,14 @@ export interface CandidateFit {
  * @returns undefined if all directions are linear combinations of the base.
  */
 export function fitOf(sums: Sums, candidate: Candidate, fitted: Fitted, steps: Float64Array): CandidateFit | undefined {
-  const { products, courses, nuisances } = sums;
+  const { products, directions, patternSums } = sums;
   const { base, step } = fitted;
-  const own = candidate.courses.filter((c) => !base.includes(c));
+  const own = candidate.directions.filter((c) => !base.includes(c));
   if (own.length === 0) return undefined;
   const k = own.length;
   const { parts, scores, products: left } = leftOf(sums, own, fitted, steps);
   // Each direction has length 1 before the base's part is removed.
-  const whole = Math.max(SMALLEST_SQUARE, ...own.map((c) => products[c * (courses.length + 1)] * steps[c] ** 2));
+  const whole = Math.max(SMALLEST_SQUARE, ...own.map((c) => products[c * (directions.length + 1)] * steps[c] ** 2));
   const { values, vectors } = symmetricEigen(left);
   const amplitudes = new Float64Array(k);
   let [rank, explained] = [0, 0];
@@ -44,14 +44,14 @@ export function fitOf(sums: Sums, candidate: Candidate, fitted: Fitted, steps: F
   });
   if (rank === 0) return undefined;
   const full = step.map((s, at) => s - parts.reduce((sum, part, a) => sum + part[at] * amplitudes[a], 0));
-  const variance = Math.max(0, nuisances.squares - explained) / Math.max(1, nuisances.values - base.length - rank);
+  const variance = Math.max(0, patternSums.squares - explained) / Math.max(1, patternSums.values - base.length - rank);
   const scatters = scattersOf(sums, { base, own, parts, full, amplitudes }, variance);
   return { candidate, amplitude: amplitudes[0], rank, explained, scatters };
 }
 
 /** Scatter of the scores from frame to frame along each direction of a candidate, after all of them are fitted. */
 function scattersOf(
-  { nuisances, courses }: Sums,
+  { patternSums, directions }: Sums,
   {
     base,
     own,
@@ -62,7 +62,7 @@ function scattersOf(
     Readonly<Record<'full' | 'amplitudes', Float64Array>> & { readonly parts: readonly Float64Array[] },
   variance: number,
 ): Scatter[] {
-  const { scores, products, alike } = nuisances;
+  const { scores, products, correlation } = patternSums;
   const m = scores[0].length;
   const frames = scores.length;
   const left = own.map(() => new Float64Array(frames));
@@ -71,18 +71,18 @@ function scattersOf(
   for (let f = 0; f < frames; f++) {
     moved.fill(0);
     base.forEach((i, at) => {
-      moved[courses[i].column] += courses[i].times[f] * full[at];
+      moved[directions[i].column] += directions[i].times[f] * full[at];
     });
     own.forEach((c, a) => {
-      moved[courses[c].column] += courses[c].times[f] * amplitudes[a];
+      moved[directions[c].column] += directions[c].times[f] * amplitudes[a];
     });
     addProduct(residual.fill(0), products[f], moved);
     for (let c = 0; c < m; c++) residual[c] += scores[f][c];
     own.forEach((c, a) => {
       along.fill(0);
-      along[courses[c].column] += courses[c].times[f];
+      along[directions[c].column] += directions[c].times[f];
       base.forEach((i, at) => {
-        along[courses[i].column] -= courses[i].times[f] * parts[a][at];
+        along[directions[i].column] -= directions[i].times[f] * parts[a][at];
       });
       for (let i = 0; i < m; i++) {
         if (along[i] === 0) continue;
@@ -93,7 +93,7 @@ function scattersOf(
   }
   return own.flatMap((_, a) => {
     const whole = squares[a].reduce((sum, s) => sum + s, 0);
-    const scatter = whole > 0 ? scatterOf(alike, left[a], squares[a], variance) : undefined;
+    const scatter = whole > 0 ? scatterOf(correlation, left[a], squares[a], variance) : undefined;
     return scatter ? [{ ...scatter, variance: scatter.variance / whole }] : [];
   });
 }

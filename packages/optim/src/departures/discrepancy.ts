@@ -1,13 +1,13 @@
 import { multiplyVector } from '@gradsim/numeric';
 import { symmetricEigen } from '@gradsim/numeric/decompositions';
-import type { Sums } from './course-sums.ts';
-import { leftOf, MIN_REMAINDER, stepAlong } from './course-sums.ts';
+import type { Sums } from './direction-sums.ts';
+import { leftOf, MIN_REMAINDER, stepAlong } from './direction-sums.ts';
 
 /**
  * Function that returns the second moments of the bias in the unknowns' coordinates, row by row, for some directions.
  * @param noise variance of a residual times the number of residuals that carry the information of one independent one.
  */
-export type Implied = (directions: readonly number[], noise: number) => Float64Array;
+export type BiasMomentsOf = (directions: readonly number[], noise: number) => Float64Array;
 
 /**
  * Bias of the unknowns from a model discrepancy: random amplitudes a of some directions G, with a common variance that
@@ -17,15 +17,15 @@ export type Implied = (directions: readonly number[], noise: number) => Float64A
  *
  * @param asked indices of the unknowns that are biased; the others, which were measured, are held fixed.
  */
-export function implications(
+export function biasMomentsAlong(
   sums: Sums,
   unknowns: readonly number[],
   asked: readonly number[],
   steps: Float64Array,
-): Implied {
+): BiasMomentsOf {
   const n = unknowns.length;
   const m = asked.length;
-  const all = sums.courses.length;
+  const all = sums.directions.length;
   const fitted = stepAlong(sums, unknowns, steps);
   const { inverse } = stepAlong(sums, asked, steps);
   return (own, noise) => {
@@ -50,10 +50,10 @@ export function implications(
         for (let j = 0; j < m; j++) moments[i * m + j] += (by[i] * by[j] * size) / shown;
       }
     });
-    const implied = new Float64Array(n * n);
+    const biasMoments = new Float64Array(n * n);
     for (let i = 0; i < m; i++)
-      for (let j = 0; j < m; j++) implied[asked[i] * n + asked[j]] = moments[i * m + j] + mean[i] * mean[j];
-    return implied;
+      for (let j = 0; j < m; j++) biasMoments[asked[i] * n + asked[j]] = moments[i * m + j] + mean[i] * mean[j];
+    return biasMoments;
   };
 }
 

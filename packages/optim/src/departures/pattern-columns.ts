@@ -1,7 +1,7 @@
 import type { JacobianSample } from '../objective/jacobian-sample.ts';
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
 import type { PatternKind } from '../posterior/departures.ts';
-import type { Column, Positions } from './direction.ts';
+import type { Column, Positions } from './patterns.ts';
 import { pictureColumns } from './picture-columns.ts';
 
 /** Maximum number of unknowns for which outline patterns and halves of the picture are tested. */

@@ -7,12 +7,12 @@ import { frameCorrelation } from '../noise/frame-correlation.ts';
 import { stillOf } from '../noise/static-background.ts';
 import type { JacobianSample } from '../objective/jacobian-sample.ts';
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
-import type { Column, Pattern, Positions } from './direction.ts';
 import type { Seen } from './pattern-columns.ts';
 import { columnsOf, fillFrom } from './pattern-columns.ts';
+import type { Column, Pattern, Positions } from './patterns.ts';
 
 /** Sums, frame by frame, over the columns [J G]: the Jacobian J and patterns G of possible errors of film or model. */
-export interface Nuisances {
+export interface PatternSums {
   readonly unknowns: number;
   readonly patterns: readonly Pattern[];
   /** Numbers of the summed frames, in the order of `scores` and `products`. */
@@ -25,7 +25,7 @@ export interface Nuisances {
   /** Sum of squared residuals over all frames; `values`: the number of these residuals. */
   readonly squares: number;
   readonly values: number;
-  readonly alike: FrameCorrelation | null;
+  readonly correlation: FrameCorrelation | null;
   readonly background: Background | null;
 }
 
@@ -56,13 +56,13 @@ export const canDepart = (unknowns: number): boolean => unknowns > 0 && unknowns
  * @param clocked run whose frames they are.
  * @param clock t dy/dt of each frame, see {@link clockColumns}; undefined if it was not computed.
  */
-export function nuisancesOf(
+export function patternSumsOf(
   prepared: readonly PreparedObservation[],
   { columns, shown, stride }: JacobianSample,
   clock: readonly Float32Array[] | undefined,
   unknowns: number,
   clocked: FrameClock,
-): Nuisances | null {
+): PatternSums | null {
   const n = unknowns;
   const rate = usualRate(clocked);
   const momentOf = (frame: number): number => (clocked.frameTimes ? rate * clocked.frameTimes[frame] : frame);
@@ -137,7 +137,7 @@ export function nuisancesOf(
     values,
     // Of some values only, those next to one another in memory are no neighbours.
     background: stride === 1 ? backgroundOf(still) : null,
-    alike: stillCorrelation(still) ?? frameCorrelation(moving),
+    correlation: stillCorrelation(still) ?? frameCorrelation(moving),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { PixelGrid } from '@gradsim/core';
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
 import type { PatternKind } from '../posterior/departures.ts';
-import type { Column, Positions } from './direction.ts';
+import type { Column, Positions } from './patterns.ts';
 
 /** Position of each element relative to the centre of its picture, px, and indices of its four neighbours. */
 interface Places extends Readonly<Record<'left' | 'right' | 'above' | 'below', Int32Array>> {

@@ -5,7 +5,7 @@ import type { Optimizer } from './optimizers.ts';
  * Number of consecutive steps without gain that end the descent; large, since a method with momentum may climb for a
  * while.
  */
-const CALM_STEPS = 30;
+const STALLED_STEPS = 30;
 
 /**
  * A descent by steps of a fixed rule, such as Adam's. If the loss is not finite, it returns to the best point and
@@ -24,18 +24,18 @@ export function stepping(
   let point = start;
   let best: { point: Float64Array; loss: number; gradient: ArrayLike<number> } | null = null;
   let share = 1;
-  let calm = 0;
+  let stalled = 0;
   let optimizer = make(share);
   return {
     get point() {
       return point;
     },
     get isDone() {
-      return calm >= CALM_STEPS;
+      return stalled >= STALLED_STEPS;
     },
     tell(loss, gradient) {
       if (!Number.isFinite(loss)) {
-        calm = best ? calm + 1 : CALM_STEPS;
+        stalled = best ? stalled + 1 : STALLED_STEPS;
         if (!best) return;
         share /= 2;
         optimizer = make(share);
@@ -43,7 +43,7 @@ export function stepping(
         return;
       }
       const gained = best ? best.loss - loss : Number.POSITIVE_INFINITY;
-      calm = gained <= tolerance * Math.abs(loss) ? calm + 1 : 0;
+      stalled = gained <= tolerance * Math.abs(loss) ? stalled + 1 : 0;
       if (gained > 0) best = { point, loss, gradient: Float64Array.from(gradient) };
       point = keep(optimizer.step(point, gradient));
     },

@@ -19,7 +19,7 @@ const PAIR = 2;
 /** Length of the interval, relative to the unknown's range, at which golden-section search and bisection end. */
 const NARROW = 1e-4;
 /** Relative difference below which losses count as equal, so that the data prefer neither value. */
-const ALIKE = 1e-6;
+const EQUAL_LOSSES = 1e-6;
 /** Inverse of the golden ratio, 0.618: relative length of the larger part of an interval in golden-section search. */
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
@@ -30,7 +30,7 @@ export class FitsAtValues {
   /** Index of the coordinate of the unknown found by values alone. */
   readonly #k: number;
   readonly #losses: BatchLosses;
-  /** SimulationPool by their number of points, kept since compiling one takes longer than a descent. */
+  /** Simulations by their number of points, kept since compiling one takes longer than a descent. */
   readonly #simulations = new Map<number, Simulation>();
   #best: Pick<End, 'x' | 'loss'> | null = null;
   /** Reason why the last descent ended; `exploded`: the first gradient that exploded in any descent. */
@@ -106,7 +106,7 @@ export class FitsAtValues {
 
   async #descended(points: readonly Float64Array[]): Promise<End[]> {
     const { options, report } = this.#plan;
-    const told: Plan['report'] = (loss, x, show, more) => {
+    const reportBest: Plan['report'] = (loss, x, show, more) => {
       if (!(loss >= (this.#best?.loss ?? Number.POSITIVE_INFINITY))) this.#best = { x, loss };
       return report(this.#best?.loss ?? loss, this.#best?.x ?? x, show, more);
     };
@@ -117,7 +117,7 @@ export class FitsAtValues {
         simulation: await this.#simulationFor(points.length),
         isWhole: true,
         options: { ...options, uncertainty: { ...options.uncertainty, standardErrors: false } },
-        report: told,
+        report: reportBest,
       });
       this.stopped = found.stopped;
       this.exploded ??= found.exploded;
@@ -192,20 +192,20 @@ export async function descendByValues(run: Descent, descend: (run: Descent) => P
       }
     }
     const found = best();
-    const isAlike = (loss: number): boolean => loss <= found.loss * (1 + ALIKE) + Number.MIN_VALUE;
+    const isEqual = (loss: number): boolean => loss <= found.loss * (1 + EQUAL_LOSSES) + Number.MIN_VALUE;
     const edge = async (side: 1 | -1): Promise<number> => {
-      let { inner, outer } = edgeOf(samples, k, found, side, isAlike);
+      let { inner, outer } = edgeOf(samples, k, found, side, isEqual);
       while (outer !== null && Math.abs(outer - inner) > NARROW * (high - low) && !isAborted()) {
         const middle = (inner + outer) / 2;
-        if (isAlike(await lossAt(middle))) inner = middle;
+        if (isEqual(await lossAt(middle))) inner = middle;
         else outer = middle;
       }
       return inner;
     };
-    const isFlat = samples.some(({ x, loss }) => isAlike(loss) && Math.abs(x[k] - found.x[k]) > NARROW * (high - low));
+    const isFlat = samples.some(({ x, loss }) => isEqual(loss) && Math.abs(x[k] - found.x[k]) > NARROW * (high - low));
     if (isFlat && !isAborted()) {
       const [end] = await fits.fit([fits.at(found.x, ((await edge(-1)) + (await edge(1))) / 2)]);
-      if (isAlike(end.loss)) return { ends: [end], stopped: fits.stopped, exploded: fits.exploded };
+      if (isEqual(end.loss)) return { ends: [end], stopped: fits.stopped, exploded: fits.exploded };
     }
     return {
       ends: [best()],
@@ -240,12 +240,12 @@ function edgeOf(
   k: number,
   best: End,
   side: 1 | -1,
-  isAlike: (loss: number) => boolean,
+  isEqual: (loss: number) => boolean,
 ): { inner: number; outer: number | null } {
   const beyond = samples.filter(({ x }) => side * (x[k] - best.x[k]) > 0).sort((a, b) => side * (a.x[k] - b.x[k]));
   let inner = best.x[k];
   for (const { x, loss } of beyond) {
-    if (!isAlike(loss)) return { inner, outer: x[k] };
+    if (!isEqual(loss)) return { inner, outer: x[k] };
     inner = x[k];
   }
   return { inner, outer: null };

@@ -4,7 +4,7 @@ import { pause } from '@gradsim/core/internal';
 import { noJournal } from '../plan/journal.ts';
 import type { Plan } from '../plan/plan.ts';
 import { simulate } from '../plan/plan.ts';
-import type { Ends } from '../posterior/found.ts';
+import type { Ends, Explosion } from '../posterior/found.ts';
 import { keyOf } from '../problem/field-key.ts';
 import { clamped } from '../unknowns/limits.ts';
 import { GradientFailure, RunFailure } from '../unknowns/run-failure.ts';
@@ -46,8 +46,8 @@ export async function descendByGradient(run: Descent): Promise<Ends> {
   const descents = points.map((x) => startDescent(run, divided(x, scales)));
   const bests: Best[] = points.map((x) => ({ x, loss: Number.POSITIVE_INFINITY }));
   const simulation = run.simulation ?? (await simulate(run, 'adjoint', points.length));
-  const watches = points.map(() => new Watch());
-  let exploded: Blast | null = null;
+  const monitors = points.map(() => new GradientMonitor());
+  let exploded: ExplodedGradient | null = null;
   let stopped: Ends['stopped'] = 'iterations';
   try {
     for (let k = 0; k <= iterations; k++) {
@@ -66,8 +66,8 @@ export async function descendByGradient(run: Descent): Promise<Ends> {
         if (loss < bests[w].loss) bests[w] = { x: xs[w], loss, distance };
         const natural = gradient.map((g, i) => g * scales[i]);
         const length = natural.reduce((sum, g) => Math.hypot(sum, g), 0);
-        const blast = watches[w].look(found[w], length);
-        if (blast) exploded ??= { ...blast, x: xs[w] };
+        const first = monitors[w].look(found[w], length);
+        if (first) exploded ??= { ...first, x: xs[w] };
         const isLong = clip !== undefined && length > clip;
         if (isLong) clipped = Math.max(clipped, length);
         descents[w].tell(loss, isLong ? natural.map((g) => (g * clip) / length) : natural);
@@ -87,11 +87,13 @@ export async function descendByGradient(run: Descent): Promise<Ends> {
     if (!run.simulation) run.simulations.keep(simulation);
   }
   const ends = bests.filter(({ loss }) => Number.isFinite(loss)).sort((a, b) => a.loss - b.loss);
-  const blast = exploded as Blast | null;
-  const told = blast ? { stopped, exploded: await explosionOf(run, blast.x, blast.length, blast.usual) } : { stopped };
-  if (!options.uncertainty.standardErrors) return { ends, ...told };
+  const first = exploded as ExplodedGradient | null;
+  const ending = first
+    ? { stopped, exploded: await explosionOf(run, first.x, first.length, first.usual) }
+    : { stopped };
+  if (!options.uncertainty.standardErrors) return { ends, ...ending };
   const hessian = await hessianAt(run, ends[0].x);
-  return { ends: ends.map((end) => ({ ...end, hessian })), ...told };
+  return { ends: ends.map((end) => ({ ...end, hessian })), ...ending };
 }
 
 /** Starts a descent with the chosen gradient method. @param point starting point, with coordinates in natural steps. */
@@ -116,18 +118,13 @@ interface Best {
   readonly distance?: number;
 }
 
-/** An exploded gradient: its point, its norm (null if not finite), and the norm at the start of the search. */
-interface Blast {
-  readonly x: Float64Array;
-  readonly length: number | null;
-  readonly usual: number | null;
-}
+type ExplodedGradient = Omit<Explosion, 'horizon'>;
 
 /** Detects exploding gradients of one start from their norms. */
-class Watch {
+class GradientMonitor {
   #first: { readonly loss: number; readonly length: number } | null = null;
 
-  look({ loss, hasNoGradient }: Evaluation, length: number): Omit<Blast, 'x'> | null {
+  look({ loss, hasNoGradient }: Evaluation, length: number): Omit<ExplodedGradient, 'x'> | null {
     const first = this.#first;
     if (hasNoGradient) return { length: null, usual: first?.length ?? null };
     if (!Number.isFinite(loss)) return null;
@@ -215,8 +212,8 @@ async function evaluateTogether(
   if (finite < 0) return xs.map((_, w) => ({ loss: losses[w], gradient: new Float64Array(unknowns.count) }));
   if (!losses.every(Number.isFinite)) {
     // Their adjoints would not be finite, either: another start takes their place.
-    const mended = xs.map((x, w) => (Number.isFinite(losses[w]) ? x : xs[finite]));
-    const found = await evaluate(run, simulation, mended);
+    const replaced = xs.map((x, w) => (Number.isFinite(losses[w]) ? x : xs[finite]));
+    const found = await evaluate(run, simulation, replaced);
     return found.map((at, w) => (Number.isFinite(losses[w]) ? at : { ...at, loss: losses[w] }));
   }
   const distances = await distancesOf(run, simulation);

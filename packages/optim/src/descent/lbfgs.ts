@@ -44,7 +44,7 @@ interface Pair {
 }
 
 /** Number of consecutive steps with negligible decrease of the loss that end the descent. */
-const CALM_STEPS = 2;
+const STALLED_STEPS = 2;
 
 /**
  * L-BFGS with a line search for the strong Wolfe conditions: the curvature is estimated from the last few steps, so
@@ -88,8 +88,8 @@ function* descend(start: Float64Array, options: LbfgsOptions): Generator<Float64
   const { pairs: most = 10, tolerance = 1e-7, rounding = 1e-12 } = options;
   let here = yield start;
   const pairs: Pair[] = [];
-  let calm = 0;
-  while (Number.isFinite(here.loss) && calm < CALM_STEPS) {
+  let stalled = 0;
+  while (Number.isFinite(here.loss) && stalled < STALLED_STEPS) {
     const isFirst = pairs.length === 0;
     const free = limits ? within(here.gradient, here.point, limits) : here.gradient;
     // A coordinate at its limit that would leave it stays; the others move as if it were fixed.
@@ -121,10 +121,10 @@ function* descend(start: Float64Array, options: LbfgsOptions): Generator<Float64
       continue;
     }
     remember(pairs, here, next, most);
-    if (here.loss - next.loss > tolerance * Math.abs(next.loss)) calm = 0;
+    if (here.loss - next.loss > tolerance * Math.abs(next.loss)) stalled = 0;
     else {
       // If the loss jumps, the pairs describe the jump: they are dropped, and the next step is steepest descent.
-      calm++;
+      stalled++;
       pairs.length = 0;
     }
     here = next;

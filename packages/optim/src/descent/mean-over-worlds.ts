@@ -112,14 +112,14 @@ const nowhere = ({ unknowns, worlds }: WorldsRun, failure?: unknown): MeanEvalua
 
 /**
  * Evaluates the mean loss and its gradient.
- * @param left worlds that are excluded, since their runs were not finite; they run with the values of another world.
+ * @param excluded worlds that are excluded, since their runs were not finite; they run with the values of another world.
  */
 async function evaluate(
   run: WorldsRun,
   simulation: Simulation,
   x: Float64Array,
   drawn: Drawn,
-  left: ReadonlySet<number>,
+  excluded: ReadonlySet<number>,
 ): Promise<MeanEvaluation> {
   const { unknowns, objective } = run;
   const { model } = run.run;
@@ -129,21 +129,27 @@ async function evaluate(
   for (const [key, values] of drawn) simulation.set(key, values);
   simulation.forward({ frames: run.run.frames });
   const { losses, seeds, squares, direct } = await objective.assess(simulation, xs);
-  const off = [...losses.keys()].filter((w) => !Number.isFinite(losses[w]));
-  if (off.length > 0) {
-    const finite = losses.findIndex((loss, w) => Number.isFinite(loss) && !left.has(w));
+  const failed = [...losses.keys()].filter((w) => !Number.isFinite(losses[w]));
+  if (failed.length > 0) {
+    const finite = losses.findIndex((loss, w) => Number.isFinite(loss) && !excluded.has(w));
     if (finite < 0) return nowhere(run);
-    return evaluate(run, simulation, x, standingIn(drawn, count, off, finite), new Set([...left, ...off]));
+    return evaluate(
+      run,
+      simulation,
+      x,
+      withReplacements(drawn, count, failed, finite),
+      new Set([...excluded, ...failed]),
+    );
   }
-  for (const values of Object.values(seeds)) silence(values, simulation, left);
-  for (const w of left) squares[w] = 0;
+  for (const values of Object.values(seeds)) zeroAdjoints(values, simulation, excluded);
+  for (const w of excluded) squares[w] = 0;
   simulation.backward(seeds, squares);
   const scales = unknowns.scales();
   const sum = new Float64Array(unknowns.count);
-  let [clipped, exploded] = [0, left.size];
+  let [clipped, exploded] = [0, excluded.size];
   // A field that all worlds share has one gradient, the sum.
   const isShared = unknowns.fields.some((key) => model.field(key).shared);
-  const counting = direct.map((own, w) => (left.has(w) ? new Map<string, Float64Array>() : own));
+  const counting = direct.map((own, w) => (excluded.has(w) ? new Map<string, Float64Array>() : own));
   for (const gradient of await unknowns.gradients(simulation, xs, counting)) {
     for (let k = 0; k < gradient.length; k++) gradient[k] *= scales[k];
     const length = lengthOf(gradient);
@@ -156,31 +162,35 @@ async function evaluate(
     if (share < 1) clipped = Math.max(clipped, length);
     for (let k = 0; k < sum.length; k++) sum[k] += share * gradient[k];
   }
-  const counted = count - left.size;
+  const counted = count - excluded.size;
   if (exploded >= count) return nowhere(run);
   let loss = 0;
   losses.forEach((own, w) => {
-    if (!left.has(w)) loss += own / counted;
+    if (!excluded.has(w)) loss += own / counted;
   });
   const summed = isShared ? counted : count - exploded;
   return { loss, gradient: sum.map((g) => g / summed), clipped, exploded };
 }
 
 /** Copy of the drawn values in which some worlds have those of one other world. */
-function standingIn(drawn: Drawn, count: number, off: readonly number[], by: number): Drawn {
+function withReplacements(drawn: Drawn, count: number, failed: readonly number[], by: number): Drawn {
   return new Map(
     [...drawn].map(([key, values]) => {
       const size = values.length / count;
-      const mended = values.slice();
-      for (const w of off) mended.set(values.subarray(by * size, (by + 1) * size), w * size);
-      return [key, mended];
+      const replaced = values.slice();
+      for (const w of failed) replaced.set(values.subarray(by * size, (by + 1) * size), w * size);
+      return [key, replaced];
     }),
   );
 }
 
 /** Sets the adjoints of some worlds to 0, in place; flat [frame][world][element][component]. */
-function silence(adjoint: Float64Array, { framesTaken: frames, worlds }: Simulation, left: ReadonlySet<number>): void {
+function zeroAdjoints(
+  adjoint: Float64Array,
+  { framesTaken: frames, worlds }: Simulation,
+  excluded: ReadonlySet<number>,
+): void {
   const size = adjoint.length / frames / worlds;
-  for (const w of left)
+  for (const w of excluded)
     for (let f = 0; f < frames; f++) adjoint.fill(0, (f * worlds + w) * size, (f * worlds + w + 1) * size);
 }

@@ -1,7 +1,7 @@
 import type { Simulation } from '@gradsim/core';
 import { multiplySquare, multiplyVector, randomNumbers, standardNormal } from '@gradsim/numeric';
 import { symmetricEigen, withEigenvalues } from '@gradsim/numeric/decompositions';
-import type { LocalPosterior } from '../covariance/posterior-at.ts';
+import type { LocalPosterior } from '../covariance/local-posterior.ts';
 import { studentFactor } from '../noise/correlation.ts';
 import { strideOf } from '../objective/jacobian-sample.ts';
 import { recordsAlong, shownEvery, tangentEvery } from '../objective/prepared-observation.ts';
@@ -38,7 +38,7 @@ const MAX_LEVERAGE = 0.9;
  */
 export async function bootstrapOf(plan: Plan, x: Float64Array, local: LocalPosterior): Promise<Float64Array[] | null> {
   const { unknowns, options } = plan;
-  const { inverse, together, residuals } = local.uncertainty;
+  const { inverse, effectiveVariance, residuals } = local.uncertainty;
   const { scores, information } = local.uncertainty.free;
   const n = unknowns.count;
   const length = Math.max(residuals.lag + 1, Math.ceil(Math.cbrt(scores.length)));
@@ -55,7 +55,7 @@ export async function bootstrapOf(plan: Plan, x: Float64Array, local: LocalPoste
     const size = studentFactor(blocks.length - 1) / 1.96;
     for (const score of blocks) {
       const sign = random() < 0.5 ? -size : size;
-      for (let i = 0; i < n; i++) pull[i] += (sign * score[i]) / together;
+      for (let i = 0; i < n; i++) pull[i] += (sign * score[i]) / effectiveVariance;
     }
     for (let i = 0; i < n; i++) pull[i] += Math.sqrt(priors[i]) * normal();
     const moved = x.map((value, i) => {
@@ -70,7 +70,7 @@ export async function bootstrapOf(plan: Plan, x: Float64Array, local: LocalPoste
     clamped(
       point.map((value, i) => {
         let step = 0;
-        for (let j = 0; j < n; j++) step += (inverse[i * n + j] / together) * (bends[k]?.[j] ?? 0);
+        for (let j = 0; j < n; j++) step += (inverse[i * n + j] / effectiveVariance) * (bends[k]?.[j] ?? 0);
         return value - step;
       }),
       limits,

@@ -1,6 +1,6 @@
-import type { Sides } from '../covariance/evidence.ts';
-import type { LocalPosterior } from '../covariance/posterior-at.ts';
-import { posteriorAt } from '../covariance/posterior-at.ts';
+import type { SecantEnds } from '../covariance/evidence.ts';
+import type { LocalPosterior } from '../covariance/local-posterior.ts';
+import { posteriorAt } from '../covariance/local-posterior.ts';
 import { REACH, withInterval } from '../covariance/uncertainty.ts';
 import { descendByDerivatives } from '../descent/descend.ts';
 import { FitsAtValues, spread } from '../descent/golden-section.ts';
@@ -45,7 +45,7 @@ export async function posteriorByValues(plan: Plan, end: End, probe: boolean): P
   const residuals = objective.residuals!;
   const k = unknowns.byValues!;
   const fits = new FitsAtValues({ ...plan, report: async () => {} }, descendByDerivatives);
-  const sidesOf = ({ low, high }: Profile): Sides => [fits.at(end.x, low), fits.at(end.x, high)];
+  const sidesOf = ({ low, high }: Profile): SecantEnds => [fits.at(end.x, low), fits.at(end.x, high)];
   try {
     // Residuals counted as independent; their correlation is known only later.
     const [low, high] = unknowns.bounds()[k];

@@ -1,5 +1,5 @@
 import type { Simulation } from '@gradsim/core';
-import type { LocalPosterior } from '../covariance/posterior-at.ts';
+import type { LocalPosterior } from '../covariance/local-posterior.ts';
 import { REACH, withInterval } from '../covariance/uncertainty.ts';
 import { priorInformation, priorSquares } from '../objective/priors.ts';
 import { noJournal } from '../plan/journal.ts';
@@ -96,7 +96,7 @@ async function notDescribed(
   { x: at }: End,
   { evidence, uncertainty }: LocalPosterior,
 ): Promise<number[]> {
-  const { covariance, inverse, standardErrors, determinedBy, together } = uncertainty;
+  const { covariance, inverse, standardErrors, determinedBy, effectiveVariance } = uncertainty;
   const n = unknowns.count;
   const asked = unknowns.blocks
     .filter(({ isArray, isGiven }) => !isArray && !isGiven)
@@ -105,11 +105,14 @@ async function notDescribed(
   if (asked.length > MAX_CHECKED) return [];
   const { low, high } = unknowns.limits();
   // The standard errors' sum of squares weighs priors by the noise that was given, where that is more than the residuals.
-  const weighed = (squares: number, x: Float64Array): number => squares + together * priorSquares(unknowns, x).sum;
+  const weighed = (squares: number, x: Float64Array): number =>
+    squares + effectiveVariance * priorSquares(unknowns, x).sum;
   const start = weighed(evidence.squares, at);
   const priors = priorInformation(unknowns, at);
   const pull = priorSquares(unknowns, at).gradient;
-  const slope = pull.map((p, i) => together * p + 2 * evidence.scores.reduce((sum, score) => sum + score[i], 0));
+  const slope = pull.map(
+    (p, i) => effectiveVariance * p + 2 * evidence.scores.reduce((sum, score) => sum + score[i], 0),
+  );
   const points = asked.flatMap((unknown) => {
     const reach = REACH * Math.sqrt(covariance[unknown * (n + 1)]);
     return [-reach, reach].flatMap((along) => {
@@ -120,7 +123,7 @@ async function notDescribed(
       let [linear, rise] = [0, 0];
       for (let i = 0; i < n; i++) {
         linear += slope[i] * step[i];
-        rise += together * priors[i] * step[i] ** 2;
+        rise += effectiveVariance * priors[i] * step[i] ** 2;
         for (let j = 0; j < n; j++) rise += step[i] * evidence.hessian[i * n + j] * step[j];
       }
       return [{ unknown, x, linear, rise }];

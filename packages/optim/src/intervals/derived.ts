@@ -119,7 +119,7 @@ function errorOf(
   x: Float64Array,
   uncertainty: Uncertainty,
 ): number {
-  const { deviations, covariance, left } = uncertainty;
+  const { deviations, covariance, remainingStep } = uncertainty;
   const n = x.length;
   const scales = unknowns.scales();
   const single = unknowns.blocks.filter(({ isArray }) => !isArray).map(({ first }) => first);
@@ -136,13 +136,13 @@ function errorOf(
   }
   if (changesUnseen(gradient, unknowns, uncertainty)) return Number.POSITIVE_INFINITY;
   // The distance that the search had left to go moves all of them together.
-  let variance = single.reduce((sum, i) => sum + gradient[i] * left[i], 0) ** 2;
+  let variance = single.reduce((sum, i) => sum + gradient[i] * remainingStep[i], 0) ** 2;
   for (const i of single)
     for (const j of single)
       if (gradient[i] !== 0 && gradient[j] !== 0) {
         // Rounding is included in the deviations, and not in the covariance.
         const isBlurred = i === j && Number.isFinite(deviations[i]);
-        const own = isBlurred ? deviations[i] ** 2 - left[i] ** 2 : covariance[i * n + j];
+        const own = isBlurred ? deviations[i] ** 2 - remainingStep[i] ** 2 : covariance[i * n + j];
         variance += gradient[i] * gradient[j] * own;
       }
   return Math.sqrt(Math.max(0, variance));

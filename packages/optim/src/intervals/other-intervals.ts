@@ -1,4 +1,4 @@
-import type { LocalPosterior } from '../covariance/posterior-at.ts';
+import type { LocalPosterior } from '../covariance/local-posterior.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { End } from '../posterior/found.ts';
 import type { OtherIntervals } from '../posterior/posterior.ts';

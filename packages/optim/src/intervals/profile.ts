@@ -52,8 +52,8 @@ export async function profileOf(
     inverse,
     rises,
     standardErrors,
-    together,
-  }: Pick<Uncertainty, 'deviations' | 'inverse' | 'rises' | 'standardErrors' | 'together'>,
+    effectiveVariance,
+  }: Pick<Uncertainty, 'deviations' | 'inverse' | 'rises' | 'standardErrors' | 'effectiveVariance'>,
   along: readonly number[] = [...standardErrors.keys()],
 ): Promise<Profile> {
   const { unknowns, objective, controls } = plan;
@@ -62,7 +62,7 @@ export async function profileOf(
   const scales = unknowns.scales();
   const { journal = noJournal } = controls;
   const { weight } = objective.residuals!;
-  const lossUnit = together / weight;
+  const lossUnit = effectiveVariance / weight;
   const priors = priorSquares(unknowns, at);
   const end = { x: at, loss: observed + lossUnit * priors.sum };
   // The search weighed priors by the residuals; where their variance is larger, priors would move the estimate, which stays.

@@ -1,13 +1,13 @@
 import type { AnyCheck, Check } from '../posterior/check.ts';
-import { short } from '../posterior/sentences.ts';
+import { twoDigits } from '../posterior/sentences.ts';
 import type { Estimate } from '../result.ts';
 import type { SharedErrorOfGiven } from './given-errors.ts';
 
 /** What the checks of recordings that were estimated together examine. */
 export interface JointPosterior {
-  /** Names of the shared parameters; `held`: which of them are at an end of their range; `errors`: how sure they are. */
+  /** Names of the shared parameters; `atBounds`: which of them are at an end of their range; `errors`: how sure they are. */
   readonly names: readonly string[];
-  readonly held: readonly boolean[];
+  readonly atBounds: readonly boolean[];
   readonly errors: readonly SharedErrorOfGiven[];
   readonly recordings: readonly { readonly name: string; readonly estimate: Pick<Estimate, 'verdict'> }[];
 }
@@ -22,8 +22,8 @@ const atRangeEnd: Check<JointPosterior> = {
   rank: 10,
   isCritical: true,
   needs: [],
-  find: ({ names, held }) => {
-    const at = names.filter((_, i) => held[i]);
+  find: ({ names, atBounds }) => {
+    const at = names.filter((_, i) => atBounds[i]);
     if (at.length === 0) return [];
     const note = `${at.join(', ')} ${at.length > 1 ? 'are at the ends of their ranges' : 'is at an end of its range'}: the range determines ${at.length > 1 ? 'them' : 'it'}, not the recordings.`;
     return [{ unknowns: at, note }];
@@ -61,7 +61,7 @@ const tolerance: Check<JointPosterior> = {
           ? [
               {
                 unknowns: [names[i]],
-                note: `Most of the standard error of ${names[i]} comes from the tolerance of ${given}: ${short(part)} of ${short(standardError)}. A more exact value of ${given} makes it smaller.`,
+                note: `Most of the standard error of ${names[i]} comes from the tolerance of ${given}: ${twoDigits(part)} of ${twoDigits(standardError)}. A more exact value of ${given} makes it smaller.`,
               },
             ]
           : [],

@@ -154,9 +154,9 @@ export class Member {
     const slopes = this.#unknowns.derivatives(this.#at(shared));
     return this.#places.map((k) => slopes[k]);
   }
-  heldOf(shared: readonly number[]): boolean[] {
-    const held = this.#unknowns.held(this.#at(shared));
-    return this.#places.map((k) => held[k] !== 0);
+  atBoundsOf(shared: readonly number[]): boolean[] {
+    const atBounds = this.#unknowns.activeBounds(this.#at(shared));
+    return this.#places.map((k) => atBounds[k] !== 0);
   }
   unitOf(name: string): string {
     return this.#unknowns.blocks.find((block) => block.name === name)!.unit;
@@ -173,7 +173,7 @@ export class Member {
   /**
    * Moves the recording's own unknowns close to their optimum at the given shared ones, in at most `OWN_STEPS` steps.
    */
-  async settle(shared: readonly number[], step?: readonly number[]): Promise<void> {
+  async optimiseOwn(shared: readonly number[], step?: readonly number[]): Promise<void> {
     const start = this.#at(shared);
     const moved = start.slice();
     this.#own.forEach((k, i) => {
@@ -262,7 +262,7 @@ export class Member {
   }
 
   /** Estimates the recording's own unknowns from their present values, with the shared ones fixed. */
-  rest(shared: readonly number[]): Promise<Estimate> {
+  estimateOwn(shared: readonly number[]): Promise<Estimate> {
     return estimate(this.#fixed(shared, false), this.#controls);
   }
 

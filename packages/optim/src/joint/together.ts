@@ -107,7 +107,7 @@ export async function estimateTogether(
     const first = members[0].shared;
     let at = first.map((_, i): number => upperMedian(members.map(({ shared }) => shared[i])));
     for (const [k, member] of members.entries()) {
-      await member.settle(at);
+      await member.optimiseOwn(at);
       if (member.loss > MUCH_WORSE * alone[k].loss) await member.restart(at);
     }
     const search = new Search(members, at);
@@ -115,7 +115,7 @@ export async function estimateTogether(
     at = search.shared;
     const rest: TogetherEstimate['recordings'][number][] = [];
     for (const [k, member] of members.entries())
-      rest.push({ name: recordings[k].name, estimate: await member.rest(at) });
+      rest.push({ name: recordings[k].name, estimate: await member.estimateOwn(at) });
     const values = members[0].valuesOf(at);
     const systems = members.map((member) => member.system);
     const slopes = members[0].slopesOf(at);
@@ -123,7 +123,7 @@ export async function estimateTogether(
     for (const member of members) givens.push(...(await member.withGiven()));
     const errors = withGiven(sharedErrors(systems, slopes), errorsOfGiven(systems, slopes, givens));
     const names = options.shared;
-    const findings = findingsOf({ names, held: members[0].heldOf(at), errors, recordings: rest }, CHECKS);
+    const findings = findingsOf({ names, atBounds: members[0].atBoundsOf(at), errors, recordings: rest }, CHECKS);
     return {
       shared: Object.fromEntries(
         names.map((name, i): [string, SharedEstimate] => {
@@ -232,7 +232,7 @@ class Search {
     );
     const trial = this.shared.map((x, i) => Math.min(Math.max(x + step[i], limits.low[i]), limits.high[i]));
     const before = members.map((member) => member.state);
-    for (const [k, member] of members.entries()) await member.settle(trial, own[k]);
+    for (const [k, member] of members.entries()) await member.optimiseOwn(trial, own[k]);
     const found = misfit(members);
     if (found < this.#misfit) {
       // A difference of logarithms: a relative gain.

@@ -7,7 +7,7 @@ export interface Background {
   /**
    * Variance of the sum of a block of neighbouring residuals, relative to that of as many independent ones; at least 1.
    */
-  readonly together: number;
+  readonly correlationFactor: number;
   /** Degrees of freedom of the estimate `together`. */
   readonly freedom: number;
 }
@@ -54,10 +54,10 @@ export function backgroundOf(parts: readonly StillResiduals[]): Background | nul
   if (!(variance > 0)) return null;
   const measured = BLOCKS.flatMap((size) => [blockSums(parts, size, false), blockSums(parts, size, true)])
     .filter((sums) => sums.length >= MIN_BLOCKS)
-    .map((sums) => ({ together: varianceOf(sums) / variance, freedom: EFFICIENCY * sums.length }));
+    .map((sums) => ({ correlationFactor: varianceOf(sums) / variance, freedom: EFFICIENCY * sums.length }));
   if (measured.length === 0) return null;
-  const most = measured.reduce((a, b) => (b.together > a.together ? b : a));
-  return { variance, together: Math.max(1, most.together), freedom: most.freedom };
+  const most = measured.reduce((a, b) => (b.correlationFactor > a.correlationFactor ? b : a));
+  return { variance, correlationFactor: Math.max(1, most.correlationFactor), freedom: most.freedom };
 }
 
 /** Measures the correlation over frames of the background's noise, by medians too; null if there are too few values. */
@@ -103,12 +103,12 @@ function blockSums(parts: readonly StillResiduals[], size: number, overComponent
   const found: number[] = [];
   for (const { frames, elements, values } of parts) {
     const components = values / elements;
-    const together = overComponents ? components : 1;
+    const correlationFactor = overComponents ? components : 1;
     frames.forEach((frame, f) => {
       for (let start = (f % every) * size; start < elements; start += every * size)
-        for (let first = 0; first < components; first += together) {
+        for (let first = 0; first < components; first += correlationFactor) {
           let [sum, held] = [0, 0];
-          for (let c = first; c < first + together; c++)
+          for (let c = first; c < first + correlationFactor; c++)
             for (let k = c * elements + start; k < c * elements + Math.min(elements, start + size); k++) {
               if (Number.isNaN(frame[k])) continue;
               sum += frame[k];

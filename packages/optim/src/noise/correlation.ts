@@ -45,18 +45,18 @@ export function correlationOf(
   const lags = lagsOf(scores.length, q);
   const pairs = pairsOf(shares, lags, q);
   const seen = autocovariances(whitened, lags);
-  const { alike, first } = likeliest(seen, expectations(shares, pairs, q), freedom);
+  const { correlations, first } = likeliest(seen, expectations(shares, pairs, q), freedom);
   if (!(first > 0)) return { ...alone, measured: scores.length };
   // Correlated stretches carry as little information about the variance as about the unknowns.
-  const effective = freedom / (1 + 2 * alike.slice(1).reduce((sum, r) => sum + r, 0));
+  const effective = freedom / (1 + 2 * correlations.slice(1).reduce((sum, r) => sum + r, 0));
   const together = (first / variance) * (studentFactor(Math.max(effective, 2)) / 1.96) ** 2;
   const spread = new Float64Array(q * q);
-  alike.forEach((r, l) => add(spread, pairs[l].all, r * together));
+  correlations.forEach((r, l) => add(spread, pairs[l].all, r * together));
   const floored = atLeast(spread, MIN_SPREAD * together);
   return {
     spread: floored,
     perIndependent: Math.max(1, trace(floored, q) / q),
-    lag: alike.filter((r) => r > 0.05).length - 1,
+    lag: correlations.filter((r) => r > 0.05).length - 1,
     measured: scores.length,
   };
 }
@@ -189,7 +189,7 @@ function likeliest(
   seen: readonly number[],
   expected: readonly (readonly number[])[],
   freedom: number,
-): { alike: number[]; first: number } {
+): { correlations: number[]; first: number } {
   const lags = seen.length - 1;
   const of = (lasting: number, staying: number): number[] =>
     Array.from({ length: lags + 1 }, (_, l) => (l === 0 ? 1 : lasting * staying ** l));
@@ -205,7 +205,7 @@ function likeliest(
     return whole > 0 ? squares * freedom + 2 * constants : Number.POSITIVE_INFINITY;
   };
   let best = {
-    alike: [1],
+    correlations: [1],
     cost: cost(
       0,
       expected.map(() => 0),
@@ -220,10 +220,10 @@ function likeliest(
     for (const lasting of LASTING)
       for (const { staying, effects } of decays) {
         const own = cost(lasting, effects, lasting === 1 ? 1 : 2);
-        if (own < best.cost) best = { alike: of(lasting, staying), cost: own };
+        if (own < best.cost) best = { correlations: of(lasting, staying), cost: own };
       }
   }
-  return { alike: best.alike, first: seen[0] / sumOfProducts(best.alike, expected[0]) };
+  return { correlations: best.correlations, first: seen[0] / sumOfProducts(best.correlations, expected[0]) };
 }
 
 /** 97.5 % quantile of Student's t distribution. Source: Abramowitz and Stegun, 26.7.5. */

@@ -23,7 +23,7 @@ const NO_NOISE = 0.3;
 /**
  * Ratio of the variance over time to the variance over space above which a target of unknown noise counts as changing.
  */
-const NEXT_TO_NOTHING = 0.01;
+const NEGLIGIBLE = 0.01;
 
 /** Model output compared with an observation, in each compared frame, times root weights: [frame][value]. */
 export type Shown = readonly Float64Array[];
@@ -62,7 +62,7 @@ export function fitOf(p: PreparedObservation, start: Shown | null, end: Shown): 
   const residual = target.map((seen, f) => squaresBetween(seen, end[f]));
   const variation = target.reduce((sum, seen) => sum + squaresBetween(seen, still), 0);
   const around = target.reduce((sum, seen) => sum + squaresBetween(seen, means), 0);
-  const isMoving = noise === null ? variation > NEXT_TO_NOTHING * around : variation - own > NO_NOISE * variation;
+  const isMoving = noise === null ? variation > NEGLIGIBLE * around : variation - own > NO_NOISE * variation;
   const off = residual.reduce((sum, squares) => sum + squares, 0);
   // With a camera that follows the motion, little changes over time, and there is more to explain than those changes.
   const shares = [around, ...(isMoving ? [variation] : [])]

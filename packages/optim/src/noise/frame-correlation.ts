@@ -20,31 +20,31 @@ const MAX_CORRELATION = 0.99;
 export function frameCorrelation(parts: readonly (readonly Float32Array[])[]): FrameCorrelation | null {
   const byLag = [1];
   for (let l = 1; l <= MAX_LAGS; l++) {
-    const { together, own, count } = crossProducts(parts, l);
-    if (l === 1 && !(count >= 1 && own > 0)) return null;
-    const r = together / own;
+    const { laggedProducts, squares, count } = crossProducts(parts, l);
+    if (l === 1 && !(count >= 1 && squares > 0)) return null;
+    const r = laggedProducts / squares;
     if (!(r > 2 / Math.sqrt(count) && r > MIN_CORRELATION)) break;
     byLag.push(Math.min(r, MAX_CORRELATION));
   }
   return { byLag, isFitted: true };
 }
 
-/** Sums of r_f r_(f+l) over frames f (`together`), of r_f^2 (`own`), and the number of products, at lag l. */
+/** Sums of r_f r_(f+l) over frames f (`laggedProducts`), of r_f^2 (`squares`), and the number of products, at lag l. */
 function crossProducts(
   parts: readonly (readonly Float32Array[])[],
   l: number,
-): Readonly<Record<'together' | 'own' | 'count', number>> {
-  let [together, own, count] = [0, 0, 0];
+): Readonly<Record<'laggedProducts' | 'squares' | 'count', number>> {
+  let [laggedProducts, squares, count] = [0, 0, 0];
   for (const frames of parts)
     for (let f = 0; f + l < frames.length; f++) {
       const [a, b] = [frames[f], frames[f + l]];
       for (let k = 0; k < a.length; k++) {
         const product = a[k] * b[k];
         if (Number.isNaN(product)) continue;
-        together += product;
-        own += (a[k] * a[k] + b[k] * b[k]) / 2;
+        laggedProducts += product;
+        squares += (a[k] * a[k] + b[k] * b[k]) / 2;
         count++;
       }
     }
-  return { together, own, count };
+  return { laggedProducts, squares, count };
 }

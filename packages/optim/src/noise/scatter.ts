@@ -42,20 +42,20 @@ export function poolOf(all: readonly Pooled[]): Pooled {
  * Estimates the scatter of a direction. If all values depend on unknowns, it is the larger of two estimates, since a
  * misfit widens one and the fit narrows the other. Undefined with too few frames.
  *
- * @param alike correlation of residuals over frames.
+ * @param correlation correlation of residuals over frames.
  * @param scores score of the direction in each frame; `squares`: its squared length in each frame.
  * @param variance variance of a residual.
  */
 export function scatterOf(
-  alike: FrameCorrelation | null,
+  correlation: FrameCorrelation | null,
   scores: Float64Array,
   squares: Float64Array,
   variance: number,
 ): Scatter | undefined {
-  if (alike && !alike.isFitted) return scatterBy(alike.byLag, scores, squares);
+  if (correlation && !correlation.isFitted) return scatterBy(correlation.byLag, scores, squares);
   const own = scatterAlone(scores, squares, variance);
-  if (!alike || !own) return own;
-  const both = scatterBy(unfitted(alike.byLag, scores.length), scores, squares);
+  if (!correlation || !own) return own;
+  const both = scatterBy(unfitted(correlation.byLag, scores.length), scores, squares);
   if (both.freedom === 0) return undefined;
   const larger = own.variance * own.scatter > both.variance * both.scatter ? own : both;
   return { ...larger, freedom: Math.max(MIN_FREEDOM, Math.min(own.freedom, both.freedom)) };
@@ -66,7 +66,7 @@ export function scatterOf(
  * residuals that depend on no unknown, so that a misfit of the motion does not widen it. c_0 comes from differences of
  * scores between frames, which exclude slow changes.
  */
-function scatterBy(alike: readonly number[], scores: Float64Array, squares: Float64Array): Scatter {
+function scatterBy(correlation: readonly number[], scores: Float64Array, squares: Float64Array): Scatter {
   const roots = squares.map((square) => Math.sqrt(Math.max(0, square)));
   const largest = roots.reduce((most, root) => Math.max(most, root), 0);
   let [weight, weights, sum, variance] = [0, 0, 0, 0];
@@ -78,13 +78,13 @@ function scatterBy(alike: readonly number[], scores: Float64Array, squares: Floa
       weights += both * both;
       sum += both * (scores[f] / roots[f] - scores[g] / roots[g]) ** 2;
     }
-    for (let l = 0; l < alike.length && f + l < scores.length; l++)
-      variance += (l === 0 ? 1 : 2) * alike[l] * roots[f] * roots[f + l];
+    for (let l = 0; l < correlation.length && f + l < scores.length; l++)
+      variance += (l === 0 ? 1 : 2) * correlation[l] * roots[f] * roots[f + l];
   }
   // Differences of neighbours hold two scores each.
   const freedom = weights > 0 ? (2 / 3) * (weight ** 2 / weights) : 0;
   if (!(freedom > MIN_FREEDOM)) return { variance, scatter: 0, freedom: 0 };
-  return { variance, scatter: sum / (2 * (1 - (alike[1] ?? 0)) * weight), freedom };
+  return { variance, scatter: sum / (2 * (1 - (correlation[1] ?? 0)) * weight), freedom };
 }
 
 /**

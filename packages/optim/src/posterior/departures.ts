@@ -18,8 +18,8 @@ export interface Candidate {
   readonly observation: number | null;
   /** Index of the unknown, component or frame that it concerns; null for none. */
   readonly which: number | null;
-  /** Indices of its directions among the {@link Course}s. */
-  readonly courses: readonly number[];
+  /** Indices of its directions among the {@link ResidualDirection}s. */
+  readonly directions: readonly number[];
 }
 
 /** A detected departure: a systematic difference between film and model. */
@@ -30,24 +30,24 @@ export interface Departure extends Candidate {
   readonly chance: number;
   /** Share of the sum of squared residuals that it explains, 0 to 1. */
   readonly explained: number;
-  /** Second moments of the bias that it causes in the unknowns' coordinates, row by row: see {@link implications}. */
-  readonly implied: Float64Array;
+  /** Second moments of the bias that it causes in the unknowns' coordinates, row by row: see {@link biasMomentsAlong}. */
+  readonly biasMoments: Float64Array;
 }
 
 export interface Departures {
   /** Significant departures, in the order in which they were found. */
   readonly found: readonly Departure[];
   /** Second moments of the bias that all of them cause in the unknowns' coordinates, row by row. */
-  readonly implied: Float64Array;
+  readonly biasMoments: Float64Array;
   /** Variances of the unknowns' coordinates from noise alone, with given quantities held fixed; 0 where unknown. */
-  readonly byNoise: Float64Array;
+  readonly noiseVariances: Float64Array;
   /**
    * Variance of a residual from noise alone along the unknowns' directions, times the number of residuals that carry
    * the information of one independent one; 0 if unknown.
    */
   readonly noise: number;
   /** Ratio of the scatter of residuals along the unknowns' directions to the noise; 1 if it is not significant. */
-  readonly wider: number;
+  readonly excessScatter: number;
   /** Effects of a wrong clock and of a small drag on the unknowns, and what of them would be seen. */
   readonly effects: readonly Effect[];
 }
@@ -56,7 +56,7 @@ export interface Departures {
 export interface Effect {
   readonly kind: 'clock' | 'drag';
   /** Shift of the unknowns' coordinates by an error of size 1. */
-  readonly moved: Float64Array;
+  readonly shift: Float64Array;
   /** Length of the residuals that an error of size 1 leaves once the unknowns are fitted, over that of the noise. */
-  readonly left: number;
+  readonly residualLength: number;
 }

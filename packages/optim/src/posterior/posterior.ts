@@ -125,7 +125,7 @@ export interface Posterior {
    * For each unknown, the share of the output's change that its derivatives do not predict; null if it was not
    * measured. Empty without `uncertainty`.
    */
-  readonly unexplained: readonly (number | null)[];
+  readonly mispredicted: readonly (number | null)[];
   /** Rounding noise of the derivatives; null if it was not measured. */
   readonly precision: Precision | null;
   readonly smoothBeginning: SmoothBeginning | null;
@@ -158,7 +158,7 @@ export const POSTERIOR: Readonly<Record<keyof Posterior, true>> = {
   withoutErrors: true,
   lossUnit: true,
   departures: true,
-  unexplained: true,
+  mispredicted: true,
   precision: true,
   smoothBeginning: true,
   profileByValues: true,

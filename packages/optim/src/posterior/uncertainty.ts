@@ -20,12 +20,12 @@ export interface ClockError {
   /** Relative standard deviation of the given rate. */
   readonly tolerance: number;
   /** Relative deviation from the given rate that tolerance and film together indicate, and its standard error. */
-  readonly off: number;
+  readonly deviation: number;
   readonly standardError: number;
   /** Difference between given rate and that of the film alone, in the standard deviations that it has if both are right. */
   readonly contradiction: number;
   /** Standard deviations of the unknowns' coordinates that it causes, with the signs they have together. */
-  readonly moved: Float64Array;
+  readonly shifts: Float64Array;
 }
 
 export interface Uncertainty {
@@ -47,11 +47,11 @@ export interface Uncertainty {
   /** Covariance of the coordinates along determined directions, row by row. */
   readonly covariance: Float64Array;
   /** Remaining Gauss-Newton step to the minimum in each coordinate, since an exact fit ends the search early. */
-  readonly left: Float64Array;
+  readonly remainingStep: Float64Array;
   /** A^-1, row by row: the covariance of the coordinates if residuals were independent. */
   readonly inverse: Float64Array;
   /** v: the variance of a residual times the number of residuals that carry the information of one independent one. */
-  readonly together: number;
+  readonly effectiveVariance: number;
   /** J^T r and J^T J of each stretch (frame or part of one), without the pull of priors and ranges. */
   readonly free: Stretches;
   /**

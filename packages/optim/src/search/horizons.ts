@@ -35,7 +35,7 @@ const MIN_FRAMES = 2;
 /** Maximum ratio of a horizon's length to that of the previous one. */
 const MAX_GROWTH = 2;
 /** Ratio of a later frame's residuals to those of the fitted frames up to which the estimate predicts that frame. */
-const FORETOLD = 3;
+const PREDICTED = 3;
 /** Maximum iterations and tolerance in all horizons but the last: they only provide a start for it. */
 const SHORTER = { iterations: 25, tolerance: 1e-4 } as const;
 
@@ -76,7 +76,7 @@ export function grown(residuals: readonly (number | null)[], fitted: number, noi
   const own = residuals.slice(0, fitted).filter((r) => r !== null);
   const typical = Math.sqrt(own.reduce((sum, r) => sum + r * r, 0) / Math.max(1, own.length));
   // A diverged run has NaN residuals, and predicts nothing.
-  const off = residuals.findIndex((r, f) => f >= fitted && r !== null && !(r <= FORETOLD * Math.max(typical, noise)));
+  const off = residuals.findIndex((r, f) => f >= fitted && r !== null && !(r <= PREDICTED * Math.max(typical, noise)));
   const next = (off < 0 ? frames : off) + least;
   return Math.min(frames, next, Math.max(fitted + least, MAX_GROWTH * fitted));
 }

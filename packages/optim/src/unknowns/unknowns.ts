@@ -149,7 +149,7 @@ export class Unknowns {
   }
 
   /** For each coordinate: -1 if its value is at the lower end of its range, 1 at the upper end, else 0. */
-  held(x: ArrayLike<number>): Float64Array {
+  activeBounds(x: ArrayLike<number>): Float64Array {
     return this.#vector(({ first, range, transform, coordinate }, k) => {
       if (!range) return 0;
       const at = coordinate.toValue(x[first + k]);

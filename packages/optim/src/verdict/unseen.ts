@@ -1,5 +1,5 @@
 import type { Effect } from '../posterior/departures.ts';
-import { short } from '../posterior/sentences.ts';
+import { twoDigits } from '../posterior/sentences.ts';
 import type { Uncertainty } from '../posterior/uncertainty.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 
@@ -44,14 +44,14 @@ export function unseenErrors(
   { deviations }: Uncertainty,
   isClockTold: boolean,
 ): Unseen[] {
-  return effects.flatMap(({ kind, moved, left }): Unseen[] => {
+  return effects.flatMap(({ kind, shift, residualLength }): Unseen[] => {
     if (kind === 'clock' && isClockTold) return [];
-    const rates = names.map((_, i) => Math.abs(moved[i]) / deviations[i]);
+    const rates = names.map((_, i) => Math.abs(shift[i]) / deviations[i]);
     const most = Math.max(...rates);
     const size = SIZE[kind] / most;
-    if (!(size < EASILY[kind]) || (SHIFT / most) * left > SEEN) return [];
+    if (!(size < EASILY[kind]) || (SHIFT / most) * residualLength > SEEN) return [];
     const unknown = names[rates.indexOf(most)];
-    return [{ kind, size, unknown, note: NOTES[kind](short(100 * size), unknown) }];
+    return [{ kind, size, unknown, note: NOTES[kind](twoDigits(100 * size), unknown) }];
   });
 }
 

@@ -17,7 +17,15 @@ function found(moved: Precision['moved'], isWhole = true): Uncertainty {
   const precision = { names: ['vx'], noise: [0.8], moved, isWhole };
   const hessian = Float64Array.of(4);
   const limits = { count: 101, floor: 0, smallestShare: 1e-11, rounding: 0, departed: null, least: 0 };
-  const evidence = { squares: 1, values: 101, hessian, precision, unexplained: [], blurred: [], nuisances: null };
+  const evidence = {
+    squares: 1,
+    values: 101,
+    hessian,
+    precision,
+    mispredicted: [],
+    roundingLengths: [],
+    patternSums: null,
+  };
   return uncertaintyOf(unknowns, [0.4], { ...evidence, scores: [Float64Array.of(0)], information: [hessian] }, limits);
 }
 const moved = (step: number, hessian = 4) => ({

@@ -32,10 +32,10 @@ const alone = (
     {
       squares,
       values,
-      unexplained: [],
-      blurred: [],
+      mispredicted: [],
+      roundingLengths: [],
       precision: null,
-      nuisances: null,
+      patternSums: null,
       scores: scores.map((score) => Float64Array.from(score)),
       information: scores.map(() => Float64Array.from(hessian)),
       hessian: Float64Array.from(hessian),
@@ -76,7 +76,7 @@ describe('the uncertainty of a linear problem', () => {
     // Residuals of variance 20 / 12 and a prior of 100 balance: J^T r over the one is the distance over the other.
     const squares = 20;
     const held = alone(near(1 + 1e4), [1, 1], [4, 2, 2, 3], squares, 12, 0, [[(1e4 / 100) * (squares / 12), 0]]);
-    expect([...held.left].every((one) => Math.abs(one) < 1e-9)).toBe(true);
+    expect([...held.remainingStep].every((one) => Math.abs(one) < 1e-9)).toBe(true);
   });
 
   it('does not depend on the scales of the parameters', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Column } from '../../src/departures/direction.ts';
+import type { Column } from '../../src/departures/patterns.ts';
 import { pictureColumns } from '../../src/departures/picture-columns.ts';
 
 // Two cameras' pictures of 3 x 2 pixels in tiles of 2: each tile is full, the right one half padding.

@@ -9,9 +9,9 @@ const filmOf = (frame: () => Float32Array) => ({ ...SHAPE, frames: Array.from({ 
 const foundOf = (frame: () => Float32Array) => backgroundOf([filmOf(frame)])!;
 
 it('background noise: for white noise, sums of neighbouring values have less than 1.3 times the variance of independent ones', () => {
-  const { variance, together } = foundOf(() => white(SHAPE.values));
+  const { variance, correlationFactor } = foundOf(() => white(SHAPE.values));
   expect(variance).toBeCloseTo(1, 1);
-  expect(together).toBeLessThan(1.3);
+  expect(correlationFactor).toBeLessThan(1.3);
 });
 
 it('background noise: sums of neighbours have 4 to 6 times the variance of independent ones if blurred over five, above 2.7 times if equal in three channels', () => {
@@ -22,14 +22,14 @@ it('background noise: sums of neighbours have 4 to 6 times the variance of indep
       (_, k) => (sharp[k] + sharp[k + 1] + sharp[k + 2] + sharp[k + 3] + sharp[k + 4]) / Math.sqrt(5),
     );
   };
-  const { together } = foundOf(blurred);
-  expect(together).toBeGreaterThan(4);
-  expect(together).toBeLessThan(6);
+  const { correlationFactor } = foundOf(blurred);
+  expect(correlationFactor).toBeGreaterThan(4);
+  expect(correlationFactor).toBeLessThan(6);
   const grey = foundOf(() => {
     const own = white(SHAPE.elements);
     return Float32Array.from({ length: SHAPE.values }, (_, k) => own[k % SHAPE.elements]);
   });
-  expect(grey.together).toBeGreaterThan(2.7);
+  expect(grey.correlationFactor).toBeGreaterThan(2.7);
 });
 
 it('background noise: a constant error in a third of the values, ten times the noise, leaves the measured variance below 3.2 times the true one, and the correlation with the next frame below 0.7', () => {
@@ -37,10 +37,10 @@ it('background noise: a constant error in a third of the values, ten times the n
     k % SHAPE.elements < SHAPE.elements / 3 ? 10 : 0,
   );
   const film = filmOf(() => white(SHAPE.values).map((value, k) => value + still[k]));
-  const { variance, together } = backgroundOf([film])!;
+  const { variance, correlationFactor } = backgroundOf([film])!;
   // The median of all is that of three quarters of what is noise alone: 1.15 instead of 0.67, squared.
   expect(variance).toBeLessThan(3.2);
-  expect(together).toBeLessThan(5);
+  expect(correlationFactor).toBeLessThan(5);
   expect(stillCorrelation([film])!.byLag[1] ?? 0).toBeLessThan(0.7);
 });
 

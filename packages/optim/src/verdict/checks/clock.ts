@@ -1,6 +1,6 @@
 import type { FrameClock } from '@gradsim/core';
 import type { Check } from '../../posterior/check.ts';
-import { short, toldFrom } from '../../posterior/sentences.ts';
+import { distinctFrom, twoDigits } from '../../posterior/sentences.ts';
 import type { Subject } from '../subject.ts';
 
 /** Difference between the given rate and the film's, in its standard deviations, above which they contradict each other. */
@@ -14,11 +14,11 @@ export const againstFrameRate: Check<Subject, 'uncertainty'> = {
   needs: ['uncertainty'],
   find: ({ uncertainty: { clock } }) => {
     if (!clock || clock.contradiction < CONTRADICTS) return [];
-    const { frameRate, tolerance, off, standardError, contradiction } = clock;
-    const seen = (1 + off) * frameRate;
+    const { frameRate, tolerance, deviation, standardError, contradiction } = clock;
+    const seen = (1 + deviation) * frameRate;
     return [
       {
-        note: `The frame rate was given as ${toldFrom(frameRate, seen)} ± ${short(tolerance * frameRate)} 1/s, but with it the observations indicate ${toldFrom(seen, frameRate)} ± ${short(standardError * frameRate)} 1/s, ${contradiction.toFixed(1)} standard deviations from what is expected. Find out how many frames a second were taken; otherwise the model lacks something with the same effect. The estimates are those of the given rate.`,
+        note: `The frame rate was given as ${distinctFrom(frameRate, seen)} ± ${twoDigits(tolerance * frameRate)} 1/s, but with it the observations indicate ${distinctFrom(seen, frameRate)} ± ${twoDigits(standardError * frameRate)} 1/s, ${contradiction.toFixed(1)} standard deviations from what is expected. Find out how many frames a second were taken; otherwise the model lacks something with the same effect. The estimates are those of the given rate.`,
       },
     ];
   },
@@ -52,5 +52,5 @@ function unevenness({ frameTimes }: FrameClock): string | undefined {
   if (!frameTimes || frameTimes.length < 3) return undefined;
   const intervals = frameTimes.slice(1).map((time, k) => 1000 * (time - frameTimes[k]));
   const [shortest, longest] = [intervals.reduce((a, b) => Math.min(a, b)), intervals.reduce((a, b) => Math.max(a, b))];
-  return longest - shortest > 1e-3 * longest ? `${short(shortest)} to ${short(longest)} ms apart` : undefined;
+  return longest - shortest > 1e-3 * longest ? `${twoDigits(shortest)} to ${twoDigits(longest)} ms apart` : undefined;
 }

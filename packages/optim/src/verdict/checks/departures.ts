@@ -13,7 +13,7 @@ const MATTERS = 1.5;
  * Ratio of the scatter of residuals along the unknowns' directions to the noise, above which further model errors there
  * cannot be identified.
  */
-const MUCH_WIDER = 3;
+const MUCH_EXCESS = 3;
 /**
  * Ratio of the squared residuals that a model error explains to those that any other one explains, above which it is
  * named as the cause.
@@ -28,33 +28,33 @@ export const departure: Check<Subject, 'departures' | 'fit'> = {
   rank: 60,
   isCritical: true,
   needs: ['departures', 'fit'],
-  find: ({ unknowns, departures: { found, byNoise, wider }, fit }) => {
-    const isWider = wider > MUCH_WIDER;
-    if (found.length === 0 && !isWider) return [];
+  find: ({ unknowns, departures: { found, noiseVariances, excessScatter }, fit }) => {
+    const isExcessive = excessScatter > MUCH_EXCESS;
+    if (found.length === 0 && !isExcessive) return [];
     const fields = fit.observations.map(({ field }) => field);
     const n = unknowns.count;
     const off = unknowns.names.map((_, i) => {
-      const most = found.reduce((largest, { implied }) => Math.max(largest, implied[i * (n + 1)]), 0);
-      return byNoise[i] > 0 ? Math.sqrt(most / byNoise[i]) : 0;
+      const most = found.reduce((largest, { biasMoments }) => Math.max(largest, biasMoments[i * (n + 1)]), 0);
+      return noiseVariances[i] > 0 ? Math.sqrt(most / noiseVariances[i]) : 0;
     });
     const moved = unknowns.names.filter((_, i) => off[i] > MATTERS);
     const what = [
       ...(found.length > 0 ? [looksLike(found, unknowns, fields)] : []),
-      ...(isWider
+      ...(isExcessive
         ? [
-            `Residuals along the motion are ${Number(wider.toPrecision(2))} times as large as noise explains: something moves there that the model lacks, or the shape differs.`,
+            `Residuals along the motion are ${Number(excessScatter.toPrecision(2))} times as large as noise explains: something moves there that the model lacks, or the shape differs.`,
           ]
         : []),
       ...(moved.length > 0
         ? [
             `It may bias ${listed(moved)} by up to ${Number(Math.max(...off).toPrecision(2))} times the error from noise alone.`,
           ]
-        : found.length > 0 && !isWider
+        : found.length > 0 && !isExcessive
           ? [`It biases no unknown by more than ${MATTERS} times its error from noise alone.`]
           : []),
     ];
     const note = `The observations depart from the model by more than chance. ${what.join(' ')}`;
-    return [{ isCritical: moved.length > 0 || isWider, ...(moved.length > 0 && { unknowns: moved }), note }];
+    return [{ isCritical: moved.length > 0 || isExcessive, ...(moved.length > 0 && { unknowns: moved }), note }];
   },
 };
 

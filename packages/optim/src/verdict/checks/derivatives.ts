@@ -1,4 +1,4 @@
-import { UNEXPLAINED } from '../../covariance/linearity.ts';
+import { MOSTLY_MISPREDICTED } from '../../covariance/linearity.ts';
 import { explosionNote } from '../../descent/exploding-gradients.ts';
 import type { Check } from '../../posterior/check.ts';
 import { listed } from '../../posterior/sentences.ts';
@@ -10,8 +10,8 @@ export const falseDerivatives: Check<Subject> = {
   rank: 90,
   isCritical: true,
   needs: [],
-  find: ({ names, unexplained }) => {
-    const off = names.filter((_, i) => (unexplained[i] ?? 0) > UNEXPLAINED);
+  find: ({ names, mispredicted }) => {
+    const off = names.filter((_, i) => (mispredicted[i] ?? 0) > MOSTLY_MISPREDICTED);
     if (off.length === 0) return [];
     const note = `Derivatives with respect to ${listed(off)} do not predict what a change of one standard error does: rounding, chaos or a jump is larger.`;
     return [{ unknowns: off, note }];

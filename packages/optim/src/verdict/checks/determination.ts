@@ -1,4 +1,4 @@
-import { UNEXPLAINED } from '../../covariance/linearity.ts';
+import { MOSTLY_MISPREDICTED } from '../../covariance/linearity.ts';
 import type { Check } from '../../posterior/check.ts';
 import { listed } from '../../posterior/sentences.ts';
 import type { UndeterminedDirection } from '../../posterior/uncertainty.ts';
@@ -11,9 +11,9 @@ export const undetermined: Check<Subject, 'uncertainty'> = {
   rank: 210,
   isCritical: false,
   needs: ['uncertainty'],
-  find: ({ unknowns, names, uncertainty, unexplained }) => {
+  find: ({ unknowns, names, uncertainty, mispredicted }) => {
     const free = names.filter(
-      (_, i) => uncertainty.determinedBy[i] === 'nothing' && (unexplained[i] ?? 0) <= UNEXPLAINED,
+      (_, i) => uncertainty.determinedBy[i] === 'nothing' && (mispredicted[i] ?? 0) <= MOSTLY_MISPREDICTED,
     );
     if (free.length === 0) return [];
     const note = [directionNote(uncertainty.undetermined, free), ...reasonsFor(unknowns, free)].join(' ');

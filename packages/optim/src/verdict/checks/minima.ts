@@ -1,6 +1,6 @@
 import type { Check, Remark } from '../../posterior/check.ts';
 import type { BetterPoint } from '../../posterior/posterior.ts';
-import { listed, toldFrom } from '../../posterior/sentences.ts';
+import { distinctFrom, listed } from '../../posterior/sentences.ts';
 import type { Subject } from '../subject.ts';
 
 /** Difference of twice the log-likelihood above which the data prefer one of two minima. */
@@ -80,7 +80,7 @@ export const aboveEarlier: Check<Subject, 'search' | 'meanSquare' | 'lossUnit'> 
   find: ({ search, meanSquare, lossUnit, isExact }) => {
     const { reached } = search.options;
     if (reached === undefined || isExact || !(meanSquare - reached > AS_GOOD * lossUnit)) return [];
-    const note = `An earlier search from this start reached the loss ${toldFrom(reached, meanSquare)}; this one only ${toldFrom(meanSquare, reached)}. The two models differ, or rounding decides which minimum the search reaches.`;
+    const note = `An earlier search from this start reached the loss ${distinctFrom(reached, meanSquare)}; this one only ${distinctFrom(meanSquare, reached)}. The two models differ, or rounding decides which minimum the search reaches.`;
     return [{ note }];
   },
 };

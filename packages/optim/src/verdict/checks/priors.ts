@@ -2,9 +2,9 @@ import { clockShare } from '../../covariance/frame-rate.ts';
 import { jointShift } from '../../covariance/joint-shift.ts';
 import { largestShare, sharesOf } from '../../covariance/prior-shares.ts';
 import { FALSE_ALARMS } from '../../noise/significance.ts';
-import { priorsOff } from '../../objective/priors.ts';
+import { priorDeviations } from '../../objective/priors.ts';
 import type { Check, Remark, With } from '../../posterior/check.ts';
-import { listed, MAX_NAMED, short, toldFrom } from '../../posterior/sentences.ts';
+import { distinctFrom, listed, MAX_NAMED, twoDigits } from '../../posterior/sentences.ts';
 import type { Subject } from '../subject.ts';
 
 /**
@@ -32,13 +32,13 @@ export const againstPriors: Check<Subject> = {
     const joint = movedTogether(subject);
     if (joint) return joint.isOfGiven ? [] : [joint.remark];
     const givens = givensOf(subject);
-    return offPriors(subject).flatMap(({ name, off }) =>
+    return farPriors(subject).flatMap(({ name, deviation }) =>
       givens.has(name)
         ? []
         : [
             {
               unknowns: [name],
-              note: `The estimate of ${name} is ${Math.abs(off).toFixed(0)} standard deviations of its prior ${off > 0 ? 'above' : 'below'} the prior's mean: the prior or the model is wrong.`,
+              note: `The estimate of ${name} is ${Math.abs(deviation).toFixed(0)} standard deviations of its prior ${deviation > 0 ? 'above' : 'below'} the prior's mean: the prior or the model is wrong.`,
             },
           ],
     );
@@ -57,12 +57,12 @@ export const againstGiven: Check<Subject> = {
     const givens = givensOf(subject);
     const { unknowns, x } = subject;
     const values = unknowns.numbers(unknowns.values(x));
-    return offPriors(subject).flatMap(({ name, off }) => {
+    return farPriors(subject).flatMap(({ name, deviation }) => {
       const given = givens.get(name);
       if (!given) return [];
       const { mean, standardDeviation } = given.prior!;
       const of = given.unit ? ` ${given.unit}` : '';
-      const note = `${name} was given as ${toldFrom(mean[0], values[name])} ± ${short(standardDeviation)}${of}, but the observations indicate ${toldFrom(values[name], mean[0])}${of}, ${Math.abs(off).toFixed(0)} tolerances away. Measure it again; otherwise the model lacks something with the same effect.`;
+      const note = `${name} was given as ${distinctFrom(mean[0], values[name])} ± ${twoDigits(standardDeviation)}${of}, but the observations indicate ${distinctFrom(values[name], mean[0])}${of}, ${Math.abs(deviation).toFixed(0)} tolerances away. Measure it again; otherwise the model lacks something with the same effect.`;
       return [{ note }];
     });
   },
@@ -72,8 +72,8 @@ const givensOf = ({ unknowns }: Subject) =>
   new Map(unknowns.blocks.flatMap((block) => (block.isGiven ? [[block.name, block]] : [])));
 
 /** Unknowns and given quantities that are each too far from the means of their priors. */
-const offPriors = ({ unknowns, x }: Subject) =>
-  priorsOff(unknowns, x).filter(({ off }) => Math.abs(off) > AGAINST_PRIOR);
+const farPriors = ({ unknowns, x }: Subject) =>
+  priorDeviations(unknowns, x).filter(({ deviation }) => Math.abs(deviation) > AGAINST_PRIOR);
 
 /**
  * Finds that several unknowns deviate from their priors by amounts that are each plausible, but not together; null if
@@ -81,17 +81,21 @@ const offPriors = ({ unknowns, x }: Subject) =>
  */
 function movedTogether(subject: Subject): { readonly remark: Remark; readonly isOfGiven: boolean } | null {
   const { unknowns, x, uncertainty } = subject;
-  if (!uncertainty || offPriors(subject).length > 0) return null;
+  if (!uncertainty || farPriors(subject).length > 0) return null;
   const joint = jointShift(unknowns, x, uncertainty);
   if (!joint || (joint.chance > FALSE_ALARMS.priors && joint.largest < AGAINST_PRIOR)) return null;
-  const named = joint.shifts.filter(({ off }, k) => k === 0 || Math.abs(off) > SOME_SHIFT).slice(0, MAX_NAMED);
+  const named = joint.shifts
+    .filter(({ deviation }, k) => k === 0 || Math.abs(deviation) > SOME_SHIFT)
+    .slice(0, MAX_NAMED);
   const givens = givensOf(subject);
-  const each = named.map(({ name, off }) => `${name} by ${off > 0 ? '+' : '-'}${Math.abs(off).toFixed(1)}`);
+  const each = named.map(
+    ({ name, deviation }) => `${name} by ${deviation > 0 ? '+' : '-'}${Math.abs(deviation).toFixed(1)}`,
+  );
   return {
     isOfGiven: named.some(({ name }) => givens.has(name)),
     remark: {
       unknowns: named.map(({ name }) => name).filter((name) => !givens.has(name)),
-      note: `The observations shift several quantities from their priors at once, in standard deviations of the priors: ${each.join(', ')}. If the model and the priors are right, such shifts have a probability of ${short(joint.chance)}, and the largest is ${joint.largest.toFixed(1)} of its expected standard deviations. A prior is wrong, or the model lacks something with the same effect.`,
+      note: `The observations shift several quantities from their priors at once, in standard deviations of the priors: ${each.join(', ')}. If the model and the priors are right, such shifts have a probability of ${twoDigits(joint.chance)}, and the largest is ${joint.largest.toFixed(1)} of its expected standard deviations. A prior is wrong, or the model lacks something with the same effect.`,
     },
   };
 }
@@ -123,7 +127,7 @@ function byTolerance({ unknowns, x, uncertainty }: With<Subject, 'uncertainty'>)
       ...clockShare(uncertainty, first, slopes[first]),
     });
     if (!most || most[1] ** 2 < NAMED_VARIANCE_SHARE * error ** 2) continue;
-    const how = `${short(most[1])} of the ${short(error)}${unit ? ` ${unit}` : ''} of ${name}`;
+    const how = `${twoDigits(most[1])} of the ${twoDigits(error)}${unit ? ` ${unit}` : ''} of ${name}`;
     byGiven.set(most[0], [...(byGiven.get(most[0]) ?? []), { name, how }]);
   }
   return byGiven;

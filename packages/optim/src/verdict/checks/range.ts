@@ -1,5 +1,5 @@
 import type { Check } from '../../posterior/check.ts';
-import { listed, short } from '../../posterior/sentences.ts';
+import { listed, twoDigits } from '../../posterior/sentences.ts';
 import type { Subject } from '../subject.ts';
 
 /** Share of an unknown's range that its interval covers, 0 to 1, above which observations hardly determine it. */
@@ -12,8 +12,8 @@ export const atRangeEnd: Check<Subject> = {
   isCritical: true,
   needs: [],
   find: ({ unknowns, x }) => {
-    const held = unknowns.held(x);
-    const names = unknowns.names.filter((_, i) => held[i] !== 0);
+    const activeBounds = unknowns.activeBounds(x);
+    const names = unknowns.names.filter((_, i) => activeBounds[i] !== 0);
     if (names.length === 0) return [];
     const note = `${listed(names)} ${names.length > 1 ? 'are at the ends of their ranges' : 'is at an end of its range'}: the range determines ${names.length > 1 ? 'them' : 'it'}, not the observations.`;
     return [{ unknowns: names, note }];
@@ -48,7 +48,7 @@ export const mostOfRange: Check<Subject, 'uncertainty'> = {
       const note =
         high - low === range[1] - range[0]
           ? `The observations do not determine ${name}: its 95 % interval is all that it may be, ${range[0]} to ${range[1]}.`
-          : `The observations hardly determine ${name}: its 95 % interval is ${short(low)} to ${short(high)}, and it may only be ${range[0]} to ${range[1]}.`;
+          : `The observations hardly determine ${name}: its 95 % interval is ${twoDigits(low)} to ${twoDigits(high)}, and it may only be ${range[0]} to ${range[1]}.`;
       return [{ unknowns: [name], note }];
     }),
 };

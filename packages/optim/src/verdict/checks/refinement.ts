@@ -1,6 +1,6 @@
 import type { Check } from '../../posterior/check.ts';
 import type { Verification } from '../../posterior/posterior.ts';
-import { short, toldFrom } from '../../posterior/sentences.ts';
+import { distinctFrom, twoDigits } from '../../posterior/sentences.ts';
 import type { Subject } from '../subject.ts';
 
 /** Finds unknowns that moved by more than their standard error in the estimate with a finer discretisation. */
@@ -27,7 +27,7 @@ const refinement = (
         if (moved.length === 0) return [];
         const each = moved.map(
           ({ name, errors }) =>
-            `${name} changes from ${toldFrom(values[name], parameters[name])} to ${toldFrom(parameters[name], values[name])}, by ${short(errors)} standard errors`,
+            `${name} changes from ${distinctFrom(values[name], parameters[name])} to ${distinctFrom(parameters[name], values[name])}, by ${twoDigits(errors)} standard errors`,
         );
         return [{ unknowns: moved.map(({ name }) => name), note: `With ${finer} ${each.join('; ')}. ${remedy}.` }];
       });

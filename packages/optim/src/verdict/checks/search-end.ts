@@ -46,9 +46,9 @@ export const noMinimum: Check<Subject, 'uncertainty'> = {
   rank: 125,
   isCritical: true,
   needs: ['uncertainty'],
-  find: ({ search, isExact, names, uncertainty: { left, covariance } }) => {
+  find: ({ search, isExact, names, uncertainty: { remainingStep, covariance } }) => {
     if (search !== null || isExact) return [];
-    const away = names.filter((_, i) => Math.abs(left[i]) > Math.sqrt(covariance[i * (names.length + 1)]));
+    const away = names.filter((_, i) => Math.abs(remainingStep[i]) > Math.sqrt(covariance[i * (names.length + 1)]));
     if (away.length === 0) return [];
     const note = `The point is not at a minimum of the loss: a step towards it changes ${listed(away)} by more than a standard error. Search from there.`;
     return [{ unknowns: away, note }];

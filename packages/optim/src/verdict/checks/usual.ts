@@ -1,5 +1,5 @@
 import type { Check } from '../../posterior/check.ts';
-import { short, toldFrom } from '../../posterior/sentences.ts';
+import { distinctFrom, twoDigits } from '../../posterior/sentences.ts';
 import type { Subject } from '../subject.ts';
 
 /** Distance from the usual range, in standard errors, above which a value is questioned. */
@@ -20,7 +20,7 @@ export const unusual: Check<Subject, 'uncertainty'> = {
       const off = Math.max(low - value, value - high);
       if (!(off > FAR * error)) return [];
       const of = unit ? ` ${unit}` : '';
-      const note = `${name} is ${toldFrom(value, value < low ? low : high)} ± ${short(error)}${of}, and ${usual.of} is ${low} to ${high}${of}. ${usual.question}`;
+      const note = `${name} is ${distinctFrom(value, value < low ? low : high)} ± ${twoDigits(error)}${of}, and ${usual.of} is ${low} to ${high}${of}. ${usual.question}`;
       return [{ unknowns: [name], note }];
     });
   },

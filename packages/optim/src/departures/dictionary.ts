@@ -1,10 +1,10 @@
 import type { Candidate, DepartureKind } from '../posterior/departures.ts';
-import type { Course, Pattern } from './direction.ts';
-import type { Nuisances } from './pattern-sums.ts';
+import type { PatternSums } from './pattern-sums.ts';
+import type { Pattern, ResidualDirection } from './patterns.ts';
 
 /** Directions that are tested, beginning with those of the unknowns, and the candidates that consist of them. */
 export interface Dictionary {
-  readonly courses: readonly Course[];
+  readonly directions: readonly ResidualDirection[];
   readonly candidates: readonly Candidate[];
 }
 
@@ -22,21 +22,21 @@ const MAX_CANDIDATE_DIRECTIONS = 24;
  * without a name, too: a missing force moves objects much as a change of some unknowns does, by another amount in each
  * part of the film.
  */
-export function dictionaryOf({ unknowns: n, patterns, frames, moments, products }: Nuisances): Dictionary {
+export function dictionaryOf({ unknowns: n, patterns, frames, moments, products }: PatternSums): Dictionary {
   const count = frames.length;
-  const courses: Course[] = Array.from({ length: n }, (_, column) => ({
+  const directions: ResidualDirection[] = Array.from({ length: n }, (_, column) => ({
     column,
     times: new Float64Array(count).fill(1),
   }));
   const candidates: Candidate[] = [];
-  const course = (column: number, at: (f: number) => number): number =>
-    courses.push({ column, times: Float64Array.from({ length: count }, (_, f) => at(f)) }) - 1;
+  const direction = (column: number, at: (f: number) => number): number =>
+    directions.push({ column, times: Float64Array.from({ length: count }, (_, f) => at(f)) }) - 1;
   const candidate = (
     kind: DepartureKind,
     about: Pick<Candidate, 'observation' | 'which'>,
     own: readonly number[],
   ): void => {
-    candidates.push({ kind, ...about, courses: own });
+    candidates.push({ kind, ...about, directions: own });
   };
   const waves = Math.min(MAX_WAVES, Math.floor(count / FRAMES_A_WAVE));
   const wave =
@@ -44,11 +44,11 @@ export function dictionaryOf({ unknowns: n, patterns, frames, moments, products 
     (f: number): number =>
       Math.cos((Math.PI * k * (f + 0.5)) / count);
   const wavesOf = (column: number, most: number): number[] =>
-    Array.from({ length: Math.min(most, waves) }, (_, k) => course(column, wave(k + 1)));
+    Array.from({ length: Math.min(most, waves) }, (_, k) => direction(column, wave(k + 1)));
 
   const motions = Array.from({ length: n }, (_, i) => {
     const isSecond = secondHalf(products.map((product) => product[i * (n + patterns.length + 1)]));
-    candidate('halves', { observation: null, which: i }, [course(i, (f) => Number(isSecond[f]))]);
+    candidate('halves', { observation: null, which: i }, [direction(i, (f) => Number(isSecond[f]))]);
     return wavesOf(i, MAX_WAVES);
   });
   motions.forEach((own, which) => {
@@ -61,7 +61,7 @@ export function dictionaryOf({ unknowns: n, patterns, frames, moments, products 
   patterns.forEach(({ kind, observation, which }: Pattern, p) => {
     const column = n + p;
     const about = { observation, which };
-    const steady = course(column, () => 1);
+    const steady = direction(column, () => 1);
     if (kind === 'across') return;
     if (kind === 'down') {
       // The pattern before it is across.
@@ -73,25 +73,25 @@ export function dictionaryOf({ unknowns: n, patterns, frames, moments, products 
     if (kind === 'delay') {
       if (waves > 0) candidate('timing', about, [steady, ...wavesOf(column, MAX_WAVES)]);
       for (const from of jumpsOf(count))
-        candidate('jump', { observation, which: frames[from] }, [course(column, (f) => Number(f >= from))]);
+        candidate('jump', { observation, which: frames[from] }, [direction(column, (f) => Number(f >= from))]);
     } else if (kind === 'clock') {
       // A lag that grows with the square of time.
-      candidate('drag', about, [course(column, (f) => moments[f] / moments[count - 1])]);
+      candidate('drag', about, [direction(column, (f) => moments[f] / moments[count - 1])]);
     } else if (kind === 'gain' || kind === 'offset' || kind === 'colour') {
       if (waves > 0) candidate(kind, about, [steady, ...wavesOf(column, 2)]);
     }
   });
   const singles = (...kinds: readonly DepartureKind[]): number[] =>
     candidates
-      .filter(({ kind, courses: own }) => kinds.includes(kind) && own.length === 1)
-      .flatMap((one) => one.courses);
+      .filter(({ kind, directions: own }) => kinds.includes(kind) && own.length === 1)
+      .flatMap((one) => one.directions);
   const allOf = (kind: DepartureKind, own: readonly number[]): void => {
     if (own.length > 1 && own.length <= MAX_CANDIDATE_DIRECTIONS)
       candidate(kind, { observation: null, which: null }, own);
   };
   for (const kind of ['outline', 'texture', 'colour'] as const) allOf(kind, singles(kind));
   allOf('parts', singles('right half', 'lower half'));
-  return { courses, candidates };
+  return { directions, candidates };
 }
 
 /** Flags of the frames in the second half, split so that each half has half of the information about an unknown. */

@@ -1,12 +1,12 @@
 import { multiplyVector } from '@gradsim/numeric';
 import { inverseAlong } from '../unknowns/information.ts';
-import type { Course } from './direction.ts';
-import type { Nuisances } from './pattern-sums.ts';
+import type { PatternSums } from './pattern-sums.ts';
+import type { ResidualDirection } from './patterns.ts';
 
 /** Sums over all frames of products of directions with each other and with the residuals. */
 export interface Sums {
-  readonly nuisances: Nuisances;
-  readonly courses: readonly Course[];
+  readonly patternSums: PatternSums;
+  readonly directions: readonly ResidualDirection[];
   /** G^T G of all directions G, row by row; `slopes`: G^T r. */
   readonly products: Float64Array;
   readonly slopes: Float64Array;
@@ -19,24 +19,24 @@ export const SMALLEST_SQUARE = 1e-300;
 /** Information along a direction, relative to that of the best determined one, below which departures ignore it. */
 const SMALLEST_SHARE = 1e-9;
 
-export function sumsOf(nuisances: Nuisances, courses: readonly Course[]): Sums {
-  const { scores, products: byFrame } = nuisances;
+export function sumsOf(patternSums: PatternSums, directions: readonly ResidualDirection[]): Sums {
+  const { scores, products: byFrame } = patternSums;
   const m = scores[0].length;
-  const all = courses.length;
+  const all = directions.length;
   const products = new Float64Array(all * all);
   const slopes = new Float64Array(all);
   byFrame.forEach((product, f) => {
     for (let c = 0; c < all; c++) {
-      const { column, times } = courses[c];
+      const { column, times } = directions[c];
       const own = times[f];
       if (own === 0) continue;
       slopes[c] += own * scores[f][column];
       for (let d = 0; d <= c; d++)
-        products[c * all + d] += own * courses[d].times[f] * product[column * m + courses[d].column];
+        products[c * all + d] += own * directions[d].times[f] * product[column * m + directions[d].column];
     }
   });
   for (let c = 0; c < all; c++) for (let d = 0; d < c; d++) products[d * all + c] = products[c * all + d];
-  return { nuisances, courses, products, slopes };
+  return { patternSums, directions, products, slopes };
 }
 
 /** Gauss-Newton step along some base directions, and the inverse of their information matrix where it is determined. */
@@ -46,10 +46,14 @@ export interface Fitted {
   readonly inverse: Float64Array;
 }
 
-export function stepAlong({ products, slopes, courses }: Sums, base: readonly number[], steps: Float64Array): Fitted {
+export function stepAlong(
+  { products, slopes, directions }: Sums,
+  base: readonly number[],
+  steps: Float64Array,
+): Fitted {
   const information = Float64Array.from(
     { length: base.length ** 2 },
-    (_, at) => products[base[Math.floor(at / base.length)] * courses.length + base[at % base.length]],
+    (_, at) => products[base[Math.floor(at / base.length)] * directions.length + base[at % base.length]],
   );
   const inverse = inverseAlong(
     information,
@@ -70,12 +74,12 @@ export interface Left {
 }
 
 export function leftOf(
-  { products, slopes, courses }: Sums,
+  { products, slopes, directions }: Sums,
   own: readonly number[],
   { base, step, inverse }: Fitted,
   steps: Float64Array,
 ): Left {
-  const all = courses.length;
+  const all = directions.length;
   const k = own.length;
   const parts = own.map((c) =>
     multiplyVector(

@@ -24,7 +24,7 @@ export interface Column extends Pick<Pattern, 'kind' | 'which'> {
 }
 
 /** A direction of the residuals: a column of the Jacobian or a pattern, times a factor in each frame. */
-export interface Course {
+export interface ResidualDirection {
   /** Index of the column: unknowns first, then patterns. */
   readonly column: number;
   readonly times: Float64Array;

@@ -13,7 +13,7 @@ import type { Precision } from '../posterior/posterior.ts';
 import type { Uncertainty } from '../posterior/uncertainty.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
-import type { Evidence, Sides } from './evidence.ts';
+import type { Evidence, SecantEnds } from './evidence.ts';
 import { evidenceAt } from './evidence.ts';
 import { uncertaintyOf } from './uncertainty.ts';
 
@@ -40,13 +40,18 @@ export interface LocalPosterior {
 }
 
 /** Measures the correlation of the residuals at an estimate, and the uncertainty of the unknowns. */
-export async function posteriorAt(plan: Plan, x: Float64Array, probe: boolean, sides?: Sides): Promise<LocalPosterior> {
+export async function posteriorAt(
+  plan: Plan,
+  x: Float64Array,
+  probe: boolean,
+  secantEnds?: SecantEnds,
+): Promise<LocalPosterior> {
   const { unknowns, objective, controls } = plan;
-  const evidence = await evidenceAt(plan, x, probe, sides);
+  const evidence = await evidenceAt(plan, x, probe, secantEnds);
   const { precision } = controls.device;
   const departures = departuresAt(plan, evidence);
   const uncertainty = uncertaintyOf(unknowns, x, evidence, {
-    departed: departures?.implied ?? null,
+    departed: departures?.biasMoments ?? null,
     count: objective.residuals!.count,
     floor: objective.residuals!.floor(EXACTNESS[precision]),
     smallestShare: SMALLEST_SHARE[precision],
@@ -56,10 +61,10 @@ export async function posteriorAt(plan: Plan, x: Float64Array, probe: boolean, s
   return { evidence, uncertainty, departures, precision: evidence.precision };
 }
 
-function departuresAt({ unknowns, objective }: Plan, { nuisances }: Evidence): Departures | null {
+function departuresAt({ unknowns, objective }: Plan, { patternSums }: Evidence): Departures | null {
   const { leastVariance } = objective.residuals!;
-  if (nuisances === null) return null;
-  return departuresOf(nuisances, {
+  if (patternSums === null) return null;
+  return departuresOf(patternSums, {
     scales: unknowns.scales(),
     asked: unknowns.blocks.flatMap(({ first, count, isGiven }) =>
       isGiven ? [] : Array.from({ length: count }, (_, k) => first + k),
@@ -91,7 +96,7 @@ export async function reweighted(plan: Plan, found: Ends): Promise<Ends> {
 
 /** Rise of the loss that corresponds to a fall of twice the log-likelihood by 1. */
 export const lossUnitOf = ({ uncertainty }: LocalPosterior, { residuals }: Objective): number =>
-  uncertainty.together / residuals!.weight;
+  uncertainty.effectiveVariance / residuals!.weight;
 
 /**
  * Measures the model's fit to the observations at the first initial values and at the estimate.
