@@ -8,7 +8,7 @@ import type { Film } from '../film.ts';
  */
 export function clockCheck(film: Film): Check<Posterior> {
   const note = noteOn(film);
-  return { kind: 'check', rank: 80, isCritical: false, needs: [], find: () => (note === undefined ? [] : [{ note }]) };
+  return { kind: 'check', rank: 80, isCritical: false, find: () => note !== undefined && { note } };
 }
 
 function noteOn({ info, takenRate }: Film): string | undefined {

@@ -74,7 +74,6 @@ export function outlineShapeCheck(outlines: readonly (ObservedOutline | null | u
     kind: 'check',
     rank: 80,
     isCritical: true,
-    needs: [],
     fields: [outlineReach],
     find: ({ predicted }) => {
       const values = predicted[outlineReach.key];
@@ -86,13 +85,11 @@ export function outlineShapeCheck(outlines: readonly (ObservedOutline | null | u
         });
       });
       const usual = upperMedian(off);
-      if (off.length === 0 || usual <= MASKS.mostOffShape) return [];
+      if (off.length === 0 || usual <= MASKS.mostOffShape) return null;
       const pixels = (usual * rimError(meanSize(outlines))).toFixed(2);
-      return [
-        {
-          note: `The outline in the film has another shape than the model's: half of its rim is off by more than ${pixels} pixels. What moves is something else, or its mask is wrong: look at both in the report.`,
-        },
-      ];
+      return {
+        note: `The outline in the film has another shape than the model's: half of its rim is off by more than ${pixels} pixels. What moves is something else, or its mask is wrong: look at both in the report.`,
+      };
     },
   };
 }

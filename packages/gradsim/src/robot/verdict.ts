@@ -35,22 +35,16 @@ const notChecked: Check<Calibration> = {
   kind: 'not checked',
   rank: 10,
   isCritical: false,
-  needs: [],
   find: (calibration) =>
-    heldOut(calibration).length > 0
-      ? []
-      : [
-          {
-            note: 'No log is held out, so nothing checks the calibrated robot: give one that is not fitted with --hold-out FILE.',
-          },
-        ],
+    heldOut(calibration).length === 0 && {
+      note: 'No log is held out, so nothing checks the calibrated robot: give one that is not fitted with --hold-out FILE.',
+    },
 };
 
 const notExplained: Check<Calibration> = {
   kind: 'not explained',
   rank: 20,
   isCritical: true,
-  needs: [],
   find: ({ torques }) =>
     torques
       .filter(({ torque, calibrated }) => calibrated > UNEXPLAINED * torque)
@@ -63,7 +57,6 @@ const notPredicted: Check<Calibration> = {
   kind: 'not predicted',
   rank: 30,
   isCritical: true,
-  needs: [],
   find: (calibration) =>
     heldOut(calibration)
       .filter(({ torque, calibrated, leftByOwnFit = 0 }) => calibrated > Math.max(NEAR * leftByOwnFit, SMALL * torque))
@@ -76,7 +69,6 @@ const noBetter: Check<Calibration> = {
   kind: 'no better',
   rank: 40,
   isCritical: false,
-  needs: [],
   find: (calibration) =>
     heldOut(calibration)
       .filter(({ given, calibrated }) => calibrated >= given)
@@ -89,26 +81,20 @@ const delayAtEnd: Check<Calibration> = {
   kind: 'delay',
   rank: 50,
   isCritical: false,
-  needs: [],
   find: ({ delay }) =>
-    Number.isFinite(delay.standardError)
-      ? []
-      : [
-          {
-            note: `The best delay of torques, ${three(delay.estimate)} s, is the greatest that was tried: the clocks of positions and torques may differ by more (--set delay=SECONDS).`,
-          },
-        ],
+    !Number.isFinite(delay.standardError) && {
+      note: `The best delay of torques, ${three(delay.estimate)} s, is the greatest that was tried: the clocks of positions and torques may differ by more (--set delay=SECONDS).`,
+    },
 };
 
 const weak: Check<Calibration> = {
   kind: 'weak',
   rank: 60,
   isCritical: false,
-  needs: [],
   find: ({ combinations }) => {
     const below = combinations.filter(({ estimate, standardError }) => standardError > Math.abs(estimate));
-    if (below.length === 0) return [];
-    return [{ note: `Estimates below their standard error: ${below.map(({ name }) => name).join('; ')}.` }];
+    const names = below.map(({ name }) => name).join('; ');
+    return below.length > 0 && { note: `Estimates below their standard error: ${names}.` };
   },
 };
 
@@ -116,7 +102,6 @@ const armatureLost: Check<Calibration> = {
   kind: 'armature',
   rank: 70,
   isCritical: false,
-  needs: [],
   find: ({ parameters, holdsArmature }) => {
     // One that the motion does not tell from the inertia of links is in these.
     const armatures = parameters.flatMap(({ name, estimate, standardError }) =>
@@ -124,12 +109,12 @@ const armatureLost: Check<Calibration> = {
         ? [`${name.slice(ARMATURE.length)} ${three(estimate)}`]
         : [],
     );
-    if (holdsArmature || armatures.length === 0) return [];
-    return [
-      {
+    return (
+      !holdsArmature &&
+      armatures.length > 0 && {
         note: `URDF has no place for the inertia of motors: a file written with --export is without ${armatures.join(', ')} (kg m^2 or kg), so another program needs these apart from it. MJCF holds them.`,
-      },
-    ];
+      }
+    );
   },
 };
 

@@ -21,12 +21,10 @@ const atRangeEnd: Check<JointPosterior> = {
   kind: 'range',
   rank: 10,
   isCritical: true,
-  needs: [],
   find: ({ names, atBounds }) => {
     const at = names.filter((_, i) => atBounds[i]);
-    if (at.length === 0) return [];
     const note = `${at.join(', ')} ${at.length > 1 ? 'are at the ends of their ranges' : 'is at an end of its range'}: the range determines ${at.length > 1 ? 'them' : 'it'}, not the recordings.`;
-    return [{ unknowns: at, note }];
+    return at.length > 0 && { unknowns: at, note };
   },
 };
 
@@ -34,17 +32,15 @@ const untrustedRecordings: Check<JointPosterior> = {
   kind: 'unexplained',
   rank: 20,
   isCritical: true,
-  needs: [],
   find: ({ recordings }) => {
     const untrusted = recordings.filter(({ estimate: { verdict } }) => !verdict.trusted);
-    if (untrusted.length === 0) return [];
     const each = untrusted.map(({ name, estimate: { verdict } }) => `${name} (${verdict.findings[0].kind})`);
-    return [
-      {
+    return (
+      untrusted.length > 0 && {
         isCritical: untrusted.length > MAX_UNTRUSTED_SHARE * recordings.length,
         note: `${untrusted.length} of ${recordings.length} recordings are not trusted: ${each.join(', ')}.`,
-      },
-    ];
+      }
+    );
   },
 };
 
@@ -53,18 +49,16 @@ const tolerance: Check<JointPosterior> = {
   kind: 'tolerance',
   rank: 30,
   isCritical: false,
-  needs: [],
   find: ({ names, errors }) =>
     errors.flatMap(({ standardError, ofGiven }, i) =>
-      Object.entries(ofGiven).flatMap(([given, part]) =>
-        standardError !== null && Number.isFinite(standardError) && part ** 2 > MOST * standardError ** 2
-          ? [
-              {
-                unknowns: [names[i]],
-                note: `Most of the standard error of ${names[i]} comes from the tolerance of ${given}: ${twoDigits(part)} of ${twoDigits(standardError)}. A more exact value of ${given} makes it smaller.`,
-              },
-            ]
-          : [],
+      Object.entries(ofGiven).map(
+        ([given, part]) =>
+          standardError !== null &&
+          Number.isFinite(standardError) &&
+          part ** 2 > MOST * standardError ** 2 && {
+            unknowns: [names[i]],
+            note: `Most of the standard error of ${names[i]} comes from the tolerance of ${given}: ${twoDigits(part)} of ${twoDigits(standardError)}. A more exact value of ${given} makes it smaller.`,
+          },
       ),
     ),
 };

@@ -9,8 +9,7 @@ import type { Posterior } from './posterior.ts';
  *   kind: 'too heavy',
  *   rank: 80,
  *   isCritical: true,
- *   needs: ['uncertainty'],
- *   find: ({ names, values }) => (values[names.indexOf('mass')] > 2 ? [{ note: 'No scale here goes to 2 kg.' }] : []),
+ *   find: ({ names, values }) => values[names.indexOf('mass')] > 2 && { note: 'No scale here goes to 2 kg.' },
  * });
  * ```
  */

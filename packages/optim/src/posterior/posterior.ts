@@ -142,29 +142,8 @@ export interface Posterior {
 }
 
 /** Names of all properties of a posterior, which checks may need. */
-export const POSTERIOR: Readonly<Record<keyof Posterior, true>> = {
-  names: true,
-  x: true,
-  values: true,
-  loss: true,
-  parts: true,
-  meanSquare: true,
-  isExact: true,
-  search: true,
-  predicted: true,
-  fit: true,
-  counts: true,
-  uncertainty: true,
-  withoutErrors: true,
-  lossUnit: true,
-  departures: true,
-  mispredicted: true,
-  precision: true,
-  smoothBeginning: true,
-  profileByValues: true,
-  replaced: true,
-  better: true,
-  otherIntervals: true,
-  verification: true,
-  goal: true,
-};
+export const POSTERIOR: readonly (keyof Posterior)[] = [
+  ...(['names', 'x', 'values', 'loss', 'parts', 'meanSquare', 'isExact', 'search', 'predicted', 'fit'] as const),
+  ...(['counts', 'uncertainty', 'withoutErrors', 'lossUnit', 'departures', 'mispredicted', 'precision'] as const),
+  ...(['smoothBeginning', 'profileByValues', 'replaced', 'better', 'otherIntervals', 'verification', 'goal'] as const),
+];

@@ -1,6 +1,6 @@
 import { GradsimError } from '@gradsim/core';
 import type { Check } from '../posterior/check.ts';
-import { findingsOf, isTrusted } from '../posterior/check.ts';
+import { findingsOf, isTrusted, remarksOf } from '../posterior/check.ts';
 import type { Finding } from '../posterior/finding.ts';
 import type { Posterior } from '../posterior/posterior.ts';
 import type { Problem } from '../problem/problem.ts';
@@ -46,7 +46,7 @@ export function assess(problem: Problem, posterior: Posterior): Verdict {
 /** Copy of a check whose findings are never critical. */
 const informing = <Of, Needs extends keyof Of>(check: Check<Of, Needs>): Check<Of, Needs> => ({
   ...check,
-  find: (of, before) => check.find(of, before).map((remark) => ({ ...remark, isCritical: false })),
+  find: (of, before) => remarksOf(check.find(of, before)).map((remark) => ({ ...remark, isCritical: false })),
 });
 
 /** Unknowns of a problem as a posterior has them: with given quantities, if these were fitted. */

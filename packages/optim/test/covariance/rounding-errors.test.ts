@@ -1,3 +1,4 @@
+import { findingsOf } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
 import { uncertaintyOf } from '../../src/covariance/uncertainty.ts';
 import { studentFactor } from '../../src/noise/correlation.ts';
@@ -5,6 +6,7 @@ import type { Precision } from '../../src/posterior/posterior.ts';
 import type { Uncertainty } from '../../src/posterior/uncertainty.ts';
 import { Unknowns } from '../../src/unknowns/unknowns.ts';
 import { precision as check } from '../../src/verdict/checks/precision.ts';
+import type { Subject } from '../../src/verdict/subject.ts';
 import { motesModel, RUN, vx } from '../motes.ts';
 
 // One unknown with J^T J = 4 and residuals of variance 0.01: a standard error of sqrt(0.01 / 4). Moved starts have J^T r = -4 a,
@@ -54,11 +56,10 @@ describe('standard errors in single precision', () => {
 
 describe('derivatives that are mostly noise', () => {
   const precision = { names: ['vx'], noise: [0.8], moved: [], isWhole: true };
-  const remarksOn = (roundingFactors: readonly number[] | null) =>
-    check.find(
-      { precision, uncertainty: roundingFactors && { roundingFactors } } as unknown as Parameters<typeof check.find>[0],
-      [],
-    );
+  const remarksOn = (roundingFactors: readonly number[] | null) => {
+    const uncertainty = roundingFactors && { roundingFactors };
+    return findingsOf({ precision, uncertainty } as unknown as Subject, [check]);
+  };
   it('are a critical finding for rounding factors of standard errors of 3, infinity or unknown, not for 1.2', () => {
     const criticalOf = (factors: readonly number[] | null) => remarksOn(factors).map(({ isCritical }) => isCritical);
     expect(criticalOf(null)).toEqual([true]);

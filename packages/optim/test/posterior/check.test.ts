@@ -19,8 +19,8 @@ const tooLight = (least: number) =>
     find: ({ names, values, uncertainty }) => {
       const i = names.indexOf('gravity');
       const error = uncertainty.standardErrors[i];
-      if (values[i] < -least) return [];
-      return [{ unknowns: ['gravity'], note: `Gravity is ${values[i].toFixed(2)} ± ${error.toFixed(2)} m/s^2.` }];
+      const note = `Gravity is ${values[i].toFixed(2)} ± ${error.toFixed(2)} m/s^2.`;
+      return values[i] > -least && { unknowns: ['gravity'], note };
     },
   });
 
@@ -47,6 +47,7 @@ describe('a check of the option `checks`', () => {
     [[{ ...tooLight(1), rank: Number.NaN }], 'optim/wrong-type'],
     [[{ ...tooLight(1), find: undefined }], 'optim/wrong-type'],
     [[{ ...tooLight(1), needs: ['mass'] }], 'optim/unknown-choice'],
+    [[{ ...tooLight(1), needs: 'uncertainty' }], 'optim/wrong-type'],
   ])('is refused before anything runs if it is malformed (case %#)', async (checks, code) => {
     const onIteration = (): void => expect.unreachable();
     await expect(estimate(checked(checks), { device, onIteration })).rejects.toThrowCode({ code });

@@ -14,7 +14,7 @@ type Seen = readonly (ObservedOutline | null | undefined)[];
  */
 export function roundnessCheck(near: Seen, outlines: Seen): Check<Posterior> {
   const note = noteOn(near, outlines);
-  return { kind: 'check', rank: 80, isCritical: true, needs: [], find: () => (note === undefined ? [] : [{ note }]) };
+  return { kind: 'check', rank: 80, isCritical: true, find: () => note !== undefined && { note } };
 }
 
 function noteOn(near: Seen, outlines: Seen): string | undefined {

@@ -234,14 +234,9 @@ function checkOf(outlierFractions: readonly number[]): Check<Posterior> {
     kind: 'check',
     rank: 80,
     isCritical: true,
-    needs: [],
     find: () =>
-      isTooMuch
-        ? [
-            {
-              note: `In ${hidden.length} of ${outlierFractions.length} frames, among ${hidden[0]} to ${hidden[hidden.length - 1]}, something else is seen where the beam is. Look at them by \`gradsim look\`, and leave them out by \`first\` and \`last\`.`,
-            },
-          ]
-        : [],
+      isTooMuch && {
+        note: `In ${hidden.length} of ${outlierFractions.length} frames, among ${hidden[0]} to ${hidden[hidden.length - 1]}, something else is seen where the beam is. Look at them by \`gradsim look\`, and leave them out by \`first\` and \`last\`.`,
+      },
   };
 }

@@ -16,11 +16,9 @@ export const againstFrameRate: Check<Subject, 'uncertainty'> = {
     if (!clock || clock.contradiction < CONTRADICTS) return [];
     const { frameRate, tolerance, deviation, standardError, contradiction } = clock;
     const seen = (1 + deviation) * frameRate;
-    return [
-      {
-        note: `The frame rate was given as ${distinctFrom(frameRate, seen)} ± ${twoDigits(tolerance * frameRate)} 1/s, but with it the observations indicate ${distinctFrom(seen, frameRate)} ± ${twoDigits(standardError * frameRate)} 1/s, ${contradiction.toFixed(1)} standard deviations from what is expected. Find out how many frames a second were taken; otherwise the model lacks something with the same effect. The estimates are those of the given rate.`,
-      },
-    ];
+    return {
+      note: `The frame rate was given as ${distinctFrom(frameRate, seen)} ± ${twoDigits(tolerance * frameRate)} 1/s, but with it the observations indicate ${distinctFrom(seen, frameRate)} ± ${twoDigits(standardError * frameRate)} 1/s, ${contradiction.toFixed(1)} standard deviations from what is expected. Find out how many frames a second were taken; otherwise the model lacks something with the same effect. The estimates are those of the given rate.`,
+    };
   },
 };
 
@@ -35,15 +33,12 @@ export const unevenTimes: Check<Subject> = {
   kind: 'uneven times',
   rank: 0,
   isCritical: true,
-  needs: [],
   find: ({ problem }, before) => {
     const times = problem.unevenTimes ?? unevenness(problem);
     if (times === undefined || !before.some(({ kind, isCritical }) => isCritical && !NOT_OF_TIMES.has(kind))) return [];
-    return [
-      {
-        note: `Frames are at uneven times: ${times}, used as stated. If pictures were not taken at these times, that alone may cause all that follows: look at this first.`,
-      },
-    ];
+    return {
+      note: `Frames are at uneven times: ${times}, used as stated. If pictures were not taken at these times, that alone may cause all that follows: look at this first.`,
+    };
   },
 };
 

@@ -30,7 +30,7 @@ export const departure: Check<Subject, 'departures' | 'fit'> = {
   needs: ['departures', 'fit'],
   find: ({ unknowns, departures: { found, noiseVariances, excessScatter }, fit }) => {
     const isExcessive = excessScatter > MUCH_EXCESS;
-    if (found.length === 0 && !isExcessive) return [];
+    if (found.length === 0 && !isExcessive) return null;
     const fields = fit.observations.map(({ field }) => field);
     const n = unknowns.count;
     const off = unknowns.names.map((_, i) => {
@@ -54,7 +54,7 @@ export const departure: Check<Subject, 'departures' | 'fit'> = {
           : []),
     ];
     const note = `The observations depart from the model by more than chance. ${what.join(' ')}`;
-    return [{ isCritical: moved.length > 0 || isExcessive, ...(moved.length > 0 && { unknowns: moved }), note }];
+    return { isCritical: moved.length > 0 || isExcessive, ...(moved.length > 0 && { unknowns: moved }), note };
   },
 };
 

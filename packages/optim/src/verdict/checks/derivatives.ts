@@ -9,12 +9,10 @@ export const falseDerivatives: Check<Subject> = {
   kind: 'false derivatives',
   rank: 90,
   isCritical: true,
-  needs: [],
   find: ({ names, mispredicted }) => {
     const off = names.filter((_, i) => (mispredicted[i] ?? 0) > MOSTLY_MISPREDICTED);
-    if (off.length === 0) return [];
     const note = `Derivatives with respect to ${listed(off)} do not predict what a change of one standard error does: rounding, chaos or a jump is larger.`;
-    return [{ unknowns: off, note }];
+    return off.length > 0 && { unknowns: off, note };
   },
 };
 
@@ -24,12 +22,10 @@ export const falseLater: Check<Subject, 'smoothBeginning'> = {
   rank: 90,
   isCritical: false,
   needs: ['smoothBeginning'],
-  find: ({ smoothBeginning: { frames, names }, problem }) => [
-    {
-      unknowns: names,
-      note: `After frame ${frames} of ${problem.frames} derivatives with respect to ${listed(names)} do not predict what a change of one standard error does: rounding, chaos or a jump is larger. The model reproduces all frames to rounding; standard errors are those of the first ${frames} alone.`,
-    },
-  ],
+  find: ({ smoothBeginning: { frames, names }, problem }) => ({
+    unknowns: names,
+    note: `After frame ${frames} of ${problem.frames} derivatives with respect to ${listed(names)} do not predict what a change of one standard error does: rounding, chaos or a jump is larger. The model reproduces all frames to rounding; standard errors are those of the first ${frames} alone.`,
+  }),
 };
 
 /** Finds gradients that exploded; not critical, since the best point itself was evaluated without. */
@@ -38,5 +34,5 @@ export const explodingGradients: Check<Subject, 'search'> = {
   rank: 200,
   isCritical: false,
   needs: ['search'],
-  find: ({ search: { exploded } }) => (exploded ? [{ note: explosionNote(exploded) }] : []),
+  find: ({ search: { exploded } }) => exploded && { note: explosionNote(exploded) },
 };

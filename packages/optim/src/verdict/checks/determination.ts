@@ -15,9 +15,8 @@ export const undetermined: Check<Subject, 'uncertainty'> = {
     const free = names.filter(
       (_, i) => uncertainty.determinedBy[i] === 'nothing' && (mispredicted[i] ?? 0) <= MOSTLY_MISPREDICTED,
     );
-    if (free.length === 0) return [];
     const note = [directionNote(uncertainty.undetermined, free), ...reasonsFor(unknowns, free)].join(' ');
-    return [{ isCritical: free.length === names.length, unknowns: free, note }];
+    return free.length > 0 && { isCritical: free.length === names.length, unknowns: free, note };
   },
 };
 

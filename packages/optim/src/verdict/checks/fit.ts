@@ -1,5 +1,5 @@
 import { upperMedian } from '@gradsim/numeric';
-import type { Check, Remark } from '../../posterior/check.ts';
+import type { Check, Maybe, With } from '../../posterior/check.ts';
 import type { ObservationFit } from '../../posterior/fit.ts';
 import type { Subject } from '../subject.ts';
 
@@ -32,22 +32,25 @@ const residualOf = ({ residuals }: ObservationFit): number =>
 /** True if residuals are within the stated noise: if a target hardly changes, that is all there is to explain. */
 const isNoise = (fit: ObservationFit): boolean => fit.expected !== undefined && residualOf(fit) <= fit.expected;
 
+/** What a check finds in each observation. */
+const inEach =
+  (find: (observation: ObservationFit) => Maybe) =>
+  ({ fit }: With<Subject, 'fit'>): Maybe[] =>
+    fit.observations.map(find);
+
 /** Finds observations of motion that the model does not overlap at the estimate. */
 export const noOverlap: Check<Subject, 'fit'> = {
   kind: 'no overlap',
   rank: 20,
   isCritical: true,
   needs: ['fit'],
-  find: ({ fit }) =>
-    fit.observations.flatMap(({ field, overlap }) =>
-      overlap && overlap.end < NO_OVERLAP
-        ? [
-            {
-              note: `The model does not overlap with what moves in ${field}: ${percent(overlap.end)} of it is covered at the estimate${overlap.start === null ? '' : `, ${percent(overlap.start)} at the start`}. Start nearer to the truth.`,
-            },
-          ]
-        : [],
-    ),
+  find: inEach(
+    ({ field, overlap }) =>
+      overlap &&
+      overlap.end < NO_OVERLAP && {
+        note: `The model does not overlap with what moves in ${field}: ${percent(overlap.end)} of it is covered at the estimate${overlap.start === null ? '' : `, ${percent(overlap.start)} at the start`}. Start nearer to the truth.`,
+      },
+  ),
 };
 
 /** Finds observations of motion that the model did not overlap at the start, but does at the estimate. */
@@ -56,16 +59,14 @@ export const startWithoutOverlap: Check<Subject, 'fit'> = {
   rank: 250,
   isCritical: false,
   needs: ['fit'],
-  find: ({ fit }) =>
-    fit.observations.flatMap(({ field, overlap }) =>
-      overlap && overlap.start !== null && !(overlap.end < NO_OVERLAP) && overlap.start < NO_OVERLAP
-        ? [
-            {
-              note: `At the start the model overlapped with ${percent(overlap.start)} of what moves in ${field}; at the estimate with ${percent(overlap.end)}.`,
-            },
-          ]
-        : [],
-    ),
+  find: inEach(
+    ({ field, overlap }) =>
+      overlap?.start != null &&
+      !(overlap.end < NO_OVERLAP) &&
+      overlap.start < NO_OVERLAP && {
+        note: `At the start the model overlapped with ${percent(overlap.start)} of what moves in ${field}; at the estimate with ${percent(overlap.end)}.`,
+      },
+  ),
 };
 
 /** Finds observations whose changes the model does not all explain. */
@@ -74,19 +75,15 @@ export const unexplained: Check<Subject, 'fit'> = {
   rank: 30,
   isCritical: true,
   needs: ['fit'],
-  find: ({ fit }) =>
-    fit.observations
-      .filter((one) => !isNoise(one))
-      .flatMap(({ field, explained }) =>
-        explained !== null && explained < NOT_ALL_EXPLAINED
-          ? [
-              {
-                isCritical: explained < LITTLE_EXPLAINED,
-                note: `The model explains ${percent(explained)} of what changes in ${field}.`,
-              },
-            ]
-          : [],
-      ),
+  find: inEach(
+    (one) =>
+      !isNoise(one) &&
+      one.explained !== null &&
+      one.explained < NOT_ALL_EXPLAINED && {
+        isCritical: one.explained < LITTLE_EXPLAINED,
+        note: `The model explains ${percent(one.explained)} of what changes in ${one.field}.`,
+      },
+  ),
 };
 
 /** Finds observations of changes where the model never is. */
@@ -95,16 +92,13 @@ export const elsewhere: Check<Subject, 'fit'> = {
   rank: 40,
   isCritical: true,
   needs: ['fit'],
-  find: ({ fit }) =>
-    fit.observations.flatMap(({ field, elsewhere: share }) =>
-      share !== null && share > MUCH_ELSEWHERE
-        ? [
-            {
-              note: `${percent(share)} of what changes in ${field} lies where the model never is: something else moves, or the model is in the wrong place.`,
-            },
-          ]
-        : [],
-    ),
+  find: inEach(
+    ({ field, elsewhere: share }) =>
+      share !== null &&
+      share > MUCH_ELSEWHERE && {
+        note: `${percent(share)} of what changes in ${field} lies where the model never is: something else moves, or the model is in the wrong place.`,
+      },
+  ),
 };
 
 /** Finds residuals that exceed the noise measured from the target. */
@@ -113,22 +107,20 @@ export const beyondNoise: Check<Subject, 'fit'> = {
   rank: 70,
   isCritical: true,
   needs: ['fit'],
-  find: ({ fit }) =>
-    fit.observations.flatMap((one) => {
-      const { field, explained, expected, overlap, noise } = one;
-      const residual = residualOf(one);
-      const missed = 1 - (explained ?? 1);
-      const isBeyond =
-        expected === undefined && noise !== null && residual > BEYOND_NOISE * noise && missed > MISSED_BY_STATES;
-      if (!isBeyond) return [];
-      const times = noise > 0 ? `${Math.round(residual / noise)} times its noise` : 'not zero, and it has no noise';
-      return [
-        {
-          isCritical: missed > (overlap ? MISSED_BY_PICTURES : MISSED_BY_STATES),
-          note: `The residual of ${field} is ${times}: the model lacks something, or this is a false minimum.`,
-        },
-      ];
-    }),
+  find: inEach((one) => {
+    const { field, explained, expected, overlap, noise } = one;
+    if (expected !== undefined || noise === null) return null;
+    const residual = residualOf(one);
+    const missed = 1 - (explained ?? 1);
+    const times = noise > 0 ? `${Math.round(residual / noise)} times its noise` : 'not zero, and it has no noise';
+    return (
+      residual > BEYOND_NOISE * noise &&
+      missed > MISSED_BY_STATES && {
+        isCritical: missed > (overlap ? MISSED_BY_PICTURES : MISSED_BY_STATES),
+        note: `The residual of ${field} is ${times}: the model lacks something, or this is a false minimum.`,
+      }
+    );
+  }),
 };
 
 /** Finds frames whose residuals are outliers. */
@@ -137,27 +129,24 @@ export const someFrames: Check<Subject, 'fit'> = {
   rank: 50,
   isCritical: true,
   needs: ['fit'],
-  find: ({ fit }) => fit.observations.filter((one) => !isNoise(one)).flatMap(outlierFrames),
+  find: inEach((one) => {
+    const { field, frames, residuals, explained, noise } = one;
+    if (isNoise(one) || frames.length < 6) return null;
+    const squares = residuals.map((r) => r * r);
+    const typical = Math.max(upperMedian(squares), (noise ?? 0) ** 2);
+    const heavy = frames.filter((_, f) => squares[f] > HEAVY * typical);
+    const own = squares.reduce((sum, s) => (s > HEAVY * typical ? sum + s : sum), 0);
+    const all = squares.reduce((sum, s) => sum + s, 0);
+    const named = heavy.length > 6 ? `${heavy.slice(0, 6).join(', ')} and others` : heavy.join(', ');
+    return (
+      heavy.length > 0 &&
+      heavy.length <= frames.length / 3 &&
+      !(own < all / 2) && {
+        isCritical: (explained ?? 1) < 0.95,
+        note: `${percent(own / all)} of the residual of ${field} is in ${heavy.length} of ${frames.length} frames: ${named}.`,
+      }
+    );
+  }),
 };
-
-function outlierFrames({ field, frames, residuals, explained, noise }: ObservationFit): Remark[] {
-  if (frames.length < 6) return [];
-  const squares = residuals.map((r) => r * r);
-  const typical = Math.max(upperMedian(squares), (noise ?? 0) ** 2);
-  const heavy = frames.filter((_, f) => squares[f] > HEAVY * typical);
-  const [own, all] = [
-    squares.reduce((sum, s) => (s > HEAVY * typical ? sum + s : sum), 0),
-    squares.reduce((sum, s) => sum + s, 0),
-  ];
-  if (heavy.length === 0 || heavy.length > frames.length / 3 || own < all / 2) return [];
-  const named = heavy.length > 6 ? `${heavy.slice(0, 6).join(', ')} and others` : heavy.join(', ');
-  const isCritical = (explained ?? 1) < 0.95;
-  return [
-    {
-      isCritical,
-      note: `${percent(own / all)} of the residual of ${field} is in ${heavy.length} of ${frames.length} frames: ${named}.`,
-    },
-  ];
-}
 
 const percent = (share: number): string => `${Number((100 * share).toPrecision(2))} %`;

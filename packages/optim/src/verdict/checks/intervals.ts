@@ -10,7 +10,6 @@ export const replacedIntervals: Check<Subject> = {
   kind: 'intervals',
   rank: 220,
   isCritical: false,
-  needs: [],
   find: ({ names, replaced }) =>
     replaced.map(({ unknown, interval: [low, high], curvature }) => {
       const name = names[unknown];
@@ -35,20 +34,19 @@ export const otherIntervals: Check<Subject, 'uncertainty' | 'otherIntervals'> = 
   isCritical: false,
   needs: ['uncertainty', 'otherIntervals'],
   find: ({ names, values, uncertainty, otherIntervals: { by, of } }) => {
-    if (!of) return [{ note: 'There are too few frames for bootstrap intervals.' }];
+    if (!of) return { note: 'There are too few frames for bootstrap intervals.' };
     const apart = names.flatMap((name, i) => {
       const own = uncertainty.intervals[i];
       if (!own.every(Number.isFinite)) return [];
       const times = own.map((end, side) => (of[i][side] - values[i]) / (end - values[i]));
       return times.some((t) => !(t > 1 / MUCH_LONGER && t < MUCH_LONGER)) ? [{ name, own, other: of[i] }] : [];
     });
-    if (apart.length === 0) return [];
     const range = ([low, high]: readonly [number, number]): string => `${four(low)} to ${four(high)}`;
     const each = apart
       .slice(0, MAX_NAMED)
       .map(({ name, own, other }) => `${name} ${range(other)} (by the curvature ${range(own)})`);
     const note = `The 95 % intervals by ${by} differ from those by the curvature of the loss: ${each.join('; ')}.`;
-    return [{ unknowns: apart.map(({ name }) => name), note }];
+    return apart.length > 0 && { unknowns: apart.map(({ name }) => name), note };
   },
 };
 

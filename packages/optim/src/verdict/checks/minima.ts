@@ -22,10 +22,12 @@ export const rivalValue: Check<Subject, 'profileByValues'> = {
   ...ABOUT,
   needs: ['profileByValues'],
   find: ({ unknowns, profileByValues: { rival } }) => {
-    if (rival === null) return [];
+    if (rival === null) return null;
     const name = unknowns.names[unknowns.byValues!];
-    const note = `Another value of ${name}, outside its interval, fits as well: ${rival.toPrecision(4)}.`;
-    return [{ unknowns: [name], note }];
+    return {
+      unknowns: [name],
+      note: `Another value of ${name}, outside its interval, fits as well: ${rival.toPrecision(4)}.`,
+    };
   },
 };
 
@@ -33,14 +35,14 @@ export const rivalValue: Check<Subject, 'profileByValues'> = {
 export const betterThanChecked: Check<Subject, 'better'> = {
   ...ABOUT,
   needs: ['better'],
-  find: ({ unknowns, better }) => [betterPoint(unknowns, better)],
+  find: ({ unknowns, better }) => betterPoint(unknowns, better),
 };
 
 /** Finds a better point on a profile that was asked for. */
 export const betterThanProfile: Check<Subject, 'uncertainty' | 'otherIntervals'> = {
   ...ABOUT,
   needs: ['uncertainty', 'otherIntervals'],
-  find: ({ unknowns, otherIntervals: { better } }) => (better ? [betterPoint(unknowns, better)] : []),
+  find: ({ unknowns, otherIntervals: { better } }) => better && betterPoint(unknowns, better),
 };
 
 function betterPoint(unknowns: Subject['unknowns'], { values, unknown }: BetterPoint): Remark {
@@ -67,9 +69,9 @@ export const asGood: Check<Subject, 'search' | 'uncertainty' | 'lossUnit'> = {
       });
       if (apart.length === 0) continue;
       const at = apart.map((name) => `${name} ${beside[unknowns.names.indexOf(name)].toPrecision(4)}`);
-      return [{ unknowns: apart, note: `Another start reached a different minimum that fits as well: ${listed(at)}.` }];
+      return { unknowns: apart, note: `Another start reached a different minimum that fits as well: ${listed(at)}.` };
     }
-    return [];
+    return null;
   },
 };
 
@@ -81,7 +83,7 @@ export const aboveEarlier: Check<Subject, 'search' | 'meanSquare' | 'lossUnit'> 
     const { reached } = search.options;
     if (reached === undefined || isExact || !(meanSquare - reached > AS_GOOD * lossUnit)) return [];
     const note = `An earlier search from this start reached the loss ${distinctFrom(reached, meanSquare)}; this one only ${distinctFrom(meanSquare, reached)}. The two models differ, or rounding decides which minimum the search reaches.`;
-    return [{ note }];
+    return { note };
   },
 };
 
@@ -90,13 +92,9 @@ export const hopsGain: Check<Subject, 'search' | 'lossUnit'> = {
   ...ABOUT,
   needs: ['search', 'lossUnit'],
   find: (subject) =>
-    stillGains(subject)
-      ? [
-          {
-            note: 'Every hop, the last one too, found a better minimum, so a still better one is likely. Allow more `hops`.',
-          },
-        ]
-      : [],
+    stillGains(subject) && {
+      note: 'Every hop, the last one too, found a better minimum, so a still better one is likely. Allow more `hops`.',
+    },
 };
 
 const stillGains = ({ search, loss, lossUnit, isExact }: Subject): boolean => {
@@ -126,6 +124,6 @@ export const reachedAlone: Check<Subject, 'search' | 'lossUnit'> = {
     const isAlone = starts.length > 2 && sorted[1] - sorted[0] > AS_GOOD * lossUnit;
     if (!isAlone || unseen < AS_LIKELY_AS_NOT) return [];
     const note = `Only one of ${starts.length} starts reached this minimum, and together they reached ${places} different ones: a better one that no start reached is likely. Allow more \`starts\`.`;
-    return [{ note }];
+    return { note };
   },
 };

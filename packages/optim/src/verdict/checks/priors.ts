@@ -27,20 +27,16 @@ export const againstPriors: Check<Subject> = {
   kind: 'against priors',
   rank: 160,
   isCritical: true,
-  needs: [],
   find: (subject) => {
     const joint = movedTogether(subject);
-    if (joint) return joint.isOfGiven ? [] : [joint.remark];
+    if (joint) return !joint.isOfGiven && joint.remark;
     const givens = givensOf(subject);
-    return farPriors(subject).flatMap(({ name, deviation }) =>
-      givens.has(name)
-        ? []
-        : [
-            {
-              unknowns: [name],
-              note: `The estimate of ${name} is ${Math.abs(deviation).toFixed(0)} standard deviations of its prior ${deviation > 0 ? 'above' : 'below'} the prior's mean: the prior or the model is wrong.`,
-            },
-          ],
+    return farPriors(subject).map(
+      ({ name, deviation }) =>
+        !givens.has(name) && {
+          unknowns: [name],
+          note: `The estimate of ${name} is ${Math.abs(deviation).toFixed(0)} standard deviations of its prior ${deviation > 0 ? 'above' : 'below'} the prior's mean: the prior or the model is wrong.`,
+        },
     );
   },
 };
@@ -50,20 +46,19 @@ export const againstGiven: Check<Subject> = {
   kind: 'against given',
   rank: 140,
   isCritical: true,
-  needs: [],
   find: (subject) => {
     const joint = movedTogether(subject);
-    if (joint) return joint.isOfGiven ? [joint.remark] : [];
+    if (joint) return joint.isOfGiven && joint.remark;
     const givens = givensOf(subject);
     const { unknowns, x } = subject;
     const values = unknowns.numbers(unknowns.values(x));
-    return farPriors(subject).flatMap(({ name, deviation }) => {
+    return farPriors(subject).map(({ name, deviation }) => {
       const given = givens.get(name);
-      if (!given) return [];
+      if (!given) return null;
       const { mean, standardDeviation } = given.prior!;
       const of = given.unit ? ` ${given.unit}` : '';
       const note = `${name} was given as ${distinctFrom(mean[0], values[name])} ± ${twoDigits(standardDeviation)}${of}, but the observations indicate ${distinctFrom(values[name], mean[0])}${of}, ${Math.abs(deviation).toFixed(0)} tolerances away. Measure it again; otherwise the model lacks something with the same effect.`;
-      return [{ note }];
+      return { note };
     });
   },
 };
@@ -143,7 +138,7 @@ export const mostlyPriors: Check<Subject, 'uncertainty'> = {
     const { names, uncertainty } = subject;
     const named = new Set([...byTolerance(subject).values()].flat().map(({ name }) => name));
     const priors = names.filter((name, i) => uncertainty.determinedBy[i] === 'priors' && !named.has(name));
-    return priors.length > 0 ? [{ unknowns: priors, note: priorsNote(subject, priors) }] : [];
+    return priors.length > 0 && { unknowns: priors, note: priorsNote(subject, priors) };
   },
 };
 

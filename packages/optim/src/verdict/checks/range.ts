@@ -10,13 +10,11 @@ export const atRangeEnd: Check<Subject> = {
   kind: 'range',
   rank: 130,
   isCritical: true,
-  needs: [],
   find: ({ unknowns, x }) => {
     const activeBounds = unknowns.activeBounds(x);
     const names = unknowns.names.filter((_, i) => activeBounds[i] !== 0);
-    if (names.length === 0) return [];
     const note = `${listed(names)} ${names.length > 1 ? 'are at the ends of their ranges' : 'is at an end of its range'}: the range determines ${names.length > 1 ? 'them' : 'it'}, not the observations.`;
-    return [{ unknowns: names, note }];
+    return names.length > 0 && { unknowns: names, note };
   },
 };
 
@@ -27,10 +25,9 @@ export const openToRange: Check<Subject, 'profileByValues'> = {
   isCritical: true,
   needs: ['profileByValues'],
   find: ({ unknowns, profileByValues: { isOpen } }) => {
-    if (isOpen[0] === isOpen[1]) return [];
     const name = unknowns.names[unknowns.byValues!];
     const note = `The ${isOpen[0] ? 'low' : 'high'} end of the range limits ${name}, not the observations: all values from the estimate to that end fit as well.`;
-    return [{ unknowns: [name], note }];
+    return isOpen[0] !== isOpen[1] && { unknowns: [name], note };
   },
 };
 
@@ -41,14 +38,13 @@ export const mostOfRange: Check<Subject, 'uncertainty'> = {
   isCritical: false,
   needs: ['uncertainty'],
   find: ({ unknowns, uncertainty }) =>
-    unknowns.blocks.flatMap(({ name, first, isArray, isGiven, range }) => {
-      if (isArray || isGiven || !range || uncertainty.determinedBy[first] !== 'observations') return [];
+    unknowns.blocks.map(({ name, first, isArray, isGiven, range }) => {
+      if (isArray || isGiven || !range || uncertainty.determinedBy[first] !== 'observations') return null;
       const [low, high] = uncertainty.intervals[first].map((end) => Math.min(Math.max(end, range[0]), range[1]));
-      if (!(high - low > MOST_OF_RANGE * (range[1] - range[0]))) return [];
       const note =
         high - low === range[1] - range[0]
           ? `The observations do not determine ${name}: its 95 % interval is all that it may be, ${range[0]} to ${range[1]}.`
           : `The observations hardly determine ${name}: its 95 % interval is ${twoDigits(low)} to ${twoDigits(high)}, and it may only be ${range[0]} to ${range[1]}.`;
-      return [{ unknowns: [name], note }];
+      return high - low > MOST_OF_RANGE * (range[1] - range[0]) && { unknowns: [name], note };
     }),
 };

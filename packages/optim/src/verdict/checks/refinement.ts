@@ -17,19 +17,19 @@ const refinement = (
     const values = unknowns.parameters(unknowns.values(x));
     return verification
       .filter(({ refined }) => refined === kind)
-      .flatMap(({ parameters }) => {
-        if (!parameters) return [{ note: `With ${finer} the simulation fails at the estimate.` }];
+      .map(({ parameters }) => {
+        if (!parameters) return { note: `With ${finer} the simulation fails at the estimate.` };
         const moved = Object.keys(values).flatMap((name) => {
           const error = uncertainty.standardErrors[unknowns.names.indexOf(name)];
           const errors = Math.abs(parameters[name] - values[name]) / error;
           return errors > 1 ? [{ name, errors }] : [];
         });
-        if (moved.length === 0) return [];
         const each = moved.map(
           ({ name, errors }) =>
             `${name} changes from ${distinctFrom(values[name], parameters[name])} to ${distinctFrom(parameters[name], values[name])}, by ${twoDigits(errors)} standard errors`,
         );
-        return [{ unknowns: moved.map(({ name }) => name), note: `With ${finer} ${each.join('; ')}. ${remedy}.` }];
+        const note = `With ${finer} ${each.join('; ')}. ${remedy}.`;
+        return moved.length > 0 && { unknowns: moved.map(({ name }) => name), note };
       });
   },
 });

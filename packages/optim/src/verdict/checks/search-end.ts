@@ -14,8 +14,7 @@ export const interrupted: Check<Subject, 'search'> = {
   rank: 10,
   isCritical: true,
   needs: ['search'],
-  find: ({ search }) =>
-    search.stopped === 'interrupted' ? [{ note: 'The search was interrupted before it converged.' }] : [],
+  find: ({ search }) => search.stopped === 'interrupted' && { note: 'The search was interrupted before it converged.' },
 };
 
 /** Finds searches that ended at their maximum number of iterations. */
@@ -36,7 +35,7 @@ export const unfinished: Check<Subject, 'search'> = {
     const note = isCritical
       ? 'The search stopped at the maximum number of iterations while the loss was still falling: allow more `iterations`.'
       : 'The search stopped at the maximum number of iterations, though the loss had almost stopped falling.';
-    return [{ isCritical, note }];
+    return { isCritical, note };
   },
 };
 
@@ -49,8 +48,7 @@ export const noMinimum: Check<Subject, 'uncertainty'> = {
   find: ({ search, isExact, names, uncertainty: { remainingStep, covariance } }) => {
     if (search !== null || isExact) return [];
     const away = names.filter((_, i) => Math.abs(remainingStep[i]) > Math.sqrt(covariance[i * (names.length + 1)]));
-    if (away.length === 0) return [];
     const note = `The point is not at a minimum of the loss: a step towards it changes ${listed(away)} by more than a standard error. Search from there.`;
-    return [{ unknowns: away, note }];
+    return away.length > 0 && { unknowns: away, note };
   },
 };

@@ -14,7 +14,7 @@ export const noStandardErrors: Check<Subject, 'withoutErrors'> = {
   isCritical: true,
   needs: ['withoutErrors'],
   find: ({ withoutErrors: { reason, isAvailable }, search, names }) =>
-    search?.stopped === 'interrupted' ? [] : [{ isCritical: isAvailable && names.length <= FEW_WORLDS, note: reason }],
+    search?.stopped !== 'interrupted' && { isCritical: isAvailable && names.length <= FEW_WORLDS, note: reason },
 };
 
 /** Says that standard errors assume independent residuals. */
@@ -24,11 +24,7 @@ export const correlationNotMeasured: Check<Subject, 'uncertainty'> = {
   isCritical: false,
   needs: ['uncertainty'],
   find: ({ uncertainty: { residuals } }) =>
-    residuals.measured === null
-      ? [
-          {
-            note: 'There are too few frames and values to measure the correlation of residuals. Standard errors assume that residuals are independent, and are too small if they are not.',
-          },
-        ]
-      : [],
+    residuals.measured === null && {
+      note: 'There are too few frames and values to measure the correlation of residuals. Standard errors assume that residuals are independent, and are too small if they are not.',
+    },
 };

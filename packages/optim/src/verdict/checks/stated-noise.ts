@@ -28,9 +28,9 @@ export const beyondStatedNoise: Check<Subject, 'fit'> = {
   isCritical: true,
   needs: ['fit'],
   find: ({ fit: { observations }, counts, uncertainty }) =>
-    observations.flatMap((fit, k) => {
+    observations.map((fit, k) => {
       const { field, expected, residuals, isLeast } = fit;
-      if (expected === undefined || residuals.length === 0) return [];
+      if (expected === undefined || residuals.length === 0) return null;
       const squares = residuals.map((r) => (r / expected) ** 2);
       const times = Math.sqrt(mean(squares));
       const perIndependent = uncertainty?.residuals.perIndependent ?? 1;
@@ -38,9 +38,8 @@ export const beyondStatedNoise: Check<Subject, 'fit'> = {
         times > BEYOND_DOUBT ||
         // A stated lower bound may be exceeded.
         (!isLeast && times > 1 + TOLERANCE && chanceOf(squares, counts[k], perIndependent) < FALSE_ALARMS.noise);
-      if (!isSeen) return [];
       const note = `The residual of ${field} is ${Number(times.toPrecision(3))} times the given noise${mostIn(fit, squares)}: the model lacks something, this is a false minimum, or the noise is larger.`;
-      return [{ note }];
+      return isSeen && { note };
     }),
 };
 

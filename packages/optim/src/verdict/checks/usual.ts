@@ -13,15 +13,14 @@ export const unusual: Check<Subject, 'uncertainty'> = {
   needs: ['uncertainty'],
   find: ({ unknowns, x, uncertainty }) => {
     const values = unknowns.numbers(unknowns.values(x));
-    return unknowns.blocks.flatMap(({ name, first, unit, usual }) => {
-      if (!usual) return [];
+    return unknowns.blocks.map(({ name, first, unit, usual }) => {
+      if (!usual) return null;
       const [value, error] = [values[name], uncertainty.standardErrors[first]];
       const [low, high] = usual.range;
       const off = Math.max(low - value, value - high);
-      if (!(off > FAR * error)) return [];
       const of = unit ? ` ${unit}` : '';
       const note = `${name} is ${distinctFrom(value, value < low ? low : high)} ± ${twoDigits(error)}${of}, and ${usual.of} is ${low} to ${high}${of}. ${usual.question}`;
-      return [{ unknowns: [name], note }];
+      return off > FAR * error && { unknowns: [name], note };
     });
   },
 };
