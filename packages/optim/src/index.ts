@@ -25,7 +25,7 @@ export type { Applied, AppliedAsync, OperationOptions } from './operation/operat
 export { createOperation, Operation } from './operation/operation.ts';
 export type { OutputSpec } from './operation/ports.ts';
 export type { Journal } from './plan/journal.ts';
-export type { AnyCheck, Check, Remark, With } from './posterior/check.ts';
+export type { AnyCheck, Check, Maybe, Remark, With } from './posterior/check.ts';
 export { findingsOf, isTrusted } from './posterior/check.ts';
 export { defineCheck } from './posterior/define-check.ts';
 export type { Departure, Departures } from './posterior/departures.ts';

@@ -156,7 +156,7 @@ async function posteriorOf(prepared: Prepared, found: Ends, isSearched: boolean)
     departures: local?.departures ?? null,
     mispredicted: local?.evidence.mispredicted ?? [],
     ...uncertain,
-    goal: problem.goal ? await goalOf(prepared, predicted, ends.stopped) : null,
+    goal: problem.goal ? await goalOf(prepared, predicted, isSearched ? ends.stopped : null) : null,
   };
 }
 
@@ -164,7 +164,7 @@ async function posteriorOf(prepared: Prepared, found: Ends, isSearched: boolean)
 async function goalOf(
   { predictor, unknowns, problem }: Prepared,
   predicted: Posterior['predicted'],
-  stopped: Ends['stopped'],
+  stopped: Ends['stopped'] | null,
 ): Promise<Posterior['goal']> {
   const goal = problem.goal!;
   const key = keyOf(goal.field);

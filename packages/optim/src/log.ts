@@ -14,7 +14,7 @@ const FITS_AT_VALUES = 25;
 const USUAL_HORIZONS = 10;
 
 /** Finding in the verdict of results that are reported before the estimation has finished. */
-const UNDER_WAY: Finding = {
+const UNFINISHED: Finding = {
   kind: 'interrupted',
   isCritical: true,
   note: 'The estimation had not finished.',
@@ -68,7 +68,7 @@ export class Log {
     this.#most += history.length;
   }
 
-  async take(
+  async record(
     loss: number,
     x: Float64Array,
     horizon: number,
@@ -97,7 +97,7 @@ export class Log {
       predicted: {},
       fit: null,
       verification: [],
-      verdict: { trusted: false, findings: [UNDER_WAY], unseen: [] },
+      verdict: { trusted: false, findings: [UNFINISHED], unseen: [] },
     });
     this.best = best;
     await this.#controls.onIteration?.(line, this.#most, {

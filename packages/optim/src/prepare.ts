@@ -73,7 +73,7 @@ export async function prepare(
   const reportOf =
     (share: number): Plan['report'] =>
     (loss, x, show, notes) =>
-      log.take(loss, x, share, show, notes);
+      log.record(loss, x, share, show, notes);
   const simulations = new SimulationPool();
   const horizons = new Horizons(problem, objective, { unknowns, options, controls, simulations, moved, reportOf });
   if (options.uncertainty.verify) refuseUnverifiable(model, refined);

@@ -77,7 +77,7 @@ export async function evidenceAt(
   const { journal = noJournal } = plan.controls;
   return journal.once(probe ? 'evidence' : 'scores', [x, ...(secantEnds ?? [])], async () => {
     const parts = partsOf(plan.objective.residuals!.prepared);
-    const ran = plan.simulations.ranAt({ x, frames: plan.run.frames });
+    const ran = plan.simulations.lastRunAt({ x, frames: plan.run.frames });
     const simulation = await simulate(plan, 'tangent', 1, parts);
     let hasRun = false;
     try {
@@ -110,7 +110,7 @@ export async function evidenceAt(
     } finally {
       // Measuring precision changes the initial values.
       if (probe) simulation.dispose();
-      else plan.simulations.keep(simulation, hasRun ? { x, frames: plan.run.frames } : null);
+      else plan.simulations.release(simulation, hasRun ? { x, frames: plan.run.frames } : null);
     }
   });
 }

@@ -124,7 +124,7 @@ export function uncertaintyOf(
     inverse: inverted,
     effectiveVariance,
     remainingStep,
-    free: { scores, information: evidence.information },
+    stretches: { scores, information: evidence.information },
     rises: names.map((_, i) => ((REACH ** 2 * covariance[i * n + i]) / inverted[i * (n + 1)]) * effectiveVariance),
     standardErrors,
     determinedBy,

@@ -3,7 +3,7 @@ import type { Scatter } from '../noise/scatter.ts';
 import { scatterOf } from '../noise/scatter.ts';
 import type { Candidate } from '../posterior/departures.ts';
 import type { Fitted, Sums } from './direction-sums.ts';
-import { leftOf, MIN_REMAINDER, SMALLEST_SQUARE } from './direction-sums.ts';
+import { MIN_REMAINDER, projectionOf, SMALLEST_SQUARE } from './direction-sums.ts';
 
 /** Result of fitting a candidate model error: its amplitudes are fitted together with the base directions. */
 export interface CandidateFit {
@@ -28,7 +28,7 @@ export function fitOf(sums: Sums, candidate: Candidate, fitted: Fitted, steps: F
   const own = candidate.directions.filter((c) => !base.includes(c));
   if (own.length === 0) return undefined;
   const k = own.length;
-  const { parts, scores, products: left } = leftOf(sums, own, fitted, steps);
+  const { parts, scores, products: left } = projectionOf(sums, own, fitted, steps);
   // Each direction has length 1 before the base's part is removed.
   const whole = Math.max(SMALLEST_SQUARE, ...own.map((c) => products[c * (directions.length + 1)] * steps[c] ** 2));
   const { values, vectors } = symmetricEigen(left);

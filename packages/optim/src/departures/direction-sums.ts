@@ -65,7 +65,7 @@ export function stepAlong(
 }
 
 /** Directions G after projecting out the base J: G' = G - J (J^T J)^-1 J^T G; each scaled by its step. */
-export interface Left {
+export interface Projection {
   /** For each direction g: its coefficients (J^T J)^-1 J^T g in the base, and the direction itself. */
   readonly parts: readonly Float64Array[];
   /** G'^T G', row by row; `scores`: G'^T r. */
@@ -73,12 +73,12 @@ export interface Left {
   readonly scores: Float64Array;
 }
 
-export function leftOf(
+export function projectionOf(
   { products, slopes, directions }: Sums,
   own: readonly number[],
   { base, step, inverse }: Fitted,
   steps: Float64Array,
-): Left {
+): Projection {
   const all = directions.length;
   const k = own.length;
   const parts = own.map((c) =>

@@ -1,7 +1,7 @@
 import { multiplyVector } from '@gradsim/numeric';
 import { symmetricEigen } from '@gradsim/numeric/decompositions';
 import type { Sums } from './direction-sums.ts';
-import { leftOf, MIN_REMAINDER, stepAlong } from './direction-sums.ts';
+import { MIN_REMAINDER, projectionOf, stepAlong } from './direction-sums.ts';
 
 /**
  * Function that returns the second moments of the bias in the unknowns' coordinates, row by row, for some directions.
@@ -29,7 +29,7 @@ export function biasMomentsAlong(
   const fitted = stepAlong(sums, unknowns, steps);
   const { inverse } = stepAlong(sums, asked, steps);
   return (own, noise) => {
-    const { products, scores } = leftOf(sums, own, fitted, steps);
+    const { products, scores } = projectionOf(sums, own, fitted, steps);
     const moves = own.map((c) =>
       multiplyVector(
         inverse,

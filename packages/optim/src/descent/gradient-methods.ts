@@ -84,7 +84,7 @@ export async function descendByGradient(run: Descent): Promise<Ends> {
       }
     }
   } finally {
-    if (!run.simulation) run.simulations.keep(simulation);
+    if (!run.simulation) run.simulations.release(simulation);
   }
   const ends = bests.filter(({ loss }) => Number.isFinite(loss)).sort((a, b) => a.loss - b.loss);
   const first = exploded as ExplodedGradient | null;

@@ -10,7 +10,7 @@ import { LevenbergMarquardt } from './levenberg-marquardt.ts';
 /** Descends by Levenberg-Marquardt from all points. */
 export async function descendBySquares(run: Descent): Promise<Ends> {
   const { options, points, controls, report } = run;
-  const ran = points.length === 1 ? run.simulations.ranAt({ x: points[0], frames: run.run.frames }) : null;
+  const ran = points.length === 1 ? run.simulations.lastRunAt({ x: points[0], frames: run.run.frames }) : null;
   const simulation = run.simulation ?? (await simulate(run, 'tangent', points.length));
   const lm = leastSquares({ ...run, hasRun: simulation === ran }, simulation);
   try {
@@ -41,7 +41,7 @@ export async function descendBySquares(run: Descent): Promise<Ends> {
       return { ends, stopped };
     }
   } finally {
-    if (!run.simulation) run.simulations.keep(simulation, lm.ran);
+    if (!run.simulation) run.simulations.release(simulation, lm.ran);
   }
 }
 
@@ -53,7 +53,7 @@ export async function hessianAt(plan: Plan, x: Float64Array): Promise<Float64Arr
     await lm.start([x]);
     return lm.best.hessian;
   } finally {
-    plan.simulations.keep(simulation);
+    plan.simulations.release(simulation);
   }
 }
 

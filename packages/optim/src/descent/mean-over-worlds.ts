@@ -98,11 +98,11 @@ async function evaluateMean(
     return await evaluate(run, simulation, x, drawn, new Set());
   } catch (error) {
     if (!(error instanceof RunFailure)) throw error;
-    return nowhere(run, error.cause);
+    return noFiniteWorld(run, error.cause);
   }
 }
 
-const nowhere = ({ unknowns, worlds }: WorldsRun, failure?: unknown): MeanEvaluation => ({
+const noFiniteWorld = ({ unknowns, worlds }: WorldsRun, failure?: unknown): MeanEvaluation => ({
   loss: Number.NaN,
   gradient: new Float64Array(unknowns.count),
   clipped: 0,
@@ -132,7 +132,7 @@ async function evaluate(
   const failed = [...losses.keys()].filter((w) => !Number.isFinite(losses[w]));
   if (failed.length > 0) {
     const finite = losses.findIndex((loss, w) => Number.isFinite(loss) && !excluded.has(w));
-    if (finite < 0) return nowhere(run);
+    if (finite < 0) return noFiniteWorld(run);
     return evaluate(
       run,
       simulation,
@@ -154,7 +154,7 @@ async function evaluate(
     for (let k = 0; k < gradient.length; k++) gradient[k] *= scales[k];
     const length = lengthOf(gradient);
     if (!Number.isFinite(length)) {
-      if (isShared) return nowhere(run);
+      if (isShared) return noFiniteWorld(run);
       exploded++;
       continue;
     }
@@ -163,7 +163,7 @@ async function evaluate(
     for (let k = 0; k < sum.length; k++) sum[k] += share * gradient[k];
   }
   const counted = count - excluded.size;
-  if (exploded >= count) return nowhere(run);
+  if (exploded >= count) return noFiniteWorld(run);
   let loss = 0;
   losses.forEach((own, w) => {
     if (!excluded.has(w)) loss += own / counted;

@@ -39,7 +39,7 @@ const MAX_LEVERAGE = 0.9;
 export async function bootstrapOf(plan: Plan, x: Float64Array, local: LocalPosterior): Promise<Float64Array[] | null> {
   const { unknowns, options } = plan;
   const { inverse, effectiveVariance, residuals } = local.uncertainty;
-  const { scores, information } = local.uncertainty.free;
+  const { scores, information } = local.uncertainty.stretches;
   const n = unknowns.count;
   const length = Math.max(residuals.lag + 1, Math.ceil(Math.cbrt(scores.length)));
   if (scores.length < MIN_BLOCKS * length) return null;
@@ -137,7 +137,7 @@ async function bendsAt(plan: Plan, x: Float64Array, points: readonly Float64Arra
         shown: (await readThinned(plan, simulation, 1, stride, false)).map(([values]) => values),
       };
     } finally {
-      plan.simulations.keep(simulation);
+      plan.simulations.release(simulation);
     }
   });
   const simulation = await open(run, {

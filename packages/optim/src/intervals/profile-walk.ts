@@ -21,7 +21,7 @@ const ROUGH = 1e-3;
 const FAR = 10;
 
 /** Unknown and side of an interval's end. */
-interface Aim {
+interface ProfileTarget {
   readonly unknown: number;
   readonly side: 1 | -1;
   /** Change of all unknowns with that of the unknown, by the curvature at the estimate. */
@@ -50,7 +50,7 @@ export class ProfileWalk {
   /** Point to run the model at next. */
   x: Float64Array;
 
-  readonly #aim: Aim;
+  readonly #target: ProfileTarget;
   readonly #start: End;
   readonly #rise: number;
   /** Farthest point with a loss below the target. */
@@ -65,17 +65,17 @@ export class ProfileWalk {
   #end: number | null = null;
 
   /** @param rise rise of the loss above the estimate's at the end of the interval. */
-  constructor(aim: Aim, start: End, rise: number) {
-    this.#aim = aim;
+  constructor(target: ProfileTarget, start: End, rise: number) {
+    this.#target = target;
     this.#start = start;
     this.#rise = rise;
     this.#inner = start.x;
-    this.unknown = aim.unknown;
-    this.side = aim.side;
-    const length = longest(aim.direction, aim.scales, aim.reach);
+    this.unknown = target.unknown;
+    this.side = target.side;
+    const length = longest(target.direction, target.scales, target.reach);
     this.x = clamped(
-      start.x.map((value, k) => value + aim.side * length * aim.direction[k]),
-      aim.limits,
+      start.x.map((value, k) => value + target.side * length * target.direction[k]),
+      target.limits,
     );
   }
 
@@ -89,7 +89,7 @@ export class ProfileWalk {
    */
   get end(): number | null {
     if (this.#end !== null) return this.#end;
-    const { unknown, side, reach } = this.#aim;
+    const { unknown, side, reach } = this.#target;
     // An end that was not reached lies somewhere before the point that was too far.
     if (this.#outer) return this.#outer[unknown];
     const isFar = Math.abs(this.#inner[unknown] - this.#start.x[unknown]) > FAR * reach;
@@ -98,7 +98,7 @@ export class ProfileWalk {
 
   /** Takes the result of the run at x, null if it failed, and chooses the next x or finishes. */
   step(system: System | null): void {
-    const { unknown: i, side, limits, scales } = this.#aim;
+    const { unknown: i, side, limits, scales } = this.#target;
     const { x } = this;
     const isRead = system && [system.loss, ...system.gradient, ...system.hessian].every(Number.isFinite);
     if (!isRead) {
@@ -140,7 +140,7 @@ export class ProfileWalk {
 
   /** Chooses the next point from the model at a point; `refit`: with the unknown where it is. */
   #move({ x, model }: Base, target: number, refit = false): void {
-    const { unknown: i, side, limits, scales } = this.#aim;
+    const { unknown: i, side, limits, scales } = this.#target;
     const moved = (s: number): void => {
       const step = model.step(s);
       const share = longest(step, scales, 1, this.#longest);

@@ -1,7 +1,7 @@
 import { REACH } from '../covariance/uncertainty.ts';
 import type { GivenSystem, MemberSystem } from './member.ts';
 import type { SharedError } from './shared-errors.ts';
-import { inverseTimes, reduced } from './shared-step.ts';
+import { reduced, solveSymmetric } from './shared-step.ts';
 
 /** Uncertainty of a shared parameter, with the part of each given quantity in its standard error, by name. */
 export interface SharedErrorOfGiven extends SharedError {
@@ -42,7 +42,7 @@ export function errorsOfGiven(
   const all = slopes.map((): Record<string, number> => ({}));
   for (const { name, tolerance, recordings, mixed } of quantities.values()) {
     if (recordings < 2) continue;
-    const moved = inverseTimes(information, mixed);
+    const moved = solveSymmetric(information, mixed);
     slopes.forEach((slope, i) => {
       all[i][name] = Math.hypot(all[i][name] ?? 0, slope * moved[i] * tolerance);
     });

@@ -95,7 +95,7 @@ export const simulate = (
   points: number,
   parts = 1,
 ): Promise<Simulation> =>
-  simulations.take({ run, derivative, points, parts }, () => {
+  simulations.acquire({ run, derivative, points, parts }, () => {
     const isAlong = derivative === 'tangent';
     const { device } = controls;
     const { worlds, tangents } = isAlong

@@ -25,7 +25,7 @@ export class SimulationPool {
   #ran: TangentRun | null = null;
   readonly #keys = new WeakMap<Simulation, SimulationKey>();
 
-  async take(key: SimulationKey, open: () => Promise<Simulation>): Promise<Simulation> {
+  async acquire(key: SimulationKey, open: () => Promise<Simulation>): Promise<Simulation> {
     const kept = this.#kept;
     this.#kept = null;
     if (kept && isSame(this.#keys.get(kept)!, key)) return kept;
@@ -39,14 +39,14 @@ export class SimulationPool {
    * Returns a simulation to the pool; its inputs must be those of its run, except for the unknowns.
    * @param ran its last run. Default: unknown.
    */
-  keep(simulation: Simulation, ran: TangentRun | null = null): void {
+  release(simulation: Simulation, ran: TangentRun | null = null): void {
     if (this.#kept !== simulation) this.#kept?.dispose();
     this.#kept = simulation;
     this.#ran = ran;
   }
 
   /** Returns the simulation in the pool if its last run is known to be that of a point; else null. */
-  ranAt({ x, frames }: TangentRun): Simulation | null {
+  lastRunAt({ x, frames }: TangentRun): Simulation | null {
     const ran = this.#ran;
     return ran?.frames === frames && ran.x.every((value, k) => value === x[k]) ? this.#kept : null;
   }

@@ -53,7 +53,7 @@ export interface Uncertainty {
   /** v: the variance of a residual times the number of residuals that carry the information of one independent one. */
   readonly effectiveVariance: number;
   /** J^T r and J^T J of each stretch (frame or part of one), without the pull of priors and ranges. */
-  readonly free: Stretches;
+  readonly stretches: Stretches;
   /**
    * For each unknown, the predicted rise of the weighted sum of squares, including priors, at the ends of its interval
    * with the other unknowns refitted.

@@ -58,11 +58,12 @@ const STOPPED = {
 
 /**
  * Compares the distances from the goal at the initial values and at the estimate with the one that counts as reached.
+ * @param stopped why the search ended; null for a point that was found elsewhere.
  */
 export async function goalVerdict(
   { distance: of, within: near, unit = '' }: GoalSpec,
   values: Record<'start' | 'end', Float64Array>,
-  stopped: Stopped,
+  stopped: Stopped | null,
 ): Promise<GoalVerdict> {
   const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
   const [start, distance] = [finite(await of(values.start)), finite(await of(values.end))];
@@ -79,7 +80,7 @@ export async function goalVerdict(
     unit,
     note: reached
       ? `The goal is reached: ${where}.`
-      : `The goal is not reached: ${where}. ${capital(STOPPED[stopped])}.`,
+      : `The goal is not reached: ${where}.${stopped ? ` ${capital(STOPPED[stopped])}.` : ''}`,
   };
 }
 

@@ -67,7 +67,7 @@ export class Unknowns {
     this.count = count;
     this.byValues = byValuesOf(blocks);
     const ties = specs.map((spec) => tieOf(model, spec, blocks, timeline, this.#kept));
-    refuseIdle(blocks, ties);
+    refuseUnused(blocks, ties);
     this.#targets = targetsOf({ model, frames, substeps, values }, blocks, ties);
     refuseOtherValues(this.#targets);
     refuseOtherTied(this.#targets, this.initial(), new Set(given.map(({ name }) => name)));
@@ -383,7 +383,7 @@ function refuseOtherTied(targets: readonly Target[], x: Float64Array, given: Rea
 }
 
 /** Checks that each parameter sets a field or is used by a tie. @throws if one does not. */
-function refuseIdle(blocks: readonly Block[], ties: readonly { readonly uses: ReadonlySet<string> }[]): void {
+function refuseUnused(blocks: readonly Block[], ties: readonly { readonly uses: ReadonlySet<string> }[]): void {
   const idle = blocks.find(({ name, field }) => field === null && !ties.some(({ uses }) => uses.has(name)));
   if (idle)
     throw new GradsimError('optim/idle-parameter', `The parameter ${idle.name} sets nothing.`, {

@@ -149,7 +149,7 @@ class WorkerRun {
         this.#log.take(report);
         break;
       case 'done':
-        this.#log.tellRest();
+        this.#log.reportRest();
         this.#resolve(report.estimate);
         break;
       case 'failed':

@@ -64,7 +64,7 @@ export class ProgressLog {
   constructor(onProgress: ((progress: WorkerProgress) => void) | undefined, onError: (error: unknown) => void) {
     this.#onProgress = onProgress;
     this.#onError = onError;
-    if (onProgress) this.#timer = setInterval(() => this.#tellInTime(), TICK);
+    if (onProgress) this.#timer = setInterval(() => this.#reportInTime(), TICK);
   }
 
   /** Best result so far, with the history of all iterations; null before there is one. */
@@ -78,7 +78,7 @@ export class ProgressLog {
     if (stage === this.#stage) return;
     this.#stage = stage;
     this.#hasNews = true;
-    this.#tellInTime();
+    this.#reportInTime();
   }
 
   /** Records the progress that the problem's function reports. */
@@ -86,7 +86,7 @@ export class ProgressLog {
     this.#heard = performance.now();
     this.#building = building;
     this.#hasNews = true;
-    this.#tellInTime();
+    this.#reportInTime();
   }
 
   take({ line, of, best, frames }: Extract<Report, { readonly kind: 'progress' }>): void {
@@ -96,16 +96,16 @@ export class ProgressLog {
     this.#of = of;
     if (Object.keys(frames).length > 0) this.#frames = frames;
     this.#hasNews = true;
-    this.#tellInTime();
+    this.#reportInTime();
   }
 
-  #tellInTime(): void {
+  #reportInTime(): void {
     const since = performance.now() - this.#told;
     if (since >= (this.#hasNews ? MIN_PAUSE : MAX_PAUSE)) this.#tell();
   }
 
   /** Calls `onProgress` once more if something has not been reported. */
-  tellRest(): void {
+  reportRest(): void {
     if (this.#hasNews) this.#tell();
   }
 

@@ -1,7 +1,7 @@
 // Problems with a goal: the verdict says whether it is reached, and nothing about measurements.
 import { cpuDevice } from '@gradsim/core';
 import type { GoalSpec, Problem } from '@gradsim/optim';
-import { estimate } from '@gradsim/optim';
+import { estimate, infer } from '@gradsim/optim';
 import { afterAll, expect, test } from 'vitest';
 import { carts, TRACK } from '../carts.ts';
 
@@ -60,6 +60,13 @@ test('a goal given as a share of the distance at the start refers to the initial
   const { goal } = await estimate(further, { device });
   expect(goal).toMatchObject({ reached: true });
   expect(goal!.start).toBeCloseTo(1.5, 5);
+});
+
+test('a point found elsewhere that misses the goal is told without a reason for the end of a search', async () => {
+  const { goal } = await infer(problem(20, off(1e-3)), { parameters: { speed: 1 } }, { device });
+  expect(goal).toMatchObject({ reached: false });
+  expect(goal!.distance).toBeCloseTo(0.5, 5);
+  expect(goal!.note).toMatch(/0\.001 m counts as there\.$/);
 });
 
 test('a distance of NaN does not reach the goal, and is reported as null', async () => {
