@@ -75,7 +75,7 @@ export async function inferIn(prepared: Prepared, found: Ends, isSearched: boole
   const [end] = found.ends;
   const whole = await prepare(withoutSearch(problem, objective.ofObservations(end)), controls, prepared);
   return running(whole, async () => {
-    const fitted = await throughHorizons(whole, () => [withGiven(whole, end.x)]);
+    const fitted = await throughHorizons(whole, () => [atGivenValues(whole, end.x)]);
     return { posterior: await posteriorOf(whole, withOthers(whole, fitted, found), isSearched), by: whole };
   });
 }
@@ -94,7 +94,7 @@ function withoutSearch(problem: Problem, reached: number): Problem {
 }
 
 /** Point of all unknowns, including given quantities at their measured values, from a point `x` without these. */
-function withGiven({ unknowns }: Prepared, x: Float64Array): Float64Array {
+function atGivenValues({ unknowns }: Prepared, x: Float64Array): Float64Array {
   const point = unknowns.initial();
   point.set(x);
   return point;
@@ -108,9 +108,9 @@ function withGiven({ unknowns }: Prepared, x: Float64Array): Float64Array {
 function withOthers(prepared: Prepared, fitted: Ends, { ends: [best, ...others], restarts, exploded }: Ends): Ends {
   const [end] = fitted.ends;
   const gained = best.loss - end.loss;
-  const before = withGiven(prepared, best.x);
+  const before = atGivenValues(prepared, best.x);
   const moved = ({ x, loss }: End): End => ({
-    x: withGiven(prepared, x).map((value, i) => value + end.x[i] - before[i]),
+    x: atGivenValues(prepared, x).map((value, i) => value + end.x[i] - before[i]),
     loss: loss - gained,
   });
   return {

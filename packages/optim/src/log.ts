@@ -2,7 +2,7 @@ import type { ShowFrames } from './plan/plan.ts';
 import type { Finding } from './posterior/finding.ts';
 import type { Iteration, IterationNotes } from './posterior/found.ts';
 import type { Estimate, EstimateControls } from './result.ts';
-import type { Found } from './result-of-unknowns.ts';
+import type { Outcome } from './result-of-unknowns.ts';
 import { resultOfUnknowns } from './result-of-unknowns.ts';
 
 /**
@@ -21,7 +21,7 @@ const UNFINISHED: Finding = {
 };
 
 /** Parts of a result that are known before the search. */
-export interface Begun extends Omit<Found, 'end'> {
+export interface Begun extends Omit<Outcome, 'end'> {
   readonly methodReason: string;
 }
 

@@ -13,7 +13,7 @@ import type { Block } from './unknowns/block.ts';
 import type { Unknowns } from './unknowns/unknowns.ts';
 
 /** End of an estimation, from which the result is made. */
-export interface Found {
+export interface Outcome {
   readonly options: FullOptions;
   readonly derived: DerivedSpecs;
   readonly unknowns: Unknowns;
@@ -44,7 +44,7 @@ type ResultOfUnknowns = Pick<
  * Makes the part of a result that concerns unknowns: values, uncertainty, and which of them never moved.
  * @param meanSquare mean of squared residuals; null if unknown.
  */
-export function resultOfUnknowns(found: Found, meanSquare: number | null): ResultOfUnknowns {
+export function resultOfUnknowns(found: Outcome, meanSquare: number | null): ResultOfUnknowns {
   const { unknowns, end, uncertainty, others } = found;
   const values = unknowns.values(end.x);
   const truthOf = <T>(truth: T | undefined): { truth?: T } => (truth === undefined ? {} : { truth });

@@ -27,7 +27,7 @@ export async function withClock(plan: Plan, x: Float64Array, local: LocalPosteri
   const { evidence, uncertainty, departures } = local;
   const { inverse, effectiveVariance } = uncertainty;
   const here = x.map((_, i) => evidence.scores.reduce((sum, score) => sum + score[i], 0));
-  const refitted = (at: Float64Array, { squares, gradient }: Sums): number => {
+  const refitted = (at: Float64Array, { squares, gradient }: ResidualSums): number => {
     const { sum, gradient: pull } = priorSquares(unknowns, at);
     const slope = gradient.map((g, i) => g / effectiveVariance + pull[i] / 2);
     return squares / effectiveVariance + sum - sumOfProducts(slope, multiplyVector(inverse, slope));
@@ -86,7 +86,7 @@ export async function withClock(plan: Plan, x: Float64Array, local: LocalPosteri
 }
 
 /** Sums r^T r and J^T r of the residuals at a point. */
-interface Sums {
+interface ResidualSums {
   readonly squares: number;
   readonly gradient: Float64Array;
 }
@@ -95,7 +95,7 @@ interface Sums {
 async function atRate<T>(
   plan: Plan,
   times: number,
-  act: (sumsAt: (x: Float64Array) => Promise<Sums>) => Promise<T>,
+  act: (sumsAt: (x: Float64Array) => Promise<ResidualSums>) => Promise<T>,
 ): Promise<T> {
   const { whole, objective, unknowns } = plan;
   const residuals = objective.residuals!;

@@ -168,7 +168,7 @@ async function gradientNoiseAt(plan: Plan, x: Float64Array): Promise<(number | n
           return gradient();
         }),
       );
-    const shares = sharesOf(unknowns, here, moved, null);
+    const shares = noiseShares(unknowns, here, moved, null);
     if (!shares.some((share) => share !== null && share > NOISY)) return shares;
     // Where the gradient vanishes, its noise is compared with the gradient at the start.
     const start = await orNull(() => {
@@ -176,7 +176,7 @@ async function gradientNoiseAt(plan: Plan, x: Float64Array): Promise<(number | n
       simulation.forward();
       return gradient();
     });
-    return sharesOf(unknowns, here, moved, start);
+    return noiseShares(unknowns, here, moved, start);
   } finally {
     simulation.dispose();
   }
@@ -191,7 +191,7 @@ async function orNull<T>(act: () => Promise<T>): Promise<T | null> {
   }
 }
 
-function sharesOf(
+function noiseShares(
   { blocks }: Unknowns,
   here: Float64Array,
   moved: readonly (Float64Array | null)[],

@@ -22,7 +22,12 @@ export interface CandidateFit {
  *
  * @returns undefined if all directions are linear combinations of the base.
  */
-export function fitOf(sums: Sums, candidate: Candidate, fitted: Fitted, steps: Float64Array): CandidateFit | undefined {
+export function fitCandidate(
+  sums: Sums,
+  candidate: Candidate,
+  fitted: Fitted,
+  steps: Float64Array,
+): CandidateFit | undefined {
   const { products, directions, patternSums } = sums;
   const { base, step } = fitted;
   const own = candidate.directions.filter((c) => !base.includes(c));

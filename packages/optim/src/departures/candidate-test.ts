@@ -70,7 +70,7 @@ export interface Noise {
  * Variance of a residual along the unknowns' directions, times the number of residuals with the information of one
  * independent one. The background shows the noise alone: any excess over it is not explained by the model.
  */
-export function noiseOf(
+export function noiseAlongUnknowns(
   { background }: PatternSums,
   pooled: Pooled,
   fits: readonly CandidateFit[],

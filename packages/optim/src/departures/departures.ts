@@ -1,9 +1,9 @@
 import { FALSE_ALARMS } from '../noise/significance.ts';
 import type { Departure, DepartureKind, Departures } from '../posterior/departures.ts';
 import type { CandidateFit } from './candidate-fit.ts';
-import { fitOf } from './candidate-fit.ts';
+import { fitCandidate } from './candidate-fit.ts';
 import type { Noise, TestResult } from './candidate-test.ts';
-import { moreSignificant, noiseOf, pooledOf, testByBackground, testByScatter } from './candidate-test.ts';
+import { moreSignificant, noiseAlongUnknowns, pooledOf, testByBackground, testByScatter } from './candidate-test.ts';
 import { dictionaryOf } from './dictionary.ts';
 import { SMALLEST_SQUARE, stepAlong, sumsOf } from './direction-sums.ts';
 import { biasMomentsAlong } from './discrepancy.ts';
@@ -53,11 +53,11 @@ export function departuresOf(patternSums: PatternSums, { scales, asked, least }:
   while (found.length < MAX_DEPARTURES) {
     const fitted = stepAlong(sums, base, steps);
     const fits = candidates.flatMap((candidate) => {
-      const fit = fitOf(sums, candidate, fitted, steps);
+      const fit = fitCandidate(sums, candidate, fitted, steps);
       return fit ? [fit] : [];
     });
     const pooled = pooledOf(patternSums, directions, fits);
-    noise ??= noiseOf(patternSums, pooled, fits, least);
+    noise ??= noiseAlongUnknowns(patternSums, pooled, fits, least);
     let best: { readonly fit: CandidateFit; readonly test: TestResult; readonly gain: number } | undefined;
     for (const fit of fits) {
       const test = moreSignificant(

@@ -12,7 +12,7 @@ const SOME = 0.1;
 const MAX_MOVING_SHARE = 0.55;
 
 /** Output of an observation, with its derivatives, frame by frame. */
-export interface Seen extends Pick<JacobianSample, 'columns' | 'shown'> {
+export interface SampledFilm extends Pick<JacobianSample, 'columns' | 'shown'> {
   /** Change of the output by a relative error of the frame rate; undefined if it was not computed. */
   readonly clock: readonly Float32Array[] | undefined;
   /** Times of the frames, in usual frame intervals. */
@@ -21,7 +21,7 @@ export interface Seen extends Pick<JacobianSample, 'columns' | 'shown'> {
 
 export function columnsOf(
   p: PreparedObservation,
-  { columns, shown, clock, moments }: Seen,
+  { columns, shown, clock, moments }: SampledFilm,
   {
     still,
     stride,

@@ -7,7 +7,7 @@ import { frameCorrelation } from '../noise/frame-correlation.ts';
 import { stillOf } from '../noise/static-background.ts';
 import type { JacobianSample } from '../objective/jacobian-sample.ts';
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
-import type { Seen } from './pattern-columns.ts';
+import type { SampledFilm } from './pattern-columns.ts';
 import { columnsOf, fillFrom } from './pattern-columns.ts';
 import type { Column, Pattern, Positions } from './patterns.ts';
 
@@ -246,14 +246,14 @@ function choose(
 interface Own {
   readonly p: PreparedObservation;
   readonly observation: number;
-  readonly part: Seen;
+  readonly part: SampledFilm;
   readonly all: readonly Column[];
   /** For each frame and value, 1 if it depends on an unknown or a motion; `count`: the number of such values. */
   readonly showing: readonly Uint8Array[];
   readonly count: number;
 }
 
-function ownOf(p: PreparedObservation, observation: number, part: Seen, stride: number, n: number): Own {
+function ownOf(p: PreparedObservation, observation: number, part: SampledFilm, stride: number, n: number): Own {
   const still = stillOf(part.shown, MAX_MEDIAN_FRAMES);
   const largest = largestChange(part.shown, still);
   const showing = part.shown.map((values) => changed(values, still, SLIGHTLY * largest));

@@ -9,7 +9,7 @@ const LONGER = 3;
  * One end of the bracketing interval: a step, its evaluation, and the square root of the remaining gain, taken as
  * negative before the minimum and positive beyond it.
  */
-interface End {
+interface BracketEnd {
   readonly step: number;
   readonly root: number;
 }
@@ -37,9 +37,9 @@ export function* falsePosition<A extends Along>(
   const gap = ({ loss }: Along): number => Math.sqrt(Math.max(loss - attainable, 0));
   const all = gap(start);
   let best: Step<A> | null = null;
-  let before: End = { step: 0, root: -all };
+  let before: BracketEnd = { step: 0, root: -all };
   let low = before;
-  let high = null as End | null;
+  let high = null as BracketEnd | null;
   let side = 0;
   let step = first;
   for (let trial = 0; trial < TRIALS; trial++) {

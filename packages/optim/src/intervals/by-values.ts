@@ -19,7 +19,7 @@ const ROUNDS = 40;
 const SAME_RISE = 0.05;
 
 /** Interval of the unknown found by values alone, from the profile of the loss, in the optimiser's coordinate. */
-interface Profile {
+interface ValueProfile {
   readonly low: number;
   readonly high: number;
   /** For the lower and the upper side: true if the loss does not rise enough before the end of the unknown's range. */
@@ -45,18 +45,18 @@ export async function posteriorByValues(plan: Plan, end: End, probe: boolean): P
   const residuals = objective.residuals!;
   const k = unknowns.byValues!;
   const fits = new FitsAtValues({ ...plan, report: async () => {} }, descendByDerivatives);
-  const sidesOf = ({ low, high }: Profile): SecantEnds => [fits.at(end.x, low), fits.at(end.x, high)];
+  const sidesOf = ({ low, high }: ValueProfile): SecantEnds => [fits.at(end.x, low), fits.at(end.x, high)];
   try {
     // Residuals counted as independent; their correlation is known only later.
     const [low, high] = unknowns.bounds()[k];
     const samples = await fits.fit(spread(low, high).map((value) => fits.at(end.x, value)));
     const first = (REACH ** 2 * Math.max(end.loss, objective.exactLoss)) / residuals.values;
-    let profile = await profileOf(plan, fits, end, { rise: first, samples });
+    let profile = await valueProfileOf(plan, fits, end, { rise: first, samples });
     let local = await posteriorAt(plan, end.x, probe, sidesOf(profile));
     const rise = local.uncertainty.rises[k] / residuals.weight;
     const isAnother = Number.isFinite(rise) && Math.abs(rise - first) > SAME_RISE * first;
     if (isAnother) {
-      profile = await profileOf(plan, fits, end, { rise, samples });
+      profile = await valueProfileOf(plan, fits, end, { rise, samples });
       local = await posteriorAt(plan, end.x, probe, sidesOf(profile));
     }
     const uncertainty = withProfile(plan, local.uncertainty, profile);
@@ -71,12 +71,12 @@ export async function posteriorByValues(plan: Plan, end: End, probe: boolean): P
  *
  * @param samples fits at known values of that unknown; new ones are appended.
  */
-async function profileOf(
+async function valueProfileOf(
   { unknowns, controls }: Plan,
   fits: FitsAtValues,
   end: End,
   { rise, samples }: { readonly rise: number; readonly samples: End[] },
-): Promise<Profile> {
+): Promise<ValueProfile> {
   const k = unknowns.byValues!;
   const [low, high] = unknowns.bounds()[k];
   const target = end.loss + rise;
@@ -118,7 +118,7 @@ async function profileOf(
 }
 
 /** Replaces the interval of the unknown found by values alone by the one from the profile. */
-function withProfile({ unknowns }: Plan, uncertainty: Uncertainty, { low, high, isOpen }: Profile): Uncertainty {
+function withProfile({ unknowns }: Plan, uncertainty: Uncertainty, { low, high, isOpen }: ValueProfile): Uncertainty {
   const k = unknowns.byValues!;
   const isNowhere = isOpen[0] && isOpen[1];
   const { toValue } = unknowns.blocks.find(({ first }) => first === k)!.coordinate;
@@ -131,7 +131,7 @@ function withProfile({ unknowns }: Plan, uncertainty: Uncertainty, { low, high, 
 }
 
 /** Facts about the profile for the verdict. */
-function factsOf({ unknowns }: Plan, { isOpen, rivals }: Profile): ProfileByValues {
+function factsOf({ unknowns }: Plan, { isOpen, rivals }: ValueProfile): ProfileByValues {
   const [rival] = [...rivals].sort((a, b) => a.loss - b.loss);
   return { isOpen, rival: rival ? unknowns.values(rival.x)[unknowns.byValues!] : null };
 }

@@ -56,7 +56,7 @@ async function residualsByFrame(
 }
 
 /** Root mean square over all observations of the noise measured from their targets, in units of weighted residuals. */
-function noiseOf({ prepared }: Pick<Residuals, 'prepared'>): number {
+function noiseOfTargets({ prepared }: Pick<Residuals, 'prepared'>): number {
   let [squares, values] = [0, 0];
   for (const p of prepared) {
     const noise = p.frames.length > 0 ? measuredNoise(p.frames, p.frames[0].target) : null;
@@ -133,7 +133,7 @@ export class Horizons {
     if (isInterrupted) return this.#planned(this.#part(1));
     const residuals = this.#whole.objective.residuals!;
     const byFrame = await residualsByFrame(simulation(), residuals);
-    return this.#planned(this.#growing(grown(byFrame, plan.run.frames, noiseOf(residuals))));
+    return this.#planned(this.#growing(grown(byFrame, plan.run.frames, noiseOfTargets(residuals))));
   }
 
   /** Plan of all frames. */
