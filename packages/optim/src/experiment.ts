@@ -142,7 +142,7 @@ export function defineExperiment(experiment: Experiment): Experiment;
 export function defineExperiment<V>(experiment: Experiment | ExperimentWithSettings<V>): Experiment {
   if (!('settings' in experiment)) return experiment;
   const { name, description, settings, film, stages, render, motion } = experiment;
-  const settled = async (context: ExperimentContext): Promise<SettingsContext<V>> => {
+  const withSettings = async (context: ExperimentContext): Promise<SettingsContext<V>> => {
     const values = await readSettings(name, context.settings, settings);
     if (film === 'own' && context.video !== undefined)
       throw new GradsimError(
@@ -154,8 +154,8 @@ export function defineExperiment<V>(experiment: Experiment | ExperimentWithSetti
   return {
     name,
     description,
-    stages: async (context) => stages(await settled(context)),
-    ...(render && { render: async (context: ExperimentContext) => render(await settled(context)) }),
-    ...(motion && { motion: async (context: ExperimentContext) => motion(await settled(context)) }),
+    stages: async (context) => stages(await withSettings(context)),
+    ...(render && { render: async (context: ExperimentContext) => render(await withSettings(context)) }),
+    ...(motion && { motion: async (context: ExperimentContext) => motion(await withSettings(context)) }),
   };
 }

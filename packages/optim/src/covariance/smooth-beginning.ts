@@ -9,12 +9,6 @@ import { isMostlyNoise } from './precision.ts';
 /** Share of the frames to which the longest smooth beginning is found. */
 const NEAR = 1 / 8;
 
-/** Posterior near a point, and the first frames that it is computed from if these are not all. */
-export interface SmoothPosterior {
-  readonly local: LocalPosterior;
-  readonly beginning: SmoothBeginning | null;
-}
-
 /**
  * Takes the uncertainty from the first frames where derivatives of later ones do not predict changes. After many touches,
  * or in chaos, the output jumps when an unknown moves by far less than anything could measure, so later frames have
@@ -30,7 +24,7 @@ export async function smoothPosterior(
   { x, loss }: End,
   whole: LocalPosterior,
   beginning: (frames: number) => Plan | null,
-): Promise<SmoothPosterior> {
+): Promise<{ readonly local: LocalPosterior; readonly beginning: SmoothBeginning | null }> {
   const { objective, unknowns, run, controls } = plan;
   const asIs = { local: whole, beginning: null };
   if (!objective.isExact(loss) || !isFalse(whole)) return asIs;

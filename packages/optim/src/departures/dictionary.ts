@@ -95,10 +95,10 @@ export function dictionaryOf({ unknowns: n, patterns, frames, moments, products 
 }
 
 /** Flags of the frames in the second half, split so that each half has half of the information about an unknown. */
-function secondHalf(told: readonly number[]): boolean[] {
-  const whole = told.reduce((sum, t) => sum + t, 0);
+function secondHalf(information: readonly number[]): boolean[] {
+  const whole = information.reduce((sum, t) => sum + t, 0);
   let sum = 0;
-  return told.map((t) => {
+  return information.map((t) => {
     sum += t;
     return sum > whole / 2;
   });

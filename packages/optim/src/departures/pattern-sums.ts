@@ -93,8 +93,8 @@ export function patternSumsOf(
   let [squares, values, column] = [0, 0, n];
   const moving: (readonly Float32Array[])[] = [];
   for (const { p, part, all, showing, count } of own) {
-    const untold: Float32Array[] = [];
-    const told: Float32Array[] = [];
+    const stillFrames: Float32Array[] = [];
+    const movingFrames: Float32Array[] = [];
     const places = [...Array(n).keys(), ...all.map((_, d) => column + d)];
     column += all.length;
     const size = part.shown[0].length;
@@ -108,8 +108,8 @@ export function patternSumsOf(
       const { frame, target, rootWeights } = p.frames[f];
       const at = position.get(frame * p.instants)!;
       const seen = { shown: part.shown[f], target, rootWeights, showing: showing[f], stride };
-      untold.push(stillResiduals(seen));
-      told.push(movingResiduals(seen, active));
+      stillFrames.push(stillResiduals(seen));
+      movingFrames.push(movingResiduals(seen, active));
       choose(positions, seen, active, others);
       for (let i = 0; i < positions.count; i++) {
         const k = positions.at[i];
@@ -121,8 +121,8 @@ export function patternSumsOf(
       for (const [c, { fill }] of all.entries()) fill(rows[n + c], f, positions);
       addProducts(scores[at], products[at], { rows, filled, places, residuals, count: positions.count });
     }
-    moving.push(told);
-    still.push({ frames: untold, elements: p.elements / stride, values: untold[0].length });
+    moving.push(movingFrames);
+    still.push({ frames: stillFrames, elements: p.elements / stride, values: stillFrames[0].length });
   }
   for (const product of products)
     for (let i = 0; i < m; i++) for (let j = 0; j < i; j++) product[j * m + i] = product[i * m + j];

@@ -120,13 +120,13 @@ function placesOf({ width, height, tile }: PixelGrid, elements: number): Places 
 function middleOf(places: Float32Array, columns: readonly (readonly Float32Array[])[], i: number): number {
   const all = [...new Set(places)].sort((a, b) => a - b);
   const indices = new Map(all.map((place, at) => [place, at]));
-  const told = new Float64Array(all.length);
+  const information = new Float64Array(all.length);
   const indexOf = Uint32Array.from(places, (place) => indices.get(place)!);
-  for (const frame of columns) addSquares(told, frame[i], indexOf);
-  const whole = told.reduce((sum, t) => sum + t, 0);
+  for (const frame of columns) addSquares(information, frame[i], indexOf);
+  const whole = information.reduce((sum, t) => sum + t, 0);
   let [sum, before] = [0, 0];
   for (const [at, place] of all.entries()) {
-    const t = told[at];
+    const t = information[at];
     if (t === 0) continue;
     if (sum + t / 2 > whole / 2) break;
     sum += t;

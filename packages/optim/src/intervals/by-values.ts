@@ -28,19 +28,17 @@ interface ValueProfile {
   readonly rivals: readonly End[];
 }
 
-/** Posterior near a point with an unknown found by values alone, and the profile over that unknown. */
-export interface PosteriorByValues {
-  readonly local: LocalPosterior;
-  readonly profile: ProfileByValues;
-}
-
 /**
  * Finds the 95 % interval of the unknown found by values alone, from the profile of the loss with the other unknowns
  * fitted at each value, and the standard errors of all unknowns. For these, its column of the Jacobian is a secant: the
  * difference of the residuals between the ends of the interval over the interval's length. So the standard errors of
  * the others include its uncertainty.
  */
-export async function posteriorByValues(plan: Plan, end: End, probe: boolean): Promise<PosteriorByValues> {
+export async function posteriorByValues(
+  plan: Plan,
+  end: End,
+  probe: boolean,
+): Promise<{ readonly local: LocalPosterior; readonly profile: ProfileByValues }> {
   const { unknowns, objective } = plan;
   const residuals = objective.residuals!;
   const k = unknowns.byValues!;

@@ -18,7 +18,7 @@ const MAX_CHECKED = 32;
 const MUCH_LONGER = 2;
 
 /** Uncertainty of an estimate, with profile intervals for unknowns whose curvature does not describe the loss. */
-export interface CheckedIntervals {
+interface CheckedIntervals {
   readonly local: LocalPosterior;
   readonly replaced: readonly ReplacedInterval[];
   /** A point that fits clearly better, if a profile found one; no interval is replaced then. */
@@ -46,7 +46,7 @@ export async function checkedIntervals(
   const observed = local.evidence.squares / objective.residuals!.weight;
   const { intervals: found, better } = await profileOf(plan, end, observed, uncertainty, along);
   if (controls.signal?.aborted) return asIs;
-  if (better) return { ...asIs, better: { unknown: better.unknown, values: unknowns.values(better.x) } };
+  if (better) return { ...asIs, better };
   const values = unknowns.values(end.x);
   // Of an end whose search did not finish nothing is known but what the curvature says.
   const intervals = found.map(([low, high], i): readonly [number, number] => {

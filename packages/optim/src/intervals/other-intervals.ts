@@ -22,12 +22,8 @@ export async function otherIntervals(plan: Plan, end: End, local: LocalPosterior
     return { by, of, draws, better: null };
   }
   const { weight } = objective.residuals!;
-  const profile = await profileOf(plan, end, local.evidence.squares / weight, local.uncertainty);
-  const better = profile.better && {
-    values: unknowns.values(profile.better.x),
-    unknown: profile.better.unknown,
-  };
-  const of = profile.intervals.map(
+  const { intervals, better } = await profileOf(plan, end, local.evidence.squares / weight, local.uncertainty);
+  const of = intervals.map(
     ([low, high]) => [low ?? Number.NEGATIVE_INFINITY, high ?? Number.POSITIVE_INFINITY] as const,
   );
   return { by, of, draws: null, better };

@@ -6,6 +6,7 @@ import { noJournal } from '../plan/journal.ts';
 import type { Plan } from '../plan/plan.ts';
 import { simulate } from '../plan/plan.ts';
 import type { End } from '../posterior/found.ts';
+import type { BetterPoint } from '../posterior/posterior.ts';
 import type { Uncertainty } from '../posterior/uncertainty.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import { ProfileWalk } from './profile-walk.ts';
@@ -22,7 +23,7 @@ export interface Profile {
    * Best point found while profiling, with the index of the unknown, if it fits clearly better than the estimate; else
    * null.
    */
-  readonly better: { readonly x: Float64Array; readonly unknown: number } | null;
+  readonly better: BetterPoint | null;
 }
 
 /** Maximum number of worlds run at once, unless a single unknown needs more. */
@@ -84,7 +85,7 @@ export async function profileOf(
         })
       : [],
   );
-  let better: { readonly x: Float64Array; readonly unknown: number; readonly loss: number } | null = null;
+  let better: (BetterPoint & { readonly loss: number }) | null = null;
   const atOnce = Math.max(1, Math.floor(WORLDS / n));
   const simulation = walks.length > 0 ? await simulate(plan, 'tangent', Math.min(atOnce, walks.length)) : null;
   const systems = async (points: readonly Float64Array[]): Promise<(System | null)[]> => {
@@ -109,7 +110,7 @@ export async function profileOf(
           const system = found[k];
           if (walk.isFinished) return;
           if (system && system.loss < (better?.loss ?? end.loss - CLEARLY * lossUnit))
-            better = { x: walk.x, unknown: walk.unknown, loss: system.loss };
+            better = { values: unknowns.values(walk.x), unknown: walk.unknown, loss: system.loss };
           walk.step(system);
         });
       }

@@ -57,7 +57,7 @@ export class ProgressLog {
   #of = 0;
   #iterated = this.#began;
   #heard = this.#began;
-  #told = this.#began;
+  #reported = this.#began;
   #hasNews = false;
 
   /** @param onError called with errors that `onProgress` throws. */
@@ -100,7 +100,7 @@ export class ProgressLog {
   }
 
   #reportInTime(): void {
-    const since = performance.now() - this.#told;
+    const since = performance.now() - this.#reported;
     if (since >= (this.#hasNews ? MIN_PAUSE : MAX_PAUSE)) this.#tell();
   }
 
@@ -113,7 +113,7 @@ export class ProgressLog {
     const now = performance.now();
     const since = (then: number): number => (now - then) / 1000;
     this.#hasNews = false;
-    this.#told = now;
+    this.#reported = now;
     try {
       this.#onProgress?.({
         stage: this.#stage,
