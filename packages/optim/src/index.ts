@@ -18,6 +18,7 @@ export type {
 export { defineExperiment, picturesOf } from './experiment.ts';
 export { infer } from './infer.ts';
 export type { DerivedEstimate } from './intervals/derived.ts';
+export type { JointPosterior } from './joint/checks.ts';
 export type { Recording, SharedEstimate, TogetherEstimate, TogetherOptions } from './joint/together.ts';
 export { estimateTogether } from './joint/together.ts';
 export { rotationBetween } from './objective/rotation.ts';
@@ -25,7 +26,7 @@ export type { Applied, AppliedAsync, OperationOptions } from './operation/operat
 export { createOperation, Operation } from './operation/operation.ts';
 export type { OutputSpec } from './operation/ports.ts';
 export type { Journal } from './plan/journal.ts';
-export type { AnyCheck, Check, Maybe, Remark, With } from './posterior/check.ts';
+export type { AnyCheck, Check, Maybe, Remark, WithPresent } from './posterior/check.ts';
 export { findingsOf, isTrusted } from './posterior/check.ts';
 export { defineCheck } from './posterior/define-check.ts';
 export type { Departure, Departures } from './posterior/departures.ts';

@@ -4,7 +4,7 @@ import type { LocalPosterior } from './covariance/local-posterior.ts';
 import { fitAt, hasPriors, lossUnitOf, posteriorAt, reweighted, whyNoErrors } from './covariance/local-posterior.ts';
 import { gradientPrecision } from './covariance/precision.ts';
 import { smoothPosterior } from './covariance/smooth-beginning.ts';
-import { verified } from './departures/refinement.ts';
+import { estimateRefined } from './departures/refinement.ts';
 import { descendByDerivatives } from './descent/descend.ts';
 import { posteriorByValues } from './intervals/by-values.ts';
 import { checkedIntervals } from './intervals/checked.ts';
@@ -226,7 +226,7 @@ async function uncertaintyAt(
   const local = byValues === null ? await withClock(plan, end.x, checked.local) : checked.local;
   const inferred = { ...none, ...profiles, ...checked, ends, local, precision };
   const others = await otherIntervals(plan, end, checked.local);
-  const verification = options.uncertainty.verify ? await verified(problem, plan, end.x) : [];
+  const verification = options.uncertainty.verify ? await estimateRefined(problem, plan, end.x) : [];
   // An uncertainty that an interrupt cut short is discarded.
   if (signal?.aborted) return { ...inferred, ends: { ...ends, stopped: 'interrupted' } };
   return { ...inferred, otherIntervals: others, verification };

@@ -1,6 +1,6 @@
 import type { Model, Simulation } from '@gradsim/core';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
-import { refuseUnverifiable } from './departures/refinement.ts';
+import { refuseUnrefinable } from './departures/refinement.ts';
 import { refuseWorlds } from './descent/world-draws.ts';
 import { refuseDerived } from './intervals/derived.ts';
 import { Log } from './log.ts';
@@ -76,7 +76,7 @@ export async function prepare(
       log.record(loss, x, share, show, notes);
   const simulations = new SimulationPool();
   const horizons = new Horizons(problem, objective, { unknowns, options, controls, simulations, moved, reportOf });
-  if (options.uncertainty.verify) refuseUnverifiable(model, refined);
+  if (options.uncertainty.verify) refuseUnrefinable(model, refined);
   if (goal) refuseGoal(goal);
   const looked = [...options.checks.flatMap(({ fields = [] }) => fields), ...predict, ...(goal ? [goal.field] : [])];
   const recorded = [...new Set([...objective.fields, ...looked.map(keyOf)])];

@@ -219,15 +219,15 @@ function withoutPull(
 }
 
 /** Whitening directions W, as columns: W^T (J^T J) W = I along the determined directions. */
-const whiteningOf = ({ values, vectors, isLost }: Directions, scales: Float64Array): Float64Array[] =>
+const whiteningOf = ({ values, vectors, isUndetermined }: Directions, scales: Float64Array): Float64Array[] =>
   values.flatMap((value, k) =>
-    isLost[k] ? [] : [Float64Array.from(scales, (scale, i) => (vectors[k][i] * scale) / Math.sqrt(value))],
+    isUndetermined[k] ? [] : [Float64Array.from(scales, (scale, i) => (vectors[k][i] * scale) / Math.sqrt(value))],
   );
 
 /** Covariance of J^T r divided by the variance of a residual, with unknowns in natural steps. */
 function scoreCovariance(seen: Directions, scales: Float64Array, spread: Float64Array): Float64Array {
   const n = scales.length;
-  const kept = [...seen.values.keys()].filter((k) => !seen.isLost[k]);
+  const kept = [...seen.values.keys()].filter((k) => !seen.isUndetermined[k]);
   const q = kept.length;
   // V^T S V, with the eigenvectors as rows of V.
   const along = new Float64Array(n * n);
@@ -257,7 +257,7 @@ function sandwich(
 
 function undeterminedOf(
   unknowns: Unknowns,
-  { values, vectors, isLost }: Directions,
+  { values, vectors, isUndetermined }: Directions,
   covariance: Float64Array,
 ): UndeterminedDirection[] {
   const { names, count: n } = unknowns;
@@ -267,7 +267,7 @@ function undeterminedOf(
     let variance = 0;
     for (let i = 0; i < n; i++)
       for (let j = 0; j < n; j++) variance += (vector[i] * vector[j] * covariance[i * n + j]) / (scales[i] * scales[j]);
-    const deviation = isLost[k] ? null : Math.sqrt(Math.max(variance, 0));
+    const deviation = isUndetermined[k] ? null : Math.sqrt(Math.max(variance, 0));
     if (deviation !== null && deviation < LARGE_DEVIATION) return [];
     const direction = Object.fromEntries(names.map((name, i) => [name, vector[i]]));
     const named = names

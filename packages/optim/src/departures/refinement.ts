@@ -21,7 +21,7 @@ const TIMES = 2;
  * Checks that a problem can be verified. @throws if its model holds values for every substep, or `refined` is no
  * function.
  */
-export function refuseUnverifiable(model: Model, refined: Problem['refined']): void {
+export function refuseUnrefinable(model: Model, refined: Problem['refined']): void {
   const held = [...model.fields.values()].find(
     ({ over, values, components, domain }) =>
       over === 'substep' && values && values.length > components * model.domain(domain).size,
@@ -44,7 +44,7 @@ export function refuseUnverifiable(model: Model, refined: Problem['refined']): v
  * mesh.
  * @throws if the finer problem has other parameters.
  */
-export async function verified(problem: Problem, plan: Plan, x: Float64Array): Promise<Verification[]> {
+export async function estimateRefined(problem: Problem, plan: Plan, x: Float64Array): Promise<Verification[]> {
   const found = [await withFiner('substep', halved(problem), plan, x)];
   if (problem.refined) {
     const finer = await problem.refined(TIMES);

@@ -44,14 +44,14 @@ export function* falsePosition<A extends Along>(
   let step = first;
   for (let trial = 0; trial < TRIALS; trial++) {
     const here: Step<A> = { ...(yield step), step };
-    const isThere = Number.isFinite(here.loss);
-    if (isThere && here.loss < (best ?? start).loss) best = here;
-    if (isThere && gap(here) ** 2 <= remainder * all ** 2) break;
+    const isFiniteLoss = Number.isFinite(here.loss);
+    if (isFiniteLoss && here.loss < (best ?? start).loss) best = here;
+    if (isFiniteLoss && gap(here) ** 2 <= remainder * all ** 2) break;
     // If more remains to gain than at the start, it went too far, whatever the slope.
-    const isBeyond = !isThere || here.slope >= 0 || gap(here) >= all;
+    const isBeyond = !isFiniteLoss || here.slope >= 0 || gap(here) >= all;
     if (isBeyond) {
       if (side > 0) low = { ...low, root: low.root / 2 };
-      high = { step, root: isThere ? gap(here) : all };
+      high = { step, root: isFiniteLoss ? gap(here) : all };
       side = 1;
     } else {
       if (side < 0 && high) high = { ...high, root: high.root / 2 };

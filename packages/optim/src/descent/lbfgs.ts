@@ -120,7 +120,7 @@ function* descend(start: Float64Array, options: LbfgsOptions): Generator<Float64
       pairs.length = 0;
       continue;
     }
-    remember(pairs, here, next, most);
+    storePair(pairs, here, next, most);
     if (here.loss - next.loss > tolerance * Math.abs(next.loss)) stalled = 0;
     else {
       // If the loss jumps, the pairs describe the jump: they are dropped, and the next step is steepest descent.
@@ -165,7 +165,7 @@ function* alongLine(
   return next.value?.at ?? null;
 }
 
-function remember(pairs: Pair[], from: Evaluation, to: Evaluation, most: number): void {
+function storePair(pairs: Pair[], from: Evaluation, to: Evaluation, most: number): void {
   const step = to.point.map((x, k) => x - from.point[k]);
   const change = to.gradient.map((g, k) => g - from.gradient[k]);
   const curvature = sumOfProducts(step, change);

@@ -55,11 +55,12 @@ interface Conditions {
 }
 
 function conditionsOf(start: Along, rounding: number): Conditions {
-  const slack = rounding * Math.abs(start.loss);
+  const roundingMargin = rounding * Math.abs(start.loss);
   return {
-    falls: ({ step, loss }) => Number.isFinite(loss) && loss <= start.loss + SUFFICIENT * step * start.slope + slack,
+    falls: ({ step, loss }) =>
+      Number.isFinite(loss) && loss <= start.loss + SUFFICIENT * step * start.slope + roundingMargin,
     isFlat: ({ slope }) => Math.abs(slope) <= FLAT * Math.abs(start.slope),
-    isNoLower: (here, than) => here.loss >= than.loss + slack,
+    isNoLower: (here, than) => here.loss >= than.loss + roundingMargin,
   };
 }
 

@@ -111,7 +111,7 @@ function valueOr(of: () => number): { readonly estimate: number; readonly withou
 }
 
 /** Weight in an undetermined direction from which on a derived value or an unknown counts as undetermined. */
-const NO_PART = 0.05;
+const NEGLIGIBLE_WEIGHT = 0.05;
 
 function errorOf(
   at: (point: ArrayLike<number>) => number,
@@ -156,14 +156,15 @@ function changesUnseen(gradient: Float64Array, unknowns: Unknowns, { deviations,
   const scales = unknowns.scales();
   const along = gradient.map((g, i) => g * scales[i]);
   const length = Math.hypot(...along);
-  const lost = undetermined
+  const undeterminedDirections = undetermined
     .filter(({ standardDeviation }) => standardDeviation === null)
     .map(({ direction }) => unknowns.names.map((name) => direction[name]));
   const isOtherwise = (i: number): boolean =>
-    deviations[i] === Number.POSITIVE_INFINITY && lost.every((u) => Math.abs(u[i]) <= NO_PART);
+    deviations[i] === Number.POSITIVE_INFINITY &&
+    undeterminedDirections.every((u) => Math.abs(u[i]) <= NEGLIGIBLE_WEIGHT);
   if (gradient.some((g, i) => g !== 0 && isOtherwise(i))) return true;
-  const parts = lost.map((u) => u.reduce((sum, part, i) => sum + part * along[i], 0));
-  return Math.hypot(...parts) > NO_PART * length;
+  const parts = undeterminedDirections.map((u) => u.reduce((sum, part, i) => sum + part * along[i], 0));
+  return Math.hypot(...parts) > NEGLIGIBLE_WEIGHT * length;
 }
 
 const valueAt = (unknowns: Unknowns, x: Float64Array, k: number, by: number): number =>

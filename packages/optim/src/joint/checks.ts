@@ -63,5 +63,8 @@ const tolerance: Check<JointPosterior> = {
     ),
 };
 
+/** Names of all properties of a joint posterior, which checks may need. */
+export const JOINT_POSTERIOR: readonly (keyof JointPosterior)[] = ['names', 'atBounds', 'errors', 'recordings'];
+
 /** Checks of recordings that were estimated together. */
 export const CHECKS: readonly AnyCheck<JointPosterior>[] = [atRangeEnd, untrustedRecordings, tolerance];

@@ -1,12 +1,14 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { upperMedian } from '@gradsim/numeric';
 import { estimate } from '../estimate.ts';
-import { findingsOf, isTrusted } from '../posterior/check.ts';
+import type { AnyCheck } from '../posterior/check.ts';
+import { findingsOf, isTrusted, refuseChecks } from '../posterior/check.ts';
 import type { Problem } from '../problem/problem.ts';
 import type { Estimate, EstimateControls } from '../result.ts';
 import { Unknowns } from '../unknowns/unknowns.ts';
 import type { Verdict } from '../verdict/assess.ts';
-import { CHECKS } from './checks.ts';
+import type { JointPosterior } from './checks.ts';
+import { CHECKS, JOINT_POSTERIOR } from './checks.ts';
 import { errorsOfGiven, withGiven } from './given-errors.ts';
 import type { GivenSystem } from './member.ts';
 import { Member } from './member.ts';
@@ -33,6 +35,8 @@ export interface TogetherOptions {
   readonly iterations?: number;
   /** Relative change per step of the residual variance below which the search ends. Default 1e-4. */
   readonly tolerance?: number;
+  /** Checks of what the recordings share, beside those that are always made. Each recording's problem has its own. */
+  readonly checks?: readonly AnyCheck<JointPosterior>[];
 }
 
 /** Estimate of a parameter that all recordings share. */
@@ -67,7 +71,7 @@ export interface TogetherEstimate {
   readonly seconds: number;
 }
 
-const DEFAULTS = { iterations: 20, tolerance: 1e-4 } as const;
+const DEFAULTS = { iterations: 20, tolerance: 1e-4, checks: [] as readonly AnyCheck<JointPosterior>[] } as const;
 /** Initial damping (Levenberg-Marquardt lambda) of the shared unknowns, relative to the diagonal of J^T J. */
 const FIRST_DAMPING = 1e-3;
 /** Number of consecutive rejected steps after which the search ends. */
@@ -97,7 +101,8 @@ export async function estimateTogether(
   const began = performance.now();
   refuseUnknownOptions<TogetherOptions>('estimateTogether', options, { ...DEFAULTS, shared: [] });
   refuseRecordings(recordings, options.shared);
-  const { iterations = DEFAULTS.iterations, tolerance = DEFAULTS.tolerance } = options;
+  const { iterations = DEFAULTS.iterations, tolerance = DEFAULTS.tolerance, checks = DEFAULTS.checks } = options;
+  refuseChecks(checks, JOINT_POSTERIOR);
   const alone: Estimate[] = [];
   for (const { problem, alone: known } of recordings) alone.push(known ?? (await estimate(problem, controls)));
   const members: Member[] = [];
@@ -123,7 +128,10 @@ export async function estimateTogether(
     for (const member of members) givens.push(...(await member.withGiven()));
     const errors = withGiven(sharedErrors(systems, slopes), errorsOfGiven(systems, slopes, givens));
     const names = options.shared;
-    const findings = findingsOf({ names, atBounds: members[0].atBoundsOf(at), errors, recordings: rest }, CHECKS);
+    const findings = findingsOf({ names, atBounds: members[0].atBoundsOf(at), errors, recordings: rest }, [
+      ...CHECKS,
+      ...checks,
+    ]);
     return {
       shared: Object.fromEntries(
         names.map((name, i): [string, SharedEstimate] => {

@@ -9,7 +9,7 @@ export type Remark = Omit<Finding, 'kind' | 'isCritical'> & Partial<Pick<Finding
 export type Maybe = Remark | false | null | undefined;
 
 /** `Of` in which the properties `Needs` are present. */
-export type With<Of, Needs extends keyof Of> = Of & { readonly [K in Needs]-?: NonNullable<Of[K]> };
+export type WithPresent<Of, Needs extends keyof Of> = Of & { readonly [K in Needs]-?: NonNullable<Of[K]> };
 
 /** A check of a result `Of`, such as a {@link Posterior}; its findings become part of the verdict. */
 export interface Check<Of, Needs extends keyof Of = never> {
@@ -27,7 +27,7 @@ export interface Check<Of, Needs extends keyof Of = never> {
    * Checks a result. Returns what it found: a remark, several, or nothing.
    * @param before findings of the checks before it.
    */
-  readonly find: (of: With<Of, Needs>, before: readonly Finding[]) => Maybe | readonly Maybe[];
+  readonly find: (of: WithPresent<Of, Needs>, before: readonly Finding[]) => Maybe | readonly Maybe[];
 }
 
 /** Any check of a result `Of`, whatever it needs. */
@@ -39,7 +39,9 @@ export function findingsOf<Of extends object>(of: Of, checks: readonly AnyCheck<
   for (const { kind, rank, isCritical, needs = [], find } of checks) {
     if (needs.some((name) => of[name] === null || of[name] === undefined)) continue;
     const before = found.map(({ finding }) => finding);
-    for (const { isCritical: own = isCritical, unknowns, note } of remarksOf(find(of as With<Of, keyof Of>, before)))
+    for (const { isCritical: own = isCritical, unknowns, note } of remarksOf(
+      find(of as WithPresent<Of, keyof Of>, before),
+    ))
       found.push({ rank, finding: { kind, isCritical: own, ...(unknowns && { unknowns }), note } });
   }
   const order = (a: Finding, b: Finding): number => Number(b.isCritical) - Number(a.isCritical);

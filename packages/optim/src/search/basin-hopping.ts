@@ -14,7 +14,7 @@ const SAME = 1e-2;
 const MAX_MISSES = 2;
 
 /** Returns null for the error of a failed run; throws any other error again. */
-const refused = (error: unknown): null => {
+const nullIfFailed = (error: unknown): null => {
   if (error instanceof RunFailure) return null;
   throw error;
 };
@@ -65,7 +65,7 @@ export async function searchHorizon(
         search.starts > 1 && best.hessian ? drawBeside(unknowns, { ...best, hessian: best.hessian }, misses) : [];
       const points = [...(likely === best.x ? [] : [likely]), ...others].slice(0, search.starts);
       if (points.length === 0) break;
-      const next = await descend({ ...plan, points }).catch(refused);
+      const next = await descend({ ...plan, points }).catch(nullIfFailed);
       // If it cannot begin, nothing is better.
       if (!next) break;
       const ends = [...found.ends, ...next.ends].sort((a, b) => a.loss - b.loss);

@@ -1,5 +1,5 @@
 import { upperMedian } from '@gradsim/numeric';
-import type { Check, Maybe, With } from '../../posterior/check.ts';
+import type { Check, Maybe, WithPresent } from '../../posterior/check.ts';
 import type { ObservationFit } from '../../posterior/fit.ts';
 import type { Subject } from '../subject.ts';
 
@@ -35,7 +35,7 @@ const isNoise = (fit: ObservationFit): boolean => fit.expected !== undefined && 
 /** What a check finds in each observation. */
 const inEach =
   (find: (observation: ObservationFit) => Maybe) =>
-  ({ fit }: With<Subject, 'fit'>): Maybe[] =>
+  ({ fit }: WithPresent<Subject, 'fit'>): Maybe[] =>
     fit.observations.map(find);
 
 /** Finds observations of motion that the model does not overlap at the estimate. */

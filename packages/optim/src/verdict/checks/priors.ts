@@ -3,7 +3,7 @@ import { jointShift } from '../../covariance/joint-shift.ts';
 import { largestShare, sharesOf } from '../../covariance/prior-shares.ts';
 import { FALSE_ALARMS } from '../../noise/significance.ts';
 import { priorDeviations } from '../../objective/priors.ts';
-import type { Check, Remark, With } from '../../posterior/check.ts';
+import type { Check, Remark, WithPresent } from '../../posterior/check.ts';
 import { distinctFrom, listed, MAX_NAMED, twoDigits } from '../../posterior/sentences.ts';
 import type { Subject } from '../subject.ts';
 
@@ -111,7 +111,7 @@ export const tolerance: Check<Subject, 'uncertainty'> = {
 };
 
 /** For each given quantity that causes most of some standard errors, the unknowns that have these. */
-function byTolerance({ unknowns, x, uncertainty }: With<Subject, 'uncertainty'>) {
+function byTolerance({ unknowns, x, uncertainty }: WithPresent<Subject, 'uncertainty'>) {
   const slopes = unknowns.derivatives(x);
   const byGiven = new Map<string, { readonly name: string; readonly how: string }[]>();
   for (const { name, first, isArray, isGiven, unit } of unknowns.blocks) {
@@ -143,7 +143,10 @@ export const mostlyPriors: Check<Subject, 'uncertainty'> = {
 };
 
 /** Sentence that names the priors from which most of the standard errors of some unknowns come. */
-function priorsNote({ unknowns, x, uncertainty }: With<Subject, 'uncertainty'>, names: readonly string[]): string {
+function priorsNote(
+  { unknowns, x, uncertainty }: WithPresent<Subject, 'uncertainty'>,
+  names: readonly string[],
+): string {
   const byPrior = new Map<string, string[]>();
   for (const name of names) {
     const hasPrior = ({ prior }: { readonly prior?: unknown }): boolean => prior !== undefined;
