@@ -97,6 +97,7 @@ export interface Posterior {
   readonly names: readonly string[];
   /** Coordinates in which the unknowns are searched: the values through their `transform`. */
   readonly x: Float64Array;
+  /** Values, in the units of the problem. */
   readonly values: Float64Array;
   readonly loss: number;
   /** Value of each loss times its weight, by name; `observations` is the mean of squared residuals, without priors. */
