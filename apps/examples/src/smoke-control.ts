@@ -1,4 +1,4 @@
-import type { SettingValues, SettledContext } from '@gradsim/optim';
+import type { SettingsContext, SettingValues } from '@gradsim/optim';
 import { defineExperiment, wholeSetting } from '@gradsim/optim';
 import type { SmokeControl } from './smoke/control.ts';
 import { smokeControlProblem } from './smoke/control.ts';
@@ -17,7 +17,7 @@ async function controlOf({
   settings,
   video,
   signal,
-}: SettledContext<SettingValues<typeof SETTINGS>>): Promise<SmokeControl> {
+}: SettingsContext<SettingValues<typeof SETTINGS>>): Promise<SmokeControl> {
   const goal = video === undefined ? ringGoal(settings.size) : await goalFrom(video, signal);
   return { goal, ...settings };
 }

@@ -14,6 +14,7 @@ const modules = await Promise.all(
 
 /** Documentation pages whose code is run. */
 const RUN = [
+  'docs/guide/acts.md',
   'docs/guide/control.md',
   'docs/guide/gradients.md',
   'docs/guide/plugin.md',

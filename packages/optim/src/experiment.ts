@@ -109,7 +109,7 @@ export interface RenderedFrames {
 }
 
 /** Context of an experiment that declares its settings, which are parsed to values of their types. */
-export interface SettledContext<V> extends Omit<ExperimentContext, 'settings'> {
+export interface SettingsContext<V> extends Omit<ExperimentContext, 'settings'> {
   readonly settings: V;
 }
 
@@ -119,9 +119,9 @@ export interface ExperimentWithSettings<V> extends Pick<Experiment, 'name' | 'de
   readonly settings: Settings<V>;
   /** `own` if the experiment makes its own film, so that the option `--video` is refused. */
   readonly film?: 'own';
-  readonly stages: (context: SettledContext<V>) => ReturnType<Experiment['stages']>;
-  readonly render?: (context: SettledContext<V>) => Promise<RenderedFrames>;
-  readonly motion?: (context: SettledContext<V>) => Promise<Run> | Run;
+  readonly stages: (context: SettingsContext<V>) => ReturnType<Experiment['stages']>;
+  readonly render?: (context: SettingsContext<V>) => Promise<RenderedFrames>;
+  readonly motion?: (context: SettingsContext<V>) => Promise<Run> | Run;
 }
 
 /**
@@ -142,7 +142,7 @@ export function defineExperiment(experiment: Experiment): Experiment;
 export function defineExperiment<V>(experiment: Experiment | ExperimentWithSettings<V>): Experiment {
   if (!('settings' in experiment)) return experiment;
   const { name, description, settings, film, stages, render, motion } = experiment;
-  const settled = async (context: ExperimentContext): Promise<SettledContext<V>> => {
+  const withSettings = async (context: ExperimentContext): Promise<SettingsContext<V>> => {
     const values = await readSettings(name, context.settings, settings);
     if (film === 'own' && context.video !== undefined)
       throw new GradsimError(
@@ -154,8 +154,8 @@ export function defineExperiment<V>(experiment: Experiment | ExperimentWithSetti
   return {
     name,
     description,
-    stages: async (context) => stages(await settled(context)),
-    ...(render && { render: async (context: ExperimentContext) => render(await settled(context)) }),
-    ...(motion && { motion: async (context: ExperimentContext) => motion(await settled(context)) }),
+    stages: async (context) => stages(await withSettings(context)),
+    ...(render && { render: async (context: ExperimentContext) => render(await withSettings(context)) }),
+    ...(motion && { motion: async (context: ExperimentContext) => motion(await withSettings(context)) }),
   };
 }

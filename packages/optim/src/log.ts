@@ -1,8 +1,9 @@
-import type { Finding } from './problem/finding.ts';
-import type { Estimate, EstimateControls, Iteration } from './result.ts';
-import type { Found } from './result-of-unknowns.ts';
+import type { ShowFrames } from './plan/plan.ts';
+import type { Finding } from './posterior/finding.ts';
+import type { Iteration, IterationNotes } from './posterior/found.ts';
+import type { Estimate, EstimateControls } from './result.ts';
+import type { Outcome } from './result-of-unknowns.ts';
 import { resultOfUnknowns } from './result-of-unknowns.ts';
-import type { IterationNotes, ShowFrames } from './search/plan.ts';
 
 /**
  * Estimated number of descents over the other unknowns if one unknown is found by values alone; for the progress
@@ -13,14 +14,14 @@ const FITS_AT_VALUES = 25;
 const USUAL_HORIZONS = 10;
 
 /** Finding in the verdict of results that are reported before the estimation has finished. */
-const UNDER_WAY: Finding = {
+const UNFINISHED: Finding = {
   kind: 'interrupted',
   isCritical: true,
   note: 'The estimation had not finished.',
 };
 
 /** Parts of a result that are known before the search. */
-export interface Begun extends Omit<Found, 'end'> {
+export interface Begun extends Omit<Outcome, 'end'> {
   readonly methodReason: string;
 }
 
@@ -56,7 +57,18 @@ export class Log {
       before + fits * (iterations + 1) * (horizons === 'growing' ? USUAL_HORIZONS : horizons.length) * (hops + 1) - 1;
   }
 
-  async take(
+  /** Iterations so far. */
+  get history(): readonly Iteration[] {
+    return [...this.#history];
+  }
+
+  /** Continues the history of an earlier search. */
+  resume(history: readonly Iteration[]): void {
+    this.#history.unshift(...history);
+    this.#most += history.length;
+  }
+
+  async record(
     loss: number,
     x: Float64Array,
     horizon: number,
@@ -85,7 +97,7 @@ export class Log {
       predicted: {},
       fit: null,
       verification: [],
-      verdict: { trusted: false, findings: [UNDER_WAY], unseen: [] },
+      verdict: { trusted: false, findings: [UNFINISHED], unseen: [] },
     });
     this.best = best;
     await this.#controls.onIteration?.(line, this.#most, {
@@ -110,7 +122,7 @@ export class Log {
       method,
       methodReason,
       seed,
-      history: [...this.#history],
+      history: this.history,
       device: `${kind}: ${description}`,
       seconds: { compile: this.#compile, run: this.#seconds() - this.#compile },
     };

@@ -1,12 +1,14 @@
 import type { Model, Simulation } from '@gradsim/core';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
-import { unevenness } from './inference/clock-findings.ts';
-import { refuseDerived } from './inference/derived.ts';
-import type { Verification } from './inference/verify.ts';
-import { refuseUnverifiable, verified } from './inference/verify.ts';
+import { refuseUnrefinable } from './departures/refinement.ts';
+import { refuseWorlds } from './descent/world-draws.ts';
+import { refuseDerived } from './intervals/derived.ts';
 import { Log } from './log.ts';
 import { refuseDeadUnknowns } from './objective/dead-unknowns.ts';
 import { Objective } from './objective/objective.ts';
+import type { Plan } from './plan/plan.ts';
+import { SimulationPool } from './plan/simulation-pool.ts';
+import type { Ends, SearchEnd } from './posterior/found.ts';
 import { suitsHorizons } from './problem/fewer-frames.ts';
 import { keyOf } from './problem/field-key.ts';
 import { refuseGoal } from './problem/goal.ts';
@@ -16,25 +18,20 @@ import type { Problem } from './problem/problem.ts';
 import { checkProblem } from './problem/problem.ts';
 import { open } from './problem/run.ts';
 import type { EstimateControls } from './result.ts';
-import { refuseWorlds } from './search/draws.ts';
+import { EstimateError } from './result.ts';
 import { Horizons } from './search/horizons.ts';
-import type { Plan } from './search/plan.ts';
-import { Simulations } from './search/simulations.ts';
+import { RunFailure } from './unknowns/run-failure.ts';
 import { Unknowns } from './unknowns/unknowns.ts';
 
 /** A checked problem with its unknowns, objective, options and first compiled simulation. */
-export interface Prepared extends Pick<Problem, 'goal' | 'checks' | 'worlds' | 'derived'> {
+export interface Prepared {
+  readonly problem: Problem;
   readonly unknowns: Unknowns;
   readonly objective: Objective;
   readonly options: FullOptions;
   readonly controls: EstimateControls;
-  readonly clockTolerance?: number;
-  /** When the frames were taken, if that is uneven. */
-  readonly unevenTimes: string | undefined;
   readonly horizons: Horizons;
-  readonly simulations: Simulations;
-  /** Estimates again from a point with a finer discretisation, see {@link UncertaintyOptions.verify}. */
-  readonly verify: (plan: Plan, x: Float64Array) => Promise<Verification[]>;
+  readonly simulations: SimulationPool;
   /** Simulation without derivatives that runs all frames and records all fields that a result contains. */
   readonly predictor: Simulation;
   readonly recorded: readonly string[];
@@ -57,19 +54,7 @@ export async function prepare(
   const seconds = (): number => (performance.now() - began) / 1000;
   checkProblem(problem);
   refuseUnknownOptions<EstimateControls>('estimate', controls, CONTROLS);
-  const {
-    model,
-    observations,
-    arrays = [],
-    given = [],
-    derived = {},
-    checks = [],
-    goal,
-    worlds,
-    refined,
-    clockTolerance,
-    unevenTimes = unevenness(problem),
-  } = problem;
+  const { model, observations, arrays = [], given = [], derived = {}, predict = [], goal, worlds, refined } = problem;
   const unknowns = new Unknowns(problem, earlier ? 'fitted' : 'kept');
   refuseDerived(derived, unknowns);
   const objective = new Objective(problem, unknowns);
@@ -88,13 +73,13 @@ export async function prepare(
   const reportOf =
     (share: number): Plan['report'] =>
     (loss, x, show, notes) =>
-      log.take(loss, x, share, show, notes);
-  const simulations = new Simulations();
+      log.record(loss, x, share, show, notes);
+  const simulations = new SimulationPool();
   const horizons = new Horizons(problem, objective, { unknowns, options, controls, simulations, moved, reportOf });
-  if (options.uncertainty.verify) refuseUnverifiable(model, refined);
+  if (options.uncertainty.verify) refuseUnrefinable(model, refined);
   if (goal) refuseGoal(goal);
-  const looked = [...checks, ...(goal ? [goal] : [])].map(({ field }) => keyOf(field));
-  const recorded = [...new Set([...objective.fields, ...looked])];
+  const looked = [...options.checks.flatMap(({ fields = [] }) => fields), ...predict, ...(goal ? [goal.field] : [])];
+  const recorded = [...new Set([...objective.fields, ...looked.map(keyOf)])];
   const { device } = controls;
   const predictor = await objective.named(() =>
     open(problem, {
@@ -109,25 +94,45 @@ export async function prepare(
   const found = { options, derived, unknowns, objective, moved, uncertainty: null, others: null };
   const log = new Log({ ...found, methodReason }, controls, seconds, earlier?.log);
   return {
-    goal,
-    checks,
-    worlds,
-    clockTolerance,
-    unevenTimes,
-    derived,
+    problem,
     unknowns,
     objective,
     options,
     controls,
     horizons,
     simulations,
-    verify: (plan, x) => verified(problem, plan, x),
     predictor,
     recorded,
     moved,
     log,
   };
 }
+
+/**
+ * Runs an act on a prepared problem and frees its simulations; turns an error in it into an {@link EstimateError} with
+ * the best point so far.
+ */
+export async function running<T>({ log, predictor, simulations }: Prepared, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof EstimateError) throw error;
+    const cause = error instanceof RunFailure ? error.cause : error;
+    throw log.best ? new EstimateError(messageOf(cause), log.best(), cause) : cause;
+  } finally {
+    simulations.dispose();
+    predictor.dispose();
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** End of a search, with its history so far and its options. */
+export const endOf = ({ log, options: { search } }: Prepared, ends: Ends): SearchEnd => ({
+  ...ends,
+  history: log.history,
+  options: { starts: search.starts, scan: search.scan, hops: search.hops, reached: search.reached },
+});
 
 const CONTROLS = { device: true, signal: true, onIteration: true, journal: true };
 

@@ -1,19 +1,19 @@
-import { clockShare, givenClock } from './inference/clock-findings.ts';
-import type { DerivedSpecs } from './inference/derived.ts';
-import { derivedOf } from './inference/derived.ts';
-import type { OtherIntervals } from './inference/intervals.ts';
-import { sharesOf } from './inference/prior-shares.ts';
-import { whyNoErrors } from './inference/sureness.ts';
-import type { Uncertainty } from './inference/uncertainty.ts';
+import { clockShare, givenClock } from './covariance/frame-rate.ts';
+import { whyNoErrors } from './covariance/local-posterior.ts';
+import { sharesOf } from './covariance/prior-shares.ts';
+import type { DerivedSpecs } from './intervals/derived.ts';
+import { derivedOf } from './intervals/derived.ts';
 import type { Objective } from './objective/objective.ts';
+import type { End } from './posterior/found.ts';
+import type { OtherIntervals } from './posterior/posterior.ts';
+import type { Uncertainty } from './posterior/uncertainty.ts';
 import type { FullOptions } from './problem/options.ts';
 import type { ArrayEstimate, Estimate, GivenEstimate, ParameterEstimate, Unmoved } from './result.ts';
-import type { End } from './search/descent-run.ts';
 import type { Block } from './unknowns/block.ts';
 import type { Unknowns } from './unknowns/unknowns.ts';
 
 /** End of an estimation, from which the result is made. */
-export interface Found {
+export interface Outcome {
   readonly options: FullOptions;
   readonly derived: DerivedSpecs;
   readonly unknowns: Unknowns;
@@ -44,7 +44,7 @@ type ResultOfUnknowns = Pick<
  * Makes the part of a result that concerns unknowns: values, uncertainty, and which of them never moved.
  * @param meanSquare mean of squared residuals; null if unknown.
  */
-export function resultOfUnknowns(found: Found, meanSquare: number | null): ResultOfUnknowns {
+export function resultOfUnknowns(found: Outcome, meanSquare: number | null): ResultOfUnknowns {
   const { unknowns, end, uncertainty, others } = found;
   const values = unknowns.values(end.x);
   const truthOf = <T>(truth: T | undefined): { truth?: T } => (truth === undefined ? {} : { truth });

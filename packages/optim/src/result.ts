@@ -1,26 +1,12 @@
 import { GradsimError, isGradsimError } from '@gradsim/core';
-import type { DerivedEstimate } from './inference/derived.ts';
-import type { Fit } from './inference/fit.ts';
-import type { GoalVerdict } from './inference/goal-verdict.ts';
-import type { DeterminedBy, UndeterminedDirection } from './inference/uncertainty.ts';
-import type { Verdict } from './inference/verdict.ts';
-import type { Verification } from './inference/verify.ts';
+import type { DerivedEstimate } from './intervals/derived.ts';
+import type { SearchControls } from './plan/plan.ts';
+import type { Fit } from './posterior/fit.ts';
+import type { Iteration, Stopped } from './posterior/found.ts';
+import type { GoalVerdict, Verification } from './posterior/posterior.ts';
+import type { DeterminedBy, UndeterminedDirection } from './posterior/uncertainty.ts';
 import type { Method } from './problem/options.ts';
-import type { Stopped } from './search/descent-run.ts';
-import type { IterationNotes, SearchControls } from './search/plan.ts';
-
-/** One iteration in the history of a search. */
-export interface Iteration extends IterationNotes {
-  readonly iteration: number;
-  /** Loss of the start that is best so far. */
-  readonly loss: number;
-  /** Share of the frames that the loss covers, 0 to 1, see {@link SearchOptions.horizons}. */
-  readonly horizon: number;
-  /** Parameter values of the start that is best so far, by name. */
-  readonly parameters: Readonly<Record<string, number>>;
-  /** Time since the start of the estimation, s. */
-  readonly seconds: number;
-}
+import type { Verdict } from './verdict/assess.ts';
 
 /** Access to the present state of a search in {@link EstimateControls.onIteration}. */
 export interface Current {

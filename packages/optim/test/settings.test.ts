@@ -1,5 +1,5 @@
 import { f64Device } from '@gradsim/core';
-import type { SettingValues, SettledContext, Stage } from '@gradsim/optim';
+import type { SettingsContext, SettingValues, Stage } from '@gradsim/optim';
 import { choiceSetting, defineExperiment, numberSetting, textSetting, wholeSetting } from '@gradsim/optim';
 import { describe, type ExpectedError, expect, expectTypeOf, it } from 'vitest';
 
@@ -10,7 +10,7 @@ const SETTINGS = {
   mesh: textSetting,
   later: { read: (text: string | undefined, what: string) => Promise.resolve(`${what}: ${text ?? 'nothing'}`) },
 };
-type Values = SettledContext<SettingValues<typeof SETTINGS>>['settings'];
+type Values = SettingsContext<SettingValues<typeof SETTINGS>>['settings'];
 let seen: Values | undefined;
 const experiment = defineExperiment({
   name: 'fall',

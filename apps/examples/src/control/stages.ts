@@ -1,6 +1,6 @@
 import { meanPosition } from '@gradsim/control';
 import type { Device } from '@gradsim/core';
-import type { Estimate, Run, SettingValues, SettledContext, Stage, Strip } from '@gradsim/optim';
+import type { Estimate, Run, SettingsContext, SettingValues, Stage, Strip } from '@gradsim/optim';
 import { choiceSetting, numberSetting, textSetting, wholeSetting } from '@gradsim/optim';
 import { filmOf } from './film.ts';
 import { gearTask } from './gear-task.ts';
@@ -63,7 +63,7 @@ export const controlSettings = (name: ControlName) => ({
   published: textSetting,
   penalty: numberSetting(0, { least: 0 }),
 });
-type ControlContext = SettledContext<SettingValues<ReturnType<typeof controlSettings>>>;
+type ControlContext = SettingsContext<SettingValues<ReturnType<typeof controlSettings>>>;
 
 function taskOf(name: ControlName, { seed, size, penalty }: ControlContext['settings']): ControlTask {
   if (penalty > 0 && name !== 'walker') throw new Error(`The setting penalty is of the walker; ${name} has none.`);

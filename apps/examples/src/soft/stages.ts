@@ -1,4 +1,4 @@
-import type { Estimate, Problem, Run, SettingValues, SettledContext, Stage } from '@gradsim/optim';
+import type { Estimate, Problem, Run, SettingsContext, SettingValues, Stage } from '@gradsim/optim';
 import { choiceSetting, wholeSetting } from '@gradsim/optim';
 import { rendererSetting } from '../scenes/renderers.ts';
 import { startedParameters } from './estimate-instance.ts';
@@ -23,7 +23,7 @@ export const SOFT_SETTINGS = {
 /** Returns the only stage: the body is filmed with its true values, which are then estimated from the film. */
 export async function softStages(
   kind: SoftKind,
-  { device, settings, log }: SettledContext<SettingValues<typeof SOFT_SETTINGS>>,
+  { device, settings, log }: SettingsContext<SettingValues<typeof SOFT_SETTINGS>>,
 ): Promise<Stage[]> {
   const { size, errors } = SOFT_KINDS[kind];
   const { observe: seen } = settings;
@@ -60,7 +60,7 @@ function withRefined(problem: Problem, { refined }: SoftInstance, seen: Seen): P
 }
 
 /** The run that is filmed, with the true values. */
-export function softMotion(kind: SoftKind, { settings }: SettledContext<SettingValues<typeof SOFT_SETTINGS>>): Run {
+export function softMotion(kind: SoftKind, { settings }: SettingsContext<SettingValues<typeof SOFT_SETTINGS>>): Run {
   const { model, timeline } = drawn(kind, settings);
   return { model, ...timeline };
 }

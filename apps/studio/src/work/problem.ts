@@ -39,7 +39,7 @@ export default defineProblem<StudioSettings>(async ({ settings, device, signal, 
   const frameOf = framesOf(times, await inspectFilm(file, { signal }), first ?? 0, frameRate);
   post({ studio: 'observed', observed: { outlines: flat, isSeen, times, frameOf, camera } });
   // The motion in the world, for curves.
-  return { ...problem, checks: [...(problem.checks ?? []), { field: kind.moving!, of: () => undefined }] };
+  return { ...problem, predict: [...(problem.predict ?? []), kind.moving!] };
 });
 
 /** Frame that shows each picture of the file from the first that is used on: the one at its time; -1 after the last. */

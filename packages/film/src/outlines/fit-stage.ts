@@ -16,7 +16,7 @@ import { withoutExact } from './without-exact.ts';
 
 /** Options of a stage that compares a track of a film. */
 export interface OutlineFitStageOptions
-  extends Pick<Problem, 'parameters' | 'arrays' | 'given' | 'options' | 'values' | 'derived' | 'ties' | 'checks'>,
+  extends Pick<Problem, 'parameters' | 'arrays' | 'given' | 'options' | 'values' | 'derived' | 'ties' | 'predict'>,
     Pick<Stage, 'notes'> {
   readonly name: string;
   /** Number of substeps between two frames of the film. */
@@ -64,6 +64,7 @@ export function outlineFitStage(film: Film, model: Model, stage: OutlineFitStage
     hasColumns = true,
     fitsShape = false,
     parameters = [],
+    options = {},
     ...problem
   } = stage;
   if (!(Number.isInteger(frames) && frames >= 2 && frames <= film.count))
@@ -89,7 +90,10 @@ export function outlineFitStage(film: Film, model: Model, stage: OutlineFitStage
         outlineObservation(seen, { hasSizes, hasColumns }),
         ...(fitsShape ? [reachObservation(seen)] : []),
       ],
-      checks: [...(problem.checks ?? []), outlineShapeCheck(hasSizes ? seen : []), clockCheck(film)],
+      options: {
+        ...options,
+        checks: [...(options.checks ?? []), outlineShapeCheck(hasSizes ? seen : []), clockCheck(film)],
+      },
     },
     strip: (estimate) => drawn(film, frames, estimate),
     ...(notes ? { notes } : {}),

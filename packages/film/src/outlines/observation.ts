@@ -1,5 +1,5 @@
 import { upperMedian } from '@gradsim/numeric';
-import type { Check, Observation } from '@gradsim/optim';
+import type { Check, Observation, Posterior } from '@gradsim/optim';
 import { MASKS } from '../tuning/masks.ts';
 import { outlineCentroidAndSize, outlineReach } from './fields.ts';
 import type { ObservedOutline } from './observed.ts';
@@ -69,10 +69,14 @@ export const rimError = (size: number): number => Math.hypot(MASKS.rim, MASKS.ri
  * Area and middle carry no information on the shape, and second moments hardly any: those of a regular pentagon are
  * equal in all directions, and give a size only 0.9 % above the one from its area, while its reach varies by 24 %.
  */
-export function outlineShapeCheck(outlines: readonly (ObservedOutline | null | undefined)[]): Check {
+export function outlineShapeCheck(outlines: readonly (ObservedOutline | null | undefined)[]): Check<Posterior> {
   return {
-    field: outlineReach,
-    of: (values) => {
+    kind: 'check',
+    rank: 80,
+    isCritical: true,
+    fields: [outlineReach],
+    find: ({ predicted }) => {
+      const values = predicted[outlineReach.key];
       const off: number[] = [];
       outlines.forEach((seen, frame) => {
         const rim = rimError(seen?.size ?? 0);
@@ -81,10 +85,9 @@ export function outlineShapeCheck(outlines: readonly (ObservedOutline | null | u
         });
       });
       const usual = upperMedian(off);
-      if (off.length === 0 || usual <= MASKS.mostOffShape) return undefined;
+      if (off.length === 0 || usual <= MASKS.mostOffShape) return null;
       const pixels = (usual * rimError(meanSize(outlines))).toFixed(2);
       return {
-        isCritical: true,
         note: `The outline in the film has another shape than the model's: half of its rim is off by more than ${pixels} pixels. What moves is something else, or its mask is wrong: look at both in the report.`,
       };
     },

@@ -2,6 +2,8 @@ import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/c
 import { checkGradients } from '@gradsim/core/testing';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { box, cylinder, icosphere } from '@gradsim/mesh';
+import type { Posterior } from '@gradsim/optim';
+import { findingsOf } from '@gradsim/optim';
 import { LookAtCamera } from '@gradsim/render';
 import { Body, rigid } from '@gradsim/rigid';
 import { expect, it } from 'vitest';
@@ -138,11 +140,12 @@ it('outlineShapeCheck reports a square and a pentagon, compared with a disc of e
       const reaches = reachesOf([corners], 200, 100).map((r, k) => r + 0.6 * noise() + (k === 6 ? 3 : 0));
       return { ...middleOf(corners), reaches };
     });
-  expect(outlineShapeCheck(film(round)).of(model)).toBeUndefined();
+  const posterior = { predicted: { 'outlineRays.reach': model } as Posterior['predicted'] } as Posterior;
+  expect(findingsOf(posterior, [outlineShapeCheck(film(round))])).toEqual([]);
   for (const sides of [4, 5]) {
-    const finding = outlineShapeCheck(film(sides)).of(model);
-    expect(finding?.isCritical).toBe(true);
-    expect(finding?.note).toContain('another shape');
+    const [finding] = findingsOf(posterior, [outlineShapeCheck(film(sides))]);
+    expect(finding.isCritical).toBe(true);
+    expect(finding.note).toContain('another shape');
   }
 });
 

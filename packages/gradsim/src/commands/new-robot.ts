@@ -19,7 +19,7 @@ export interface NewRobotOptions {
   readonly model?: string;
   /** Paths of the logs that are fitted. */
   readonly log?: readonly string[];
-  /** Paths of the logs that are foretold alone. */
+  /** Paths of the logs that are predicted alone. */
   readonly holdOut?: readonly string[];
   /** Path of the robot's file with the estimated numbers. */
   readonly export?: string;

@@ -101,7 +101,7 @@ async function runStage(
   const { device, request, shared, signal, terminal } = controls;
   const journal = controls.journal.of(stage.name);
   const { seed, iterations, starts, intervals, verify } = request;
-  const { search, uncertainty, memory } = stage.problem.options ?? {};
+  const { search, uncertainty, memory, checks } = stage.problem.options ?? {};
   const options: EstimateOptions = {
     memory,
     search: {
@@ -119,7 +119,7 @@ async function runStage(
   const progress = await showProgress(stage.name, terminal, controls.quiet);
   try {
     const found = await engine.optim.estimate(
-      { ...stage.problem, options },
+      { ...stage.problem, options: { ...options, checks } },
       { device, signal, journal, onIteration: progress.update },
     );
     progress.end();

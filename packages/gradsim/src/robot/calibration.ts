@@ -4,7 +4,7 @@ import type { RobotFile } from './read-files.ts';
 import { rmsErrors, rmsTorques, type TorqueErrors } from './torque-errors.ts';
 import { type CalibrationVerdict, verdictOf } from './verdict.ts';
 
-/** A robot calibrated with logs, and what it foretells of them and of logs that are held out. */
+/** A robot calibrated with logs, and what it predicts of them and of logs that are held out. */
 export interface RobotCalibration {
   readonly found: Identification;
   readonly torques: readonly TorqueErrors[];
@@ -12,7 +12,7 @@ export interface RobotCalibration {
   readonly recordings: readonly ForetoldRecording[];
 }
 
-/** Foretold torques of a log. */
+/** Predicted torques of a log. */
 export interface ForetoldRecording {
   readonly log: string;
   readonly isHeldOut: boolean;
@@ -20,7 +20,7 @@ export interface ForetoldRecording {
 }
 
 /**
- * Calibrates a robot with logs, and foretells the torques of all logs by the model as given and as calibrated.
+ * Calibrates a robot with logs, and predicts the torques of all logs by the model as given and as calibrated.
  * @throws GradsimError of `identifyRobot`.
  */
 export function calibrateRobot(
@@ -60,7 +60,7 @@ export function calibrateRobot(
   return {
     found,
     torques,
-    verdict: verdictOf(found, torques, { holdsArmature: !isUrdf, hasZeros: (options.zeros ?? 0) > 0 }),
+    verdict: verdictOf({ ...found, torques, holdsArmature: !isUrdf, hasZeros: (options.zeros ?? 0) > 0 }),
     recordings: recordings.map(({ log, ...rest }) => ({ ...rest, log: log.name })),
   };
 }

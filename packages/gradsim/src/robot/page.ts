@@ -9,7 +9,7 @@ import { verdictLine } from './verdict.ts';
 /** Points of a curve, at most. */
 const MAX_POINTS = 500;
 
-/** HTML page of a calibrated robot: verdict, tables, and measured, foretold and residual torques by log and joint. */
+/** HTML page of a calibrated robot: verdict, tables, and measured, predicted and residual torques by log and joint. */
 export function robotPage(
   name: string,
   model: Robot,
@@ -21,8 +21,8 @@ export function robotPage(
   const before = html`${rest.length > 0 ? html`<ul class="remarks">${rest.map((note) => html`<li>${note}</li>`)}</ul>` : ''}
 <h3>What the motion determines, SI units</h3>${table(parameterRows(found, model))}
 <ul class="further">${undeterminedLines(found).map((line) => html`<li>${line}</li>`)}</ul>
-<h3>Torques foretold: root mean square errors below ${band} Hz, N m or N</h3>${table(torqueRows(torques))}
-<h3>Measured and foretold, without the ends</h3>`;
+<h3>Torques predicted: root mean square errors below ${band} Hz, N m or N</h3>${table(torqueRows(torques))}
+<h3>Measured and predicted, without the ends</h3>`;
   return curvesPage(
     name,
     verdictLine(verdict),
@@ -56,14 +56,14 @@ function chartsOf(
       ...axes,
       title: of,
       curves: [
-        { name: 'foretold', points: points((s) => foretold[j][s]) },
+        { name: 'predicted', points: points((s) => foretold[j][s]) },
         { name: 'measured', points: points((s) => inBand[j][s]), isReference: true },
       ],
     },
     {
       ...axes,
       title: `${of}, residual`,
-      curves: [{ name: 'measured less foretold', points: points((s) => inBand[j][s] - foretold[j][s]) }],
+      curves: [{ name: 'measured less predicted', points: points((s) => inBand[j][s] - foretold[j][s]) }],
     },
   ];
 }

@@ -22,7 +22,7 @@ export const parameterRows = (
   ]),
 ];
 
-/** Rows of the errors of foretold torques, the first of them names. */
+/** Rows of the errors of predicted torques, the first of them names. */
 export const torqueRows = (torques: readonly TorqueErrors[]): string[][] => [
   ['log', 'joint', 'torque', 'error as given', 'error calibrated', 'fit to it alone'],
   ...torques.map(({ log, isHeldOut, joint, torque, given, calibrated, leftByOwnFit }) => [

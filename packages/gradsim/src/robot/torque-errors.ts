@@ -7,16 +7,16 @@ export interface TorqueErrors {
   readonly joint: string;
   /** Root mean square of the torque itself. */
   readonly torque: number;
-  /** Error of what the model file as given foretells. */
+  /** Error of what the model file as given predicts. */
   readonly given: number;
-  /** Error of what the calibrated robot foretells. */
+  /** Error of what the calibrated robot predicts. */
   readonly calibrated: number;
   /** Error that a calibration with the held-out log alone leaves in it. */
   readonly leftByOwnFit?: number;
 }
 
 /**
- * Root mean square errors of foretold torques, by joint: N m or N. The ends, which the filter distorts, are left out.
+ * Root mean square errors of predicted torques, by joint: N m or N. The ends, which the filter distorts, are left out.
  * @param band of torques, Hz.
  */
 export function rmsErrors({ time, from, foretold, inBand }: ForetoldTorques, band: number): number[] {

@@ -82,8 +82,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       ties: [...camera.ties, ...fall.ties, ...size.ties, ...scale.flightTies(Body.position, bounce.time)],
       outlines: seen.outlines,
       sizeBias: seen.sizeBias,
-      checks: [seen.check],
-      options: { search: { horizons: [0.5, 0.75, 1], hops: 3 } },
+      options: { search: { horizons: [0.5, 0.75, 1], hops: 3 }, checks: [seen.check] },
     }),
   ];
 }

@@ -76,11 +76,10 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
         })),
       ],
       outlines: seen.outlines,
-      checks: [seen.check],
       hasSizes: false,
       // It is horizontal: along it, pixels of its ends flicker.
       hasColumns: false,
-      options: { search: { horizons: [0.3, 0.6, 1] } },
+      options: { search: { horizons: [0.3, 0.6, 1] }, checks: [seen.check] },
     }),
   ];
 }

@@ -1,5 +1,5 @@
 // What a kind is made of: for kinds of this package and of others.
-export { boxStates, stateChecks } from '../film/box-states.ts';
+export { boxStates, stateFields } from '../film/box-states.ts';
 export { cameraAt, valuesOf } from '../film/found.ts';
 export { gravityMeasures, gravityTie, gravityUnknown, worldMeasures } from '../film/gravity.ts';
 export {

@@ -1,5 +1,5 @@
 import type { BoxState } from '@gradsim/film';
-import type { Check, Estimate } from '@gradsim/optim';
+import type { Estimate } from '@gradsim/optim';
 
 /** Keys of the fields of the only body, by what they hold: names, so that the packages of physics are not loaded for them. */
 const FIELDS = {
@@ -9,10 +9,10 @@ const FIELDS = {
   angularVelocity: 'bodies.angularVelocity',
 } as const;
 
-/** Checks without findings, so that an estimate predicts the motion of a box. */
-export const stateChecks: readonly Check[] = Object.values(FIELDS).map((field) => ({ field, of: () => undefined }));
+/** Fields of the motion of a box, for `predict`. */
+export const stateFields: readonly string[] = Object.values(FIELDS);
 
-/** States of a box at an estimate of a problem with {@link stateChecks}, by frame. */
+/** States of a box at an estimate of a problem that predicts {@link stateFields}, by frame. */
 export function boxStates({ predicted }: Estimate): BoxState[] {
   const at = (key: string, components: number, frame: number): number[] => [
     ...predicted[key].slice(components * frame, components * (frame + 1)),

@@ -80,8 +80,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       ],
       outlines: seen.outlines,
       sizeBias: seen.sizeBias,
-      checks: [seen.check],
-      options: { search: { horizons: [0.2, 0.4, 0.7, 1] } },
+      options: { search: { horizons: [0.2, 0.4, 0.7, 1] }, checks: [seen.check] },
     }),
   ];
 }

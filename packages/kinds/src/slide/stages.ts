@@ -13,7 +13,7 @@ import {
   startOfSlide,
   trackIn,
 } from '@gradsim/film';
-import { filmOf, type KindContext, type MeasuredBy, stateChecks } from '@gradsim/kinds/define';
+import { filmOf, type KindContext, type MeasuredBy, stateFields } from '@gradsim/kinds/define';
 import { box } from '@gradsim/mesh';
 import type { ParameterSpec, Stage, TieSpec } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
@@ -85,7 +85,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
 
   // By masks first, which blur and shadows displace; then by all pixels around where these say that the box is.
   const options = { search: { horizons: [0.3, 0.6, 1] } };
-  const near = await estimate(stageFor({ track, checks: stateChecks, options }).problem, { device, signal });
+  const near = await estimate(stageFor({ track, predict: stateFields, options }).problem, { device, signal });
   const { v, seen } = await boxSeenIn(film, camera, near, inclineAt, given, signal);
   log(`the shutter was open for ${seen.shutter.toFixed(2)} of a frame's time`);
   const found = parameters.map((spec) => ({ ...spec, start: v[spec.name] }));

@@ -11,7 +11,7 @@ import {
   startsOfTumble,
   statesOfTumble,
 } from '@gradsim/film';
-import { boxStates, stateChecks } from '@gradsim/kinds/define';
+import { boxStates, stateFields } from '@gradsim/kinds/define';
 import type { ArraySpec, DerivedSpec, Estimate, ParameterSpec, Problem, Stage } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
 import { TOSS } from './tuning.ts';
@@ -208,7 +208,7 @@ class TossSearch {
         const { problem, ...stage } = this.#stage(start, seen);
         const { loss } = await this.#solve({
           ...stage,
-          problem: { ...problem, options: { search: { iterations: 0 } } },
+          problem: { ...problem, options: { ...problem.options, search: { iterations: 0 } } },
         });
         starts.push({ start, loss });
       }
@@ -237,7 +237,7 @@ class TossSearch {
       frames: seen.length,
       outlines: seen,
       fitsShape: true,
-      checks: stateChecks,
+      predict: stateFields,
       ...(derived ? { derived } : {}),
       // The compared part of the film grows by itself.
       options: { search: { method: 'levenberg-marquardt', horizons: [1] } },
@@ -257,7 +257,7 @@ class TossSearch {
         parameters: problem.parameters!.map((spec) =>
           spec.field === outlineBias ? { ...spec, start: parameters[spec.name].estimate } : spec,
         ),
-        options: { search: { ...problem.options!.search, reached: parts.observations } },
+        options: { ...problem.options, search: { ...problem.options!.search, reached: parts.observations } },
       },
     };
   }

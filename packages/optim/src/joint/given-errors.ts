@@ -1,17 +1,12 @@
-import { short } from '../inference/numbers.ts';
-import { REACH } from '../inference/uncertainty.ts';
-import type { Finding } from '../problem/finding.ts';
+import { REACH } from '../covariance/uncertainty.ts';
 import type { GivenSystem, MemberSystem } from './member.ts';
 import type { SharedError } from './shared-errors.ts';
-import { inverseTimes, reduced } from './shared-step.ts';
+import { reduced, solveSymmetric } from './shared-step.ts';
 
 /** Uncertainty of a shared parameter, with the part of each given quantity in its standard error, by name. */
 export interface SharedErrorOfGiven extends SharedError {
   readonly ofGiven: Readonly<Record<string, number>>;
 }
-
-/** Share of the variance, 0 to 1, above which a given quantity is worth measuring better. */
-const MOST = 0.5;
 
 /**
  * Standard deviations of the shared parameters that tolerances of given quantities cause, by the quantity's name. An
@@ -47,7 +42,7 @@ export function errorsOfGiven(
   const all = slopes.map((): Record<string, number> => ({}));
   for (const { name, tolerance, recordings, mixed } of quantities.values()) {
     if (recordings < 2) continue;
-    const moved = inverseTimes(information, mixed);
+    const moved = solveSymmetric(information, mixed);
     slopes.forEach((slope, i) => {
       all[i][name] = Math.hypot(all[i][name] ?? 0, slope * moved[i] * tolerance);
     });
@@ -68,20 +63,3 @@ export const withGiven = (
       ofGiven: ofGiven[i],
     };
   });
-
-/** Makes findings about given quantities that cause more than half of a shared parameter's variance. */
-export const tolerancesOfShared = (names: readonly string[], errors: readonly SharedErrorOfGiven[]): Finding[] =>
-  errors.flatMap(({ standardError, ofGiven }, i) =>
-    Object.entries(ofGiven).flatMap(([given, part]): Finding[] =>
-      standardError !== null && Number.isFinite(standardError) && part ** 2 > MOST * standardError ** 2
-        ? [
-            {
-              kind: 'tolerance',
-              isCritical: false,
-              unknowns: [names[i]],
-              note: `Most of the standard error of ${names[i]} comes from the tolerance of ${given}: ${short(part)} of ${short(standardError)}. A more exact value of ${given} makes it smaller.`,
-            },
-          ]
-        : [],
-    ),
-  );

@@ -1,15 +1,17 @@
 import type { Simulation } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
+import { dampedStep } from '../descent/damped-step.ts';
 import { estimate } from '../estimate.ts';
 import type { Residuals } from '../objective/residuals.ts';
 import { residualsOf } from '../objective/residuals.ts';
 import type { System } from '../objective/system.ts';
 import { forwardWithTangents } from '../objective/systems.ts';
+import type { Point } from '../posterior/found.ts';
 import type { GivenSpec } from '../problem/given.ts';
 import type { ArraySpec, ParameterSpec } from '../problem/parameter.ts';
 import type { Problem } from '../problem/problem.ts';
+import { startedAt } from '../problem/started-at.ts';
 import type { Estimate, EstimateControls } from '../result.ts';
-import { dampedStep } from '../search/damped-step.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import { Unknowns } from '../unknowns/unknowns.ts';
 import { openWithTangents } from './open-with-tangents.ts';
@@ -95,7 +97,7 @@ export class Member {
     shared: readonly string[],
     controls: EstimateControls,
   ): Promise<Member> {
-    const started = startedAt(recording, alone);
+    const started = startedAt(recording, pointOf(alone));
     const { model, observations = [], frames } = started;
     const unknowns = new Unknowns(started);
     const residuals = residualsOf(model, observations, frames);
@@ -152,9 +154,9 @@ export class Member {
     const slopes = this.#unknowns.derivatives(this.#at(shared));
     return this.#places.map((k) => slopes[k]);
   }
-  heldOf(shared: readonly number[]): boolean[] {
-    const held = this.#unknowns.held(this.#at(shared));
-    return this.#places.map((k) => held[k] !== 0);
+  atBoundsOf(shared: readonly number[]): boolean[] {
+    const atBounds = this.#unknowns.activeBounds(this.#at(shared));
+    return this.#places.map((k) => atBounds[k] !== 0);
   }
   unitOf(name: string): string {
     return this.#unknowns.blocks.find((block) => block.name === name)!.unit;
@@ -171,7 +173,7 @@ export class Member {
   /**
    * Moves the recording's own unknowns close to their optimum at the given shared ones, in at most `OWN_STEPS` steps.
    */
-  async settle(shared: readonly number[], step?: readonly number[]): Promise<void> {
+  async optimiseOwn(shared: readonly number[], step?: readonly number[]): Promise<void> {
     const start = this.#at(shared);
     const moved = start.slice();
     this.#own.forEach((k, i) => {
@@ -251,7 +253,7 @@ export class Member {
   async restart(shared: readonly number[]): Promise<void> {
     const found = await estimate(this.#fixed(shared, true), this.#controls);
     const before = this.state;
-    const x = new Unknowns(startedAt(this.#started, found)).initial();
+    const x = new Unknowns(startedAt(this.#started, pointOf(found))).initial();
     this.#places.forEach((k, i) => {
       x[k] = shared[i];
     });
@@ -260,7 +262,7 @@ export class Member {
   }
 
   /** Estimates the recording's own unknowns from their present values, with the shared ones fixed. */
-  rest(shared: readonly number[]): Promise<Estimate> {
+  estimateOwn(shared: readonly number[]): Promise<Estimate> {
     return estimate(this.#fixed(shared, false), this.#controls);
   }
 
@@ -294,17 +296,11 @@ export class Member {
   }
 }
 
-/** Copy of a problem whose search starts at the values of an estimate. */
-function startedAt(problem: Problem, { parameters, arrays }: Estimate): Problem {
-  return {
-    ...problem,
-    parameters: problem.parameters?.map((spec) => ({
-      ...spec,
-      start: parameters[spec.name]?.estimate ?? spec.start ?? spec.initial,
-    })),
-    arrays: problem.arrays?.map((spec) => ({
-      ...spec,
-      start: arrays[spec.name]?.estimate ?? spec.start ?? spec.initial,
-    })),
-  };
-}
+/** Point of an estimate. */
+const pointOf = ({ parameters, arrays }: Estimate): Point => ({
+  parameters: valuesOf(parameters),
+  arrays: valuesOf(arrays),
+});
+
+const valuesOf = <T>(of: Readonly<Record<string, { readonly estimate: T }>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(of).map(([name, { estimate: value }]) => [name, value]));

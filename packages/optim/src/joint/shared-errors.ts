@@ -1,6 +1,6 @@
-import { studentFactor } from '../inference/correlation.ts';
+import { studentFactor } from '../noise/correlation.ts';
 import type { MemberSystem } from './member.ts';
-import { inverseTimes, reduced } from './shared-step.ts';
+import { reduced, solveSymmetric } from './shared-step.ts';
 
 /** Uncertainty of a shared parameter. */
 export interface SharedError {
@@ -31,7 +31,7 @@ export function sharedErrors(systems: readonly MemberSystem[], slopes: readonly 
   );
   return slopes.map((slope, i) => {
     if (!(information[i][i] > 0)) return { standardError: Number.POSITIVE_INFINITY, reach: Number.POSITIVE_INFINITY };
-    const row = inverseTimes(
+    const row = solveSymmetric(
       information,
       slopes.map((_, k) => Number(k === i)),
     );

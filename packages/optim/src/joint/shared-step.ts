@@ -84,7 +84,7 @@ export function sharedStep(systems: readonly MemberSystem[], damping: number, ro
       isFree[i] && isFree[j] ? parts.reduce((sum, part) => sum + part.information[i][j], 0) : 0,
     ),
   );
-  const solved = inverseTimes(
+  const solved = solveSymmetric(
     information,
     score.map((g, i) => (isFree[i] ? g : 0)),
   );
@@ -102,7 +102,7 @@ const sumOf = (all: readonly (readonly number[])[]): number[] =>
   all[0].map((_, i) => all.reduce((sum, one) => sum + one[i], 0));
 
 /** Solution of a symmetric linear system, with zero along directions that the matrix does not determine. */
-export function inverseTimes(matrix: readonly (readonly number[])[], of: readonly number[]): number[] {
+export function solveSymmetric(matrix: readonly (readonly number[])[], of: readonly number[]): number[] {
   const roots = matrix.map((row, i) => Math.sqrt(Math.max(row[i], 0)) || 1);
   const { values, vectors } = symmetricEigen(matrix.flatMap((row, i) => row.map((v, j) => v / (roots[i] * roots[j]))));
   const found = of.map(() => 0);

@@ -1,12 +1,15 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { upperMedian } from '@gradsim/numeric';
 import { estimate } from '../estimate.ts';
-import type { Verdict } from '../inference/verdict.ts';
+import type { AnyCheck } from '../posterior/check.ts';
+import { findingsOf, isTrusted, refuseChecks } from '../posterior/check.ts';
 import type { Problem } from '../problem/problem.ts';
 import type { Estimate, EstimateControls } from '../result.ts';
 import { Unknowns } from '../unknowns/unknowns.ts';
-import type { SharedErrorOfGiven } from './given-errors.ts';
-import { errorsOfGiven, tolerancesOfShared, withGiven } from './given-errors.ts';
+import type { Verdict } from '../verdict/assess.ts';
+import type { JointPosterior } from './checks.ts';
+import { CHECKS, JOINT_POSTERIOR } from './checks.ts';
+import { errorsOfGiven, withGiven } from './given-errors.ts';
 import type { GivenSystem } from './member.ts';
 import { Member } from './member.ts';
 import { sharedErrors } from './shared-errors.ts';
@@ -32,6 +35,8 @@ export interface TogetherOptions {
   readonly iterations?: number;
   /** Relative change per step of the residual variance below which the search ends. Default 1e-4. */
   readonly tolerance?: number;
+  /** Checks of what the recordings share, beside those that are always made. Each recording's problem has its own. */
+  readonly checks?: readonly AnyCheck<JointPosterior>[];
 }
 
 /** Estimate of a parameter that all recordings share. */
@@ -66,7 +71,7 @@ export interface TogetherEstimate {
   readonly seconds: number;
 }
 
-const DEFAULTS = { iterations: 20, tolerance: 1e-4 } as const;
+const DEFAULTS = { iterations: 20, tolerance: 1e-4, checks: [] as readonly AnyCheck<JointPosterior>[] } as const;
 /** Initial damping (Levenberg-Marquardt lambda) of the shared unknowns, relative to the diagonal of J^T J. */
 const FIRST_DAMPING = 1e-3;
 /** Number of consecutive rejected steps after which the search ends. */
@@ -75,8 +80,6 @@ const MAX_REJECTED_STEPS = 6;
  * Ratio of a recording's loss in the joint search to its loss alone above which its own unknowns are searched again.
  */
 const MUCH_WORSE = 2;
-/** Share of distrusted recordings, 0 to 1, above which the shared parameters are distrusted too. */
-const MAX_DISTRUSTED_SHARE = 1 / 3;
 
 /**
  * Estimates parameters that several recordings share. Each recording is a problem of its own, with a model, frames,
@@ -98,7 +101,8 @@ export async function estimateTogether(
   const began = performance.now();
   refuseUnknownOptions<TogetherOptions>('estimateTogether', options, { ...DEFAULTS, shared: [] });
   refuseRecordings(recordings, options.shared);
-  const { iterations = DEFAULTS.iterations, tolerance = DEFAULTS.tolerance } = options;
+  const { iterations = DEFAULTS.iterations, tolerance = DEFAULTS.tolerance, checks = DEFAULTS.checks } = options;
+  refuseChecks(checks, JOINT_POSTERIOR);
   const alone: Estimate[] = [];
   for (const { problem, alone: known } of recordings) alone.push(known ?? (await estimate(problem, controls)));
   const members: Member[] = [];
@@ -108,7 +112,7 @@ export async function estimateTogether(
     const first = members[0].shared;
     let at = first.map((_, i): number => upperMedian(members.map(({ shared }) => shared[i])));
     for (const [k, member] of members.entries()) {
-      await member.settle(at);
+      await member.optimiseOwn(at);
       if (member.loss > MUCH_WORSE * alone[k].loss) await member.restart(at);
     }
     const search = new Search(members, at);
@@ -116,7 +120,7 @@ export async function estimateTogether(
     at = search.shared;
     const rest: TogetherEstimate['recordings'][number][] = [];
     for (const [k, member] of members.entries())
-      rest.push({ name: recordings[k].name, estimate: await member.rest(at) });
+      rest.push({ name: recordings[k].name, estimate: await member.estimateOwn(at) });
     const values = members[0].valuesOf(at);
     const systems = members.map((member) => member.system);
     const slopes = members[0].slopesOf(at);
@@ -124,6 +128,10 @@ export async function estimateTogether(
     for (const member of members) givens.push(...(await member.withGiven()));
     const errors = withGiven(sharedErrors(systems, slopes), errorsOfGiven(systems, slopes, givens));
     const names = options.shared;
+    const findings = findingsOf({ names, atBounds: members[0].atBoundsOf(at), errors, recordings: rest }, [
+      ...CHECKS,
+      ...checks,
+    ]);
     return {
       shared: Object.fromEntries(
         names.map((name, i): [string, SharedEstimate] => {
@@ -144,7 +152,7 @@ export async function estimateTogether(
       recordings: rest,
       loss: meanSquare(members),
       history: search.history(names),
-      verdict: verdictOf(rest, names, members[0].heldOf(at), errors),
+      verdict: { trusted: isTrusted(findings), findings, unseen: [] },
       seconds: (performance.now() - began) / 1000,
     };
   } finally {
@@ -232,7 +240,7 @@ class Search {
     );
     const trial = this.shared.map((x, i) => Math.min(Math.max(x + step[i], limits.low[i]), limits.high[i]));
     const before = members.map((member) => member.state);
-    for (const [k, member] of members.entries()) await member.settle(trial, own[k]);
+    for (const [k, member] of members.entries()) await member.optimiseOwn(trial, own[k]);
     const found = misfit(members);
     if (found < this.#misfit) {
       // A difference of logarithms: a relative gain.
@@ -274,32 +282,4 @@ function meanSquare(members: readonly Member[]): number {
 function misfit(members: readonly Member[]): number {
   const weight = members.reduce((sum, member) => sum + member.weight, 0);
   return members.reduce((sum, member) => sum + Math.log(member.variance) * member.weight, 0) / weight;
-}
-
-function verdictOf(
-  rest: TogetherEstimate['recordings'],
-  names: readonly string[],
-  held: readonly boolean[],
-  errors: readonly SharedErrorOfGiven[],
-): Verdict {
-  const distrusted = rest.filter(({ estimate: { verdict } }) => !verdict.trusted);
-  const at = names.filter((_, i) => held[i]);
-  const findings: Verdict['findings'][number][] = [];
-  if (at.length > 0)
-    findings.push({
-      kind: 'range',
-      isCritical: true,
-      unknowns: at,
-      note: `${at.join(', ')} ${at.length > 1 ? 'are at the ends of their ranges' : 'is at an end of its range'}: the range determines ${at.length > 1 ? 'them' : 'it'}, not the recordings.`,
-    });
-  if (distrusted.length > 0)
-    findings.push({
-      kind: 'unexplained',
-      isCritical: distrusted.length > MAX_DISTRUSTED_SHARE * rest.length,
-      note: `${distrusted.length} of ${rest.length} recordings are not trusted: ${distrusted
-        .map(({ name, estimate: { verdict } }) => `${name} (${verdict.findings[0].kind})`)
-        .join(', ')}.`,
-    });
-  findings.push(...tolerancesOfShared(names, errors));
-  return { trusted: !findings.some(({ isCritical }) => isCritical), findings, unseen: [] };
 }

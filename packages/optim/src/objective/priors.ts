@@ -9,15 +9,15 @@ import type { System } from './system.ts';
 export function eachPrior(
   unknowns: Unknowns,
   x: ArrayLike<number>,
-  visit: (k: number, off: number, slope: number) => void,
+  visit: (k: number, deviation: number, slope: number) => void,
 ): void {
   for (const { first, count, prior, coordinate, isByValues } of unknowns.blocks) {
     if (!prior) continue;
     const { mean, standardDeviation } = prior;
     for (let k = 0; k < count; k++) {
       const at = x[first + k];
-      const off = (coordinate.toValue(at) - mean[k]) / standardDeviation;
-      visit(first + k, off, isByValues ? 0 : coordinate.derivative(at) / standardDeviation);
+      const deviation = (coordinate.toValue(at) - mean[k]) / standardDeviation;
+      visit(first + k, deviation, isByValues ? 0 : coordinate.derivative(at) / standardDeviation);
     }
   }
 }
@@ -29,9 +29,9 @@ export function priorSquares(
 ): { readonly sum: number; readonly gradient: Float64Array } {
   let sum = 0;
   const gradient = new Float64Array(unknowns.count);
-  eachPrior(unknowns, x, (k, off, slope) => {
-    sum += off * off;
-    gradient[k] += 2 * off * slope;
+  eachPrior(unknowns, x, (k, deviation, slope) => {
+    sum += deviation * deviation;
+    gradient[k] += 2 * deviation * slope;
   });
   return { sum, gradient };
 }
@@ -39,13 +39,18 @@ export function priorSquares(
 /**
  * Deviation of each unknown from the mean of its prior, in standard deviations; for an array, the one of largest size.
  */
-export function priorsOff(unknowns: Unknowns, x: ArrayLike<number>): { name: string; off: number }[] {
+export function priorDeviations(unknowns: Unknowns, x: ArrayLike<number>): { name: string; deviation: number }[] {
   const all = new Map<number, number>();
-  eachPrior(unknowns, x, (k, off) => all.set(k, off));
+  eachPrior(unknowns, x, (k, deviation) => all.set(k, deviation));
   return unknowns.blocks.flatMap(({ name, first, count, prior }) => {
     if (!prior) return [];
     const offs = Array.from({ length: count }, (_, k) => all.get(first + k)!);
-    return [{ name, off: offs.reduce((most, off) => (Math.abs(off) > Math.abs(most) ? off : most), 0) }];
+    return [
+      {
+        name,
+        deviation: offs.reduce((most, deviation) => (Math.abs(deviation) > Math.abs(most) ? deviation : most), 0),
+      },
+    ];
   });
 }
 
@@ -102,9 +107,9 @@ export function addPriorsOfUnit(system: System, unknowns: Unknowns, x: ArrayLike
 /** Adds `unit` times the priors' gradient and Hessian to a system; returns the sum of squared deviations. */
 function addPriorSlopes(system: System, unknowns: Unknowns, x: ArrayLike<number>, unit: number): number {
   let sum = 0;
-  eachPrior(unknowns, x, (k, off, slope) => {
-    sum += off * off;
-    system.gradient[k] += unit * off * slope;
+  eachPrior(unknowns, x, (k, deviation, slope) => {
+    sum += deviation * deviation;
+    system.gradient[k] += unit * deviation * slope;
     system.hessian[k * unknowns.count + k] += unit * slope * slope;
   });
   return sum;

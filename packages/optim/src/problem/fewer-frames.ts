@@ -45,7 +45,7 @@ export function upTo(problem: Problem, share: number): Problem {
       'optim/horizon-out-of-range',
       `A horizon is a share of the frames, above 0 and at most 1, not ${share}.`,
     );
-  refuseInParts(problem);
+  refuseUncuttable(problem);
   const { model, observations: all = [], losses: others = [] } = problem;
   const instants = all.map((o) => o.instants ?? 1);
   const unit = exposureOf(all);
@@ -89,7 +89,7 @@ const heldOverTime = (model: Model) =>
   );
 
 /** Checks whether a problem can be restricted to a part of its time. @throws if not. */
-function refuseInParts({ model, losses = [] }: Pick<Problem, 'model' | 'losses'>): void {
+function refuseUncuttable({ model, losses = [] }: Pick<Problem, 'model' | 'losses'>): void {
   const over = heldOverTime(model);
   if (over)
     throw new GradsimError(

@@ -1,5 +1,7 @@
 import type { FieldKey } from '@gradsim/core';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import type { Stopped } from '../posterior/found.ts';
+import type { GoalVerdict } from '../posterior/posterior.ts';
 
 /**
  * Goal of a problem without measurements: a distance that is computed from a run, and the largest one that counts as
@@ -46,3 +48,40 @@ export function refuseGoal(goal: GoalSpec): void {
       hint: 'It must be a number of at least 0, or `{ ofStart }` such a share.',
     });
 }
+
+/** Texts for the reasons why a search ends short of its goal. */
+const STOPPED = {
+  tolerance: 'no step came nearer',
+  iterations: 'the iterations allowed were over',
+  interrupted: 'it was interrupted',
+} as const satisfies Record<Stopped, string>;
+
+/**
+ * Compares the distances from the goal at the initial values and at the estimate with the one that counts as reached.
+ * @param stopped why the search ended; null for a point that was found elsewhere.
+ */
+export async function goalVerdict(
+  { distance: of, within: near, unit = '' }: GoalSpec,
+  values: Record<'start' | 'end', Float64Array>,
+  stopped: Stopped | null,
+): Promise<GoalVerdict> {
+  const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
+  const [start, distance] = [finite(await of(values.start)), finite(await of(values.end))];
+  const within = typeof near === 'number' ? near : start === null ? null : near.ofStart * start;
+  const reached = distance !== null && within !== null && distance <= within;
+  const formatted = (value: number | null): string =>
+    value === null ? 'not finite' : `${Number(value.toPrecision(3))}${unit ? ` ${unit}` : ''}`;
+  const where = `${formatted(distance)} from the goal, of ${formatted(start)} at the start; ${formatted(within)} counts as there`;
+  return {
+    reached,
+    distance,
+    start,
+    within,
+    unit,
+    note: reached
+      ? `The goal is reached: ${where}.`
+      : `The goal is not reached: ${where}.${stopped ? ` ${capital(STOPPED[stopped])}.` : ''}`,
+  };
+}
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);

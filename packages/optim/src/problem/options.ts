@@ -1,4 +1,8 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import type { AnyCheck } from '../posterior/check.ts';
+import { refuseChecks } from '../posterior/check.ts';
+import type { Posterior } from '../posterior/posterior.ts';
+import { POSTERIOR } from '../posterior/posterior.ts';
 
 export type Method = 'levenberg-marquardt' | 'l-bfgs' | 'adam' | 'sgd';
 export const METHODS: readonly Method[] = ['levenberg-marquardt', 'l-bfgs', 'adam', 'sgd'];
@@ -116,6 +120,11 @@ export interface UncertaintyOptions {
 export interface EstimateOptions {
   readonly search?: SearchOptions;
   readonly uncertainty?: UncertaintyOptions;
+  /**
+   * Checks of the result that are made beside those of every estimate, see {@link defineCheck}: by something known that
+   * is not fitted, for example.
+   */
+  readonly checks?: readonly AnyCheck<Posterior>[];
   /** Memory limit for the history of a run that its backward pass needs, bytes. Default 256e6. */
   readonly memory?: number;
 }
@@ -127,6 +136,7 @@ type Optional = 'attainable' | 'clip' | 'reached';
 export interface FullOptions {
   readonly search: Required<Omit<SearchOptions, Optional>> & Pick<SearchOptions, Optional>;
   readonly uncertainty: Required<UncertaintyOptions>;
+  readonly checks: readonly AnyCheck<Posterior>[];
   readonly memory: number;
 }
 
@@ -149,6 +159,7 @@ export const ESTIMATE_DEFAULTS = {
     seed: 1,
   },
   uncertainty: { standardErrors: false, intervals: 'checked', verify: false },
+  checks: [] as readonly AnyCheck<Posterior>[],
   memory: 256e6,
 } as const satisfies Omit<FullOptions, 'search'> & { readonly search: Omit<FullOptions['search'], 'method'> };
 
@@ -227,8 +238,10 @@ export function fullOptions(
       standardErrors: method === 'levenberg-marquardt',
       ...given(options.uncertainty ?? {}),
     },
+    checks: options.checks ?? ESTIMATE_DEFAULTS.checks,
     memory: options.memory ?? ESTIMATE_DEFAULTS.memory,
   };
+  refuseChecks(full.checks, POSTERIOR);
   const { search, uncertainty } = full;
   checkNumbers(search);
   checkHorizons(search.horizons);
@@ -310,44 +323,47 @@ export function methodReasonOf(
     : 'chosen because the loss is a sum of squared residuals and no unknown is an array';
 }
 
+type NumberName = Exclude<keyof FullOptions['search'], 'method' | 'horizons'>;
+
+const whole = (least: number, most = Number.MAX_SAFE_INTEGER) => ({
+  is: (value: number): boolean => Number.isInteger(value) && value >= least && value <= most,
+  must: `a whole number of at least ${least}${most < Number.MAX_SAFE_INTEGER ? ` and at most ${most}` : ''}`,
+});
+const finite = (is: (value: number) => boolean, must: string) => ({
+  is: (value: number): boolean => Number.isFinite(value) && is(value),
+  must,
+});
+const notNegative = finite((value) => value >= 0, 'a number of at least 0');
+const belowOne = finite((value) => value >= 0 && value < 1, 'at least 0 and below 1');
+
+/** Range of each number among the search options, with the words for it. */
+const RANGES: Readonly<Record<NumberName, ReturnType<typeof finite>>> = {
+  iterations: whole(0),
+  starts: whole(1, MAX_STARTS),
+  scan: whole(0, MAX_SCANNED),
+  hops: whole(0),
+  seed: whole(0),
+  pairs: whole(1),
+  tolerance: notNegative,
+  learningRate: notNegative,
+  epsilon: notNegative,
+  reached: notNegative,
+  beta1: belowOne,
+  beta2: belowOne,
+  momentum: belowOne,
+  remainder: finite((value) => value > 0 && value < 1, 'above 0 and below 1'),
+  decay: finite((value) => value > 0 && value <= 1, 'above 0 and at most 1'),
+  clip: finite((value) => value > 0, 'a number above 0'),
+  attainable: finite(() => true, 'a finite number'),
+};
+
 function checkNumbers(search: FullOptions['search']): void {
-  const least = { iterations: 0, starts: 1, scan: 0, hops: 0, seed: 0, pairs: 1 } as const;
-  for (const name of Object.keys(least) as (keyof typeof least)[]) {
-    if (!(Number.isInteger(search[name]) && search[name] >= least[name]))
-      throw new GradsimError('optim/option-out-of-range', `\`${name}\` is ${search[name]}.`, {
-        hint: `It must be a whole number of at least ${least[name]}.`,
-      });
-  }
-  for (const [name, most] of [
-    ['starts', MAX_STARTS],
-    ['scan', MAX_SCANNED],
-  ] as const)
-    if (search[name] > most)
-      throw new GradsimError(
-        'optim/option-out-of-range',
-        `\`${name}\` is ${search[name]}; at most ${most} are allowed.`,
-      );
-  for (const name of ['tolerance', 'learningRate', 'epsilon'] as const) {
-    if (!(search[name] >= 0 && Number.isFinite(search[name])))
-      throw new GradsimError('optim/option-out-of-range', `\`${name}\` is ${search[name]}.`, {
-        hint: 'It must be a number of at least 0.',
-      });
-  }
-  if (!(search.remainder > 0 && search.remainder < 1))
-    throw new GradsimError('optim/option-out-of-range', `\`remainder\` is ${search.remainder}.`, {
-      hint: 'It must be above 0 and below 1.',
-    });
-  for (const name of ['beta1', 'beta2', 'momentum'] as const) {
-    if (!(search[name] >= 0 && search[name] < 1))
-      throw new GradsimError('optim/option-out-of-range', `\`${name}\` is ${search[name]}.`, {
-        hint: 'It must be at least 0 and below 1.',
-      });
+  for (const [name, { is, must }] of Object.entries(RANGES)) {
+    const value = search[name as NumberName];
+    if (value !== undefined && !is(value))
+      throw new GradsimError('optim/option-out-of-range', `\`${name}\` is ${value}.`, { hint: `It must be ${must}.` });
   }
   const { clip, method } = search;
-  if (clip !== undefined && !(clip > 0 && Number.isFinite(clip)))
-    throw new GradsimError('optim/option-out-of-range', `\`clip\` is ${clip}.`, {
-      hint: 'It must be a number above 0.',
-    });
   if (clip !== undefined && method !== 'adam' && method !== 'sgd')
     throw new GradsimError(
       'optim/option-of-other-method',
@@ -360,18 +376,6 @@ function checkNumbers(search: FullOptions['search']): void {
       `\`attainable\` is for \`method: 'l-bfgs'\`, not for ${method}.`,
       { hint: 'Leave it out.' },
     );
-  if (search.attainable !== undefined && !Number.isFinite(search.attainable))
-    throw new GradsimError('optim/option-out-of-range', `\`attainable\` is ${search.attainable}.`, {
-      hint: 'It must be a finite number.',
-    });
-  if (search.reached !== undefined && !(search.reached >= 0 && Number.isFinite(search.reached)))
-    throw new GradsimError('optim/option-out-of-range', `\`reached\` is ${search.reached}.`, {
-      hint: 'It must be a number of at least 0.',
-    });
-  if (!(search.decay > 0 && search.decay <= 1))
-    throw new GradsimError('optim/option-out-of-range', `\`decay\` is ${search.decay}.`, {
-      hint: 'It must be above 0 and at most 1.',
-    });
 }
 
 function checkHorizons(horizons: FullOptions['search']['horizons']): void {

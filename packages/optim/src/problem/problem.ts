@@ -1,7 +1,6 @@
 import type { FieldKey } from '@gradsim/core';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { flawOf } from '@gradsim/core/internal';
-import type { Finding } from './finding.ts';
 import type { GivenSpec } from './given.ts';
 import type { GoalSpec } from './goal.ts';
 import type { Loss } from './loss.ts';
@@ -12,18 +11,6 @@ import type { ArraySpec, ParameterSpec } from './parameter.ts';
 import type { Run } from './run.ts';
 import type { TieSpec } from './tie.ts';
 import type { Worlds } from './worlds.ts';
-
-/** A check of the result by something known that is not fitted; its finding becomes part of the verdict. */
-export interface Check {
-  /** Field that the check examines, recorded at the estimate; it need not be observed. */
-  readonly field: FieldKey;
-  /**
-   * Checks the field.
-   * @param values flat values of all frames, [frame][element][component].
-   * @returns a finding if the values contradict the result, else undefined.
-   */
-  readonly of: (values: Float64Array) => Omit<Finding, 'kind'> | undefined;
-}
 
 /** An estimation problem: a model with its timeline, unknowns, observations, and further losses. */
 export interface Problem extends Run {
@@ -53,8 +40,8 @@ export interface Problem extends Run {
   readonly observations?: readonly Observation[];
   /** Further losses, which are added to the mean of squared residuals. */
   readonly losses?: readonly Loss[];
-  /** Checks of the result beyond its fit, evaluated once at the estimate. */
-  readonly checks?: readonly Check[];
+  /** Fields to record at the estimate, for `predicted`, beside those that losses, observations and checks use. */
+  readonly predict?: readonly FieldKey[];
   /** Goal of a problem without measurements; the verdict then says whether it is reached. */
   readonly goal?: GoalSpec;
   /**
@@ -86,7 +73,7 @@ const PROBLEM = {
   derived: true,
   observations: true,
   losses: true,
-  checks: true,
+  predict: true,
   worlds: true,
   options: true,
   goal: true,
@@ -110,7 +97,7 @@ export function checkProblem(problem: Problem): void {
         hint: 'It must be a part of the frame rate, such as 0.001, or 0 for an exact rate.',
       },
     );
-  for (const name of ['parameters', 'arrays', 'given', 'ties', 'observations', 'losses', 'checks'] as const)
+  for (const name of ['parameters', 'arrays', 'given', 'ties', 'observations', 'losses', 'predict'] as const)
     if (!Array.isArray(problem[name] ?? []))
       throw new GradsimError(
         'optim/wrong-type',

@@ -3,12 +3,12 @@ import { GradsimError } from '@gradsim/core';
 import { measuredNoise } from '../objective/noise.ts';
 import { Objective } from '../objective/objective.ts';
 import type { Residuals } from '../objective/residuals.ts';
+import type { Compared, Plan, PlanBasis } from '../plan/plan.ts';
+import { planOf } from '../plan/plan.ts';
 import { exposureOf, suitsHorizons, upTo } from '../problem/fewer-frames.ts';
 import type { FullOptions } from '../problem/options.ts';
 import type { Problem } from '../problem/problem.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
-import type { Compared, Plan, PlanBasis } from './plan.ts';
-import { planOf } from './plan.ts';
 
 /** A horizon: the first part of a problem's frames, which is estimated before a longer one. */
 export interface Horizon {
@@ -35,7 +35,7 @@ const MIN_FRAMES = 2;
 /** Maximum ratio of a horizon's length to that of the previous one. */
 const MAX_GROWTH = 2;
 /** Ratio of a later frame's residuals to those of the fitted frames up to which the estimate predicts that frame. */
-const FORETOLD = 3;
+const PREDICTED = 3;
 /** Maximum iterations and tolerance in all horizons but the last: they only provide a start for it. */
 const SHORTER = { iterations: 25, tolerance: 1e-4 } as const;
 
@@ -56,7 +56,7 @@ async function residualsByFrame(
 }
 
 /** Root mean square over all observations of the noise measured from their targets, in units of weighted residuals. */
-function noiseOf({ prepared }: Pick<Residuals, 'prepared'>): number {
+function noiseOfTargets({ prepared }: Pick<Residuals, 'prepared'>): number {
   let [squares, values] = [0, 0];
   for (const p of prepared) {
     const noise = p.frames.length > 0 ? measuredNoise(p.frames, p.frames[0].target) : null;
@@ -76,7 +76,7 @@ export function grown(residuals: readonly (number | null)[], fitted: number, noi
   const own = residuals.slice(0, fitted).filter((r) => r !== null);
   const typical = Math.sqrt(own.reduce((sum, r) => sum + r * r, 0) / Math.max(1, own.length));
   // A diverged run has NaN residuals, and predicts nothing.
-  const off = residuals.findIndex((r, f) => f >= fitted && r !== null && !(r <= FORETOLD * Math.max(typical, noise)));
+  const off = residuals.findIndex((r, f) => f >= fitted && r !== null && !(r <= PREDICTED * Math.max(typical, noise)));
   const next = (off < 0 ? frames : off) + least;
   return Math.min(frames, next, Math.max(fitted + least, MAX_GROWTH * fitted));
 }
@@ -133,7 +133,12 @@ export class Horizons {
     if (isInterrupted) return this.#planned(this.#part(1));
     const residuals = this.#whole.objective.residuals!;
     const byFrame = await residualsByFrame(simulation(), residuals);
-    return this.#planned(this.#growing(grown(byFrame, plan.run.frames, noiseOf(residuals))));
+    return this.#planned(this.#growing(grown(byFrame, plan.run.frames, noiseOfTargets(residuals))));
+  }
+
+  /** Plan of all frames. */
+  whole(): Plan {
+    return this.#planned(this.#part(1)).plan;
   }
 
   /**

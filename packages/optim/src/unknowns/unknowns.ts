@@ -67,7 +67,7 @@ export class Unknowns {
     this.count = count;
     this.byValues = byValuesOf(blocks);
     const ties = specs.map((spec) => tieOf(model, spec, blocks, timeline, this.#kept));
-    refuseIdle(blocks, ties);
+    refuseUnused(blocks, ties);
     this.#targets = targetsOf({ model, frames, substeps, values }, blocks, ties);
     refuseOtherValues(this.#targets);
     refuseOtherTied(this.#targets, this.initial(), new Set(given.map(({ name }) => name)));
@@ -149,7 +149,7 @@ export class Unknowns {
   }
 
   /** For each coordinate: -1 if its value is at the lower end of its range, 1 at the upper end, else 0. */
-  held(x: ArrayLike<number>): Float64Array {
+  activeBounds(x: ArrayLike<number>): Float64Array {
     return this.#vector(({ first, range, transform, coordinate }, k) => {
       if (!range) return 0;
       const at = coordinate.toValue(x[first + k]);
@@ -383,7 +383,7 @@ function refuseOtherTied(targets: readonly Target[], x: Float64Array, given: Rea
 }
 
 /** Checks that each parameter sets a field or is used by a tie. @throws if one does not. */
-function refuseIdle(blocks: readonly Block[], ties: readonly { readonly uses: ReadonlySet<string> }[]): void {
+function refuseUnused(blocks: readonly Block[], ties: readonly { readonly uses: ReadonlySet<string> }[]): void {
   const idle = blocks.find(({ name, field }) => field === null && !ties.some(({ uses }) => uses.has(name)));
   if (idle)
     throw new GradsimError('optim/idle-parameter', `The parameter ${idle.name} sets nothing.`, {

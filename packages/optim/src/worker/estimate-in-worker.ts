@@ -95,7 +95,7 @@ class WorkerRun {
   #isReady = false;
   /** True if the worker may be using a GPU, so that it needs time to release it. */
   #isGpu: boolean;
-  /** True once the result is settled, even if the worker is still ending. */
+  /** True once the result is known, even if the worker is still ending. */
   #isOver = false;
   #hasEnded = false;
   #ending: ReturnType<typeof setTimeout> | undefined;
@@ -149,7 +149,7 @@ class WorkerRun {
         this.#log.take(report);
         break;
       case 'done':
-        this.#log.tellRest();
+        this.#log.reportRest();
         this.#resolve(report.estimate);
         break;
       case 'failed':

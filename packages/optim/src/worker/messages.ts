@@ -1,5 +1,6 @@
 import type { DeviceName } from '@gradsim/core';
-import type { Estimate, Iteration } from '../result.ts';
+import type { Iteration } from '../posterior/found.ts';
+import type { Estimate } from '../result.ts';
 import type { Failure } from './failure.ts';
 
 /** Property name that distinguishes messages of an estimation from others of the same worker. */

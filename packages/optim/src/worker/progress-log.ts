@@ -1,4 +1,5 @@
-import type { Estimate, Iteration } from '../result.ts';
+import type { Iteration } from '../posterior/found.ts';
+import type { Estimate } from '../result.ts';
 import type { Building, Report, WorkerStage } from './messages.ts';
 
 /** Progress of an estimation in a worker, as passed to `onProgress`. */
@@ -56,14 +57,14 @@ export class ProgressLog {
   #of = 0;
   #iterated = this.#began;
   #heard = this.#began;
-  #told = this.#began;
+  #reported = this.#began;
   #hasNews = false;
 
   /** @param onError called with errors that `onProgress` throws. */
   constructor(onProgress: ((progress: WorkerProgress) => void) | undefined, onError: (error: unknown) => void) {
     this.#onProgress = onProgress;
     this.#onError = onError;
-    if (onProgress) this.#timer = setInterval(() => this.#tellInTime(), TICK);
+    if (onProgress) this.#timer = setInterval(() => this.#reportInTime(), TICK);
   }
 
   /** Best result so far, with the history of all iterations; null before there is one. */
@@ -77,7 +78,7 @@ export class ProgressLog {
     if (stage === this.#stage) return;
     this.#stage = stage;
     this.#hasNews = true;
-    this.#tellInTime();
+    this.#reportInTime();
   }
 
   /** Records the progress that the problem's function reports. */
@@ -85,7 +86,7 @@ export class ProgressLog {
     this.#heard = performance.now();
     this.#building = building;
     this.#hasNews = true;
-    this.#tellInTime();
+    this.#reportInTime();
   }
 
   take({ line, of, best, frames }: Extract<Report, { readonly kind: 'progress' }>): void {
@@ -95,16 +96,16 @@ export class ProgressLog {
     this.#of = of;
     if (Object.keys(frames).length > 0) this.#frames = frames;
     this.#hasNews = true;
-    this.#tellInTime();
+    this.#reportInTime();
   }
 
-  #tellInTime(): void {
-    const since = performance.now() - this.#told;
+  #reportInTime(): void {
+    const since = performance.now() - this.#reported;
     if (since >= (this.#hasNews ? MIN_PAUSE : MAX_PAUSE)) this.#tell();
   }
 
   /** Calls `onProgress` once more if something has not been reported. */
-  tellRest(): void {
+  reportRest(): void {
     if (this.#hasNews) this.#tell();
   }
 
@@ -112,7 +113,7 @@ export class ProgressLog {
     const now = performance.now();
     const since = (then: number): number => (now - then) / 1000;
     this.#hasNews = false;
-    this.#told = now;
+    this.#reported = now;
     try {
       this.#onProgress?.({
         stage: this.#stage,

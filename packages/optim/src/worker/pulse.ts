@@ -18,7 +18,7 @@ export class Pulse {
 
   constructor(beat: (stage: WorkerStage) => void) {
     this.#beat = beat;
-    this.#timer = setInterval(() => this.feel(), PAUSE);
+    this.#timer = setInterval(() => this.beat(), PAUSE);
   }
 
   /** Stops the messages, and makes the next call of the device throw, which ends the estimation. */
@@ -31,7 +31,7 @@ export class Pulse {
   }
 
   /** Sends an alive message if one is due. */
-  feel(): void {
+  beat(): void {
     const now = performance.now();
     if (now - this.#last < PAUSE) return;
     this.#last = now;
@@ -52,13 +52,13 @@ export class Pulse {
       this.#refuse();
       this.enter('compiling');
       const executor = await createExecutor(spec);
-      this.feel();
+      this.beat();
       const run = executor.run.bind(executor);
       executor.run = (program, registers, only) => {
         this.#refuse();
         this.enter('running');
         run(program, registers, only);
-        this.feel();
+        this.beat();
       };
       return executor;
     };

@@ -1,5 +1,5 @@
 import { f64Device } from '@gradsim/core';
-import type { GivenSpec, Problem } from '@gradsim/optim';
+import type { GivenSpec, JointPosterior, Problem } from '@gradsim/optim';
 import { estimateTogether, randomNumbers } from '@gradsim/optim';
 import { expect, it } from 'vitest';
 import { gravity, motesModel, motesProblem, motesStarts, normalNumbers, printedSeed, seenBy, TRUTH } from '../motes.ts';
@@ -28,6 +28,28 @@ it('the tolerance of a quantity that all recordings have in common is part of th
   expect(interval![1] - estimate).toBeGreaterThan(1.9 * part);
   expect(found.verdict).toMatchObject({ trusted: true, findings: [{ kind: 'tolerance', unknowns: ['gravity'] }] });
   expect(found.recordings[0].estimate.given.zoom).toMatchObject({ value: 1, tolerance: 0.01 });
+});
+
+it('checks of ones own see what is shared, and count as others do', async () => {
+  const checks = [
+    {
+      kind: 'not of the earth',
+      rank: 40,
+      isCritical: true,
+      find: ({ names, recordings: all }: JointPosterior) => ({ note: `${names.join()} of ${all.length} recordings.` }),
+    },
+  ];
+  const found = await estimateTogether(await recordings(() => []), { shared: ['gravity'], checks }, { device });
+  expect(found.verdict).toMatchObject({
+    trusted: false,
+    findings: [{ kind: 'not of the earth', isCritical: true, note: 'gravity of 3 recordings.' }],
+  });
+  const wrong = [{ ...checks[0], needs: ['fit' as never] }];
+  const other = await recordings(() => []);
+  await expect(estimateTogether(other, { shared: ['gravity'], checks: wrong }, { device })).rejects.toThrowCode({
+    code: 'optim/unknown-choice',
+    values: ['fit', 'recordings'],
+  });
 });
 
 it('tolerances of quantities that each recording has for itself are left to their disagreement', async () => {

@@ -1,7 +1,7 @@
 import type { Device } from '@gradsim/core';
 import { recordOf } from '@gradsim/core';
 import { median } from '@gradsim/numeric';
-import type { Run, SettingValues, SettledContext, Stage, Strip } from '@gradsim/optim';
+import type { Run, SettingsContext, SettingValues, Stage, Strip } from '@gradsim/optim';
 import { picturesOf, wholeSetting } from '@gradsim/optim';
 import { colorRows, layoutOf, Pixel } from '@gradsim/render';
 import { timelines } from '../task.ts';
@@ -17,7 +17,7 @@ export const REACH_SETTINGS = {
   batch: wholeSetting(REACH_DEFAULTS.batch),
   unseen: wholeSetting(REACH_DEFAULTS.unseen),
 };
-type ReachContext = SettledContext<SettingValues<typeof REACH_SETTINGS>>;
+type ReachContext = SettingsContext<SettingValues<typeof REACH_SETTINGS>>;
 /** Ratio of the film's resolution to that of the goal's image, across and down. */
 const FINER = 2;
 

@@ -1,5 +1,5 @@
 import type { Device } from '@gradsim/core';
-import type { Problem, Run, SettingValues, SettledContext, Stage } from '@gradsim/optim';
+import type { Problem, Run, SettingsContext, SettingValues, Stage } from '@gradsim/optim';
 import { choiceSetting, wholeSetting } from '@gradsim/optim';
 import { rendererOf } from '../../scenes/renderers.ts';
 import { filmOfSwing } from './film.ts';
@@ -44,7 +44,7 @@ export const SWING_SETTINGS = {
   worlds: wholeSetting(0),
   unseen: wholeSetting(50),
 };
-type SwingContext = SettledContext<SettingValues<typeof SWING_SETTINGS>>;
+type SwingContext = SettingsContext<SettingValues<typeof SWING_SETTINGS>>;
 
 /** Returns the only stage of the experiment. */
 export async function swingStages({ settings, device }: SwingContext): Promise<Stage[]> {

@@ -1,6 +1,5 @@
 import { upperMedian } from '@gradsim/numeric';
-import type { Check } from '@gradsim/optim';
-import { outlineCentroidAndSize } from '../../outlines/fields.ts';
+import type { Check, Posterior } from '@gradsim/optim';
 import { rimError } from '../../outlines/observation.ts';
 import type { ObservedOutline } from '../../outlines/observed.ts';
 import { DIRECTIONS } from '../../outlines/reach.ts';
@@ -13,9 +12,9 @@ type Seen = readonly (ObservedOutline | null | undefined)[];
  * Check that the moving thing is a single ball: it is found in the frames in which it is expected, and its masks are
  * round.
  */
-export function roundnessCheck(near: Seen, outlines: Seen): Check {
+export function roundnessCheck(near: Seen, outlines: Seen): Check<Posterior> {
   const note = noteOn(near, outlines);
-  return { field: outlineCentroidAndSize, of: () => (note === undefined ? undefined : { isCritical: true, note }) };
+  return { kind: 'check', rank: 80, isCritical: true, find: () => note !== undefined && { note } };
 }
 
 function noteOn(near: Seen, outlines: Seen): string | undefined {

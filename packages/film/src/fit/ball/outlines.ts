@@ -1,7 +1,7 @@
 import type { StopSignal } from '@gradsim/core';
 import { refuseUnknownOptions } from '@gradsim/core';
 import { upperMedian } from '@gradsim/numeric';
-import type { Check } from '@gradsim/optim';
+import type { Check, Posterior } from '@gradsim/optim';
 import { type Frames, withPauses } from '@gradsim/video';
 import type { FilmCamera } from '../../camera.ts';
 import type { ObservedOutline } from '../../outlines/observed.ts';
@@ -31,7 +31,7 @@ export interface BallOutlines extends FittedOutlines {
    * Check for the problem that compares the outlines: the estimate is distrusted if a ball explains the pixels of too
    * few of the frames in which it was expected, or its masks are not round.
    */
-  readonly check: Check;
+  readonly check: Check<Posterior>;
   /**
    * Prior of the pixels by which all outlines are larger than the ball, px, for the stage that compares the outlines.
    */

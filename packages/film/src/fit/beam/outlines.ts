@@ -1,11 +1,10 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { upperMedian } from '@gradsim/numeric';
-import type { Check } from '@gradsim/optim';
+import type { Check, Posterior } from '@gradsim/optim';
 import type { Steps } from '@gradsim/video';
 import { timeOf, withPauses } from '@gradsim/video';
 import type { FilmCamera } from '../../camera.ts';
 import type { Film } from '../../film.ts';
-import { outlineCentroidAndSize } from '../../outlines/fields.ts';
 import type { ObservedOutline } from '../../outlines/observed.ts';
 import { mainFrequency } from '../../starts/frequency.ts';
 import { BEAM } from '../../tuning/beam.ts';
@@ -30,7 +29,7 @@ export interface BeamOutlines {
    * Check for the problem that compares the outlines: the estimate is distrusted if something else is visible in front
    * of the beam.
    */
-  readonly check: Check;
+  readonly check: Check<Posterior>;
 }
 
 type Bend = readonly number[];
@@ -227,18 +226,17 @@ function inTheMiddle(swings: readonly SwingingBend[], x: number): Bend[] {
 }
 
 /** Check that nothing hides the beam, by the unexplained fraction of its pixels in each frame. */
-function checkOf(outlierFractions: readonly number[]): Check {
+function checkOf(outlierFractions: readonly number[]): Check<Posterior> {
   const usual = upperMedian(outlierFractions);
   const hidden = outlierFractions.flatMap((part, frame) => (part > usual + BEAM.hidden ? [frame] : []));
   const isTooMuch = hidden.length > PICTURES.mostUnseen * outlierFractions.length;
   return {
-    field: outlineCentroidAndSize,
-    of: () =>
-      isTooMuch
-        ? {
-            isCritical: true,
-            note: `In ${hidden.length} of ${outlierFractions.length} frames, among ${hidden[0]} to ${hidden[hidden.length - 1]}, something else is seen where the beam is. Look at them by \`gradsim look\`, and leave them out by \`first\` and \`last\`.`,
-          }
-        : undefined,
+    kind: 'check',
+    rank: 80,
+    isCritical: true,
+    find: () =>
+      isTooMuch && {
+        note: `In ${hidden.length} of ${outlierFractions.length} frames, among ${hidden[0]} to ${hidden[hidden.length - 1]}, something else is seen where the beam is. Look at them by \`gradsim look\`, and leave them out by \`first\` and \`last\`.`,
+      },
   };
 }

@@ -1,0 +1,144 @@
+import type { Simulation } from '@gradsim/core';
+import { departuresOf } from '../departures/departures.ts';
+import { descend } from '../descent/descend.ts';
+import type { Shown } from '../noise/fit.ts';
+import { fitOf, shownBy } from '../noise/fit.ts';
+import type { Objective } from '../objective/objective.ts';
+import { EXACTNESS } from '../objective/residuals.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Departures } from '../posterior/departures.ts';
+import type { Fit } from '../posterior/fit.ts';
+import type { Ends } from '../posterior/found.ts';
+import type { Precision } from '../posterior/posterior.ts';
+import type { Uncertainty } from '../posterior/uncertainty.ts';
+import { RunFailure } from '../unknowns/run-failure.ts';
+import type { Unknowns } from '../unknowns/unknowns.ts';
+import type { Evidence, SecantEnds } from './evidence.ts';
+import { evidenceAt } from './evidence.ts';
+import { uncertaintyOf } from './uncertainty.ts';
+
+/** Maximum number of alternations between re-estimating the effective sample size and re-optimising. */
+const MAX_ALTERNATIONS = 4;
+/** Factor by which the weight of the residuals changes below which these alternations end. */
+const STABLE = 1.2;
+/**
+ * Information along a direction, relative to that of the best determined one, below which it is undetermined. Rounding
+ * alone reached 2e-13 in single precision and 1e-16 in double precision.
+ */
+const SMALLEST_SHARE = { f32: 1e-12, f64: 1e-14 } as const;
+/** Machine epsilon; rounding gives a value of 1 an error with the standard deviation epsilon / sqrt(12). */
+const SPACING = { f32: 2 ** -23, f64: 2 ** -52 } as const;
+
+/** Posterior near a point from derivatives there, with the evidence that it is computed from. */
+export interface LocalPosterior {
+  readonly evidence: Evidence;
+  readonly uncertainty: Uncertainty;
+  /** Departures of the film from the model; null if they were not searched for. */
+  readonly departures: Departures | null;
+  /** Rounding noise of the derivatives; null if it was not measured. */
+  readonly precision: Precision | null;
+}
+
+/** Measures the correlation of the residuals at an estimate, and the uncertainty of the unknowns. */
+export async function posteriorAt(
+  plan: Plan,
+  x: Float64Array,
+  probe: boolean,
+  secantEnds?: SecantEnds,
+): Promise<LocalPosterior> {
+  const { unknowns, objective, controls } = plan;
+  const evidence = await evidenceAt(plan, x, probe, secantEnds);
+  const { precision } = controls.device;
+  const departures = departuresAt(plan, evidence);
+  const uncertainty = uncertaintyOf(unknowns, x, evidence, {
+    departed: departures?.biasMoments ?? null,
+    count: objective.residuals!.count,
+    floor: objective.residuals!.floor(EXACTNESS[precision]),
+    smallestShare: SMALLEST_SHARE[precision],
+    rounding: SPACING[precision] / Math.sqrt(12),
+    least: objective.residuals!.leastVariance,
+  });
+  return { evidence, uncertainty, departures, precision: evidence.precision };
+}
+
+function departuresAt({ unknowns, objective }: Plan, { patternSums }: Evidence): Departures | null {
+  const { leastVariance } = objective.residuals!;
+  if (patternSums === null) return null;
+  return departuresOf(patternSums, {
+    scales: unknowns.scales(),
+    asked: unknowns.blocks.flatMap(({ first, count, isGiven }) =>
+      isGiven ? [] : Array.from({ length: count }, (_, k) => first + k),
+    ),
+    least: leastVariance,
+  });
+}
+
+/** True if an unknown has a prior, so that the estimate depends on the weight of the observations. */
+export const hasPriors = ({ blocks }: Unknowns): boolean => blocks.some(({ prior }) => prior !== undefined);
+
+/**
+ * Alternates between measuring the weight of the observations and searching again, since with priors the estimate and
+ * the weight depend on each other; ends when the weight is stable.
+ */
+export async function reweighted(plan: Plan, found: Ends): Promise<Ends> {
+  const residuals = plan.objective.residuals!;
+  let ends = found;
+  for (let turn = 0; turn < MAX_ALTERNATIONS && ends.stopped !== 'interrupted'; turn++) {
+    const before = residuals.perIndependent;
+    const { uncertainty } = await posteriorAt(plan, ends.ends[0].x, false);
+    residuals.perIndependent = uncertainty.residuals.perIndependent;
+    const change = residuals.perIndependent / before;
+    if (change < STABLE && change > 1 / STABLE) break;
+    ends = await descend({ ...plan, points: [ends.ends[0].x] });
+  }
+  return ends;
+}
+
+/** Rise of the loss that corresponds to a fall of twice the log-likelihood by 1. */
+export const lossUnitOf = ({ uncertainty }: LocalPosterior, { residuals }: Objective): number =>
+  uncertainty.effectiveVariance / residuals!.weight;
+
+/**
+ * Measures the model's fit to the observations at the first initial values and at the estimate.
+ * @param simulation simulation whose last run is that of the estimate; afterwards it is that of the initial values.
+ */
+export async function fitAt(
+  simulation: Simulation,
+  { unknowns, objective }: Pick<Plan, 'unknowns' | 'objective'>,
+  uncertainty: Uncertainty | null,
+): Promise<Fit | null> {
+  const { residuals } = objective;
+  if (!residuals) return null;
+  const end = await shownBy(simulation, residuals);
+  const start = await shownAtStart(simulation, unknowns, residuals);
+  const { perIndependent = 1, measured = null } = uncertainty?.residuals ?? {};
+  return {
+    values: residuals.values,
+    independent: measured === null ? null : residuals.values / perIndependent,
+    observations: residuals.prepared.map((p, k) => fitOf(p, start?.[k] ?? null, end[k])),
+  };
+}
+
+async function shownAtStart(
+  simulation: Simulation,
+  unknowns: Unknowns,
+  residuals: NonNullable<Objective['residuals']>,
+): Promise<Shown[] | null> {
+  try {
+    unknowns.apply(simulation, [unknowns.initial()]);
+    simulation.forward();
+    return await shownBy(simulation, residuals);
+  } catch (error) {
+    // If the search could not begin there, it began elsewhere.
+    if (error instanceof RunFailure) return null;
+    throw error;
+  }
+}
+
+/** Sentence for the report that says why an estimate has no standard errors. */
+export function whyNoErrors(unknowns: Unknowns, objective: Objective): string {
+  const loss = objective.withoutResiduals;
+  if (loss !== undefined)
+    return `There are no standard errors: they come from residuals, and the loss ${loss} is no sum of squared residuals.`;
+  return `There are no standard errors: \`uncertainty: { standardErrors: true }\` finds them, in a run of ${unknowns.count} worlds.`;
+}

@@ -1,0 +1,112 @@
+import { symmetricEigen } from '@gradsim/numeric/decompositions';
+import type { Scatter } from '../noise/scatter.ts';
+import { scatterOf } from '../noise/scatter.ts';
+import type { Candidate } from '../posterior/departures.ts';
+import type { Fitted, Sums } from './direction-sums.ts';
+import { MIN_REMAINDER, projectionOf, SMALLEST_SQUARE } from './direction-sums.ts';
+
+/** Result of fitting a candidate model error: its amplitudes are fitted together with the base directions. */
+export interface CandidateFit {
+  readonly candidate: Candidate;
+  readonly amplitude: number;
+  /** Number of the candidate's directions that are linearly independent of the base. */
+  readonly rank: number;
+  readonly explained: number;
+  readonly scatters: readonly Scatter[];
+}
+
+/**
+ * Fits the amplitudes a of a candidate's directions G. With G' = G - J (J^T J)^-1 J^T G, the part of G that is
+ * orthogonal to the base J, a = -(G'^T G')^-1 G'^T r. The scatter of scores is measured from the residuals that remain
+ * after the fit: otherwise a misfit that is equal in all frames would enlarge the scatter and hide itself.
+ *
+ * @returns undefined if all directions are linear combinations of the base.
+ */
+export function fitCandidate(
+  sums: Sums,
+  candidate: Candidate,
+  fitted: Fitted,
+  steps: Float64Array,
+): CandidateFit | undefined {
+  const { products, directions, patternSums } = sums;
+  const { base, step } = fitted;
+  const own = candidate.directions.filter((c) => !base.includes(c));
+  if (own.length === 0) return undefined;
+  const k = own.length;
+  const { parts, scores, products: left } = projectionOf(sums, own, fitted, steps);
+  // Each direction has length 1 before the base's part is removed.
+  const whole = Math.max(SMALLEST_SQUARE, ...own.map((c) => products[c * (directions.length + 1)] * steps[c] ** 2));
+  const { values, vectors } = symmetricEigen(left);
+  const amplitudes = new Float64Array(k);
+  let [rank, explained] = [0, 0];
+  values.forEach((value, v) => {
+    if (!(value > MIN_REMAINDER * whole)) return;
+    rank++;
+    let along = 0;
+    for (let a = 0; a < k; a++) along += vectors[v][a] * scores[a];
+    explained += along ** 2 / value;
+    for (let a = 0; a < k; a++) amplitudes[a] -= (vectors[v][a] * along * steps[own[a]]) / value;
+  });
+  if (rank === 0) return undefined;
+  const full = step.map((s, at) => s - parts.reduce((sum, part, a) => sum + part[at] * amplitudes[a], 0));
+  const variance = Math.max(0, patternSums.squares - explained) / Math.max(1, patternSums.values - base.length - rank);
+  const scatters = scattersOf(sums, { base, own, parts, full, amplitudes }, variance);
+  return { candidate, amplitude: amplitudes[0], rank, explained, scatters };
+}
+
+/** Scatter of the scores from frame to frame along each direction of a candidate, after all of them are fitted. */
+function scattersOf(
+  { patternSums, directions }: Sums,
+  {
+    base,
+    own,
+    parts,
+    full,
+    amplitudes,
+  }: Readonly<Record<'base' | 'own', readonly number[]>> &
+    Readonly<Record<'full' | 'amplitudes', Float64Array>> & { readonly parts: readonly Float64Array[] },
+  variance: number,
+): Scatter[] {
+  const { scores, products, correlation } = patternSums;
+  const m = scores[0].length;
+  const frames = scores.length;
+  const left = own.map(() => new Float64Array(frames));
+  const squares = own.map(() => new Float64Array(frames));
+  const [along, moved, residual] = [new Float64Array(m), new Float64Array(m), new Float64Array(m)];
+  for (let f = 0; f < frames; f++) {
+    moved.fill(0);
+    base.forEach((i, at) => {
+      moved[directions[i].column] += directions[i].times[f] * full[at];
+    });
+    own.forEach((c, a) => {
+      moved[directions[c].column] += directions[c].times[f] * amplitudes[a];
+    });
+    addProduct(residual.fill(0), products[f], moved);
+    for (let c = 0; c < m; c++) residual[c] += scores[f][c];
+    own.forEach((c, a) => {
+      along.fill(0);
+      along[directions[c].column] += directions[c].times[f];
+      base.forEach((i, at) => {
+        along[directions[i].column] -= directions[i].times[f] * parts[a][at];
+      });
+      for (let i = 0; i < m; i++) {
+        if (along[i] === 0) continue;
+        left[a][f] += along[i] * residual[i];
+        for (let j = 0; j < m; j++) squares[a][f] += along[i] * along[j] * products[f][i * m + j];
+      }
+    });
+  }
+  return own.flatMap((_, a) => {
+    const whole = squares[a].reduce((sum, s) => sum + s, 0);
+    const scatter = whole > 0 ? scatterOf(correlation, left[a], squares[a], variance) : undefined;
+    return scatter ? [{ ...scatter, variance: scatter.variance / whole }] : [];
+  });
+}
+
+function addProduct(to: Float64Array, matrix: Float64Array, vector: Float64Array): void {
+  const m = vector.length;
+  for (let j = 0; j < m; j++) {
+    if (vector[j] === 0) continue;
+    for (let i = 0; i < m; i++) to[i] += matrix[i * m + j] * vector[j];
+  }
+}

@@ -1,0 +1,100 @@
+import { FALSE_ALARMS } from '../noise/significance.ts';
+import type { Departure, DepartureKind, Departures } from '../posterior/departures.ts';
+import type { CandidateFit } from './candidate-fit.ts';
+import { fitCandidate } from './candidate-fit.ts';
+import type { Noise, TestResult } from './candidate-test.ts';
+import { moreSignificant, noiseAlongUnknowns, pooledOf, testByBackground, testByScatter } from './candidate-test.ts';
+import { dictionaryOf } from './dictionary.ts';
+import { SMALLEST_SQUARE, stepAlong, sumsOf } from './direction-sums.ts';
+import { biasMomentsAlong } from './discrepancy.ts';
+import { effectsOf } from './effects.ts';
+import type { PatternSums } from './pattern-sums.ts';
+
+/** Maximum number of departures that are searched for, one after another. */
+const MAX_DEPARTURES = 5;
+/**
+ * Squared residuals, in units of the noise variance, that each additional direction of a departure must explain for it
+ * to be preferred to one with fewer directions.
+ */
+const A_DIRECTION = 6;
+/**
+ * Share of the squares explained by a departure of several directions from which on a single, named direction is
+ * preferred.
+ */
+const OF_MANY = 0.7;
+
+/** Knowledge about unknowns and noise that does not come from the residuals. */
+export interface Known {
+  /** Natural steps of the unknowns. */
+  readonly scales: Float64Array;
+  /** Indices of the unknowns whose bias matters. */
+  readonly asked: readonly number[];
+  /** Stated lower bound of the variance of residuals. */
+  readonly least: number;
+}
+
+/**
+ * Finds departures one after another: the significant one that explains most, then the next with the found ones fitted
+ * too. Each kind of departure has its own false-alarm rate, which is shared among the candidates of that kind.
+ */
+export function departuresOf(patternSums: PatternSums, { scales, asked, least }: Known): Departures {
+  const { directions, candidates } = dictionaryOf(patternSums);
+  const sums = sumsOf(patternSums, directions);
+  const n = patternSums.unknowns;
+  const counts = new Map<DepartureKind, number>();
+  for (const { kind } of candidates) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const steps = Float64Array.from(directions, (_, c) =>
+    c < n ? scales[c] : 1 / Math.sqrt(Math.max(sums.products[c * (directions.length + 1)], SMALLEST_SQUARE)),
+  );
+  const biasMomentsOf = biasMomentsAlong(sums, [...Array(n).keys()], asked, steps);
+  const found: Departure[] = [];
+  let base: readonly number[] = [...Array(n).keys()];
+  let noise: Noise | undefined;
+  while (found.length < MAX_DEPARTURES) {
+    const fitted = stepAlong(sums, base, steps);
+    const fits = candidates.flatMap((candidate) => {
+      const fit = fitCandidate(sums, candidate, fitted, steps);
+      return fit ? [fit] : [];
+    });
+    const pooled = pooledOf(patternSums, directions, fits);
+    noise ??= noiseAlongUnknowns(patternSums, pooled, fits, least);
+    let best: { readonly fit: CandidateFit; readonly test: TestResult; readonly gain: number } | undefined;
+    for (const fit of fits) {
+      const test = moreSignificant(
+        testByScatter(fit, pooled, patternSums, least),
+        testByBackground(fit, patternSums, least),
+      );
+      if (!test || !(test.chance * counts.get(fit.candidate.kind)! < FALSE_ALARMS.departure)) continue;
+      const share = fit.rank > 1 ? OF_MANY : 1;
+      const gain = share * (fit.explained - A_DIRECTION * fit.rank * noise.effectiveVariance);
+      if (!best || gain > best.gain) best = { fit, test, gain };
+    }
+    if (!best) break;
+    const { candidate, amplitude, explained } = best.fit;
+    const biasMoments = biasMomentsOf(candidate.directions, best.test.noise);
+    found.push({ ...candidate, amplitude, explained, biasMoments, chance: best.test.chance });
+    base = [...base, ...candidate.directions.filter((c) => !base.includes(c))];
+  }
+  const { effectiveVariance = 0, excessScatter = 1 } = noise ?? {};
+  const noiseVariances = new Float64Array(n);
+  const { inverse } = stepAlong(sums, asked, steps);
+  asked.forEach((i, at) => {
+    noiseVariances[i] = effectiveVariance * inverse[at * (asked.length + 1)];
+  });
+  const effects = effectsOf(sums, candidates, { asked, inverse, noise: effectiveVariance });
+  return {
+    found,
+    noiseVariances,
+    noise: effectiveVariance,
+    biasMoments: sumOfMoments(found, n),
+    excessScatter,
+    effects,
+  };
+}
+
+/** Sum of the second moments of bias over all departures. */
+function sumOfMoments(found: readonly Departure[], n: number): Float64Array {
+  const all = new Float64Array(n * n);
+  for (const { biasMoments } of found) for (let k = 0; k < n * n; k++) all[k] += biasMoments[k];
+  return all;
+}

@@ -1,0 +1,306 @@
+import type { FrameClock } from '@gradsim/core';
+import { usualRate } from '@gradsim/core';
+import type { Background, StillResiduals } from '../noise/background.ts';
+import { backgroundOf, stillCorrelation } from '../noise/background.ts';
+import type { FrameCorrelation } from '../noise/frame-correlation.ts';
+import { frameCorrelation } from '../noise/frame-correlation.ts';
+import { stillOf } from '../noise/static-background.ts';
+import type { JacobianSample } from '../objective/jacobian-sample.ts';
+import type { PreparedObservation } from '../objective/prepared-observation.ts';
+import type { SampledFilm } from './pattern-columns.ts';
+import { columnsOf, fillFrom } from './pattern-columns.ts';
+import type { Column, Pattern, Positions } from './patterns.ts';
+
+/** Sums, frame by frame, over the columns [J G]: the Jacobian J and patterns G of possible errors of film or model. */
+export interface PatternSums {
+  readonly unknowns: number;
+  readonly patterns: readonly Pattern[];
+  /** Numbers of the summed frames, in the order of `scores` and `products`. */
+  readonly frames: readonly number[];
+  /** Times of these frames, in usual frame intervals. */
+  readonly moments: readonly number[];
+  /** [J G]^T r of each frame; `products`: [J G]^T [J G] of each frame, row by row. */
+  readonly scores: readonly Float64Array[];
+  readonly products: readonly Float64Array[];
+  /** Sum of squared residuals over all frames; `values`: the number of these residuals. */
+  readonly squares: number;
+  readonly values: number;
+  readonly correlation: FrameCorrelation | null;
+  readonly background: Background | null;
+}
+
+/**
+ * Maximum number of products of columns over values that depend on unknowns or motion, and as many over the other
+ * values; above it, values are sampled.
+ */
+const MAX_PRODUCTS = 8e6;
+/** Maximum number of frames whose median is taken as the static background. */
+const MAX_MEDIAN_FRAMES = 9;
+/** Maximum number of unknowns for which departures are searched. */
+const MAX_UNKNOWNS = 32;
+/** Minimum number of frames for detecting changes from one frame to the next. */
+const MIN_FRAMES = 4;
+/**
+ * Derivative of a value with respect to an unknown, relative to the largest one, above which the value depends on it.
+ */
+const SLIGHTLY = 1e-3;
+
+/** True if departures are searched for with this number of unknowns. */
+export const canDepart = (unknowns: number): boolean => unknowns > 0 && unknowns <= MAX_UNKNOWNS;
+
+/**
+ * Computes the sums over patterns of errors that change the film but not the motion: another gain or offset, another
+ * colour or outline of bodies, a delay, or motion blur. With the output y, the background b and the time t in frames,
+ * the patterns are y, 1, y - b, |dy/dx| and (dy/dx) (y - b) for each unknown x, dy/dt, t dy/dt, and d2y/dt2.
+ *
+ * @param clocked run whose frames they are.
+ * @param clock t dy/dt of each frame, see {@link clockColumns}; undefined if it was not computed.
+ */
+export function patternSumsOf(
+  prepared: readonly PreparedObservation[],
+  { columns, shown, stride }: JacobianSample,
+  clock: readonly Float32Array[] | undefined,
+  unknowns: number,
+  clocked: FrameClock,
+): PatternSums | null {
+  const n = unknowns;
+  const rate = usualRate(clocked);
+  const momentOf = (frame: number): number => (clocked.frameTimes ? rate * clocked.frameTimes[frame] : frame);
+  const frames = [...new Set(prepared.flatMap((p) => p.frames.map(({ frame }) => frame * p.instants)))].sort(
+    (a, b) => a - b,
+  );
+  const position = new Map(frames.map((frame, at) => [frame, at]));
+  const own: Own[] = [];
+  let first = 0;
+  for (const [observation, p] of prepared.entries()) {
+    const part = {
+      columns: columns.slice(first, first + p.frames.length),
+      shown: shown.slice(first, first + p.frames.length),
+      clock: clock?.slice(first, first + p.frames.length),
+      moments: p.frames.map(({ frame }) => momentOf(frame * p.instants) / p.instants),
+    };
+    first += p.frames.length;
+    if (p.frames.length >= MIN_FRAMES) own.push(ownOf(p, observation, part, stride, n));
+  }
+  if (own.length === 0) return null;
+  const patterns = own.flatMap(({ observation, all }) =>
+    all.map(({ kind, which }): Pattern => ({ kind, observation, which })),
+  );
+  const m = n + patterns.length;
+  const scores = frames.map(() => new Float64Array(m));
+  const products = frames.map(() => new Float64Array(m * m));
+  const still: StillResiduals[] = [];
+  let [squares, values, column] = [0, 0, n];
+  const moving: (readonly Float32Array[])[] = [];
+  for (const { p, part, all, showing, count } of own) {
+    const stillFrames: Float32Array[] = [];
+    const movingFrames: Float32Array[] = [];
+    const places = [...Array(n).keys(), ...all.map((_, d) => column + d)];
+    column += all.length;
+    const size = part.shown[0].length;
+    const rows = places.map(() => new Float64Array(size));
+    const filled = places.map(() => new Uint32Array(size));
+    const positions: Positions = { at: new Uint32Array(size), count: 0 };
+    const residuals = new Float64Array(size);
+    const active = odd(Math.ceil((count * places.length ** 2) / (2 * MAX_PRODUCTS)));
+    const others = odd(Math.ceil((part.shown[0].length * p.frames.length * places.length) / MAX_PRODUCTS));
+    for (let f = 0; f < p.frames.length; f++) {
+      const { frame, target, rootWeights } = p.frames[f];
+      const at = position.get(frame * p.instants)!;
+      const seen = { shown: part.shown[f], target, rootWeights, showing: showing[f], stride };
+      stillFrames.push(stillResiduals(seen));
+      movingFrames.push(movingResiduals(seen, active));
+      choose(positions, seen, active, others);
+      for (let i = 0; i < positions.count; i++) {
+        const k = positions.at[i];
+        residuals[i] = seen.shown[k] - target[k * stride];
+        squares += residuals[i] * residuals[i];
+      }
+      values += positions.count;
+      for (let c = 0; c < n; c++) fillFrom(rows[c], part.columns[f][c], positions);
+      for (const [c, { fill }] of all.entries()) fill(rows[n + c], f, positions);
+      addProducts(scores[at], products[at], { rows, filled, places, residuals, count: positions.count });
+    }
+    moving.push(movingFrames);
+    still.push({ frames: stillFrames, elements: p.elements / stride, values: stillFrames[0].length });
+  }
+  for (const product of products)
+    for (let i = 0; i < m; i++) for (let j = 0; j < i; j++) product[j * m + i] = product[i * m + j];
+  return {
+    unknowns,
+    patterns,
+    frames,
+    moments: frames.map(momentOf),
+    scores,
+    products,
+    squares,
+    values,
+    // Of some values only, those next to one another in memory are no neighbours.
+    background: stride === 1 ? backgroundOf(still) : null,
+    correlation: stillCorrelation(still) ?? frameCorrelation(moving),
+  };
+}
+
+/** Values of some columns, and the residuals, at some positions of a frame. */
+interface Rows {
+  /** Values of each of these columns; `places` are the columns' indices among all, ascending. */
+  readonly rows: readonly Float64Array[];
+  readonly places: readonly number[];
+  /** For each of these columns, memory for the positions at which it is not zero. */
+  readonly filled: readonly Uint32Array[];
+  readonly residuals: Float64Array;
+  readonly count: number;
+}
+
+/**
+ * Adds the values' contributions to [J G]^T r and to the lower half of [J G]^T [J G]. Sums go over the positions at
+ * which the sparser column is not zero: most columns are zero in the background.
+ */
+function addProducts(
+  score: Float64Array,
+  product: Float64Array,
+  { rows, filled, places, residuals, count }: Rows,
+): void {
+  const m = score.length;
+  const positions = rows.map((row, c) => filled[c].subarray(0, nonzero(filled[c], row, count)));
+  for (let a = 0; a < rows.length; a++) {
+    const at = places[a];
+    score[at] = sumAt(positions[a], rows[a], residuals, score[at]);
+    for (let b = 0; b <= a; b++) {
+      const sparser = positions[b].length < positions[a].length ? positions[b] : positions[a];
+      const to = at * m + places[b];
+      product[to] = sumAt(sparser, rows[a], rows[b], product[to]);
+    }
+  }
+}
+
+/** Writes the positions at which a row is not zero, and returns their number. */
+function nonzero(to: Uint32Array, row: Float64Array, count: number): number {
+  let found = 0;
+  for (let i = 0; i < count; i++) {
+    to[found] = i;
+    if (row[i] !== 0) found++;
+  }
+  return found;
+}
+
+/** Adds to a sum the products of two rows at some positions, one after another. */
+function sumAt(at: Uint32Array, a: Float64Array, b: Float64Array, before: number): number {
+  let sum = before;
+  for (let i = 0; i < at.length; i++) {
+    const k = at[i];
+    sum += a[k] * b[k];
+  }
+  return sum;
+}
+
+/** A frame of the output with its target. */
+interface SeenFrame extends Pick<PreparedObservation['frames'][number], 'target' | 'rootWeights'> {
+  readonly shown: Float32Array;
+  /** For each value, 1 if it depends on an unknown or a motion. */
+  readonly showing: Uint8Array;
+  readonly stride: number;
+}
+
+/**
+ * Residuals of the background values of a frame; NaN for values that depend on an unknown or a motion, or have weight
+ * 0.
+ */
+function stillResiduals({ shown, target, rootWeights, showing, stride }: SeenFrame): Float32Array {
+  const residuals = new Float32Array(shown.length);
+  for (let k = 0; k < shown.length; k++) residuals[k] = showing[k] === 1 ? Number.NaN : shown[k] - target[k * stride];
+  if (rootWeights) for (let k = 0; k < shown.length; k++) if (rootWeights[k * stride] === 0) residuals[k] = Number.NaN;
+  return residuals;
+}
+
+/** Residuals of every n-th value of a frame that depends on an unknown or a motion; NaN for all other values. */
+function movingResiduals({ shown, target, rootWeights, showing, stride }: SeenFrame, every: number): Float32Array {
+  const residuals = new Float32Array(Math.ceil(shown.length / every)).fill(Number.NaN);
+  for (let i = 0, k = 0; k < shown.length; i++, k += every)
+    if (showing[k] === 1 && rootWeights?.[k * stride] !== 0) residuals[i] = shown[k] - target[k * stride];
+  return residuals;
+}
+
+/** Chooses every n-th value that depends on an unknown or a motion (`active`), and every n-th of the `others`. */
+function choose(
+  positions: Positions,
+  { shown, rootWeights, showing, stride }: SeenFrame,
+  active: number,
+  others: number,
+): void {
+  const { at } = positions;
+  let [count, nextActive, nextOther] = [0, 0, 0];
+  for (let k = 0; k < shown.length; k++) {
+    const isActive = k === nextActive;
+    const isOther = k === nextOther;
+    if (isActive) nextActive += active;
+    if (isOther) nextOther += others;
+    if (showing[k] === 1 ? !isActive : !isOther) continue;
+    if (rootWeights?.[k * stride] === 0) continue;
+    at[count++] = k;
+  }
+  positions.count = count;
+}
+
+/** An observation with its error patterns, and flags of the values that depend on an unknown or a motion. */
+interface Own {
+  readonly p: PreparedObservation;
+  readonly observation: number;
+  readonly part: SampledFilm;
+  readonly all: readonly Column[];
+  /** For each frame and value, 1 if it depends on an unknown or a motion; `count`: the number of such values. */
+  readonly showing: readonly Uint8Array[];
+  readonly count: number;
+}
+
+function ownOf(p: PreparedObservation, observation: number, part: SampledFilm, stride: number, n: number): Own {
+  const still = stillOf(part.shown, MAX_MEDIAN_FRAMES);
+  const largest = largestChange(part.shown, still);
+  const showing = part.shown.map((values) => changed(values, still, SLIGHTLY * largest));
+  for (let i = 0; i < n; i++) {
+    const least = SLIGHTLY * largestOf(part.columns, i);
+    for (const [f, own] of showing.entries()) mark(own, part.columns[f][i], least);
+  }
+  const count = showing.reduce((sum, own) => sum + marked(own), 0);
+  return { p, observation, part, all: columnsOf(p, part, { still, stride, n, largest }), showing, count };
+}
+
+/** Next odd number from `every` on: an odd stride samples all columns of pictures, whose widths mostly are even. */
+const odd = (every: number): number => every + Number(every % 2 === 0);
+
+/** Flags of the values that differ from the background by more than `least`. */
+function changed(values: Float32Array, still: Float32Array, least: number): Uint8Array {
+  const flags = new Uint8Array(values.length);
+  for (let k = 0; k < flags.length; k++) if (Math.abs(values[k] - still[k]) > least) flags[k] = 1;
+  return flags;
+}
+
+/** Flags the values of a column that are larger than `least`. */
+function mark(flags: Uint8Array, column: Float32Array, least: number): void {
+  for (let k = 0; k < flags.length; k++) if (Math.abs(column[k]) > least) flags[k] = 1;
+}
+
+function marked(flags: Uint8Array): number {
+  let count = 0;
+  for (let k = 0; k < flags.length; k++) count += flags[k];
+  return count;
+}
+
+function largestChange(shown: readonly Float32Array[], still: Float32Array): number {
+  let largest = 0;
+  for (const values of shown)
+    for (let k = 0; k < still.length; k++) largest = Math.max(largest, Math.abs(values[k] - still[k]));
+  return largest;
+}
+
+function largestSize(values: Float32Array): number {
+  let largest = 0;
+  for (let k = 0; k < values.length; k++) largest = Math.max(largest, Math.abs(values[k]));
+  return largest;
+}
+
+function largestOf(columns: readonly (readonly Float32Array[])[], i: number): number {
+  let largest = 0;
+  for (const column of columns) largest = Math.max(largest, largestSize(column[i]));
+  return largest;
+}

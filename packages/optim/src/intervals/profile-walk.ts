@@ -1,0 +1,172 @@
+import type { System } from '../objective/system.ts';
+import type { End } from '../posterior/found.ts';
+import type { Limits } from '../unknowns/limits.ts';
+import { clamped } from '../unknowns/limits.ts';
+import type { ProfileModel } from './profile-model.ts';
+import { profileModel } from './profile-model.ts';
+
+/** Relative tolerance of the loss's rise at an end of an interval, and of the refit of the other unknowns. */
+const NEAR = 0.03;
+/**
+ * Share of the loss's rise, 0 to 1, that further refitting may still remove while the other unknowns count as fitted.
+ */
+const MAX_UNFITTED_SHARE = 0.5;
+/** Errors of the predicted loss, relative to the rise searched for, below which steps lengthen and above which they fail. */
+const [PREDICTED, MISPREDICTED] = [0.1, 0.5] as const;
+/** Factors of the longest step after a predicted and after a failed one. */
+const [LONGER, SHORTER] = [2, 0.25] as const;
+/** Longest step, in natural steps of the unknowns, below which the loss counts as too rough for its model. */
+const ROUGH = 1e-3;
+/** Distance, in half-lengths of the curvature's interval, at which an end that is not reached counts as infinite. */
+const FAR = 10;
+
+/** Unknown and side of an interval's end. */
+interface ProfileTarget {
+  readonly unknown: number;
+  readonly side: 1 | -1;
+  /** Change of all unknowns with that of the unknown, by the curvature at the estimate. */
+  readonly direction: ArrayLike<number>;
+  /** Half-length of the curvature's interval. */
+  readonly reach: number;
+  readonly limits: Limits;
+  /** Natural steps of the unknowns. */
+  readonly scales: Float64Array;
+}
+
+/** Point that a run was made at, with the model of the loss there. */
+interface Base {
+  readonly x: Float64Array;
+  readonly model: ProfileModel;
+}
+
+/**
+ * Search for one end of an unknown's interval on the profile of the loss. Steps go where the quadratic model of the
+ * last point predicts the end, no farther than a trust region allows; a step after which the loss is far above its
+ * prediction is taken back and repeated with a quarter of its length.
+ */
+export class ProfileWalk {
+  readonly unknown: number;
+  readonly side: 1 | -1;
+  /** Point to run the model at next. */
+  x: Float64Array;
+
+  readonly #target: ProfileTarget;
+  readonly #start: End;
+  readonly #rise: number;
+  /** Farthest point with a loss below the target. */
+  #inner: Float64Array;
+  /** Nearest point with a loss above the target, the others refitted. */
+  #outer: Float64Array | null = null;
+  #base: Base | null = null;
+  /** Loss that the model predicts for x; null if x was not chosen by the model. */
+  #predicted: number | null = null;
+  /** Longest step, in natural steps of the unknowns. */
+  #longest = 1;
+  #end: number | null = null;
+
+  /** @param rise rise of the loss above the estimate's at the end of the interval. */
+  constructor(target: ProfileTarget, start: End, rise: number) {
+    this.#target = target;
+    this.#start = start;
+    this.#rise = rise;
+    this.#inner = start.x;
+    this.unknown = target.unknown;
+    this.side = target.side;
+    const length = longest(target.direction, target.scales, target.reach);
+    this.x = clamped(
+      start.x.map((value, k) => value + target.side * length * target.direction[k]),
+      target.limits,
+    );
+  }
+
+  get isFinished(): boolean {
+    return this.#end !== null;
+  }
+
+  /**
+   * Coordinate of the interval's end. Infinite if the loss has not risen enough at ten times the half-length of the
+   * curvature's interval; null if nothing is known of it.
+   */
+  get end(): number | null {
+    if (this.#end !== null) return this.#end;
+    const { unknown, side, reach } = this.#target;
+    // An end that was not reached lies somewhere before the point that was too far.
+    if (this.#outer) return this.#outer[unknown];
+    const isFar = Math.abs(this.#inner[unknown] - this.#start.x[unknown]) > FAR * reach;
+    return isFar ? side * Number.POSITIVE_INFINITY : null;
+  }
+
+  /** Takes the result of the run at x, null if it failed, and chooses the next x or finishes. */
+  step(system: System | null): void {
+    const { unknown: i, side, limits, scales } = this.#target;
+    const { x } = this;
+    const isRead = system && [system.loss, ...system.gradient, ...system.hessian].every(Number.isFinite);
+    if (!isRead) {
+      this.#outer = x;
+      this.#bisect();
+      return;
+    }
+    const { loss } = system;
+    const target = this.#start.loss + this.#rise;
+    const model = profileModel(system, i, x, limits, scales);
+    const isLimited = side > 0 ? x[i] >= limits.high[i] : x[i] <= limits.low[i];
+    if (isLimited && loss < target) {
+      this.#end = x[i];
+      return;
+    }
+    const s = model.reach(target, side);
+    if (Math.max(loss - model.least, Math.abs(loss - target)) < NEAR * this.#rise) {
+      // The remaining distance is small, or the loss is rough here.
+      const [left, passed] = [Math.abs(s), Math.abs(x[i] - this.#start.x[i])];
+      this.#end = left < NEAR * passed ? x[i] + s : x[i];
+      return;
+    }
+    // Refitted, the loss lies between the model's minimum and its present value.
+    if (loss < target && side * (x[i] - this.#inner[i]) > 0) this.#inner = x;
+    // While the others still make up most of the loss, its model is unreliable.
+    const isFitted = loss - model.least < MAX_UNFITTED_SHARE * (loss - this.#start.loss);
+    if (isFitted && model.least > target && !(this.#outer && side * (this.#outer[i] - x[i]) < 0)) this.#outer = x;
+    const error = this.#predicted === null ? 0 : (loss - this.#predicted) / this.#rise;
+    if (this.#base && loss > target && error > MISPREDICTED && this.#outer !== x) {
+      this.#longest *= SHORTER;
+      if (this.#longest < ROUGH) this.#end = this.#base.x[i];
+      else this.#move(this.#base, target);
+      return;
+    }
+    if (this.#predicted !== null && Math.abs(error) < PREDICTED) this.#longest *= LONGER;
+    this.#base = { x, model };
+    this.#move(this.#base, target, !isFitted && model.least > target);
+  }
+
+  /** Chooses the next point from the model at a point; `refit`: with the unknown where it is. */
+  #move({ x, model }: Base, target: number, refit = false): void {
+    const { unknown: i, side, limits, scales } = this.#target;
+    const moved = (s: number): void => {
+      const step = model.step(s);
+      const share = longest(step, scales, 1, this.#longest);
+      this.x = clamped(
+        x.map((value, k) => value + share * step[k]),
+        limits,
+      );
+      this.#predicted = model.after(this.x.map((value, k) => value - x[k]));
+    };
+    moved(refit ? 0 : model.reach(target, side));
+    if (refit || !this.#outer) return;
+    // If the loss is no parabola, bisect between the points that are too near and too far.
+    const isBetween = side * (this.x[i] - this.#inner[i]) > 0 && side * (this.#outer[i] - this.x[i]) > 0;
+    if (isBetween) return;
+    // If it is in the middle already, only the others are refitted.
+    if ((this.#inner[i] + this.#outer[i]) / 2 === x[i]) moved(0);
+    else this.#bisect();
+  }
+
+  #bisect(): void {
+    const [near, far] = [this.#inner, this.#outer!];
+    this.x = near.map((value, k) => (value + far[k]) / 2);
+    this.#predicted = null;
+  }
+}
+
+/** Largest factor of a step, at most `most`, by which no unknown moves by more than so many natural steps. */
+const longest = (step: ArrayLike<number>, scales: Float64Array, most: number, natural = 1): number =>
+  scales.reduce((least, scale, k) => Math.min(least, (natural * scale) / Math.max(Math.abs(step[k]), 1e-300)), most);

@@ -1,0 +1,139 @@
+import type { PreparedObservation } from '../objective/prepared-observation.ts';
+import type { FrameCorrelation } from './frame-correlation.ts';
+
+/** Noise of the background: statistics of the residuals of values that depend on no unknown and no motion. */
+export interface Background {
+  readonly variance: number;
+  /**
+   * Variance of the sum of a block of neighbouring residuals, relative to that of as many independent ones; at least 1.
+   */
+  readonly correlationFactor: number;
+  /** Degrees of freedom of the estimate `together`. */
+  readonly freedom: number;
+}
+
+/** Residuals of the background values of an observation, [frame][component][element]; NaN for all other values. */
+export interface StillResiduals extends Pick<PreparedObservation, 'elements' | 'values'> {
+  readonly frames: readonly Float32Array[];
+}
+
+/**
+ * Numbers of neighbouring elements in a block whose residuals are summed; 64 elements of a picture are an 8 x 8 tile.
+ */
+const BLOCKS = [4, 16, 64];
+/** Minimum number of blocks from which a correlation is measured. */
+const MIN_BLOCKS = 60;
+/** Minimum number of values from which a correlation is measured. */
+const MIN_VALUES = 500;
+/** Maximum number of values that a median is taken of; the variance from 20 000 values has a relative error of 2 %. */
+const MAX_VALUES = 20_000;
+/** Maximum lag at which the correlation over time is measured, frames. */
+const MAX_LAGS = 12;
+/** Correlation coefficient below which larger lags are not measured. */
+const MIN_CORRELATION = 0.02;
+/** Upper limit of the correlation coefficient. */
+const MAX_CORRELATION = 0.99;
+/** Median of the absolute value of a standard normal variable. */
+const MEDIAN = 0.6745;
+/**
+ * Statistical efficiency of a variance estimated from the median of absolute values, relative to the mean of squares.
+ */
+const EFFICIENCY = 0.37;
+/** Number of standard deviations above 0 at which a correlation coefficient counts as significant. */
+const CLEARLY = 4;
+
+/**
+ * Measures the noise of the background by medians of absolute residuals. A shadow, clutter or other light that the
+ * model lacks hardly changes these while it covers less than half of the background; it would dominate a mean of
+ * squares.
+ */
+export function backgroundOf(parts: readonly StillResiduals[]): Background | null {
+  const own = jumps(parts, 0);
+  const varianceOf = estimatorFor(own);
+  const variance = varianceOf(own);
+  if (!(variance > 0)) return null;
+  const measured = BLOCKS.flatMap((size) => [blockSums(parts, size, false), blockSums(parts, size, true)])
+    .filter((sums) => sums.length >= MIN_BLOCKS)
+    .map((sums) => ({ correlationFactor: varianceOf(sums) / variance, freedom: EFFICIENCY * sums.length }));
+  if (measured.length === 0) return null;
+  const most = measured.reduce((a, b) => (b.correlationFactor > a.correlationFactor ? b : a));
+  return { variance, correlationFactor: Math.max(1, most.correlationFactor), freedom: most.freedom };
+}
+
+/** Measures the correlation over frames of the background's noise, by medians too; null if there are too few values. */
+export function stillCorrelation(parts: readonly StillResiduals[]): FrameCorrelation | null {
+  const still = jumps(parts, 0);
+  const varianceOf = estimatorFor(still);
+  const variance = varianceOf(still);
+  if (!(variance > 0)) return null;
+  const byLag = [1];
+  for (let lag = 1; lag <= MAX_LAGS; lag++) {
+    const own = jumps(parts, lag);
+    if (own.length < MIN_VALUES) return lag === 1 ? null : { byLag, isFitted: false };
+    const r = 1 - varianceOf(own) / (2 * variance);
+    if (!(r > CLEARLY / Math.sqrt(EFFICIENCY * own.length) && r > MIN_CORRELATION)) break;
+    byLag.push(Math.min(r, MAX_CORRELATION));
+  }
+  return { byLag, isFitted: false };
+}
+
+/**
+ * Differences between residuals of the same value `lag` frames apart; for a lag of 0, the residuals. A sample of them.
+ */
+function jumps(parts: readonly StillResiduals[], lag: number): number[] {
+  const count = parts.reduce((sum, { frames, values }) => sum + Math.max(0, frames.length - lag) * values, 0);
+  const every = Math.ceil(count / MAX_VALUES);
+  const found: number[] = [];
+  for (const { frames } of parts)
+    for (let f = 0; f + lag < frames.length; f++) {
+      const [before, after] = [frames[f], frames[f + lag]];
+      // Other places in each frame.
+      for (let k = f % every; k < after.length; k += every) {
+        const jump = lag === 0 ? after[k] : after[k] - before[k];
+        if (!Number.isNaN(jump)) found.push(jump);
+      }
+    }
+  return found;
+}
+
+/** Sums of the residuals in each block, divided by the square root of the number of residuals in it. */
+function blockSums(parts: readonly StillResiduals[], size: number, overComponents: boolean): number[] {
+  const count = parts.reduce((sum, { frames, values }) => sum + (frames.length * values) / size, 0);
+  const every = Math.ceil(count / MAX_VALUES);
+  const found: number[] = [];
+  for (const { frames, elements, values } of parts) {
+    const components = values / elements;
+    const correlationFactor = overComponents ? components : 1;
+    frames.forEach((frame, f) => {
+      for (let start = (f % every) * size; start < elements; start += every * size)
+        for (let first = 0; first < components; first += correlationFactor) {
+          let [sum, held] = [0, 0];
+          for (let c = first; c < first + correlationFactor; c++)
+            for (let k = c * elements + start; k < c * elements + Math.min(elements, start + size); k++) {
+              if (Number.isNaN(frame[k])) continue;
+              sum += frame[k];
+              held++;
+            }
+          if (held > 0) found.push(sum / Math.sqrt(held));
+        }
+    });
+  }
+  return found;
+}
+
+/**
+ * Returns the estimator of variances: by medians or, if more than half of the values are exactly 0, as in the
+ * background of a mask with few wrong pixels, by the mean of squares.
+ */
+const estimatorFor = (values: readonly number[]): typeof byMedian =>
+  values.filter((value) => value === 0).length > values.length / 2 ? byMeanSquare : byMedian;
+
+/** Variance of normally distributed values of mean 0, from the median of their absolute values; NaN for no values. */
+function byMedian(values: readonly number[]): number {
+  const sorted = Float64Array.from(values, Math.abs).sort();
+  return (sorted[sorted.length >> 1] / MEDIAN) ** 2;
+}
+
+/** Variance of values of mean 0, as the mean of their squares; NaN for no values. */
+const byMeanSquare = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value * value, 0) / values.length;

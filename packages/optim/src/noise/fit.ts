@@ -1,0 +1,197 @@
+import type { RecordWords, Simulation } from '@gradsim/core';
+import { measuredNoise } from '../objective/noise.ts';
+import type { PreparedObservation } from '../objective/prepared-observation.ts';
+import { fillShown } from '../objective/prepared-observation.ts';
+import type { Residuals } from '../objective/residuals.ts';
+import type { ObservationFit } from '../posterior/fit.ts';
+import { RunFailure } from '../unknowns/run-failure.ts';
+import { stillOf } from './static-background.ts';
+
+/** Maximum number of frames whose median is taken as the static background. */
+const MAX_MEDIAN_FRAMES = 15;
+/** Minimum number of frames required to decide which values move. */
+const MIN_FRAMES = 3;
+/** Deviation from the background, relative to the largest one of all values, above which a value counts as moving. */
+const SOME = 0.1;
+/**
+ * Mean share of frames in which values move, 0 to 1, above which they are states, not pixels: pixels mostly show the
+ * background.
+ */
+const MAX_MOVING_SHARE = 0.55;
+/** Share of the target's variance over time that must exceed the noise, 0 to 1, for the target to count as changing. */
+const NO_NOISE = 0.3;
+/**
+ * Ratio of the variance over time to the variance over space above which a target of unknown noise counts as changing.
+ */
+const NEGLIGIBLE = 0.01;
+
+/** Model output compared with an observation, in each compared frame, times root weights: [frame][value]. */
+export type Shown = readonly Float64Array[];
+
+/** Reads the output of a simulation's last run that is compared with each observation. */
+export async function shownBy(simulation: Simulation, { prepared }: Pick<Residuals, 'prepared'>): Promise<Shown[]> {
+  const all: Shown[] = [];
+  for (const p of prepared) {
+    const record: RecordWords = await RunFailure.of(simulation.readRecord(p.field));
+    all.push(
+      p.frames.map((_, f) => {
+        const values = new Float64Array(p.values);
+        fillShown(values, p, { record, world: 0, f });
+        return values;
+      }),
+    );
+  }
+  return all;
+}
+
+/**
+ * Measures how well the model's output fits the target of an observation, at the first initial values and at the
+ * estimate.
+ * @param start output at the initial values, null if the model could not be run there; both outputs are overwritten by
+ * the target at values of weight 0.
+ */
+export function fitOf(p: PreparedObservation, start: Shown | null, end: Shown): ObservationFit {
+  const target = withoutGaps(p);
+  for (const shown of [start, end]) if (shown) fillGaps(p, shown, target);
+  const frames = p.frames.map(({ frame }) => frame);
+  const moving = target.length >= MIN_FRAMES;
+  const means = meansOf(p, target);
+  const still = moving ? stillOf(target, MAX_MEDIAN_FRAMES) : means;
+  const noise = measuredNoise(p.frames, still);
+  const own = noise === null ? 0 : noise ** 2 * p.counted;
+  const residual = target.map((seen, f) => squaresBetween(seen, end[f]));
+  const variation = target.reduce((sum, seen) => sum + squaresBetween(seen, still), 0);
+  const around = target.reduce((sum, seen) => sum + squaresBetween(seen, means), 0);
+  const isMoving = noise === null ? variation > NEGLIGIBLE * around : variation - own > NO_NOISE * variation;
+  const off = residual.reduce((sum, squares) => sum + squares, 0);
+  // With a camera that follows the motion, little changes over time, and there is more to explain than those changes.
+  const shares = [around, ...(isMoving ? [variation] : [])]
+    .filter((changes) => changes > own)
+    .map((changes) => 1 - Math.max(0, off - own) / (changes - own));
+  const explained = shares.length > 0 ? Math.max(...shares) : null;
+  const seen = movedPlaces(target, still);
+  const places = moving && seen.share > 0 && seen.share < MAX_MOVING_SHARE;
+  const { largest } = seen;
+  const perFrame = p.counted / Math.max(1, target.length);
+  return {
+    field: p.field,
+    frames,
+    noise,
+    explained,
+    ...(p.isNoiseGiven && { expected: 1, isLeast: p.isLeastNoise }),
+    overlap: places
+      ? { start: start && overlapOf(target, start, still, largest), end: overlapOf(target, end, still, largest) }
+      : null,
+    elsewhere: places ? elsewhereOf(target, end, still, { largest, variance: own / Math.max(1, p.counted) }) : null,
+    residuals: residual.map((squares) => Math.sqrt(squares / perFrame)),
+  };
+}
+
+/** Copy of the target in which each value of weight 0 is replaced by that of the last frame in which it has weight. */
+function withoutGaps({ frames }: PreparedObservation): Shown {
+  if (!frames[0]?.rootWeights) return frames.map(({ target }) => target);
+  const held: Float64Array[] = [];
+  for (const { target, rootWeights } of frames) {
+    const values = target.slice();
+    const before = held.at(-1);
+    for (let k = 0; before && k < values.length; k++) if (rootWeights![k] === 0) values[k] = before[k];
+    held.push(values);
+  }
+  // Before the first such frame, its value is used.
+  const [first] = frames;
+  for (let k = 0; k < first.target.length; k++) {
+    if (first.rootWeights![k] !== 0) continue;
+    const seen = frames.findIndex(({ rootWeights }) => rootWeights![k] !== 0);
+    for (let f = 0; f < seen; f++) held[f][k] = frames[seen].target[k];
+  }
+  return held;
+}
+
+/** Overwrites the output by the target at values of weight 0. */
+function fillGaps({ frames }: PreparedObservation, shown: Shown, target: Shown): void {
+  if (!frames[0]?.rootWeights) return;
+  for (const [f, { rootWeights }] of frames.entries()) {
+    const [values, seen] = [shown[f], target[f]];
+    for (let k = 0; k < values.length; k++) if (rootWeights![k] === 0) values[k] = seen[k];
+  }
+}
+
+/** For each value, the mean of its component over all elements and frames. */
+function meansOf({ elements, values }: PreparedObservation, target: Shown): Float64Array {
+  const means = new Float64Array(values);
+  for (let start = 0; start < values; start += elements) {
+    let sum = 0;
+    for (const seen of target) for (let k = start; k < start + elements; k++) sum += seen[k];
+    means.fill(sum / (elements * target.length), start, start + elements);
+  }
+  return means;
+}
+
+function squaresBetween(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let k = 0; k < a.length; k++) {
+    const difference = a[k] - b[k];
+    sum += difference * difference;
+  }
+  return sum;
+}
+
+/** Largest deviation from the background, and the mean share of frames in which values that ever move deviate. */
+function movedPlaces(shown: Shown, still: Float64Array): { largest: number; share: number } {
+  let largest = 0;
+  for (const values of shown)
+    for (let k = 0; k < still.length; k++) largest = Math.max(largest, Math.abs(values[k] - still[k]));
+  const moved = new Uint32Array(still.length);
+  for (const values of shown)
+    for (let k = 0; k < still.length; k++) if (Math.abs(values[k] - still[k]) > SOME * largest) moved[k]++;
+  const ever = moved.filter((count) => count > 0);
+  const share = ever.reduce((sum, count) => sum + count, 0) / (ever.length * shown.length);
+  return { largest, share: largest > 0 ? share : 0 };
+}
+
+/**
+ * Overlap of the target's and the model's motion, 0 to 1: the deviations from the background of the target's moving
+ * values, each limited to the model's deviation of the same value in the same frame, summed over all frames and divided
+ * by their sum without the limit.
+ * @param largest largest deviation of the target from its background.
+ */
+function overlapOf(target: Shown, shown: Shown, still: Float64Array, largest: number): number {
+  let [both, all] = [0, 0];
+  const least = SOME * largest;
+  for (let f = 0; f < target.length; f++) {
+    const [seen, values] = [target[f], shown[f]];
+    for (let k = 0; k < still.length; k++) {
+      const moved = Math.abs(seen[k] - still[k]);
+      if (moved <= least) continue;
+      all += moved;
+      both += Math.min(moved, Math.abs(values[k] - still[k]));
+    }
+  }
+  return all > 0 ? both / all : 0;
+}
+
+/** Share of the target's squared changes, without noise, at values that never change in the model, 0 to 1. */
+function elsewhereOf(
+  target: Shown,
+  shown: Shown,
+  still: Float64Array,
+  { largest, variance }: Readonly<Record<'largest' | 'variance', number>>,
+): number {
+  const moved = new Float64Array(still.length);
+  const isReached = new Uint8Array(still.length);
+  const least = 0.5 * SOME * largest;
+  for (let f = 0; f < target.length; f++) {
+    const [seen, values] = [target[f], shown[f]];
+    for (let k = 0; k < still.length; k++) {
+      const change = seen[k] - still[k];
+      moved[k] += Math.max(0, change * change - 9 * variance);
+      if (Math.abs(values[k] - still[k]) > least) isReached[k] = 1;
+    }
+  }
+  let [beside, all] = [0, 0];
+  for (let k = 0; k < still.length; k++) {
+    all += moved[k];
+    if (isReached[k] === 0) beside += moved[k];
+  }
+  return all > 0 ? beside / all : 0;
+}

@@ -1,0 +1,18 @@
+import type { Residuals } from './residuals.ts';
+
+/** Maximum number of derivatives (unknowns times residuals) kept for comparison with finite differences. */
+const MAX_KEPT = 8e6;
+/** Maximum number of multiplications in one comparison of derivatives with finite differences, over all unknowns. */
+const MAX_PRODUCTS = 2e8;
+
+/** Derivatives of every `stride`-th value, [frame][unknown][value], and the output there, `shown`: [frame][value]. */
+export interface JacobianSample {
+  readonly columns: Float32Array[][];
+  readonly shown: Float32Array[];
+  readonly stride: number;
+}
+
+export function strideOf(residuals: Residuals, unknowns: number): number {
+  const values = residuals.prepared.reduce((sum, p) => sum + p.values * p.frames.length, 0);
+  return Math.max(1, Math.ceil((unknowns * values) / MAX_KEPT), Math.ceil((unknowns ** 2 * values) / MAX_PRODUCTS));
+}

@@ -1,0 +1,59 @@
+import type { AnyCheck } from '../posterior/check.ts';
+import { againstFrameRate } from './checks/clock.ts';
+import { departure } from './checks/departures.ts';
+import { explodingGradients, falseDerivatives, falseLater } from './checks/derivatives.ts';
+import { undetermined } from './checks/determination.ts';
+import { beyondNoise, elsewhere, noOverlap, someFrames, startWithoutOverlap, unexplained } from './checks/fit.ts';
+import { otherIntervals, replacedIntervals } from './checks/intervals.ts';
+import * as minima from './checks/minima.ts';
+import { precision } from './checks/precision.ts';
+import { againstGiven, againstPriors, mostlyPriors, tolerance } from './checks/priors.ts';
+import { atRangeEnd, mostOfRange, openToRange } from './checks/range.ts';
+import { mesh, substep } from './checks/refinement.ts';
+import { interrupted, noMinimum, unfinished } from './checks/search-end.ts';
+import { correlationNotMeasured, noStandardErrors } from './checks/standard-errors.ts';
+import { beyondStatedNoise } from './checks/stated-noise.ts';
+import { unusual } from './checks/usual.ts';
+import type { Subject } from './subject.ts';
+
+/** Checks of every estimate. Findings of the same rank appear in this order. */
+export const CHECKS: readonly AnyCheck<Subject>[] = [
+  interrupted,
+  unfinished,
+  noMinimum,
+  noOverlap,
+  unexplained,
+  elsewhere,
+  someFrames,
+  startWithoutOverlap,
+  beyondNoise,
+  beyondStatedNoise,
+  departure,
+  falseDerivatives,
+  falseLater,
+  precision,
+  noStandardErrors,
+  correlationNotMeasured,
+  atRangeEnd,
+  openToRange,
+  mostOfRange,
+  againstPriors,
+  againstGiven,
+  againstFrameRate,
+  tolerance,
+  mostlyPriors,
+  unusual,
+  minima.rivalValue,
+  minima.betterThanChecked,
+  minima.asGood,
+  minima.aboveEarlier,
+  minima.hopsGain,
+  minima.reachedAlone,
+  minima.betterThanProfile,
+  substep,
+  mesh,
+  undetermined,
+  replacedIntervals,
+  otherIntervals,
+  explodingGradients,
+];

@@ -1,0 +1,31 @@
+import { MOSTLY_MISPREDICTED } from '../../covariance/linearity.ts';
+import type { Check } from '../../posterior/check.ts';
+import { listed } from '../../posterior/sentences.ts';
+import type { UndeterminedDirection } from '../../posterior/uncertainty.ts';
+import type { Unknowns } from '../../unknowns/unknowns.ts';
+import type { Subject } from '../subject.ts';
+
+/** Finds unknowns that nothing determines. */
+export const undetermined: Check<Subject, 'uncertainty'> = {
+  kind: 'undetermined',
+  rank: 210,
+  isCritical: false,
+  needs: ['uncertainty'],
+  find: ({ unknowns, names, uncertainty, mispredicted }) => {
+    const free = names.filter(
+      (_, i) => uncertainty.determinedBy[i] === 'nothing' && (mispredicted[i] ?? 0) <= MOSTLY_MISPREDICTED,
+    );
+    const note = [directionNote(uncertainty.undetermined, free), ...reasonsFor(unknowns, free)].join(' ');
+    return free.length > 0 && { isCritical: free.length === names.length, unknowns: free, note };
+  },
+};
+
+/** Reasons, given by the fields of undetermined unknowns, why observations may not depend on them. */
+const reasonsFor = ({ blocks }: Unknowns, free: readonly string[]): string[] => [
+  ...new Set(blocks.flatMap(({ name, unseen }) => (unseen && free.includes(name) ? [unseen] : []))),
+];
+
+function directionNote(undetermined: readonly UndeterminedDirection[], free: readonly string[]): string {
+  const own = undetermined.filter(({ direction }) => free.some((name) => Math.abs(direction[name] ?? 0) > 0.2));
+  return own[0]?.note ?? `${listed(free)} ${free.length > 1 ? 'are' : 'is'} not determined by these observations.`;
+}
