@@ -11,20 +11,17 @@ const SIZE = { width: 600, height: 225 };
 const folder = join(root, 'out/picture');
 
 /**
- * Runs a script, and ends with its status where it fails: the script has said why.
+ * Runs a script of package.json, and ends with its status where it fails: the script has said why.
  * @param {string} script
  * @param {string[]} args
  */
 function run(script, ...args) {
-  const { status } = spawnSync(process.execPath, [join(root, 'scripts', script), ...args], {
-    cwd: root,
-    stdio: 'inherit',
-  });
+  const { status } = spawnSync('npm', ['run', '-s', script, '--', ...args], { cwd: root, stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 }
 
 rmSync(folder, { recursive: true, force: true });
-run('films.js', '--kinds', 'ball', '--each', '1', '--spoiled', '0', '--seed', '7', '--out', folder);
+run('films', '--kinds', 'ball', '--each', '1', '--spoiled', '0', '--seed', '7', '--out', folder);
 const { camera, known } = JSON.parse(readFileSync(join(folder, 'ball-00.json'), 'utf8'));
 const measured = {
   background: join(folder, 'ball-00.plate.png'),
@@ -34,12 +31,12 @@ const measured = {
 };
 const set = Object.entries(measured).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
 const [experiment, results] = [join(folder, 'ball'), join(folder, 'results')];
-run('gradsim.js', 'new', 'ball', '--video', join(folder, 'ball-00.mp4'), ...set, '--out', experiment);
-run('gradsim.js', 'estimate', join(experiment, 'ball.ts'), '--quiet', '--out', results);
+run('gradsim', 'new', 'ball', '--video', join(folder, 'ball-00.mp4'), ...set, '--out', experiment);
+run('gradsim', 'estimate', join(experiment, 'ball.ts'), '--quiet', '--out', results);
 
 // Of film, estimate and difference, the first two.
 const pictures = join(folder, 'compared');
-run('gradsim.js', 'render', results, '--compare', '--out', pictures);
+run('gradsim', 'render', results, '--compare', '--out', pictures);
 const { inspectFilm, readFrames, writeFrames } = await import(join(root, 'packages/video/dist/index.js'));
 const { width, height } = await inspectFilm(pictures);
 const crop = { x: 0, y: 0, width: (2 * width) / 3, height };

@@ -10,10 +10,10 @@ import { offerSoftwareVulkan } from './vulkan.js';
  * that leaves standard output alone. Its signals, output and exit code are its own.
  * @param {string} file path of the program from the repository's root
  * @param {string[]} args
- * @param {string[]} [groups] what it needs to be built: `packages`, or all
  */
-export async function runProgram(file, args, groups) {
-  orExit(() => setUp(groups));
+export async function runProgram(file, args) {
+  // Programs of packages need no apps.
+  orExit(() => setUp(file.startsWith('packages/') ? ['packages'] : undefined));
   offerSoftwareVulkan();
   offerChromium();
   const program = join(root, file);
