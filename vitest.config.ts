@@ -27,7 +27,7 @@ const alone = [
 ];
 
 /** The same, with packages that are packed and installed once a run. */
-const page = ['apps/page/test/**/*.test.ts'];
+const page = ['lab/page/test/**/*.test.ts'];
 
 /**
  * Less work for the garbage collector (an eighth of the processor time of tests that make many objects), and for the
@@ -58,7 +58,7 @@ export default defineConfig({
       { ...fromSource, test: { ...options, name: 'alone', include: alone } },
       {
         ...fromSource,
-        test: { ...options, name: 'page', include: page, globalSetup: 'apps/page/test/support/install.ts' },
+        test: { ...options, name: 'page', include: page, globalSetup: 'lab/page/test/support/install.ts' },
       },
       // One process a worker, in which the sources are loaded and compiled once: a second of CPU time less a file.
       {
@@ -66,7 +66,7 @@ export default defineConfig({
         test: {
           ...options,
           name: 'together',
-          include: ['{packages,apps}/*/test/**/*.test.ts'],
+          include: ['{packages,apps,lab}/*/test/**/*.test.ts'],
           exclude: [...alone, ...page],
           isolate: false,
         },

@@ -1,4 +1,4 @@
-// One benchmark, a program that prints JSON lines: npm run -s bench -- NAME ARGS. Each is apps/bench/src/NAME.ts; `all`
+// One benchmark, a program that prints JSON lines: npm run -s bench -- NAME ARGS. Each is lab/bench/src/NAME.ts; `all`
 // runs one after another, each in a process of its own, and goes on where one fails.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { runProgram } from './program.js';
 import { root } from './root.js';
 
 const [name = '', ...args] = process.argv.slice(2);
-const names = readdirSync(join(root, 'apps/bench/src'), { withFileTypes: true })
+const names = readdirSync(join(root, 'lab/bench/src'), { withFileTypes: true })
   .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
   .map((entry) => basename(entry.name, '.ts'));
 
@@ -25,4 +25,4 @@ if (!names.includes(name)) {
   console.error(`${asked}; choose one of: all, ${names.join(', ') || '(none yet)'}.`);
   process.exit(1);
 }
-await runProgram(`apps/bench/dist/${name}.js`, args);
+await runProgram(`lab/bench/dist/${name}.js`, args);

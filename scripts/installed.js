@@ -8,7 +8,7 @@ import { root } from './root.js';
 /** What a user who installs single packages asks for: those that the modules of the experiment below import. */
 const asked = ['contact', 'core', 'mesh', 'optim', 'render', 'render-dibr', 'render-softras', 'rigid'];
 /** What those are built on: the kernels of core, what physics packages share, and algebra on plain numbers. */
-const below = ['kernel', 'numeric', 'physics'];
+const below = ['kernel', 'base', 'dynamics'];
 
 /** The experiment, with its own modules, from apps/examples. */
 const modules = [

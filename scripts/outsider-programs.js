@@ -1,11 +1,11 @@
-// The programs of apps/outsiders: written from the documentation alone, run where only packed packages are.
+// The programs of lab/outsiders: written from the documentation alone, run where only packed packages are.
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { installPacked, mustSucceed, named, run } from './install-packed.js';
 import { publishedPackages } from './packages.js';
 import { root } from './root.js';
 
-const home = join(root, 'apps/outsiders');
+const home = join(root, 'lab/outsiders');
 
 /** What a program may install; it may import nothing else. */
 const offered = ['core', 'mesh', 'optim', 'particles', 'render', 'render-dibr', 'render-softras', 'rigid', 'springs'];

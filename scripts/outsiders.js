@@ -1,4 +1,4 @@
-// The programs of apps/outsiders, all or those named, where only packed packages are: npm run -s outsiders -- NAMES.
+// The programs of lab/outsiders, all or those named, where only packed packages are: npm run -s outsiders -- NAMES.
 // Each prints a line of JSON, with the error of its gradient and its seconds.
 import { orExit, setUp } from './setup.js';
 

@@ -1,4 +1,4 @@
-// The moving picture of the README: a film of a bouncing ball that apps/films draws, and what gradsim estimates from it drawn
+// The moving picture of the README: a film of a bouncing ball that lab/films draws, and what gradsim estimates from it drawn
 // over it. `npm run -s picture` writes docs/ball.gif, and prints what was estimated. It takes Chromium, and some minutes.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';

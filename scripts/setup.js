@@ -68,7 +68,7 @@ export function installDependencies() {
 }
 
 /** Groups of folders with a manifest each. */
-const GROUPS = ['packages', 'apps'];
+const GROUPS = ['packages', 'apps', 'lab'];
 
 /** Builds the packages and apps, or one group of them, if a source is newer than what was built. */
 export function build(groups = GROUPS) {

@@ -30,8 +30,8 @@ const GIVEN: Readonly<Record<string, string>> = {
     declare const target: Float64Array;
     declare const problem: import('@gradsim/optim').Problem;
     declare const problems: import('@gradsim/optim').Problem[];`,
-  'packages/markers/README.md': 'declare const table: string; declare const another: string;',
-  'packages/poses/README.md': 'declare const table: string;',
+  'packages/recordings/markers.md': 'declare const table: string; declare const another: string;',
+  'packages/recordings/poses.md': 'declare const table: string;',
 };
 /** Pages whose blocks are programs of their own, which may have names in common. */
 const SEPARATE: readonly string[] = ['docs/reference/films.md', 'packages/optim/README.md', 'packages/video/README.md'];

@@ -1,4 +1,4 @@
-// What counts as a program of an outsider: `npm test` runs those of apps/outsiders with packed packages.
+// What counts as a program of an outsider: `npm test` runs those of lab/outsiders with packed packages.
 import { describe, expect, it } from 'vitest';
 import { outsiders, problemsOfText } from '../outsider-programs.js';
 

@@ -25,7 +25,7 @@ it('every boundary of the page on security is held by a test that there is', () 
 });
 
 it('every kind of fuzzing that the page names is one', () => {
-  const kinds = readFileSync(join(root, 'apps/bench/src/fuzz/child.ts'), 'utf8');
+  const kinds = readFileSync(join(root, 'lab/bench/src/fuzz/child.ts'), 'utf8');
   const named = [...page.matchAll(/`fuzz --kind ([\w]+)`((?:, `\w+`)*)/g)].flatMap(([, first, more]) => [
     first,
     ...[...more.matchAll(/`(\w+)`/g)].map(([, kind]) => kind),

@@ -33,9 +33,9 @@ describe('npm run pack', () => {
   it('keeps what was packed earlier, and what a package needs comes along', () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'gradsim-optim-01234567.tgz'), 'an earlier one');
-    const first = packTarballs(packageNames(['physics']), folder);
+    const first = packTarballs(packageNames(['dynamics']), folder);
     expect(first.map((file) => file.replace(/-[0-9a-f]{8}\.tgz$/, ''))).toEqual(
-      ['physics', 'core', 'numeric', 'kernel'].map((name) => join(folder, `gradsim-${name}`)),
+      ['dynamics', 'core', 'base', 'kernel'].map((name) => join(folder, `gradsim-${name}`)),
     );
     packTarballs(packageNames(['create-gradsim-plugin']), folder);
     const files = readdirSync(folder);

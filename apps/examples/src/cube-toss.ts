@@ -1,6 +1,6 @@
 import { contactOf } from '@gradsim/contact';
 import { defineExperiment, parametersOf, textSetting } from '@gradsim/optim';
-import { observedPoses, startUnknowns, timelineOf } from '@gradsim/poses';
+import { observedPoses, startUnknowns, timelineOf } from '@gradsim/recordings/poses';
 import { Body } from '@gradsim/rigid';
 import { CUBE, cubeModel, SAMPLE, SUBSTEPS, TRUTH } from './cube-toss/cube.ts';
 import { cubeFrames } from './cube-toss/film.ts';

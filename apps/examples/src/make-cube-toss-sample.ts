@@ -2,8 +2,8 @@
 
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { standardNormal } from '@gradsim/base';
 import { createSimulation, f64Device } from '@gradsim/core';
-import { standardNormal } from '@gradsim/numeric';
 import { randomNumbers } from '@gradsim/optim';
 import { Body } from '@gradsim/rigid';
 import { cubeModel, SAMPLE, TRUTH } from './cube-toss/cube.ts';

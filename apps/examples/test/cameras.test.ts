@@ -101,8 +101,8 @@ describe('are refused:', () => {
   });
 
   it.each<[object, ExpectedError]>([
-    [{ colors: 'rainbow' }, { code: 'kernel/unknown-choice', values: ['"rainbow"'] }],
-    [{ colours: 'face' }, { code: 'kernel/unknown-option', values: ['"colours"', '"colors"', 'render'] }],
+    [{ colors: 'rainbow' }, { code: 'base/unknown-choice', values: ['"rainbow"'] }],
+    [{ colours: 'face' }, { code: 'base/unknown-option', values: ['"colours"', '"colors"', 'render'] }],
     [{ ambient: [1] }, { code: 'render/wrong-size', values: ['[1]', 'render'] }],
     [
       { camera: Body },
@@ -113,10 +113,10 @@ describe('are refused:', () => {
   });
   it.each<[object, ExpectedError]>([
     [{ backgroundColor: [1] }, { code: 'render/wrong-size', values: ['[1]', 'softRas'] }],
-    [{ background: 'imag' }, { code: 'kernel/unknown-choice', values: ['"imag"', 'softRas'] }],
-    [{ drawings: ['colour'] }, { code: 'kernel/unknown-choice', values: ['"colour"', 'softRas'] }],
-    [{ sigm: 1 }, { code: 'kernel/unknown-option', values: ['"sigm"', '"sigma"', 'softRas'] }],
-    [{ colors: 'face' }, { code: 'kernel/unknown-option', values: ['"colors"', 'softRas'] }],
+    [{ background: 'imag' }, { code: 'base/unknown-choice', values: ['"imag"', 'softRas'] }],
+    [{ drawings: ['colour'] }, { code: 'base/unknown-choice', values: ['"colour"', 'softRas'] }],
+    [{ sigm: 1 }, { code: 'base/unknown-option', values: ['"sigm"', '"sigma"', 'softRas'] }],
+    [{ colors: 'face' }, { code: 'base/unknown-option', values: ['"colors"', 'softRas'] }],
     [{ far: 1e39 }, { code: 'render/option-out-of-range', values: ['1e+39'] }],
   ])('invalid options of softRas: %o', (options, expected) => {
     expect(() => softRas(options as never)).toThrowCode(expected);

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { findPose } from '@gradsim/cameras';
 import { selectDevice } from '@gradsim/core';
 import { estimate } from '@gradsim/optim';
-import { readPoses } from '@gradsim/poses';
+import { readPoses } from '@gradsim/recordings/poses';
 import { expect, test } from 'vitest';
 import cubeToss from '../src/cube-toss.ts';
 

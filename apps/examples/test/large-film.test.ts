@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { randomNumbers } from '@gradsim/numeric';
+import { randomNumbers } from '@gradsim/base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { build } from '../../../scripts/setup.js';
 

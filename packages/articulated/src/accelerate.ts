@@ -1,6 +1,6 @@
 import type { KernelPass, Vec3 } from '@gradsim/core';
 import { cross, detach, dot, f32, quat, rotateInverse, vec3 } from '@gradsim/core';
-import { gravity } from '@gradsim/physics';
+import { gravity } from '@gradsim/dynamics';
 import { unturned } from './attitude.ts';
 import { alongAxis, GAINS } from './inward.ts';
 import type { JointKind } from './link.ts';

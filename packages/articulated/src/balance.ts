@@ -1,6 +1,6 @@
 import type { F32, KernelPass, Mat33, Vec3 } from '@gradsim/core';
 import { cross, f32, transpose, vec3 } from '@gradsim/core';
-import { kickOf } from '@gradsim/physics';
+import { kickOf } from '@gradsim/dynamics';
 import { ACCELERATION, JOINT_ACCELERATION } from './accelerate.ts';
 import type { Attitude } from './attitude.ts';
 import { turned, unturned } from './attitude.ts';

@@ -1,6 +1,6 @@
+import { determinant, dot, rowsOf, transform } from '@gradsim/base';
 import type { Entity, Scene } from '@gradsim/core';
 import { GradsimError, refuseUnknownChoice } from '@gradsim/core';
-import { determinant, dot, rowsOf, transform } from '@gradsim/numeric';
 import { hasAxis, JOINT_KINDS } from './joint.ts';
 import type { JointKind } from './link.ts';
 import { Link, NO_LIMIT } from './link.ts';

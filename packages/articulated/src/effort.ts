@@ -1,7 +1,7 @@
 import type { F32, FieldOf, Kernel, Quat, Value, Vec3 } from '@gradsim/core';
 import { abs, atan2, dot, f32, kernel, norm, select, sqrt, when } from '@gradsim/core';
-import type { ForceInterval, Lead, Touch } from '@gradsim/physics';
-import { inside, leadOf, once, pressureOf } from '@gradsim/physics';
+import type { ForceInterval, Lead, Touch } from '@gradsim/dynamics';
+import { inside, leadOf, once, pressureOf } from '@gradsim/dynamics';
 import { Link } from './link.ts';
 
 type Refs = Readonly<Record<string, FieldOf<Value>>>;

@@ -1,6 +1,6 @@
+import { conjugate, rotate, subtract, vectorAt } from '@gradsim/base';
 import type { Entity, Scene } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
-import { conjugate, rotate, subtract, vectorAt } from '@gradsim/numeric';
 import { poseOf } from './host-pose.ts';
 import { Link } from './link.ts';
 import { Tie } from './tie.ts';

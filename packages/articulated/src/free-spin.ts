@@ -1,6 +1,6 @@
+import { cross, dot, rotate, scale, type Vector, vectorOf } from '@gradsim/base';
 import type { BuildContext } from '@gradsim/core';
 import { f32, field, kernel } from '@gradsim/core';
-import { cross, dot, rotate, scale, type Vector, vectorOf } from '@gradsim/numeric';
 import { restingTrees } from './host-dynamics.ts';
 import { poseOf } from './host-pose.ts';
 import { Link } from './link.ts';

@@ -15,7 +15,7 @@ import {
   select,
   vec3,
 } from '@gradsim/core';
-import { kickOf } from '@gradsim/physics';
+import { kickOf } from '@gradsim/dynamics';
 import { ACCELERATION, accelerate, JOINT_ACCELERATION } from './accelerate.ts';
 import type { FrictionLaw } from './friction.ts';
 import { frictionAt, linearised, potential, ratesOf } from './friction.ts';

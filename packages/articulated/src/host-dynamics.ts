@@ -1,5 +1,5 @@
+import { add, cross, dot, normalize, rotate, scale, sumOfProducts, type Vector } from '@gradsim/base';
 import type { Entity, Scene } from '@gradsim/core';
-import { add, cross, dot, normalize, rotate, scale, sumOfProducts, type Vector } from '@gradsim/numeric';
 import type { Pose } from './host-pose.ts';
 import { poseOf } from './host-pose.ts';
 import { hasAxis } from './joint.ts';

@@ -1,4 +1,3 @@
-import type { Entity, Scene } from '@gradsim/core';
 import {
   add,
   multiplyQuaternions,
@@ -8,7 +7,8 @@ import {
   rotate,
   scale,
   type Vector,
-} from '@gradsim/numeric';
+} from '@gradsim/base';
+import type { Entity, Scene } from '@gradsim/core';
 import { hasAxis, turnsFreely } from './joint.ts';
 import type { JointKind } from './link.ts';
 import { Link } from './link.ts';

@@ -1,6 +1,6 @@
 import type { BuildContext, Entity, Kernel, KernelPass, Scene } from '@gradsim/core';
 import { bind, GradsimError, kernel } from '@gradsim/core';
-import type { ForceInterval } from '@gradsim/physics';
+import type { ForceInterval } from '@gradsim/dynamics';
 import { axisEffort, axisEffortWithoutDrag, ballEffort, ballEffortWithoutDrag } from './effort.ts';
 import { slopeOfFriction } from './friction.ts';
 import { inertiasMoved, restingTrees } from './host-dynamics.ts';

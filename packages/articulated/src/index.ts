@@ -1,4 +1,4 @@
-export { Gravity, gravity } from '@gradsim/physics';
+export { Gravity, gravity } from '@gradsim/dynamics';
 export { Actuator, controlSchedule, schedule } from './actuator.ts';
 export type { BeamMaterial, BeamOptions, BeamSize, BeamTie } from './beam.ts';
 export { addBeam, beamFrequency, beamTies } from './beam.ts';

@@ -1,6 +1,6 @@
 import type { F32, KernelPass, Mat33, Quat, Vec3 } from '@gradsim/core';
 import { cross, f32, identity, inverse, mat33, rotate, transpose, vec3 } from '@gradsim/core';
-import { kickOf } from '@gradsim/physics';
+import { kickOf } from '@gradsim/dynamics';
 import type { AxisDrag, BallDrag } from './drag.ts';
 import { DAMPED, dampedAxis, dampedBall, explicitAxis, RUBBED, rubbedAxis, rubbedBall } from './drag.ts';
 import type { JointKind } from './link.ts';

@@ -1,6 +1,6 @@
+import { norm, normalize, rowsOf, transform, type Vector } from '@gradsim/base';
 import type { BuildContext, Entity, Scene } from '@gradsim/core';
 import { bind, f32, field, fieldOn, kernel, max, select, sqrt } from '@gradsim/core';
-import { norm, normalize, rowsOf, transform, type Vector } from '@gradsim/numeric';
 import { Actuator } from './actuator.ts';
 import type { RestingTrees } from './host-dynamics.ts';
 import { mobilityOf, restingTrees } from './host-dynamics.ts';

@@ -1,7 +1,7 @@
 import type { Entity } from '@gradsim/core';
 import { column, computed, defineComponent, f32, mat33, quat, resource, sum, vec3 } from '@gradsim/core';
+import { orientation } from '@gradsim/dynamics';
 import type { TriangleMesh } from '@gradsim/mesh';
-import { orientation } from '@gradsim/physics';
 
 /** Kind of joint: how a link can move relative to its parent. */
 export type JointKind = 'revolute' | 'prismatic' | 'ball' | 'free' | 'fixed';

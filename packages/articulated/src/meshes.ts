@@ -1,7 +1,7 @@
 import type { BuildContext, Entity, Surface } from '@gradsim/core';
 import { Surfaces } from '@gradsim/core';
+import { BodiesThatTouch } from '@gradsim/dynamics';
 import type { TriangleMesh } from '@gradsim/mesh';
-import { BodiesThatTouch } from '@gradsim/physics';
 import { Link } from './link.ts';
 import { centreVertex, fromCentre, local, poseLink, vertexLink, vertexPosition } from './place.ts';
 

@@ -1,6 +1,6 @@
 import type { F32, Vec3 } from '@gradsim/core';
 import { addCompensated, dot, f32, kernel, Quat, select, sin, sqrt } from '@gradsim/core';
-import { kickOf } from '@gradsim/physics';
+import { kickOf } from '@gradsim/dynamics';
 import { Link } from './link.ts';
 
 const axisStates = {

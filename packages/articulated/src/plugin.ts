@@ -1,7 +1,7 @@
 import type { BuildContext, Model, Pass, Plugin, ValueType } from '@gradsim/core';
 import { definePlugin, field, refuseUnknownOptions, Surfaces } from '@gradsim/core';
-import type { IntegratorOptions } from '@gradsim/physics';
-import { addGravity, BodiesThatTouch, Gravity, intervalOf, movesItself, unitOrientation } from '@gradsim/physics';
+import type { IntegratorOptions } from '@gradsim/dynamics';
+import { addGravity, BodiesThatTouch, Gravity, intervalOf, movesItself, unitOrientation } from '@gradsim/dynamics';
 import { ACCELERATION, accelerate, JOINT_ACCELERATION } from './accelerate.ts';
 import { Actuator, actuate, checkActuator } from './actuator.ts';
 import { BALANCE, balance, RESPONSE } from './balance.ts';

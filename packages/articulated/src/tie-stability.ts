@@ -1,7 +1,7 @@
 import type { BuildContext, F32, FieldOf, Kernel } from '@gradsim/core';
 import { bind, f32, field, fieldOn, index, kernel, max, sqrt } from '@gradsim/core';
-import type { BodiesThatTouch } from '@gradsim/physics';
-import { heldPoint, once } from '@gradsim/physics';
+import type { BodiesThatTouch } from '@gradsim/dynamics';
+import { heldPoint, once } from '@gradsim/dynamics';
 import type { End, Held } from './tie.ts';
 import { Tie } from './tie.ts';
 

@@ -1,6 +1,6 @@
 import type { Entity } from '@gradsim/core';
 import { column, defineComponent, f32, resource, vec3 } from '@gradsim/core';
-import type { BodiesThatTouch, PointsThatTouch } from '@gradsim/physics';
+import type { BodiesThatTouch, PointsThatTouch } from '@gradsim/dynamics';
 
 /**
  * Kind of tie: two points held together (`anchor`), at a given distance (`rod`), or at most at a given distance

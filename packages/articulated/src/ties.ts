@@ -30,8 +30,8 @@ import {
   select,
   vec3,
 } from '@gradsim/core';
-import type { ForceInterval } from '@gradsim/physics';
-import { BodiesThatTouch, Integrators, intervalOf, leadOf, PointsThatTouch } from '@gradsim/physics';
+import type { ForceInterval } from '@gradsim/dynamics';
+import { BodiesThatTouch, Integrators, intervalOf, leadOf, PointsThatTouch } from '@gradsim/dynamics';
 import { limitEffort } from './effort.ts';
 import type { End, Held, TieKind } from './tie.ts';
 import { KINDS, Tie } from './tie.ts';

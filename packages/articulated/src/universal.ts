@@ -1,6 +1,6 @@
+import { cross as crossProduct, norm } from '@gradsim/base';
 import type { Entity, Scene, ValuesOf } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
-import { cross as crossProduct, norm } from '@gradsim/numeric';
 import { Link } from './link.ts';
 
 type LinkGiven = ValuesOf<typeof Link>;

@@ -167,7 +167,7 @@ describe('actuators', () => {
       element: 'motor',
       values: [2, 'lowerForce', 1, 'upperForce'],
     });
-    expect(() => controlSchedule({ over: 'day' as 'frame' })).toThrowCode('kernel/unknown-choice');
+    expect(() => controlSchedule({ over: 'day' as 'frame' })).toThrowCode('base/unknown-choice');
   });
 });
 

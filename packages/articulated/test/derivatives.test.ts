@@ -2,7 +2,7 @@ import { articulated, Gravity, Link } from '@gradsim/articulated';
 import type { Scene } from '@gradsim/core';
 import { buildModel, cpuDevice, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { checkDevices, checkGradients, checkKernel } from '@gradsim/core/testing';
-import { gravity } from '@gradsim/physics';
+import { gravity } from '@gradsim/dynamics';
 import { describe, expect, it } from 'vitest';
 import { axisEffort, ballEffort } from '../src/effort.ts';
 import { moveAxis, moveBall, moveFree } from '../src/move.ts';

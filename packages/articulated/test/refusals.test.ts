@@ -14,7 +14,7 @@ const buildOf = (given: Given) => () => {
 
 describe('a tree of links is refused for', () => {
   it.each<[string, Given, ExpectedError]>([
-    ['a joint that there is not', { joint: 'hinge' }, { code: 'kernel/unknown-choice', values: ['links.joint'] }],
+    ['a joint that there is not', { joint: 'hinge' }, { code: 'base/unknown-choice', values: ['links.joint'] }],
     [
       'a parent that is no link',
       { parent: 99 },

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import type { BoardView } from './calibrate.ts';
 import type { Point2 } from './camera.ts';
 import { cornersIn, refinedCorner } from './corners.ts';

@@ -1,5 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
-import { dot, levenbergMarquardt, rotate, sumOfSquares, upperMedian } from '@gradsim/numeric';
+import { dot, GradsimError, levenbergMarquardt, rotate, sumOfSquares, upperMedian } from '@gradsim/base';
 import type { Camera, Distortion, Lens, Point2, Point3, Pose } from './camera.ts';
 import { NO_DISTORTION, undistort } from './camera.ts';
 import { covarianceOf } from './least-squares.ts';

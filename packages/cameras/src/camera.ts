@@ -1,5 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
-import { add, conjugate, dot, rotate, scale } from '@gradsim/numeric';
+import { add, conjugate, dot, GradsimError, rotate, scale } from '@gradsim/base';
 
 /**
  * Distortion coefficients k1, k2, p1, p2, k3, in OpenCV's order: k1, k2, k3 are the radial terms of r^2, r^4, r^6, and

@@ -1,5 +1,5 @@
-import { GradsimError } from '@gradsim/kernel';
-import type { Quaternion } from '@gradsim/numeric';
+import type { Quaternion } from '@gradsim/base';
+import { GradsimError } from '@gradsim/base';
 import type { BoardView } from './calibrate.ts';
 import type { Camera, Lens, Point2, Pose } from './camera.ts';
 import { sightOf } from './camera.ts';

@@ -1,5 +1,5 @@
-import type { Minimum } from '@gradsim/numeric';
-import { singularValues } from '@gradsim/numeric/decompositions';
+import type { Minimum } from '@gradsim/base';
+import { singularValues } from '@gradsim/base/decompositions';
 
 /** Singular values of the matrix, scaled to ones on its diagonal, below which they count as 0. */
 const SMALLEST_SINGULAR_VALUE = 1e-14;

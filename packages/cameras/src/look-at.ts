@@ -1,5 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
-import { norm, normalize, rotate, subtract } from '@gradsim/numeric';
+import { GradsimError, norm, normalize, rotate, subtract } from '@gradsim/base';
 import type { Point3, Pose } from './camera.ts';
 import { ofMatrix } from './rotation.ts';
 

@@ -1,5 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
-import { levenbergMarquardt, mean } from '@gradsim/numeric';
+import { GradsimError, levenbergMarquardt, mean } from '@gradsim/base';
 import type { Camera, Lens, Point2, Point3, Pose } from './camera.ts';
 import { inAxes, NO_DISTORTION, placeOf } from './camera.ts';
 import { covarianceOf } from './least-squares.ts';

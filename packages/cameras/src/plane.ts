@@ -1,6 +1,5 @@
-import { GradsimError } from '@gradsim/kernel';
-import { cross, determinant, type Matrix3, multiplyMatrices, transpose } from '@gradsim/numeric';
-import { singularValues } from '@gradsim/numeric/decompositions';
+import { cross, determinant, GradsimError, type Matrix3, multiplyMatrices, transpose } from '@gradsim/base';
+import { singularValues } from '@gradsim/base/decompositions';
 import type { Lens, Point2, Pose } from './camera.ts';
 import { nullVector } from './least-squares.ts';
 import { ofMatrix } from './rotation.ts';

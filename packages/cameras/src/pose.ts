@@ -1,8 +1,8 @@
-import { GradsimError } from '@gradsim/kernel';
 import {
   add,
   cross,
   dot,
+  GradsimError,
   levenbergMarquardt,
   norm,
   normalize,
@@ -10,7 +10,7 @@ import {
   subtract,
   type Vector,
   vectorOf,
-} from '@gradsim/numeric';
+} from '@gradsim/base';
 import type { Lens, Point2, Point3, Pose } from './camera.ts';
 import { inAxes, pixelOf, sightOf } from './camera.ts';
 import { covarianceOf, nullVector } from './least-squares.ts';

@@ -1,5 +1,5 @@
-import type { Matrix3, Quaternion } from '@gradsim/numeric';
-import { multiplyQuaternions, quaternionOfMatrix, rotationAbout } from '@gradsim/numeric';
+import type { Matrix3, Quaternion } from '@gradsim/base';
+import { multiplyQuaternions, quaternionOfMatrix, rotationAbout } from '@gradsim/base';
 
 /** Normalises a quaternion (x, y, z, w) to length 1 and, by its sign, w >= 0. */
 export function unit([x, y, z, w]: Quaternion): Quaternion {

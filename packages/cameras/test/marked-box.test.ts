@@ -1,4 +1,4 @@
-import { randomNumbers, standardNormal } from '@gradsim/numeric';
+import { randomNumbers, standardNormal } from '@gradsim/base';
 import { expect, it } from 'vitest';
 import type { Camera, MarkedCorner, Point3 } from '../src/index.ts';
 import { cameraOfBox, cornersOfBox, placeOf, poseLookingAt, projectPoint } from '../src/index.ts';

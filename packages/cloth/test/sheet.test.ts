@@ -100,7 +100,7 @@ it('an unknown option is refused, with the nearest name', () => {
   const scene = createScene([particles(), cloth()]);
   const mesh = plane({ size: [1, 1], segments: [1, 1] });
   expect(() => addCloth(scene, mesh, { mu: 1, lambda: 1, density: 1, bendStifness: 1 } as never)).toThrowCode({
-    code: 'kernel/unknown-option',
+    code: 'base/unknown-option',
     values: ['"bendStifness"', '"bendStiffness"', 'addCloth'],
   });
 });

@@ -1,6 +1,6 @@
 import type { BuildContext, Component } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
-import type { BodiesThatTouch, PointsThatTouch } from '@gradsim/physics';
+import type { BodiesThatTouch, PointsThatTouch } from '@gradsim/dynamics';
 import { contactOf } from './components.ts';
 import { ContactSphere } from './shapes/sphere.ts';
 import { ownerOf, withContact } from './touching.ts';

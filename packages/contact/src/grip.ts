@@ -9,8 +9,8 @@ import {
   transform,
   type Vector,
   vectorAt,
-} from '@gradsim/numeric';
-import { heldPoint } from '@gradsim/physics';
+} from '@gradsim/base';
+import { heldPoint } from '@gradsim/dynamics';
 
 /** Vertices of a solid relative to its centre of mass, m, its triangles, and its inertia. */
 interface Solid {

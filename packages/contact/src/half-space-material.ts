@@ -1,6 +1,6 @@
 import type { F32, FieldOf, Kernel } from '@gradsim/core';
 import { f32, field, fieldOn, kernel, select } from '@gradsim/core';
-import { once } from '@gradsim/physics';
+import { once } from '@gradsim/dynamics';
 import type { bounce } from './bounce.ts';
 import { withBounce, withFriction } from './bounce.ts';
 import { HalfSpace, HalfSpaceMaterial } from './components.ts';

@@ -1,7 +1,7 @@
 import type { BuildContext, F32, Index, Model, Vec3 } from '@gradsim/core';
 import { cross, dot, fieldOn, GradsimError, kernel, normalize, rotate } from '@gradsim/core';
-import type { BodiesThatTouch, ForceInterval, Lead, PointsThatTouch } from '@gradsim/physics';
-import { intervalOf, leadOf, once } from '@gradsim/physics';
+import type { BodiesThatTouch, ForceInterval, Lead, PointsThatTouch } from '@gradsim/dynamics';
+import { intervalOf, leadOf, once } from '@gradsim/dynamics';
 import { contactOf, HalfSpace, HalfSpaceMaterial } from './components.ts';
 import type { AddersOf, ReadersOf } from './fields.ts';
 import { onEach } from './fields.ts';

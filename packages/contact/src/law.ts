@@ -1,7 +1,7 @@
 import type { F32, Vec3 } from '@gradsim/core';
 import { dot, f32, norm, select, vec3, when } from '@gradsim/core';
-import type { Lead } from '@gradsim/physics';
-import { inside, pressureOf } from '@gradsim/physics';
+import type { Lead } from '@gradsim/dynamics';
+import { inside, pressureOf } from '@gradsim/dynamics';
 import type { Material } from './material.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { Material } from './material.ts';
  * particles, of vertices and spheres of bodies, and between surfaces.
  *
  * The force is the mean of this law over the time that a substep's force stands for, along the straight motion that led
- * to the state (`pressureOf` of `@gradsim/physics`): derivatives are then those of the motion, wherever in a substep a
+ * to the state (`pressureOf` of `@gradsim/dynamics`): derivatives are then those of the motion, wherever in a substep a
  * touch begins, ends, or slips. With p between p- and p+ over a span of L substeps, of which T have p > 0, friction is
  *
  *     f_t = -u (kf T - L e^2 / (2 mu (p+ - p-) |u|)),  e = max(0, kf |u| - mu max(0, p-)),
@@ -22,7 +22,7 @@ import type { Material } from './material.ts';
  * @param penetration thickness minus signed distance, m; negative where a point that leaves is already outside.
  * @param normal unit vector away from the surface.
  * @param velocity of the point relative to the surface, m/s, that moved it to this penetration.
- * @param lead the motion that led to this state: `leadOf` of `@gradsim/physics`.
+ * @param lead the motion that led to this state: `leadOf` of `@gradsim/dynamics`.
  */
 export function contactForce(
   penetration: F32,

@@ -1,6 +1,6 @@
 import type { BuildContext, Component, Plugin } from '@gradsim/core';
 import { definePlugin, GradsimError, refuseUnknownOptions } from '@gradsim/core';
-import { BodiesThatTouch, Integrators, PointsThatTouch } from '@gradsim/physics';
+import { BodiesThatTouch, Integrators, PointsThatTouch } from '@gradsim/dynamics';
 import { addBodiesOnBodies } from './bodies/add.ts';
 import type { BodiesOnBodies } from './bodies/options.ts';
 import { checked } from './bodies/options.ts';

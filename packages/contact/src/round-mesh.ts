@@ -1,6 +1,6 @@
+import { mean, norm, vectorAt } from '@gradsim/base';
 import type { BuildContext } from '@gradsim/core';
-import { mean, norm, vectorAt } from '@gradsim/numeric';
-import type { BodiesThatTouch } from '@gradsim/physics';
+import type { BodiesThatTouch } from '@gradsim/dynamics';
 import { contactOf } from './components.ts';
 import { withContact } from './touching.ts';
 

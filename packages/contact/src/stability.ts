@@ -1,7 +1,7 @@
 import type { BuildContext, Component, F32, Kernel, Model } from '@gradsim/core';
 import { f32, field, fieldOn, forRange, kernel, max, sqrt } from '@gradsim/core';
-import type { BodiesThatTouch, PointsThatTouch } from '@gradsim/physics';
-import { once } from '@gradsim/physics';
+import type { BodiesThatTouch, PointsThatTouch } from '@gradsim/dynamics';
+import { once } from '@gradsim/dynamics';
 import { withBounce } from './bounce.ts';
 import { contactOf, HalfSpace, HalfSpaceMaterial } from './components.ts';
 import { gripOf } from './grip.ts';

@@ -1,6 +1,6 @@
 import type { BuildContext, Component, Entity } from '@gradsim/core';
 import { f32, field, GradsimError } from '@gradsim/core';
-import { BodiesThatTouch, once, type PointsThatTouch } from '@gradsim/physics';
+import { BodiesThatTouch, once, type PointsThatTouch } from '@gradsim/dynamics';
 import { contactOf } from './components.ts';
 import { onEach } from './fields.ts';
 

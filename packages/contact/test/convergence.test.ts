@@ -7,7 +7,7 @@ import {
   convergence,
   heldCase,
   particleCase,
-} from '../../../apps/bench/src/contact-convergence/cases.ts';
+} from '../../../lab/bench/src/contact-convergence/cases.ts';
 import { touchWithPoint } from '../src/half-space.ts';
 import { POINTS } from './offers.ts';
 

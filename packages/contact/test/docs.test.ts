@@ -1,9 +1,9 @@
 import * as contact from '@gradsim/contact';
 import * as core from '@gradsim/core';
 import * as testing from '@gradsim/core/testing';
+import * as physics from '@gradsim/dynamics';
 import * as mesh from '@gradsim/mesh';
 import * as particles from '@gradsim/particles';
-import * as physics from '@gradsim/physics';
 import * as rigid from '@gradsim/rigid';
 import * as cloth from '../../cloth/src/index.ts';
 import { testPages } from './pages.ts';
@@ -16,13 +16,13 @@ const MODULES = {
   '@gradsim/core/testing': testing,
   '@gradsim/mesh': mesh,
   '@gradsim/particles': particles,
-  '@gradsim/physics': physics,
+  '@gradsim/dynamics': physics,
   '@gradsim/rigid': rigid,
 };
 const PAGES = [
   'docs/reference/kernels.md',
   'packages/core/README.md',
-  'packages/physics/README.md',
+  'packages/dynamics/README.md',
   'packages/rigid/README.md',
   'packages/contact/README.md',
 ];

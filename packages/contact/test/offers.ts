@@ -1,6 +1,6 @@
 import { buildModel, createScene } from '@gradsim/core';
+import { BodiesThatTouch, PointsThatTouch } from '@gradsim/dynamics';
 import { particles } from '@gradsim/particles';
-import { BodiesThatTouch, PointsThatTouch } from '@gradsim/physics';
 import { rigid } from '@gradsim/rigid';
 
 const model = buildModel(createScene([rigid(), particles()]));

@@ -5,7 +5,7 @@ import { box, icosphere } from '@gradsim/mesh';
 import { Gravity, Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
-import { bounce } from '../../../apps/bench/src/contact-convergence/bounce.ts';
+import { bounce } from '../../../lab/bench/src/contact-convergence/bounce.ts';
 
 const G = 9.81;
 

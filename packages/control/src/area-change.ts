@@ -1,3 +1,4 @@
+import { cross as crossProduct, norm as lengthOf, subtract, vectorAt } from '@gradsim/base';
 import type { FieldOf, Plugin, Vec3 } from '@gradsim/core';
 import {
   bind,
@@ -12,7 +13,6 @@ import {
   perWorld,
   vec3,
 } from '@gradsim/core';
-import { cross as crossProduct, norm as lengthOf, subtract, vectorAt } from '@gradsim/numeric';
 
 /**
  * Triangle mesh: `positions` of its vertices, x, y, z in turn, m, and `triangles`, three vertex numbers each; both

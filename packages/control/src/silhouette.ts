@@ -1,5 +1,5 @@
+import { upperMedian } from '@gradsim/base';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
-import { upperMedian } from '@gradsim/numeric';
 import type { GoalImage } from './goal-image.ts';
 
 /**

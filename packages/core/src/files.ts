@@ -1,1 +1,1 @@
-export * from '@gradsim/kernel/files';
+export * from '@gradsim/base/files';

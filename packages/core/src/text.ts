@@ -1,1 +1,1 @@
-export { textOf } from '@gradsim/kernel/text';
+export { textOf } from '@gradsim/base/text';

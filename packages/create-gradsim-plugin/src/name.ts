@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import validate from 'validate-npm-package-name';
 import type { Versions } from './versions.ts';
 

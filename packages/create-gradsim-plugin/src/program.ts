@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path';
-import { GradsimError, isGradsimError } from '@gradsim/kernel';
+import { GradsimError, isGradsimError } from '@gradsim/base';
 import { Command, CommanderError } from 'commander';
 import { createPlugin } from './create.ts';
 import { releasedVersions } from './versions.ts';

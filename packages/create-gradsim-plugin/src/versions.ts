@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 
 /** Version ranges by package: those that a new plugin is built and tested with. */
 export type Versions = Readonly<Record<string, string>>;

@@ -1,8 +1,8 @@
 import type { BuildContext, Plugin } from '@gradsim/core';
 import { definePlugin, Surfaces } from '@gradsim/core';
+import { Integrators } from '@gradsim/dynamics';
 import { surfaceTriangles } from '@gradsim/mesh';
 import { MassShares, Particle } from '@gradsim/particles';
-import { Integrators } from '@gradsim/physics';
 import { restOfTet, tetForce } from './force.ts';
 import { QuadraticTetArm, TetArm } from './maxwell-arm.ts';
 import {

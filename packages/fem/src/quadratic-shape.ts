@@ -1,6 +1,6 @@
+import { determinant, subtract } from '@gradsim/base';
 import type { Mat33, Vec3 } from '@gradsim/core';
 import { matFromColumns } from '@gradsim/core';
-import { determinant, subtract } from '@gradsim/numeric';
 
 /** Corners of each mid-edge node, in the order of VTK's quadratic tetrahedron: node 4 + e lies on edge e. */
 export const TET_EDGES = [

@@ -231,7 +231,7 @@ it('an unknown option is refused, with the nearest name', () => {
   const scene = createScene([particles(), fem()]);
   const mesh = tetBox({ cells: [1, 1, 1], size: [1, 1, 1] });
   expect(() => addSoftBody(scene, mesh, { mu: 1, lambda: 1, densty: 1 } as never)).toThrowCode({
-    code: 'kernel/unknown-option',
+    code: 'base/unknown-option',
     values: ['"densty"', '"density"', 'addSoftBody'],
   });
 });

@@ -52,7 +52,7 @@ describe('createSimulation names a value of another type, with the option and th
           (thrown: unknown) => thrown,
         );
         expect(isGradsimError(error), `${String(value)}: ${String((error as Error).stack)}`).toBe(true);
-        expect(error).toMatchObject({ code: 'kernel/wrong-type', field: name });
+        expect(error).toMatchObject({ code: 'base/wrong-type', field: name });
         expect((error as GradsimError).message).toMatch(new RegExp(`^createSimulation: ${name} is .*, and must be `));
       }
     });

@@ -1,5 +1,5 @@
+import { ballInertia } from '@gradsim/base';
 import type { FieldKey } from '@gradsim/core';
-import { ballInertia } from '@gradsim/numeric';
 import type { GivenSpec, NamedValues, TieSpec } from '@gradsim/optim';
 import { outlineRadius } from './outlines/fields.ts';
 

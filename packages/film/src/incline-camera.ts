@@ -1,6 +1,3 @@
-import type { BoxCamera, MarkedCorner, Point3 } from '@gradsim/cameras';
-import { cameraOfBox, onPlane, pinholeOf } from '@gradsim/cameras';
-import { GradsimError } from '@gradsim/core';
 import {
   choleskyFactor,
   conjugate,
@@ -9,7 +6,10 @@ import {
   rotate,
   rotationAbout,
   subtract,
-} from '@gradsim/numeric';
+} from '@gradsim/base';
+import type { BoxCamera, MarkedCorner, Point3 } from '@gradsim/cameras';
+import { cameraOfBox, onPlane, pinholeOf } from '@gradsim/cameras';
+import { GradsimError } from '@gradsim/core';
 import type { GivenSpec, NamedValues, TieSpec } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import type { Size, Track } from '@gradsim/video';

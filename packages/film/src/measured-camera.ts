@@ -1,8 +1,8 @@
+import { multiplyQuaternions, rotate, rotationAbout } from '@gradsim/base';
 import type { Point3 } from '@gradsim/cameras';
 import { pinholeOf, poseLookingAt } from '@gradsim/cameras';
 import type { ValuesOf } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
-import { multiplyQuaternions, rotate, rotationAbout } from '@gradsim/numeric';
 import type { GivenSpec, NamedValues, ParameterSpec, TieSpec } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import { type FilmCamera, filmCamera } from './camera.ts';

@@ -1,6 +1,6 @@
+import { conjugate, dot, rotate, scale, subtract, upperMedian } from '@gradsim/base';
 import type { FieldKey } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
-import { conjugate, dot, rotate, scale, subtract, upperMedian } from '@gradsim/numeric';
 import type { GivenSpec, NamedValues, ParameterSpec, TieSpec } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import type { Size, Track } from '@gradsim/video';

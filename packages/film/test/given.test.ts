@@ -1,5 +1,5 @@
+import { ballInertia } from '@gradsim/base';
 import { buildModel, cpuDevice, createScene } from '@gradsim/core';
-import { ballInertia } from '@gradsim/numeric';
 import { estimate } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import { Body, rigid } from '@gradsim/rigid';

@@ -1,5 +1,5 @@
+import { rotate } from '@gradsim/base';
 import type { Camera } from '@gradsim/cameras';
-import { rotate } from '@gradsim/numeric';
 import { createFrames, encodeFrames } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
 import { measuredCamera, readFilm } from '../src/index.ts';

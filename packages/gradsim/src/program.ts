@@ -136,7 +136,11 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       'a CSV with time, positions and torques of its joints; may be given again',
       collectFile('--log'),
     )
-    .option('--hold-out <file>', 'a log that is not fitted but predicted; may be given again', collectFile('--hold-out'))
+    .option(
+      '--hold-out <file>',
+      'a log that is not fitted but predicted; may be given again',
+      collectFile('--hold-out'),
+    )
     .option(
       '--export <file>',
       "the robot's file with the estimated numbers; of markers: a file for MuJoCo that an estimate writes",

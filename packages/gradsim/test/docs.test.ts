@@ -28,12 +28,12 @@ const RUN = [
 /** Guides whose code is not run here, with the reason. */
 const NOT_RUN = {
   'docs/guide/camera.md': 'reads a film',
-  'docs/guide/dataset.md': 'reads a dataset; tests of apps/dataset do so',
+  'docs/guide/dataset.md': 'reads a dataset; tests of lab/dataset do so',
   'docs/guide/film.md': 'has commands alone',
   'docs/guide/kind.md': 'reads a film; a test of gradsim new runs it',
   'docs/guide/poses.md': 'has commands alone; the test of gradsim new body runs them',
   'docs/guide/markers.md': 'has commands alone; the test of gradsim new markers runs the first',
-  'docs/guide/page.md': 'draws; apps/page runs its estimation in Chromium',
+  'docs/guide/page.md': 'draws; lab/page runs its estimation in Chromium',
   'docs/guide/queue.md': 'has commands alone',
   'docs/guide/studio.md': 'has commands alone',
 };

@@ -3,12 +3,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
-const manifest: { exports: Record<string, unknown>; dependencies: Record<string, string> } = JSON.parse(
-  read('../package.json'),
-);
-const parts = Object.keys(manifest.exports)
-  .map((entry) => entry.slice('./'.length))
-  .filter((entry) => entry !== '' && entry !== 'package.json');
+const manifest: { exports: Record<string, { readonly default?: string }>; dependencies: Record<string, string> } =
+  JSON.parse(read('../package.json'));
+const parts = Object.entries(manifest.exports)
+  .filter(([, entry]) => entry.default?.startsWith('./dist/parts/'))
+  .map(([entry]) => entry.slice('./'.length));
 /** Names of the packages that a part of `gradsim` re-exports. */
 const packagesOf = (part: string): string[] =>
   [...read(`../src/parts/${part}.ts`).matchAll(/^export \* from '([^']+)';$/gm)].map(([, name]) => name);
@@ -25,11 +24,11 @@ describe.each(parts)('gradsim/%s', (part) => {
   });
 });
 
-it('gradsim re-exports every other package of the repository but create-gradsim-plugin, numeric, reference, tables, tensorflow and three', () => {
+it('gradsim re-exports every other package of the repository but base, create-gradsim-plugin, reference, tensorflow and three', () => {
   const folders = readdirSync(new URL('../../', import.meta.url)).filter((name) =>
     existsSync(new URL(`../../${name}/package.json`, import.meta.url)),
   );
-  const without = ['create-gradsim-plugin', 'gradsim', 'numeric', 'reference', 'tables', 'tensorflow', 'three'];
+  const without = ['base', 'create-gradsim-plugin', 'gradsim', 'reference', 'tensorflow', 'three'];
   const exported = new Set(parts.flatMap(packagesOf).map((name) => name.split('/')[1]));
   expect([...exported].sort()).toEqual(folders.filter((name) => !without.includes(name)).sort());
 });

@@ -1,7 +1,7 @@
 import type { F32, FieldRef, Kernel, ValueType, Vec3 } from '@gradsim/core';
 import { addCompensated, f32, field, kernel, select, vec3 } from '@gradsim/core';
+import { gravity } from '@gradsim/dynamics';
 import { Particle } from '@gradsim/particles';
-import { gravity } from '@gradsim/physics';
 
 /*
  * A step is one solve or two, and each is one of backward Euler, over a part of the substep: of order 1, over all of

@@ -18,8 +18,8 @@ import {
   vec3,
   vec4,
 } from '@gradsim/core';
+import { gravity } from '@gradsim/dynamics';
 import { Particle } from '@gradsim/particles';
-import { gravity } from '@gradsim/physics';
 import type { Solve } from './motion.ts';
 import { inertia } from './motion.ts';
 import { precondition, squareOver, sumsOf } from './precondition.ts';

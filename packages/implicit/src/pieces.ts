@@ -1,3 +1,4 @@
+import { connectedPieces } from '@gradsim/base';
 import type { Field, Mat33, Model } from '@gradsim/core';
 import {
   dot,
@@ -14,7 +15,6 @@ import {
   traceOf,
   vec3,
 } from '@gradsim/core';
-import { connectedPieces } from '@gradsim/numeric';
 import { Particle } from '@gradsim/particles';
 
 /** Domain of pieces: groups of particles connected by elements. */

@@ -16,8 +16,8 @@ import {
   vec3,
   when,
 } from '@gradsim/core';
+import { Integrators } from '@gradsim/dynamics';
 import { Particle } from '@gradsim/particles';
-import { Integrators } from '@gradsim/physics';
 import type { Solve, VectorsOfParticles } from './motion.ts';
 import {
   balanceUnder,

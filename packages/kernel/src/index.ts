@@ -9,8 +9,6 @@ export type { DeviceChoice, DeviceListing, DeviceName, SelectOptions } from './d
 export { DEVICE_NAMES, listDevices, selectDevice } from './devices/select.ts';
 export type { GpuAdapter, GpuDevice } from './devices/webgpu/handles.ts';
 export { webgpuDevice } from './devices/webgpu/webgpu.ts';
-export type { ErrorDetails, ErrorPlace, ErrorRecord } from './error.ts';
-export { defect, GradsimError, isGradsimError } from './error.ts';
 export type { Precision } from './form/types.ts';
 export type { Carry } from './language/control.ts';
 export { forRange, loop, when } from './language/control.ts';
@@ -67,7 +65,6 @@ export type {
   WriteSpec,
 } from './language/kernel.ts';
 export { adjointOf, kernel, tangentOf } from './language/kernel.ts';
-export { refuseUnknownChoice, refuseUnknownOptions, refuseWrongType } from './language/known-names.ts';
 export { LocalArray, localArray } from './language/local-array.ts';
 export { NO_ELEMENT } from './language/no-element.ts';
 export type { Bool, F32, I32, Operand, U32 } from './language/scalar.ts';
@@ -131,4 +128,3 @@ export type {
 export type { ProgramOptions } from './program/plan.ts';
 export type { CompiledProgram, Moment } from './program/program.ts';
 export { compile } from './program/program.ts';
-export type { StopSignal } from './stop-signal.ts';

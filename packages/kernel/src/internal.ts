@@ -18,7 +18,6 @@ export type { ScalarType } from './form/types.ts';
 export { bytesOfFloat } from './form/types.ts';
 export { builtinsOf } from './form/walk.ts';
 export { Builder } from './language/builder.ts';
-export { described, nearestTo, suggestion } from './language/known-names.ts';
 export { use, wrap } from './language/scalar.ts';
 export type { DomainOf } from './language/types.ts';
 export { nameOfDomain } from './language/types.ts';

@@ -17,15 +17,15 @@ it('two copies of the package mixed in one kernel are refused', async () => {
 it('unknown options of cpuDevice, f64Device and selectDevice are refused, with the right name', async () => {
   const { cpuDevice, f64Device, selectDevice } = await import('@gradsim/kernel');
   expect(() => cpuDevice({ thread: 1 } as never)).toThrowCode({
-    code: 'kernel/unknown-option',
+    code: 'base/unknown-option',
     values: ['"thread"', '"threads"', 'cpu'],
   });
   expect(() => f64Device({ smid: false } as never)).toThrowCode({
-    code: 'kernel/unknown-option',
+    code: 'base/unknown-option',
     values: ['"smid"', '"simd"', 'f64'],
   });
   await expect(selectDevice('cpu', { thraeds: 1 } as never)).rejects.toThrowCode({
-    code: 'kernel/unknown-option',
+    code: 'base/unknown-option',
     values: ['"threads"'],
   });
 });

@@ -187,9 +187,9 @@ describe('local arrays', () => {
           .set(0, x.toU32() as never)
           .get(0),
       ),
-    ).toThrowCode({ code: 'kernel/wrong-type', values: ['of another type'] });
+    ).toThrowCode({ code: 'base/wrong-type', values: ['of another type'] });
     expect(tried((x) => localArray(4, x.gt(0)).get(0) as never)).toThrowCode({
-      code: 'kernel/wrong-type',
+      code: 'base/wrong-type',
       values: ['of numbers, not of conditions'],
     });
     expect(

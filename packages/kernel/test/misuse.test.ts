@@ -48,10 +48,10 @@ describe('a traced value is not a JavaScript value', () => {
 
 describe('vectors are refused', () => {
   it('where numbers, or vectors of another size, are expected', () => {
-    expect(misuse((x) => norm(x as unknown as Vec))).toThrowCode('kernel/wrong-type');
-    expect(misuse((x) => dot(vec3(x, x, x), [1, 2, 3] as unknown as Vec3))).toThrowCode('kernel/wrong-type');
+    expect(misuse((x) => norm(x as unknown as Vec))).toThrowCode('base/wrong-type');
+    expect(misuse((x) => dot(vec3(x, x, x), [1, 2, 3] as unknown as Vec3))).toThrowCode('base/wrong-type');
     expect(misuse((x) => vec3(x, x, x).add(vec2(x, x) as unknown as Vec3))).toThrowCode({
-      code: 'kernel/wrong-type',
+      code: 'base/wrong-type',
       values: ['vec3', 'vec2'],
     });
   });
@@ -99,7 +99,7 @@ describe('a kernel is refused where it is written', () => {
   it('for missing, surplus and misshapen results', () => {
     const spec = { ...things, writes: { y: vec3 } };
     expect(() => kernel('k', spec, ({ x }) => ({ y: x }) as never)).toThrowCode({
-      code: 'kernel/wrong-type',
+      code: 'base/wrong-type',
       field: 'y',
       values: ['f32'],
     });
@@ -111,18 +111,18 @@ describe('a kernel is refused where it is written', () => {
   });
   it('for mixed scalar types and fractions as integers', () => {
     expect(misuse((x) => x.add(u32(1) as never))).toThrowCode({
-      code: 'kernel/wrong-type',
+      code: 'base/wrong-type',
       values: ['toF32', 'f32', 'u32'],
     });
     expect(misuse(() => u32(1.5))).toThrowCode({
-      code: 'kernel/wrong-type',
+      code: 'base/wrong-type',
       values: ['kernel wrong: the constant 1.5 is no u32'],
     });
   });
   it('for vectors instead of numbers, numbers instead of conditions, and plain numbers carried by loops', () => {
-    expect(misuse((x) => x.add(vec3(x, x, x) as never))).toThrowCode({ code: 'kernel/wrong-type', values: ['f32'] });
+    expect(misuse((x) => x.add(vec3(x, x, x) as never))).toThrowCode({ code: 'base/wrong-type', values: ['f32'] });
     expect(misuse((x) => when(x as never, () => {}))).toThrowCode({
-      code: 'kernel/wrong-type',
+      code: 'base/wrong-type',
       values: ['f32', 'bool'],
     });
     expect(misuse((x) => forRange(0, 3, 0 as never, () => x as never))).toThrowCode({
@@ -133,7 +133,7 @@ describe('a kernel is refused where it is written', () => {
   it('for fields without a type', () => {
     const spec = { domain: 'things', reads: { x: undefined } } as never;
     expect(() => kernel('k', spec, () => {})).toThrowCode({
-      code: 'kernel/wrong-type',
+      code: 'base/wrong-type',
       field: 'x',
       values: ['undefined'],
     });
@@ -145,12 +145,12 @@ describe('a kernel is refused where it is written', () => {
         { domain: 'things', reads: { x: f32, z: fieldOn('nodes', f32) }, adds: { f: fieldOn('nodes', f32) } },
         ({ x, z, f }) => f.add(index(x) as never, z.at(index(x) as never)),
       );
-    expect(reading((x) => x)).toThrowCode({ code: 'kernel/wrong-type', values: ['toF32', 'u32', 'f32'] });
+    expect(reading((x) => x)).toThrowCode({ code: 'base/wrong-type', values: ['toF32', 'u32', 'f32'] });
     expect(reading(() => 1.5)).toThrowCode({
-      code: 'kernel/wrong-type',
+      code: 'base/wrong-type',
       values: ['kernel far: the constant 1.5 is no u32'],
     });
-    expect(reading(() => undefined)).toThrowCode({ code: 'kernel/wrong-type', values: ['u32', 'undefined'] });
+    expect(reading(() => undefined)).toThrowCode({ code: 'base/wrong-type', values: ['u32', 'undefined'] });
     expect(reading(() => 2)).not.toThrow();
   });
   it('for branches that return different types, and loops that change the type of a carried value', () => {

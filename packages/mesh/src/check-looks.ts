@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import { nameOf } from './elements.ts';
 import { type Texture, type TriangleMesh, triangleCount, vertexCount } from './mesh.ts';
 

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import { checkLooks } from './check-looks.ts';
 import { elementsOf, nameOf } from './elements.ts';
 import { type Mesh, vertexCount } from './mesh.ts';

@@ -1,4 +1,4 @@
-import { type Vector, vectorAt } from '@gradsim/numeric';
+import { type Vector, vectorAt } from '@gradsim/base';
 import type { Mesh } from './mesh.ts';
 
 /** Elements of a mesh, be they lines, triangles or tetrahedra. */

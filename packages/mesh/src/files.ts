@@ -1,5 +1,5 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
-import { textOf } from '@gradsim/kernel/text';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
+import { textOf } from '@gradsim/base/text';
 import { checkMesh } from './check.ts';
 import { parseGltf } from './formats/gltf.ts';
 import { parseGmsh } from './formats/gmsh.ts';

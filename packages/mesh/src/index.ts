@@ -1,4 +1,4 @@
-export { ballInertia, boxInertia } from '@gradsim/numeric';
+export { ballInertia, boxInertia } from '@gradsim/base';
 export { type Bounds, boundsOf } from './bounds.ts';
 export { checkMesh } from './check.ts';
 export { SignedDistance } from './distance/signed-distance.ts';

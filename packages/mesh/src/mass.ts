@@ -1,5 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
-import { cross, dot, subtract } from '@gradsim/numeric';
+import { cross, dot, GradsimError, refuseUnknownOptions, subtract } from '@gradsim/base';
 import { cornersOf } from './elements.ts';
 import { type TriangleMesh, triangleCount, vertexCount } from './mesh.ts';
 import { checkSolid } from './solid.ts';

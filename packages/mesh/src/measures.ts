@@ -1,4 +1,4 @@
-import { cross, dot, norm, subtract } from '@gradsim/numeric';
+import { cross, dot, norm, subtract } from '@gradsim/base';
 
 /** Returns the area of a triangle, m2, given its three corners. */
 export function triangleArea([a, b, c]: readonly ArrayLike<number>[]): number {

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 
 /** Returns the same error with the name of what it is about before its message. */
 export const named = (error: GradsimError, who: string): GradsimError =>

@@ -1,4 +1,4 @@
-import { determinant, quaternionOfMatrix, rowsOf } from '@gradsim/numeric';
+import { determinant, quaternionOfMatrix, rowsOf } from '@gradsim/base';
 
 /** Principal moments of an inertia tensor, and the axes in which it is diagonal. */
 export interface PrincipalAxes {

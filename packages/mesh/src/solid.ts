@@ -1,5 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
-import { cross, dot, subtract, type Vector, vectorAt } from '@gradsim/numeric';
+import { cross, dot, GradsimError, subtract, type Vector, vectorAt } from '@gradsim/base';
 import { checkMesh } from './check.ts';
 import { cornersOf, nameOf } from './elements.ts';
 import { longestEdge, triangleArea } from './measures.ts';

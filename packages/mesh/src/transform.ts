@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import { elementsOf } from './elements.ts';
 import type { Mesh } from './mesh.ts';
 

@@ -1,4 +1,4 @@
-import { norm, subtract, vectorAt } from '@gradsim/numeric';
+import { norm, subtract, vectorAt } from '@gradsim/base';
 import { boundsOf } from './bounds.ts';
 import { type TriangleMesh, triangleCount, vertexCount } from './mesh.ts';
 import { dropUnusedVertices, picked } from './topology/unused.ts';

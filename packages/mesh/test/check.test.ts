@@ -142,12 +142,12 @@ it.each<[string, () => unknown, ExpectedError]>([
   [
     'massProperties',
     () => massProperties(box(), { mass: 1, dens: 1 } as never),
-    { code: 'kernel/unknown-option', values: ['"dens"'] },
+    { code: 'base/unknown-option', values: ['"dens"'] },
   ],
   [
     'tetrahedralise',
     () => tetrahedralise(box(), { cellSize: 1, tolerence: 1 } as never),
-    { code: 'kernel/unknown-option', values: ['"tolerence"'] },
+    { code: 'base/unknown-option', values: ['"tolerence"'] },
   ],
 ])('%s refuses a list of the wrong length, or an unknown option', (_, make, expected) => {
   expect(make).toThrowCode(expected);

@@ -1,4 +1,4 @@
-export { randomNumbers } from '@gradsim/numeric';
+export { randomNumbers } from '@gradsim/base';
 export type { LbfgsOptions } from './descent/lbfgs.ts';
 export { lbfgs } from './descent/lbfgs.ts';
 export type { Minimiser } from './descent/minimiser.ts';

@@ -1,5 +1,5 @@
+import { randomNumbers } from '@gradsim/base';
 import type { Simulation } from '@gradsim/core';
-import { randomNumbers } from '@gradsim/numeric';
 import { refuseDeadUnknowns } from './objective/dead-unknowns.ts';
 import type { End, Ends, Found } from './posterior/found.ts';
 import type { Prepared } from './prepare.ts';

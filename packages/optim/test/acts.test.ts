@@ -1,6 +1,7 @@
 // The three acts of an estimate, each used alone: from a search, at a point by hand, at what another program found.
+
+import { upperMedian } from '@gradsim/base';
 import { f64Device } from '@gradsim/core';
-import { upperMedian } from '@gradsim/numeric';
 import type { Problem } from '@gradsim/optim';
 import { assess, estimate, infer, randomNumbers, search } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';

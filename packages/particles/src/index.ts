@@ -1,4 +1,4 @@
-export { Gravity, gravity } from '@gradsim/physics';
+export { Gravity, gravity } from '@gradsim/dynamics';
 export type { ParticleOptions } from './add-particles.ts';
 export { addParticles, PARTICLE_OPTIONS } from './add-particles.ts';
 export { ParticleDrag } from './drag.ts';

@@ -1,6 +1,6 @@
 import type { F32 } from '@gradsim/core';
 import { addCompensated, detach, f32, field, kernel, select, vec3 } from '@gradsim/core';
-import { coveredPart, gravity, kickOf } from '@gradsim/physics';
+import { coveredPart, gravity, kickOf } from '@gradsim/dynamics';
 import { Particle, ParticlePush, RestPosition } from './particle.ts';
 
 /** 1 for a particle with the aspect RestPosition, else 0. */

@@ -1,6 +1,6 @@
 import type { Entity, Scene } from '@gradsim/core';
 import { column, computed, defineAspect, defineComponent, f32, reference, sum, vec3 } from '@gradsim/core';
-import { fixed, push } from '@gradsim/physics';
+import { fixed, push } from '@gradsim/dynamics';
 
 /**
  * A point mass. Springs, tetrahedra and triangles connect particles; elements with a density add shares to their mass.

@@ -1,7 +1,7 @@
 import type { BuildContext, Plugin } from '@gradsim/core';
 import { definePlugin } from '@gradsim/core';
-import type { IntegratorOptions } from '@gradsim/physics';
-import { addGravity, checkPush, Gravity, Integrators, movesItself, PointsThatTouch } from '@gradsim/physics';
+import type { IntegratorOptions } from '@gradsim/dynamics';
+import { addGravity, checkPush, Gravity, Integrators, movesItself, PointsThatTouch } from '@gradsim/dynamics';
 import { dampingOfDrag, dragParticle, ParticleDrag } from './drag.ts';
 import { checkMasses } from './mass.ts';
 import { hasRest, loadParticle, moveParticle, ownMass, pushParticle, restOfParticle, startParticle } from './motion.ts';

@@ -53,7 +53,7 @@ describe('a particle', () => {
     v.forEach((c, k) => expect(c).toBeCloseTo(expected[k], 12));
     scene.add(ParticlePush, { particle: mote, force: [1, 0, 0], start: 2, end: 1 }, 'the push');
     expect(() => buildModel(scene)).toThrowCode({
-      code: 'physics/end-before-start',
+      code: 'dynamics/end-before-start',
       field: 'particlePushes.end',
       element: 'the push',
       values: [1, 2, 'particlePushes.start', 'the push: particlePushes'],
@@ -180,15 +180,15 @@ describe('values per element', () => {
 it('unknown options are refused, with the nearest name', () => {
   const scene = createScene([particles()]);
   expect(() => addParticles(scene, [0, 0, 0], { mas: 1 } as never)).toThrowCode({
-    code: 'kernel/unknown-option',
+    code: 'base/unknown-option',
     values: ['"mas"', '"mass"', 'addParticles'],
   });
   expect(() => particles({ integrater: 'none' } as never)).toThrowCode({
-    code: 'kernel/unknown-option',
+    code: 'base/unknown-option',
     values: ['"integrator"'],
   });
   expect(() => particles({ integrator: 'nothing' as never })).toThrowCode({
-    code: 'kernel/unknown-choice',
+    code: 'base/unknown-choice',
     values: ['"nothing"'],
   });
 });

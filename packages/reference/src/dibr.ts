@@ -1,6 +1,6 @@
+import { sumOfProducts } from '@gradsim/base';
 import type { Device } from '@gradsim/core';
 import { createSimulation, GradsimError } from '@gradsim/core';
-import { sumOfProducts } from '@gradsim/numeric';
 import { fromRows, toRows } from '@gradsim/render';
 import type { DeviceLight } from '@gradsim/render/raster';
 import { dibrScene } from '@gradsim/render-dibr';

@@ -1,6 +1,6 @@
+import { sum, sumOfProducts, sumOfSquares } from '@gradsim/base';
 import type { Device, Entity, Model, Scene } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
-import { sum, sumOfProducts, sumOfSquares } from '@gradsim/numeric';
 import { Particle, RestPosition } from '@gradsim/particles';
 import type { CheckResult } from './errors.ts';
 import { gradientErrors, relativeError } from './errors.ts';

@@ -1,8 +1,8 @@
+import { sumOfProducts } from '@gradsim/base';
 import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import type { Device } from '@gradsim/core';
 import { buildModel, createScene, createSimulation } from '@gradsim/core';
 import { box } from '@gradsim/mesh';
-import { sumOfProducts } from '@gradsim/numeric';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
 import { caseFormat } from './case-format.ts';
 import type { CheckResult } from './errors.ts';

@@ -1,6 +1,6 @@
+import { sumOfSquares } from '@gradsim/base';
 import type { Device } from '@gradsim/core';
 import { buildModel, createScene, createSimulation } from '@gradsim/core';
-import { sumOfSquares } from '@gradsim/numeric';
 import { addSmoke, SmokeCell, smoke } from '@gradsim/smoke';
 import { caseFormat } from './case-format.ts';
 import type { CheckResult } from './errors.ts';

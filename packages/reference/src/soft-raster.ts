@@ -1,6 +1,6 @@
+import { sumOfProducts } from '@gradsim/base';
 import type { Device } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
-import { sumOfProducts } from '@gradsim/numeric';
 import { fromRows, toRows } from '@gradsim/render';
 import { softRasScene } from '@gradsim/render-softras';
 import type { CaseFormat } from './case-format.ts';

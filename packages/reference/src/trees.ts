@@ -1,8 +1,8 @@
 import { articulated, Gravity, Link } from '@gradsim/articulated';
+import { sumOfProducts } from '@gradsim/base';
 import type { Device, Entity, FieldRef, Scene } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, GradsimError } from '@gradsim/core';
-import { sumOfProducts } from '@gradsim/numeric';
-import { gravity } from '@gradsim/physics';
+import { gravity } from '@gradsim/dynamics';
 import { caseFormat } from './case-format.ts';
 import type { CheckResult } from './errors.ts';
 import { gradientErrors, relativeError } from './errors.ts';

@@ -42,10 +42,10 @@ it('defineRenderer makes a renderer of one kernel that passes checkRenderer', as
 });
 
 it.each([
-  [{ drawings: ['color'] }, { code: 'kernel/unknown-choice', values: ['"color"'] }],
+  [{ drawings: ['color'] }, { code: 'base/unknown-choice', values: ['"color"'] }],
   [{ softness: 0 }, { code: 'render/option-out-of-range', values: [0] }],
-  [{ tone: 'grey' }, { code: 'kernel/unknown-choice', values: ['"grey"'] }],
-  [{ softnes: 1 }, { code: 'kernel/unknown-option', values: ['"softnes"', 'fade'] }],
+  [{ tone: 'grey' }, { code: 'base/unknown-choice', values: ['"grey"'] }],
+  [{ softnes: 1 }, { code: 'base/unknown-option', values: ['"softnes"', 'fade'] }],
   [
     { near: 2, far: 1 },
     { code: 'render/option-out-of-range', values: ['(1)', '(2)', 'fade'] },

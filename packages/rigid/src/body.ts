@@ -1,6 +1,6 @@
 import { column, computed, defineComponent, f32, mat33, quat, reference, resource, sum, vec3 } from '@gradsim/core';
+import { fixed, orientation, push } from '@gradsim/dynamics';
 import type { TriangleMesh } from '@gradsim/mesh';
-import { fixed, orientation, push } from '@gradsim/physics';
 
 /** A diagonal or full inertia tensor about the centre of mass in body axes, row by row, kg m^2. */
 export type InertiaTensor = readonly number[];

@@ -1,4 +1,4 @@
-export { Gravity, gravity } from '@gradsim/physics';
+export { Gravity, gravity } from '@gradsim/dynamics';
 export type { InertiaTensor } from './body.ts';
 export { Body, BodyPush } from './body.ts';
 export { BodyVertex } from './motion.ts';

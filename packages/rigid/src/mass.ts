@@ -1,8 +1,8 @@
 import type { Entity, Scene } from '@gradsim/core';
 import { f32, GradsimError, inverse, kernel, refuseUnknownChoice, rotateInverse } from '@gradsim/core';
+import { unitOrientation } from '@gradsim/dynamics';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { massProperties, pointMassProperties } from '@gradsim/mesh';
-import { unitOrientation } from '@gradsim/physics';
 import { Body } from './body.ts';
 import { spinRateOf } from './spin-rate.ts';
 

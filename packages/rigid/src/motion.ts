@@ -1,5 +1,5 @@
 import { addCompensated, cross, f32, field, index, kernel, norm, rotate, rotateInverse, vec3 } from '@gradsim/core';
-import { coveredPart, gravity, kickOf, once, turnBy } from '@gradsim/physics';
+import { coveredPart, gravity, kickOf, once, turnBy } from '@gradsim/dynamics';
 import { Body, BodyPush } from './body.ts';
 
 /**

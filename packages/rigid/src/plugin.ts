@@ -1,8 +1,8 @@
 import type { BuildContext, Plugin, Surface } from '@gradsim/core';
 import { bind, definePlugin, GradsimError, refuseUnknownOptions, Surfaces } from '@gradsim/core';
+import type { IntegratorOptions, LeapfrogMotion } from '@gradsim/dynamics';
+import { addGravity, BodiesThatTouch, checkPush, Gravity, movesItself } from '@gradsim/dynamics';
 import type { TriangleMesh } from '@gradsim/mesh';
-import type { IntegratorOptions, LeapfrogMotion } from '@gradsim/physics';
-import { addGravity, BodiesThatTouch, checkPush, Gravity, movesItself } from '@gradsim/physics';
 import { Body, BodyPush } from './body.ts';
 import type { BodyShape } from './mass.ts';
 import { bodyShape, gyrationOf, massOfBody, startOrientation } from './mass.ts';

@@ -397,7 +397,7 @@ describe('invalid bodies are refused, by name, field and value', () => {
     [
       'a filling that there is not',
       { mesh, mass: 1, filling: 'point' },
-      { code: 'kernel/unknown-choice', values: ['"point"', 'bodies.filling'] },
+      { code: 'base/unknown-choice', values: ['"point"', 'bodies.filling'] },
     ],
     [
       'negative mass',
@@ -461,7 +461,7 @@ describe('invalid bodies are refused, by name, field and value', () => {
     const [body] = scene.entities(Body);
     const push = scene.add(BodyPush, { body, force: [1, 0, 0], start: 2, end: 1 }, 'the push');
     expect(() => buildModel(scene)).toThrowCode({
-      code: 'physics/end-before-start',
+      code: 'dynamics/end-before-start',
       field: 'bodyPushes.end',
       element: 'the push',
       values: [1, 2, 'bodyPushes.start', 'the push: bodyPushes'],

@@ -107,7 +107,7 @@ describe('mass from shape (option massFromShape)', () => {
       values: ['"yes"'],
     });
     expect(() => rigid({ massFromShap: true } as never)).toThrowCode({
-      code: 'kernel/unknown-option',
+      code: 'base/unknown-option',
       values: ['"massFromShape"'],
     });
   });

@@ -1,5 +1,5 @@
+import type { Vector } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
-import type { Vector } from '@gradsim/numeric';
 
 /** Maximum characters of a value quoted in a message. */
 const LONGEST = 60;

@@ -1,4 +1,4 @@
-import { symmetricEigen } from '@gradsim/numeric/decompositions';
+import { symmetricEigen } from '@gradsim/base/decompositions';
 import type { Element } from './element.ts';
 import type { Masses } from './masses.ts';
 import type { Compiler } from './mjcf-compiler.ts';

@@ -1,4 +1,4 @@
-import { add, dot, rotate, scale, subtract, type Vector } from '@gradsim/numeric';
+import { add, dot, rotate, scale, subtract, type Vector } from '@gradsim/base';
 import type { Pose } from './pose.ts';
 import { turnTensor } from './pose.ts';
 

@@ -1,8 +1,8 @@
+import type { Vector } from '@gradsim/base';
 import { GradsimError, isGradsimError } from '@gradsim/core';
 import { textOf } from '@gradsim/core/text';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { checkMesh, parseGltf, parseObj, parseStl, placeMesh } from '@gradsim/mesh';
-import type { Vector } from '@gradsim/numeric';
 import type { Element } from './element.ts';
 
 /**

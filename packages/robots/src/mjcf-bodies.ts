@@ -1,5 +1,5 @@
+import { subtract, type Vector } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
-import { subtract, type Vector } from '@gradsim/numeric';
 import type { Element } from './element.ts';
 import { bounded } from './mass-bounds.ts';
 import type { Masses } from './masses.ts';

@@ -8,7 +8,7 @@ import {
   subtract,
   transpose,
   type Vector,
-} from '@gradsim/numeric';
+} from '@gradsim/base';
 import type { Element } from './element.ts';
 import type { Pose } from './pose.ts';
 import { about, fromZ, UNTURNED, unit } from './pose.ts';

@@ -1,4 +1,4 @@
-import type { Vector } from '@gradsim/numeric';
+import type { Vector } from '@gradsim/base';
 import type { Element } from './element.ts';
 import type { Compiler } from './mjcf-compiler.ts';
 import { frictionOf, limitsOf } from './passive.ts';

@@ -1,6 +1,6 @@
+import { add, scale, subtract, type Vector } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
-import { add, scale, subtract, type Vector } from '@gradsim/numeric';
 import type { Element } from './element.ts';
 import type { Masses } from './masses.ts';
 import { placed } from './masses.ts';

@@ -1,4 +1,4 @@
-import type { Vector } from '@gradsim/numeric';
+import type { Vector } from '@gradsim/base';
 import type { Element } from './element.ts';
 import { MeshFiles } from './mesh-files.ts';
 import { actuatorsOf } from './mjcf-actuators.ts';

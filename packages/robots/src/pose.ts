@@ -1,4 +1,4 @@
-import { add, multiplyQuaternions, norm, type Quaternion, rotate, scale, type Vector } from '@gradsim/numeric';
+import { add, multiplyQuaternions, norm, type Quaternion, rotate, scale, type Vector } from '@gradsim/base';
 
 export interface Pose {
   readonly position: Vector;

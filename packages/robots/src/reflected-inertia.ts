@@ -1,4 +1,4 @@
-import { dot, type Vector } from '@gradsim/numeric';
+import { dot, type Vector } from '@gradsim/base';
 import { type Masses, placed, together } from './masses.ts';
 import { type Pose, within } from './pose.ts';
 import type { RobotLink } from './robot.ts';

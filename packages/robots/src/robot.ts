@@ -1,9 +1,9 @@
 import type { JointKind } from '@gradsim/articulated';
 import { Link } from '@gradsim/articulated';
+import { add, multiplyQuaternions, type Quaternion, rotate, type Vector } from '@gradsim/base';
 import type { Entity, Scene, ValuesOf } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
-import { add, multiplyQuaternions, type Quaternion, rotate, type Vector } from '@gradsim/numeric';
 
 import type { ReadFile } from './mesh-files.ts';
 import { ORIGIN } from './pose.ts';

@@ -1,6 +1,6 @@
+import type { Quaternion, Vector } from '@gradsim/base';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { box, capsule, cylinder, icosphere, massProperties, placeMesh } from '@gradsim/mesh';
-import type { Quaternion, Vector } from '@gradsim/numeric';
 import type { Masses } from './masses.ts';
 import { diagonal } from './masses.ts';
 import type { Pose } from './pose.ts';

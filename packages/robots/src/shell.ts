@@ -1,4 +1,4 @@
-import { cross, dot, norm, subtract, type Vector, vectorAt } from '@gradsim/numeric';
+import { cross, dot, norm, subtract, type Vector, vectorAt } from '@gradsim/base';
 import { diagonal, type Masses, together } from './masses.ts';
 import type { Shape } from './shapes.ts';
 

@@ -1,5 +1,5 @@
+import type { Vector } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
-import type { Vector } from '@gradsim/numeric';
 import type { Element } from './element.ts';
 
 import type { Masses } from './masses.ts';

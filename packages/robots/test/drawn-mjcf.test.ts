@@ -1,6 +1,6 @@
 // Masses and motion of drawn models, compared with MuJoCo's WebAssembly.
 
-import { type Quaternion, randomNumbers } from '@gradsim/numeric';
+import { type Quaternion, randomNumbers } from '@gradsim/base';
 import { readMjcf } from '@gradsim/robots';
 import loadMujoco from '@mujoco/mujoco';
 import { describe, expect, it } from 'vitest';

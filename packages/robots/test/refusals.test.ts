@@ -159,7 +159,7 @@ describe('readers of robot files refuse', () => {
   it('an unknown option', async () => {
     const read = readUrdf(ARM_URDF, { ...file, limitStifness: 1 } as object);
     await expect(read).rejects.toThrowCode({
-      code: 'kernel/unknown-option',
+      code: 'base/unknown-option',
       values: ['"limitStifness"', '"limitStiffness"', 'readUrdf'],
     });
   });

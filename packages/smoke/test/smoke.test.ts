@@ -192,7 +192,7 @@ describe('smoke() or addSmoke() refuses', () => {
       { rows: 2, columns: 5 },
       { code: 'smoke/option-out-of-range', field: 'rows', values: [3, 2] },
     ],
-    [{ rows, columns, rim: 'open' }, 'kernel/unknown-choice'],
+    [{ rows, columns, rim: 'open' }, 'base/unknown-choice'],
     [
       { rows, columns, density: [1, 2, 3] },
       { code: 'smoke/wrong-size', field: 'density', values: [3, 108] },
@@ -213,7 +213,7 @@ describe('smoke() or addSmoke() refuses', () => {
       { rows, columns, buoyancy: Number.NaN },
       { code: 'smoke/option-out-of-range', field: 'buoyancy' },
     ],
-    [{ rows, columns, densty: 1 }, 'kernel/unknown-option'],
+    [{ rows, columns, densty: 1 }, 'base/unknown-option'],
   ])('%j', (options, message) => {
     const refused = scene();
     expect(() => addSmoke(refused, options as unknown as SmokeOptions)).toThrowCode(message);

@@ -271,7 +271,7 @@ it('an unknown option is refused, with the nearest name', () => {
   const scene = createScene([particles(), springs()]);
   const mesh = chain({ from: [0, 0, 0], to: [1, 0, 0], segments: 2 });
   expect(() => addSprings(scene, mesh, { mass: 1, stifness: 1 } as never)).toThrowCode({
-    code: 'kernel/unknown-option',
+    code: 'base/unknown-option',
     values: ['"stifness"', '"stiffness"', 'addSprings'],
   });
 });

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 
 import { createFrames, type Frames, frameAt, frameCount } from './frames.ts';
 import { atOnce, type Steps } from './steps.ts';

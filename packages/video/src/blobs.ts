@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
 
 import { type Frames, frameCount, partAt, regionAt } from './frames.ts';
 import { refuseNoNumber } from './options.ts';

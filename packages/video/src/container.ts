@@ -1,4 +1,4 @@
-import { GradsimError, isGradsimError } from '@gradsim/kernel';
+import { GradsimError, isGradsimError } from '@gradsim/base';
 import type { Input, InputVideoTrack, VideoSample } from 'mediabunny';
 import type { Transfer } from './color.ts';
 import { checkSizes } from './container-sizes.ts';

@@ -1,5 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
-import { determinant, sumOfProducts } from '@gradsim/numeric';
+import { determinant, GradsimError, refuseUnknownOptions, sumOfProducts } from '@gradsim/base';
 
 import { type Frames, frameAt, frameCount } from './frames.ts';
 import { refuseNoNumber } from './options.ts';

@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import { checkBackground } from './check-background.ts';
 
 import { type Frames, frameCount, partAt, regionAt } from './frames.ts';

@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
 
 import { createFrames, type Frames, frameAt, frameCount, frameLength } from './frames.ts';
 

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import { walkBoxes } from './container-sizes.ts';
 
 /** Entry of an edit list: its length, s, and the place of its media that it begins at, -1 for a gap. */

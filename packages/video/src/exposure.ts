@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 
 import { createFrames, type Frames, frameCount, frameLength } from './frames.ts';
 

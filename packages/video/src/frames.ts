@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import { allocate } from './allocate.ts';
 import { cutOut } from './patches.ts';
 import type { Region } from './region.ts';

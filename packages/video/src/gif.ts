@@ -1,5 +1,5 @@
 /// <reference path="./gifenc.d.ts" />
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import { reasonOf } from './errors.ts';
 import type { FilmInfo, Footage, PictureReader } from './footage.ts';
 import { type Frames, frameAt, frameCount, timeOf } from './frames.ts';

@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import { checkBackground } from './check-background.ts';
 import { lightOf, type Transfer } from './color.ts';
 import { distanceSteps } from './departure.ts';

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import { SAMPLES, spreadOver } from './background.ts';
 import { BackgroundSample } from './background-sample.ts';
 import { coloursOf, framesOf, type Grid, gridFor, type Survey, surveyOf } from './cells.ts';

@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions, type StopSignal } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions, type StopSignal } from '@gradsim/base';
 import { platform } from '#platform';
 
 import type { FilmInfo, Footage } from './footage.ts';

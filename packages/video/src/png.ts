@@ -1,4 +1,4 @@
-import { GradsimError, isGradsimError, refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, isGradsimError, refuseUnknownOptions } from '@gradsim/base';
 import { encodePngRows, readPng, type StoredImage } from '@gradsim/mesh/images';
 import { reasonOf } from './errors.ts';
 import type { FilmInfo, Footage, PictureReader } from './footage.ts';

@@ -1,5 +1,5 @@
-import type { StopSignal } from '@gradsim/kernel';
-import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
+import type { StopSignal } from '@gradsim/base';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import { linearise, luminance } from './color.ts';
 import { type FrameRange, framesInRange } from './cut.ts';
 

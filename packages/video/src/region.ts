@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 
 /** A rectangle of whole pixels of the upright picture; (0, 0) is top left. */
 export interface Region {

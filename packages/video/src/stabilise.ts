@@ -1,5 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
-import { solvePositiveDefinite, upperMedian } from '@gradsim/numeric';
+import { GradsimError, refuseUnknownOptions, solvePositiveDefinite, upperMedian } from '@gradsim/base';
 
 import { createFrames, type Frames, frameAt, frameCount } from './frames.ts';
 import { checkRegion, type Region } from './region.ts';

@@ -1,4 +1,4 @@
-import type { StopSignal } from '@gradsim/kernel';
+import type { StopSignal } from '@gradsim/base';
 import { breathing } from './watch.ts';
 
 /** Work in steps of some milliseconds at most, between which it can be stopped. */

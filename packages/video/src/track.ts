@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import { type Blob2D, type BlobOptions, blobSteps } from './blobs.ts';
 
 import { type Frames, frameCount, timeOf } from './frames.ts';

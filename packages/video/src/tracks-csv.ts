@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import {
   type Heading,
   isAbsent,
@@ -8,7 +8,7 @@ import {
   readTable,
   type Table,
   timeHeading,
-} from '@gradsim/tables';
+} from '@gradsim/base/tables';
 import { csvCell } from './csv.ts';
 import type { Track, TrackPoint } from './track.ts';
 

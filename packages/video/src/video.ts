@@ -1,4 +1,4 @@
-import { GradsimError, isGradsimError } from '@gradsim/kernel';
+import { GradsimError, isGradsimError } from '@gradsim/base';
 import { platform } from '#platform';
 import { DecodingError, damaged } from './damage.ts';
 import { damageOf } from './errors.ts';

@@ -1,5 +1,5 @@
-import type { StopSignal } from '@gradsim/kernel';
-import { GradsimError } from '@gradsim/kernel';
+import type { StopSignal } from '@gradsim/base';
+import { GradsimError } from '@gradsim/base';
 
 /** Limits of reading: an abort signal and a timeout. */
 export interface Watch {

@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import { platform } from '#platform';
 import { encodeVideo, type VideoOptions } from './encode-video.ts';
 

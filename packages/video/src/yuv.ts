@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 
 import type { Region } from './region.ts';
 import type { Rotation } from './upright.ts';

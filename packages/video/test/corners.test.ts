@@ -56,7 +56,7 @@ describe('trackCorners', () => {
   it('refuses masks of another size, and invalid options', () => {
     expect(() => trackCorners(film, empty, disc)).toThrowCode({ code: 'video/other-shape', values: [120, 60, 11] });
     expect(() => trackCorners(film, masks, disc, { count: 3 } as object)).toThrowCode({
-      code: 'kernel/unknown-option',
+      code: 'base/unknown-option',
       values: ['"count"'],
     });
   });

@@ -292,7 +292,7 @@ describe('a misspelt option or invalid value is refused', () => {
   it.each([
     [
       () => readFrames('a.gif', typo({ frist: 3 })),
-      { code: 'kernel/unknown-option', values: ['"frist"', '"first"', 'readFrames'] },
+      { code: 'base/unknown-option', values: ['"frist"', '"first"', 'readFrames'] },
     ],
     [
       () => readFrames('a.gif', typo({ values: 'lnear' })),
@@ -300,11 +300,11 @@ describe('a misspelt option or invalid value is refused', () => {
     ],
     [
       () => inspectFilm('a.gif', typo({ first: 3 })),
-      { code: 'kernel/unknown-option', values: ['"first"', 'inspectFilm'] },
+      { code: 'base/unknown-option', values: ['"first"', 'inspectFilm'] },
     ],
     [
       () => writeFrames('a.gif', film, typo({ overwite: true })),
-      { code: 'kernel/unknown-option', values: ['"overwite"', 'writeFrames'] },
+      { code: 'base/unknown-option', values: ['"overwite"', 'writeFrames'] },
     ],
     [
       () => writeFrames('a%d.png', film, typo({ depth: 12 })),
@@ -316,19 +316,19 @@ describe('a misspelt option or invalid value is refused', () => {
     ],
     [
       async () => cutFrames(film, typo({ frist: 3 })),
-      { code: 'kernel/unknown-option', values: ['"frist"', 'cutFrames'] },
+      { code: 'base/unknown-option', values: ['"frist"', 'cutFrames'] },
     ],
     [
       async () => cameraShifts(film, typo({ referense: 3 })),
-      { code: 'kernel/unknown-option', values: ['"referense"', 'cameraShifts'] },
+      { code: 'base/unknown-option', values: ['"referense"', 'cameraShifts'] },
     ],
     [
       async () => coverageMasks(film, film, [1, 1, 1], typo({ tolerence: 3 })),
-      { code: 'kernel/unknown-option', values: ['"tolerence"', 'coverageMasks'] },
+      { code: 'base/unknown-option', values: ['"tolerence"', 'coverageMasks'] },
     ],
     [
       async () => requireFrames(film, typo({ counts: 3 })),
-      { code: 'kernel/unknown-option', values: ['"counts"', 'requireFrames'] },
+      { code: 'base/unknown-option', values: ['"counts"', 'requireFrames'] },
     ],
   ])('case %#', async (call, expected) => {
     await expect(call()).rejects.toThrowCode(expected);

@@ -111,7 +111,7 @@ describe('objectMasks', () => {
       values: [32, 48],
     });
     expect(() => objectMasks(film, plate, { shadow: false } as object)).toThrowCode({
-      code: 'kernel/unknown-option',
+      code: 'base/unknown-option',
       values: ['"shadow"', 'objectMasks'],
     });
     const still = filmOf(shape, 3, (x, y) => ground(x, y));

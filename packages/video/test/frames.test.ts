@@ -114,7 +114,7 @@ it('resizeFrames, encodePng, requireFrames and cameraShifts refuse invalid optio
     values: ['height'],
   });
   await expect(encodePng(film, 0, { dept: 16 } as never)).rejects.toThrowCode({
-    code: 'kernel/unknown-option',
+    code: 'base/unknown-option',
     values: ['"dept"', 'encodePng'],
   });
   expect(() => requireFrames(film, { count: Number.NaN })).toThrowCode({

@@ -1,5 +1,5 @@
+import { randomNumbers } from '@gradsim/base';
 import { expect, it } from 'vitest';
-import { randomNumbers } from '../../numeric/src/index.ts';
 import {
   createFrames,
   encodeFrames,

@@ -61,7 +61,7 @@ describe('trackBlobs', () => {
   it('refuses invalid options, and areaErrors of another number of frames', () => {
     const film = discs(3, () => [[80, 45, 10]]);
     expect(() => trackBlobs(film, { gaps: 3 } as object)).toThrowCode({
-      code: 'kernel/unknown-option',
+      code: 'base/unknown-option',
       values: ['"gaps"'],
     });
     expect(() => trackBlobs(film, { areaErrors: [0.1] })).toThrowCode({

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { median } from '@gradsim/numeric';
+import { median } from '@gradsim/base';
 import type { GoalCurve } from '@gradsim/optim';
 
 /** Names of the experiments in the file of published curves, by gradsim's names. */

@@ -1,7 +1,7 @@
+import { median } from '@gradsim/base';
 import { meanPosition } from '@gradsim/control';
 import type { Device } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
-import { median } from '@gradsim/numeric';
 import type { Estimate } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
 import type { Goal, Supervision } from './reach.ts';

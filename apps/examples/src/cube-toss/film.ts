@@ -1,8 +1,8 @@
 import type { Device } from '@gradsim/core';
 import { recordOf, usualRate } from '@gradsim/core';
 import type { RenderedFrames } from '@gradsim/optim';
-import type { Poses } from '@gradsim/poses';
-import { startUnknowns, timelineOf } from '@gradsim/poses';
+import type { Poses } from '@gradsim/recordings/poses';
+import { startUnknowns, timelineOf } from '@gradsim/recordings/poses';
 import { layoutOf, Pixel, toRows } from '@gradsim/render';
 import type { CubePicture, Material } from './cube.ts';
 import { CUBE, cubeModel, PICTURE, SAMPLE, SUBSTEPS, TRUTH } from './cube.ts';

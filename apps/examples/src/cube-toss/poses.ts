@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { FreeFlight, Poses } from '@gradsim/poses';
-import { readPoses, startOfFreeFlight } from '@gradsim/poses';
+import type { FreeFlight, Poses } from '@gradsim/recordings/poses';
+import { readPoses, startOfFreeFlight } from '@gradsim/recordings/poses';
 import { GRAVITY } from './cube.ts';
 
 /** Reads a table of poses, by default the sample's, and finds the free flight before the first contact. */

@@ -1,6 +1,6 @@
+import { mean } from '@gradsim/base';
 import type { Device, Model } from '@gradsim/core';
 import { Tet } from '@gradsim/fem';
-import { mean } from '@gradsim/numeric';
 import { randomNumbers } from '@gradsim/optim';
 import { Body } from '@gradsim/rigid';
 import { between } from '../scenes/draws.ts';

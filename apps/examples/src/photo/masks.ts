@@ -1,4 +1,4 @@
-import { sumOfSquares } from '@gradsim/numeric';
+import { sumOfSquares } from '@gradsim/base';
 import type { Frames } from '@gradsim/video';
 import { createFrames, frameAt, frameCount, toLinear, withoutHoles } from '@gradsim/video';
 import { withoutSpecks } from './regions.ts';

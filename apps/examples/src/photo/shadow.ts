@@ -1,4 +1,4 @@
-import { upperMedian } from '@gradsim/numeric';
+import { upperMedian } from '@gradsim/base';
 import type { Frames } from '@gradsim/video';
 import { frameAt } from '@gradsim/video';
 

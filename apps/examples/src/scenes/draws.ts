@@ -1,4 +1,4 @@
-export { standardNormal as normal } from '@gradsim/numeric';
+export { standardNormal as normal } from '@gradsim/base';
 
 /** Random number generator: returns the next number in [0, 1). */
 export type Random = () => number;

@@ -1,4 +1,4 @@
-import { mean } from '@gradsim/numeric';
+import { mean } from '@gradsim/base';
 import type { Estimate } from '@gradsim/optim';
 import { randomBall } from './ball.ts';
 import { randomBeam } from './beam.ts';

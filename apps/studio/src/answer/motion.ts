@@ -1,5 +1,5 @@
+import { conjugate, dot, median, rotate, subtract } from '@gradsim/base';
 import type { Value } from '@gradsim/kinds';
-import { conjugate, dot, median, rotate, subtract } from '@gradsim/numeric';
 import type { Estimate } from '@gradsim/optim';
 import { kindOf, OUTLINE } from '../kinds.ts';
 import type { FilmingCamera, Observed } from '../work/problem-messages.ts';

@@ -1,8 +1,9 @@
 // The box that is dragged over the film: the camera that sees it so, and what is drawn of it. Loaded when it is needed.
+
+import { multiplyQuaternions, rotate, rotationAbout } from '@gradsim/base';
 import type { Point2, Point3 } from '@gradsim/cameras';
 import { cornersOfBox, onPlane, placeOf, poseLookingAt, projectPoint } from '@gradsim/cameras';
 import { cameraOfMarks, marksOf } from '@gradsim/film';
-import { multiplyQuaternions, rotate, rotationAbout } from '@gradsim/numeric';
 import { type BoxScene, type BoxSettings, FEWEST_CORNERS } from './box-settings.ts';
 
 /** Camera and drawing of a box with the corners that are marked so far. @throws if no camera sees the corners so. */

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import type { Camera, Distortion, Point3, Pose } from '../camera.ts';
 import { brown } from './matrices.ts';
 import { finiteNumber, numberOf } from './number.ts';

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import type { Camera } from '../camera.ts';
 import type { Entries } from './matrices.ts';
 import { readMatrices } from './matrices.ts';

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import type { Camera, Distortion, Pose } from '../camera.ts';
 import { ofVector } from '../rotation.ts';
 import { finiteNumber, shown } from './number.ts';

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 
 /**
  * Pattern of a decimal number as text. No two alternatives begin with the same character, so matching takes linear

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import type { CalibrationRecord, Camera } from '../camera.ts';
 import { shown } from './number.ts';
 

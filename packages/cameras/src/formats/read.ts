@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions, refuseWrongType } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions, refuseWrongType } from '@gradsim/base';
 import { type Camera, checkCamera } from '../camera.ts';
 import { poseWithYUp, type Up } from '../floor.ts';
 import { readColmap } from './colmap.ts';

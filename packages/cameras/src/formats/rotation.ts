@@ -1,5 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
-import { determinant, dot, type Matrix3, type Quaternion } from '@gradsim/numeric';
+import { determinant, dot, GradsimError, type Matrix3, type Quaternion } from '@gradsim/base';
 import { nearestRotation } from '../plane.ts';
 import { ofMatrix, unit } from '../rotation.ts';
 

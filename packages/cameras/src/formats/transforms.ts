@@ -1,5 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
-import { rotate, scale } from '@gradsim/numeric';
+import { GradsimError, rotate, scale } from '@gradsim/base';
 import type { Camera } from '../camera.ts';
 import type { Up } from '../floor.ts';
 import { brown } from './matrices.ts';

@@ -1,5 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
-import { type Matrix3, type Quaternion, rotate, transpose } from '@gradsim/numeric';
+import { GradsimError, type Matrix3, type Quaternion, rotate, transpose } from '@gradsim/base';
 import type { Camera } from '../camera.ts';
 import { checkCamera } from '../camera.ts';
 import { poseWithYUp } from '../floor.ts';

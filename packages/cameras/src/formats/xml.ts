@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import type { Entries } from './matrices.ts';
 import { numberOf } from './number.ts';
 import { DOMParser } from './xml-library.ts';

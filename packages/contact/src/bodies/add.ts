@@ -1,6 +1,6 @@
 import type { BuildContext, Component, Model } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
-import { BodiesThatTouch, intervalOf } from '@gradsim/physics';
+import { BodiesThatTouch, intervalOf } from '@gradsim/dynamics';
 import { marginsOf } from '../margins.ts';
 import { addPairs } from '../pairs.ts';
 import { bucketOfPoint, levelsOf, mergeRuns, startOfBucket } from '../proximity/grid.ts';

@@ -12,7 +12,7 @@ import type {
   Vec3,
 } from '@gradsim/core';
 import { cross, fieldOn, kernel, norm, quat, rotate, vec3, vec4 } from '@gradsim/core';
-import type { BodiesThatTouch } from '@gradsim/physics';
+import type { BodiesThatTouch } from '@gradsim/dynamics';
 import type { AddersOf, ReadersOf, Reads } from '../fields.ts';
 import { kernelWith, onEach } from '../fields.ts';
 import { materialIn, materialOf } from '../material.ts';

@@ -1,8 +1,8 @@
+import type { Vector } from '@gradsim/base';
 import type { BuildContext, Entity } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
+import { BodiesThatTouch } from '@gradsim/dynamics';
 import { boundsOf } from '@gradsim/mesh';
-import type { Vector } from '@gradsim/numeric';
-import { BodiesThatTouch } from '@gradsim/physics';
 import { ContactBox } from '../shapes/box.ts';
 import { ContactCapsule } from '../shapes/capsule.ts';
 import { ContactMesh } from '../shapes/mesh.ts';

@@ -1,6 +1,6 @@
+import { cross, determinant, dot, norm, scale, subtract, type Vector, vectorAt, vectorOf } from '@gradsim/base';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { weldMesh } from '@gradsim/mesh';
-import { cross, determinant, dot, norm, scale, subtract, type Vector, vectorAt, vectorOf } from '@gradsim/numeric';
 
 /** Edge between two faces of a solid. */
 export interface Edge {

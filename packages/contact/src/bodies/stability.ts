@@ -1,8 +1,8 @@
 import type { BuildContext, Entity, F32, Kernel } from '@gradsim/core';
 import { f32, field, forRange, kernel, max, sqrt } from '@gradsim/core';
+import type { BodiesThatTouch } from '@gradsim/dynamics';
+import { BodiesThatTouch as Offers } from '@gradsim/dynamics';
 import { box } from '@gradsim/mesh';
-import type { BodiesThatTouch } from '@gradsim/physics';
-import { BodiesThatTouch as Offers } from '@gradsim/physics';
 import { onEach } from '../fields.ts';
 import { gripOf } from '../grip.ts';
 import { materialIn, materialOf } from '../material.ts';

@@ -1,7 +1,4 @@
-import type { BuildContext, FieldOf, Quat, Vec3 } from '@gradsim/core';
-import { GradsimError } from '@gradsim/core';
-import { SignedDistance } from '@gradsim/mesh';
-import type { Quaternion, Vector } from '@gradsim/numeric';
+import type { Quaternion, Vector } from '@gradsim/base';
 import {
   add,
   conjugate,
@@ -16,7 +13,10 @@ import {
   subtract,
   vectorAt,
   vectorOf,
-} from '@gradsim/numeric';
+} from '@gradsim/base';
+import type { BuildContext, FieldOf, Quat, Vec3 } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
+import { SignedDistance } from '@gradsim/mesh';
 import { ContactBox } from '../shapes/box.ts';
 import { ContactCapsule } from '../shapes/capsule.ts';
 import { meshOf } from '../shapes/mesh-grids.ts';

@@ -18,8 +18,8 @@ import {
   vjp,
   when,
 } from '@gradsim/core';
-import type { ForceInterval, Lead, Moment } from '@gradsim/physics';
-import { leadOf } from '@gradsim/physics';
+import type { ForceInterval, Lead, Moment } from '@gradsim/dynamics';
+import { leadOf } from '@gradsim/dynamics';
 import type { ReadersOf } from '../fields.ts';
 import { onEach } from '../fields.ts';
 import { contactForce } from '../law.ts';

@@ -20,7 +20,7 @@ import {
   vec3,
   when,
 } from '@gradsim/core';
-import { once, turnBy } from '@gradsim/physics';
+import { once, turnBy } from '@gradsim/dynamics';
 import { HalfSpace, HalfSpaceMaterial } from '../components.ts';
 import { onEach } from '../fields.ts';
 import { impactOf } from './components.ts';

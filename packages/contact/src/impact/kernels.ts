@@ -1,7 +1,7 @@
 import type { FieldOf, Kernel, Vec3 } from '@gradsim/core';
 import { addCompensated, dot, f32, field, forRange, kernel, select, sqrt, vec3, when } from '@gradsim/core';
-import type { BodiesThatTouch, LeapfrogMotion } from '@gradsim/physics';
-import { kickOf, once, turnBy } from '@gradsim/physics';
+import type { BodiesThatTouch, LeapfrogMotion } from '@gradsim/dynamics';
+import { kickOf, once, turnBy } from '@gradsim/dynamics';
 import { HalfSpace, HalfSpaceMaterial } from '../components.ts';
 import { onEach } from '../fields.ts';
 import { impactOf } from './components.ts';

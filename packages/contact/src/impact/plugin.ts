@@ -1,6 +1,6 @@
 import type { BuildContext, Component, Entity, Plugin } from '@gradsim/core';
 import { definePlugin, GradsimError } from '@gradsim/core';
-import { BodiesThatTouch } from '@gradsim/physics';
+import { BodiesThatTouch } from '@gradsim/dynamics';
 import { HalfSpace, HalfSpaceMaterial } from '../components.ts';
 import { prepareHalfSpaces } from '../half-space.ts';
 import { ContactSphere } from '../shapes/sphere.ts';

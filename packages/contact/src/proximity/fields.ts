@@ -1,7 +1,7 @@
 import type { Component, F32, FieldOf, FieldRef, ValueType, Vec3 } from '@gradsim/core';
 import { f32, field, index, u32, vec2, vec3 } from '@gradsim/core';
-import type { ForceInterval, PointsThatTouch } from '@gradsim/physics';
-import { once } from '@gradsim/physics';
+import type { ForceInterval, PointsThatTouch } from '@gradsim/dynamics';
+import { once } from '@gradsim/dynamics';
 import { contactOf } from '../components.ts';
 import type { Margins } from '../margins.ts';
 import { capital } from '../pairs.ts';

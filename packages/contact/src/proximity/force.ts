@@ -1,7 +1,7 @@
 import type { Bool, Index, Kernel, U32, Vec3 } from '@gradsim/core';
 import { adjointOf, f32, fieldOn, forRange, indexOn, kernel, min, vec3, vec4, vjp, when } from '@gradsim/core';
-import type { Lead, Moment } from '@gradsim/physics';
-import { leadOf } from '@gradsim/physics';
+import type { Lead, Moment } from '@gradsim/dynamics';
+import { leadOf } from '@gradsim/dynamics';
 import type { ReadersOf } from '../fields.ts';
 import { pointIn } from '../touching.ts';
 import type { Search, SurfaceFields } from './fields.ts';

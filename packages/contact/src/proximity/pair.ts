@@ -1,6 +1,6 @@
 import type { F32, Vec3, Vec4 } from '@gradsim/core';
 import { cross, dot, f32, norm, normalize, select, vec3 } from '@gradsim/core';
-import type { Lead } from '@gradsim/physics';
+import type { Lead } from '@gradsim/dynamics';
 import { contactForce } from '../law.ts';
 import { combine } from '../material.ts';
 import type { Corners } from './closest.ts';

@@ -1,7 +1,7 @@
 import type { BuildContext, Component, Plugin } from '@gradsim/core';
 import { definePlugin, GradsimError, refuseUnknownOptions, Surfaces } from '@gradsim/core';
 import { flawOf } from '@gradsim/core/internal';
-import { intervalOf, PointsThatTouch } from '@gradsim/physics';
+import { intervalOf, PointsThatTouch } from '@gradsim/dynamics';
 import { marginsOf } from '../margins.ts';
 import { addStiffnessOfSurfaces } from '../stability.ts';
 import { withContact } from '../touching.ts';

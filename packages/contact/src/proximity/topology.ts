@@ -1,7 +1,7 @@
+import { connectedPieces } from '@gradsim/base';
 import type { BuildContext } from '@gradsim/core';
 import { GradsimError, Surfaces } from '@gradsim/core';
-import { connectedPieces } from '@gradsim/numeric';
-import { PointsThatTouch } from '@gradsim/physics';
+import { PointsThatTouch } from '@gradsim/dynamics';
 import { withContact } from '../touching.ts';
 
 /** Surfaces between points that can touch: triangles whose corners all have contact. */

@@ -11,8 +11,8 @@ import type {
   Vec3,
 } from '@gradsim/core';
 import { column, cross, fieldOn, resource, rotate, rotateInverse, vec3 } from '@gradsim/core';
-import type { ForceInterval, Lead, PointsThatTouch } from '@gradsim/physics';
-import { BodiesThatTouch, intervalOf, leadOf, once, orientation, unitOrientation } from '@gradsim/physics';
+import type { ForceInterval, Lead, PointsThatTouch } from '@gradsim/dynamics';
+import { BodiesThatTouch, intervalOf, leadOf, once, orientation, unitOrientation } from '@gradsim/dynamics';
 import type { AddersOf, ReadersOf, Reads } from '../fields.ts';
 import { kernelWith, onEach } from '../fields.ts';
 import { contactForce } from '../law.ts';

@@ -146,7 +146,7 @@ it('options of contact between bodies that are out of range or unknown are refus
     ],
     [
       { maxSpeed: 1, speed: 3 },
-      { code: 'kernel/unknown-option', values: ['speed'] },
+      { code: 'base/unknown-option', values: ['speed'] },
     ],
   ] as const)
     expect(() => contact({ bodies: given as never })).toThrowCode(expected);

@@ -15,7 +15,7 @@ import {
   sum,
   vec3,
 } from '@gradsim/core';
-import { addGravity, BodiesThatTouch, Gravity, gravity } from '@gradsim/physics';
+import { addGravity, BodiesThatTouch, Gravity, gravity } from '@gradsim/dynamics';
 
 /**
  * Rods that rotate about a hinge with its axis along z: the simplest articulated bodies. A rod's pose and velocity are

@@ -11,7 +11,7 @@ import {
   sum,
   vec3,
 } from '@gradsim/core';
-import { addGravity, Gravity, gravity, PointsThatTouch } from '@gradsim/physics';
+import { addGravity, Gravity, gravity, PointsThatTouch } from '@gradsim/dynamics';
 
 /** Point masses of a third-party plugin, whose columns have other names than those of particles. */
 export const Mote = defineComponent(

@@ -2,9 +2,9 @@ import { ContactBox, ContactSphere, contact, contactOf, HalfSpace, surfaceContac
 import type { Component, Entity, Model, Plugin, Scene, Simulation } from '@gradsim/core';
 import { buildModel, cpuDevice, createScene, createSimulation, definePlugin, f64Device } from '@gradsim/core';
 import { checkDevices, checkGradients } from '@gradsim/core/testing';
+import { PointsThatTouch } from '@gradsim/dynamics';
 import { box } from '@gradsim/mesh';
 import { Gravity, Particle, particles } from '@gradsim/particles';
-import { PointsThatTouch } from '@gradsim/physics';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 import type { Soup } from '../brute-force.ts';

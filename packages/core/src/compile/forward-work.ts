@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import type { Job, Place, Table } from '@gradsim/kernel/internal';
 import { copyForm, forwardJobs, geometry } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';

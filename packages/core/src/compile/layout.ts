@@ -1,5 +1,5 @@
+import { defect } from '@gradsim/base';
 import type { Device, Precision } from '@gradsim/kernel';
-import { defect } from '@gradsim/kernel';
 import type {
   AccessRecord,
   ForwardSurroundings,

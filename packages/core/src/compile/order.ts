@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import type { Cycle, Phase, PhasePass } from '../model/model.ts';
 import { cycleOf, PHASES } from '../model/model.ts';
 import type { Pass, ProductModel } from '../model/pass.ts';

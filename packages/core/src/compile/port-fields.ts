@@ -1,5 +1,5 @@
+import { GradsimError } from '@gradsim/base';
 import type { Kernel } from '@gradsim/kernel';
-import { GradsimError } from '@gradsim/kernel';
 import type { Port } from '@gradsim/kernel/internal';
 import { checkSeveral } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import type { AdjointKernel, KernelForm, Port } from '@gradsim/kernel/internal';
 import { adjoint, checkWrittenAdjoint, portsRead } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import type { Cycle } from '../model/model.ts';
 import type { Fields } from './fields.ts';
 import type { Steps } from './step.ts';

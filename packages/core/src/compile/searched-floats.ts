@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import type { Edge } from './active-fields.ts';
 import { after, before, edgesIn } from './active-fields.ts';
 import type { PassStep, Steps } from './step.ts';

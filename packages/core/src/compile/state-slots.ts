@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import type { Model } from '../model/model.ts';
 import type { CompiledModel, CompileOptions } from './compiled-model.ts';
 import type { History } from './history.ts';

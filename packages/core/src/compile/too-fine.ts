@@ -1,5 +1,5 @@
+import { GradsimError } from '@gradsim/base';
 import type { Precision } from '@gradsim/kernel';
-import { GradsimError } from '@gradsim/kernel';
 import type { Pass } from '../model/pass.ts';
 import { EPSILON, toleranceFor } from '../model/tolerance.ts';
 

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import type { PlacedSteps, Table } from '@gradsim/kernel/internal';
 import { builtinsOf, STEP_COLUMNS, stepTable } from '@gradsim/kernel/internal';
 import type { StepClock } from '../model/clock.ts';

@@ -1,6 +1,5 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError, nearestTo } from '@gradsim/base';
 import type { KernelForm } from '@gradsim/kernel/internal';
-import { nearestTo } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';
 import type { Pass } from '../model/pass.ts';
 import { keyOf } from '../model/uses.ts';

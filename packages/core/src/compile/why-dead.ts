@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import { derivativeEnds, valueDependencies } from '@gradsim/kernel/internal';
 import type { Edge } from './active-fields.ts';
 import { after, before, edgesIn, edgesOf, portsOf } from './active-fields.ts';

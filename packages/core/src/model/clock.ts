@@ -1,5 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
-import { described } from '@gradsim/kernel/internal';
+import { described, GradsimError } from '@gradsim/base';
 import { flawOf } from './fit.ts';
 
 /** Times of the frames of a run: so many a second (`frameRate`), or each its own (`frameTimes`). */

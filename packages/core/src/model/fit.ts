@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownChoice } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownChoice } from '@gradsim/base';
 import type { ScalarType } from '@gradsim/kernel/internal';
 
 /** Condition on a value, in addition to being finite. */

@@ -1,5 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
-import { described } from '@gradsim/kernel/internal';
+import { described, GradsimError } from '@gradsim/base';
 import type { FrameClock } from './clock.ts';
 
 /** Rounding of frame times in parts of a mean frame: below it frames are even, and every substep has one duration. */

@@ -1,5 +1,6 @@
+import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import type { FieldRef, IndexType, Kernel, ValueType } from '@gradsim/kernel';
-import { field as fieldRef, GradsimError, index, refuseUnknownOptions } from '@gradsim/kernel';
+import { field as fieldRef, index } from '@gradsim/kernel';
 import { fieldKey, isIndex } from '@gradsim/kernel/internal';
 import type { AlarmMessage, Domain, Field } from './field.ts';
 import type { Range } from './fit.ts';

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 /**
  * A kind of thing that plugins offer each other: surfaces to render, points that can touch. Plugins that offer and
  * plugins that take do not depend on each other; both depend on the offer.

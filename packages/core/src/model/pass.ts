@@ -1,5 +1,5 @@
+import { GradsimError } from '@gradsim/base';
 import type { FieldRef, Kernel, Precision } from '@gradsim/kernel';
-import { GradsimError } from '@gradsim/kernel';
 import type { Field } from './field.ts';
 import type { FieldKey } from './references.ts';
 import { keyOfField } from './references.ts';

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import { adjointPasses, nameIn, tangentPasses } from './derived-passes.ts';
 import type { FieldPairs, KernelPass, Names, ProductModel, ProductPass } from './pass.ts';
 import { isSameUse, kernelsOfValues, productsIn } from './pass.ts';

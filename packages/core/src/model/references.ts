@@ -1,6 +1,5 @@
+import { GradsimError, nearestTo } from '@gradsim/base';
 import type { FieldRef } from '@gradsim/kernel';
-import { GradsimError } from '@gradsim/kernel';
-import { nearestTo } from '@gradsim/kernel/internal';
 import type { Field } from './field.ts';
 
 /** A field, given by reference or by its key `domain.name`. */

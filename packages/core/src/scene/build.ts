@@ -1,5 +1,5 @@
+import { GradsimError } from '@gradsim/base';
 import type { FieldRef, IndexType, ValueType } from '@gradsim/kernel';
-import { GradsimError } from '@gradsim/kernel';
 import { Model } from '../model/model.ts';
 import { buildOrder } from '../model/offers.ts';
 import type { Component, Entity, ValueColumn } from './component.ts';

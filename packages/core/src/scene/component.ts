@@ -1,5 +1,6 @@
+import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import type { FieldRef, IndexType, Scalar, Value, ValueType } from '@gradsim/kernel';
-import { field, GradsimError, index, refuseUnknownOptions } from '@gradsim/kernel';
+import { field, index } from '@gradsim/kernel';
 import type { DomainOf } from '@gradsim/kernel/internal';
 import { nameOfDomain } from '@gradsim/kernel/internal';
 import type { Range } from '../model/fit.ts';

@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '@gradsim/kernel';
+import { refuseUnknownOptions } from '@gradsim/base';
 import type { Model } from '../model/model.ts';
 import type { Component, Entity } from './component.ts';
 import type { Registered } from './registration.ts';

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import type { Dealings } from '../model/offers.ts';
 import { buildOrder } from '../model/offers.ts';
 import type { Aspects, Component } from './component.ts';

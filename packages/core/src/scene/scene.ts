@@ -1,5 +1,4 @@
-import { GradsimError, refuseWrongType } from '@gradsim/kernel';
-import { described, suggestion } from '@gradsim/kernel/internal';
+import { described, GradsimError, refuseWrongType, suggestion } from '@gradsim/base';
 import {
   addComponent,
   addEntity,

@@ -1,5 +1,6 @@
+import { GradsimError } from '@gradsim/base';
 import type { F32, FieldRef, Kernel, ValueType, Vec } from '@gradsim/kernel';
-import { f32, field, GradsimError, kernel, Scalar, select } from '@gradsim/kernel';
+import { f32, field, kernel, Scalar, select } from '@gradsim/kernel';
 import { withPorts } from '@gradsim/kernel/internal';
 import { madeIn, nameIn, overFields } from '../model/derived-passes.ts';
 import type { Field } from '../model/field.ts';

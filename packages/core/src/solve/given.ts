@@ -1,5 +1,5 @@
+import { GradsimError } from '@gradsim/base';
 import type { Kernel } from '@gradsim/kernel';
-import { GradsimError } from '@gradsim/kernel';
 import type { Pass } from '../model/pass.ts';
 import { isPass } from '../model/pass.ts';
 import type { VectorRef } from './vectors.ts';

@@ -1,5 +1,6 @@
+import { GradsimError } from '@gradsim/base';
 import type { Kernel } from '@gradsim/kernel';
-import { adjointOf, f32, field, GradsimError, kernel, tangentOf } from '@gradsim/kernel';
+import { adjointOf, f32, field, kernel, tangentOf } from '@gradsim/kernel';
 import type { Chain } from '../model/derived-passes.ts';
 import {
   adjointPasses,

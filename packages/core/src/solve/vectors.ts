@@ -1,5 +1,6 @@
+import { GradsimError } from '@gradsim/base';
 import type { F32, FieldRef, ValueType, Vec } from '@gradsim/kernel';
-import { dot, f32, GradsimError, Scalar, select } from '@gradsim/kernel';
+import { dot, f32, Scalar, select } from '@gradsim/kernel';
 
 /** Traced value of one element of a linear system: 1 to 4 numbers. */
 export type Entry = F32 | Vec;

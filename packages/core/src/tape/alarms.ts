@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import type { Query } from '@gradsim/kernel/internal';
 import { firstBadAccess, wordOf } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../compile/compiled-model.ts';

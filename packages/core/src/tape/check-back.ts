@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import type { QuerySteps } from '@gradsim/kernel/internal';
 import { programsIn } from '../compile/work.ts';
 import type { CompiledRun } from './compiled-run.ts';

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import type { Job, QuerySteps } from '@gradsim/kernel/internal';
 import type { ProgramName } from '../compile/compiled-model.ts';
 import { programsIn } from '../compile/work.ts';

@@ -1,6 +1,6 @@
-import { GradsimError } from '@gradsim/kernel';
+import { described, GradsimError } from '@gradsim/base';
 import type { Place } from '@gradsim/kernel/internal';
-import { described, toWords, wordOf } from '@gradsim/kernel/internal';
+import { toWords, wordOf } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Field } from '../model/field.ts';
 import { refuseUnfit } from '../model/fit.ts';

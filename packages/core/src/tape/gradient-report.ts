@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import type { QuerySteps } from '@gradsim/kernel/internal';
 import type { CompiledRun } from './compiled-run.ts';
 import type { GrowingPass } from './growing-pass.ts';

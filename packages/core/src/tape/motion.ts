@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import { Fields } from '../compile/fields.ts';
 import { listSteps } from '../compile/list-steps.ts';
 import type { Role } from '../compile/roles.ts';

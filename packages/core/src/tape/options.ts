@@ -1,6 +1,5 @@
+import { described, GradsimError, refuseUnknownChoice, refuseUnknownOptions, refuseWrongType } from '@gradsim/base';
 import type { Device } from '@gradsim/kernel';
-import { GradsimError, refuseUnknownChoice, refuseUnknownOptions, refuseWrongType } from '@gradsim/kernel';
-import { described } from '@gradsim/kernel/internal';
 import type { Comparisons } from '../compile/comparison/comparison.ts';
 import type { FrameClock, StepClock } from '../model/clock.ts';
 import { checkedRate } from '../model/clock.ts';

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import type { Answer, NumberArray, Place, QuerySteps } from '@gradsim/kernel/internal';
 import { shapeWords, strides } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../compile/compiled-model.ts';

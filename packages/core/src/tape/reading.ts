@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import type { Answer, NumberArray, Place, ReadRequest } from '@gradsim/kernel/internal';
 import { fromWords } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';

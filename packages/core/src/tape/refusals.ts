@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { Settings } from './options.ts';
 

@@ -1,4 +1,4 @@
-import type { StopSignal } from '@gradsim/kernel';
+import type { StopSignal } from '@gradsim/base';
 
 /** Options of `Simulation.forward`. */
 export interface ForwardOptions {

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 /** Progress of a simulation, which decides the requests that are valid now. */
 export class RunState {
   #hasRun = false;

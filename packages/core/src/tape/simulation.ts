@@ -1,5 +1,5 @@
+import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import type { Precision } from '@gradsim/kernel';
-import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
 import type { NumberArray, QuerySteps } from '@gradsim/kernel/internal';
 import { clearAccessRecords, runQuery, runQuerySync } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../compile/compiled-model.ts';

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import type { State, StateValues } from './state.ts';
 
 const MAGIC = 'gradsim state 1\n';

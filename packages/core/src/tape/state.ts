@@ -1,6 +1,6 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError, nearestTo } from '@gradsim/base';
 import type { Answer, Place, QuerySteps, ReadRequest } from '@gradsim/kernel/internal';
-import { fromWords, nearestTo, toWords } from '@gradsim/kernel/internal';
+import { fromWords, toWords } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { StepClock } from '../model/clock.ts';
 import type { Field } from '../model/field.ts';

@@ -1,5 +1,6 @@
+import { GradsimError } from '@gradsim/base';
 import type { Device } from '@gradsim/kernel';
-import { f64Device, GradsimError } from '@gradsim/kernel';
+import { f64Device } from '@gradsim/kernel';
 import { fieldKey } from '@gradsim/kernel/internal';
 import type { Finding } from '@gradsim/kernel/testing';
 import {

@@ -1,5 +1,5 @@
+import { GradsimError } from '@gradsim/base';
 import type { Device } from '@gradsim/kernel';
-import { GradsimError } from '@gradsim/kernel';
 import { freshSeed, randomFrom, randomValues } from '@gradsim/kernel/testing';
 import type { Model } from '../model/model.ts';
 import { gradientNoiseOf } from '../tape/gradient-noise.ts';

@@ -57,7 +57,7 @@ describe('the product of a cotangent and a Jacobian within a kernel', () => {
       values: ['load'],
     });
     expect(make((x) => vjp(({ a }) => ({ b: a }), { a: x.toU32() }, { b: x.toU32() }).a.toF32())).toThrowCode(
-      'kernel/wrong-type',
+      'base/wrong-type',
     );
     expect(make((x) => vjp(({ a }) => a, { a: x } as { a: F32 }, vec3(x, x, x) as never).a)).toThrowCode({
       code: 'kernel/wrong-size',

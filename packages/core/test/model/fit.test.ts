@@ -107,11 +107,11 @@ describe('a value that a component refuses', () => {
       element: 'nothing',
     });
     expect(() => column(f32, { range: 'positiv' as never })).toThrowCode({
-      code: 'kernel/unknown-choice',
+      code: 'base/unknown-choice',
       values: ['"positiv"'],
     });
     expect(() => column(f32, { rnge: 'positive' } as never)).toThrowCode({
-      code: 'kernel/unknown-option',
+      code: 'base/unknown-option',
       values: ['"range"'],
     });
     expect(() => scene.add(Pebble, { mas: 1 } as never)).toThrowCode({
@@ -151,8 +151,8 @@ describe('options', () => {
   const open = (options: object) =>
     createSimulation(model(), { ...RUN, device: f64Device(), ...options } as SimulationOptions);
   it.each<[object, ExpectedError]>([
-    [{ substep: 3 }, { code: 'kernel/unknown-option', values: ['"substep"', '"substeps"', 'createSimulation'] }],
-    [{ derivative: 'forward' }, { code: 'kernel/unknown-choice', values: ['"forward"'] }],
+    [{ substep: 3 }, { code: 'base/unknown-option', values: ['"substep"', '"substeps"', 'createSimulation'] }],
+    [{ derivative: 'forward' }, { code: 'base/unknown-choice', values: ['"forward"'] }],
     [{ frameRate: 1e-39 }, { code: 'core/option-out-of-range', values: ['3.4e38'] }],
     [{ frameRate: 1e300 }, 'core/option-out-of-range'],
   ])('are refused if unknown or out of range: %o', async (options, message) => {
@@ -160,30 +160,30 @@ describe('options', () => {
   });
   it('of plugins and of fields are refused if misspelt, with the right name', () => {
     expect(() => definePlugin({ name: 'rain', contract: 1, biuld: () => {} } as never)).toThrowCode({
-      code: 'kernel/unknown-option',
+      code: 'base/unknown-option',
       values: ['"biuld"', '"build"', 'rain'],
     });
     expect(() => new Model().addField('world', 'heat', f32, { fil: 1 } as never)).toThrowCode({
-      code: 'kernel/unknown-option',
+      code: 'base/unknown-option',
       values: ['"fil"', '"fill"', 'The field world.heat'],
     });
   });
   it('are refused by name if unknown, with the nearest known one if any, and refused if not an object', () => {
     const known = { width: 1, height: 1 };
     expect(() => refuseUnknownOptions('it', { widht: 1 } as never, known as never)).toThrowCode({
-      code: 'kernel/unknown-option',
+      code: 'base/unknown-option',
       values: ['"widht"', '"width"'],
     });
     expect(() => refuseUnknownOptions('it', { toString: 1 } as never, known as never)).toThrowCode({
-      code: 'kernel/unknown-option',
+      code: 'base/unknown-option',
       values: ['"toString"'],
     });
     expect(() => refuseUnknownOptions('it', 3 as never, known as never)).toThrowCode({
-      code: 'kernel/options-not-by-name',
+      code: 'base/options-not-by-name',
       values: [3],
     });
     expect(() => refuseUnknownChoice<string>('it', 'c', ['a', 'b'])).toThrowCode({
-      code: 'kernel/unknown-choice',
+      code: 'base/unknown-choice',
       values: ['"c"'],
     });
   });
@@ -227,12 +227,12 @@ describe('calls with arguments of a wrong kind', () => {
     });
     simulation.forward();
     await expect(simulation.run({ onProgres: () => {} } as never)).rejects.toThrowCode({
-      code: 'kernel/unknown-option',
+      code: 'base/unknown-option',
       values: ['"onProgres"', 'run()'],
     });
     const into = new Float64Array(10);
     expect(() => simulation.readSync('pebbles.mass', { into, strid: 1 } as never)).toThrowCode({
-      code: 'kernel/unknown-option',
+      code: 'base/unknown-option',
       values: ['"strid"', '"stride"', 'Reading pebbles.mass'],
     });
     expect(() => simulation.readSync('pebbles.mass', {} as never)).toThrowCode({

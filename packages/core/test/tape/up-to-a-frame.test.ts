@@ -187,7 +187,7 @@ describe.each([f64Device(), cpuDevice()])('a run up to a frame on $kind', (devic
       values: [1, 9, 'run()'],
     });
     const mistyped = { frame: 3 } as { readonly frames?: number };
-    expect(() => simulation.forward(mistyped)).toThrowCode({ code: 'kernel/unknown-option', values: ['frame'] });
+    expect(() => simulation.forward(mistyped)).toThrowCode({ code: 'base/unknown-option', values: ['frame'] });
   });
 });
 

@@ -1,4 +1,4 @@
-import { choleskyFactor, solveByFactor } from '@gradsim/numeric';
+import { choleskyFactor, solveByFactor } from '@gradsim/base';
 import { PICTURES } from '../tuning/pictures.ts';
 import { coveredBy, type PartSeen } from './parts.ts';
 import type { Pictures } from './pictures.ts';

@@ -1,4 +1,4 @@
-import { upperMedian } from '@gradsim/numeric';
+import { upperMedian } from '@gradsim/base';
 import type { Steps } from '@gradsim/video';
 import type { Film } from '../film.ts';
 import type { ObservedOutline } from '../outlines/observed.ts';

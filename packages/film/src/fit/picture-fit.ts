@@ -1,4 +1,4 @@
-import { inverseDiagonal, solvePositiveDefinite, sumOfProducts } from '@gradsim/numeric';
+import { inverseDiagonal, solvePositiveDefinite, sumOfProducts } from '@gradsim/base';
 import { PICTURES, type Round } from '../tuning/pictures.ts';
 import { Canvas } from './canvas.ts';
 import { lumaError } from './luma.ts';

@@ -1,4 +1,4 @@
-import { upperMedian } from '@gradsim/numeric';
+import { upperMedian } from '@gradsim/base';
 import type { Check, Observation, Posterior } from '@gradsim/optim';
 import { MASKS } from '../tuning/masks.ts';
 import { outlineCentroidAndSize, outlineReach } from './fields.ts';

@@ -1,5 +1,5 @@
+import { dot, upperMedian } from '@gradsim/base';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
-import { dot, upperMedian } from '@gradsim/numeric';
 import type { Track, TrackPoint } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';
 import { seenBall } from '../outlines/seen-ball.ts';

@@ -1,5 +1,5 @@
+import { dot } from '@gradsim/base';
 import type { FieldKey } from '@gradsim/core';
-import { dot } from '@gradsim/numeric';
 import type { TieSpec } from '@gradsim/optim';
 import type { Track } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';

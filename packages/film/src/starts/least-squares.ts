@@ -1,4 +1,4 @@
-import { inverseDiagonal, levenbergMarquardt, type Minimum } from '@gradsim/numeric';
+import { inverseDiagonal, levenbergMarquardt, type Minimum } from '@gradsim/base';
 
 /**
  * Least squares over a few unknowns, with standard deviations, for residuals that have the standard deviation 1 or, if

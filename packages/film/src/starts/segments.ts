@@ -1,4 +1,4 @@
-import { linearLeastSquares } from '@gradsim/numeric';
+import { linearLeastSquares } from '@gradsim/base';
 import type { TrackPoint } from '@gradsim/video';
 import { TRACKS } from '../tuning/tracks.ts';
 

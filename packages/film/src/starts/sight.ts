@@ -1,4 +1,4 @@
-import { linearLeastSquares } from '@gradsim/numeric';
+import { linearLeastSquares } from '@gradsim/base';
 import type { TrackPoint } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';
 import type { V3 } from './path.ts';

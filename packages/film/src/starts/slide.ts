@@ -1,5 +1,5 @@
+import { cross, dot, normalize } from '@gradsim/base';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
-import { cross, dot, normalize } from '@gradsim/numeric';
 import type { Track } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';
 import { TRACKS } from '../tuning/tracks.ts';

@@ -1,5 +1,5 @@
+import { linearLeastSquares, upperMedian } from '@gradsim/base';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
-import { linearLeastSquares, upperMedian } from '@gradsim/numeric';
 import type { Track, TrackPoint } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';
 import { TRACKS } from '../tuning/tracks.ts';

@@ -1,5 +1,5 @@
+import { multiplyQuaternions, rotate, rotationAbout, sumOfSquares } from '@gradsim/base';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
-import { multiplyQuaternions, rotate, rotationAbout, sumOfSquares } from '@gradsim/numeric';
 import type { FilmCamera } from '../camera.ts';
 import { hullOf } from '../outlines/hull.ts';
 import type { ObservedOutline } from '../outlines/observed.ts';

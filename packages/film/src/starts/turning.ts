@@ -1,4 +1,4 @@
-import { freeRotation, multiplyQuaternions } from '@gradsim/numeric';
+import { freeRotation, multiplyQuaternions } from '@gradsim/base';
 import { BOX } from '../tuning/box.ts';
 import type { State, V3 } from './path.ts';
 

@@ -1,5 +1,5 @@
+import { multiplyQuaternions } from '@gradsim/base';
 import type { FieldKey } from '@gradsim/core';
-import { multiplyQuaternions } from '@gradsim/numeric';
 import type { ArraySpec, DerivedSpec, ParameterSpec } from '@gradsim/optim';
 
 const AXES = ['x', 'y', 'z'] as const;

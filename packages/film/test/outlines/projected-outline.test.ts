@@ -144,7 +144,7 @@ it('projectedOutline() refuses a radius of 0, unknown options, two bodies, and a
     values: [0],
   });
   expect(() => projectedOutline({ ...options, radios: 1 } as object as typeof options)).toThrowCode({
-    code: 'kernel/unknown-option',
+    code: 'base/unknown-option',
     values: ['"radius"'],
   });
   const two = scene([0, 0, 0], 0.1);

@@ -62,7 +62,7 @@ describe.skipIf(missing)('readFilm of a large film, 30 frames of 1280 x 960', ()
     const [x, y] = middle(5);
     expect(Math.abs(all.tracks[0].points[4].x - x)).toBeLessThan(0.5);
     expect(Math.abs(all.tracks[0].points[4].y - y)).toBeLessThan(0.5);
-    await expect(readFilm(film, { pixels: 'some' as never })).rejects.toThrowCode({ code: 'kernel/unknown-choice' });
+    await expect(readFilm(film, { pixels: 'some' as never })).rejects.toThrowCode({ code: 'base/unknown-choice' });
   });
 
   it('throws the reason of a signal that is aborted while it reads', async () => {

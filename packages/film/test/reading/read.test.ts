@@ -107,15 +107,15 @@ describe('readFilm', () => {
     const film = await bytes(thrown(3));
     const refused = (options: object) => expect(readFilm(film, options)).rejects;
     await refused({ framerate: 25 }).toThrowCode({
-      code: 'kernel/unknown-option',
+      code: 'base/unknown-option',
       values: ['"framerate"', '"frameRate"', 'readFilm'],
     });
-    await refused({ mask: { shadow: true } }).toThrowCode({ code: 'kernel/unknown-option', values: ['"shadows"'] });
+    await refused({ mask: { shadow: true } }).toThrowCode({ code: 'base/unknown-option', values: ['"shadows"'] });
     await refused({ region: { x: 0, y: 0, w: 4, height: 4 } }).toThrowCode({
-      code: 'kernel/unknown-option',
+      code: 'base/unknown-option',
       values: ['"w"', 'readFilm'],
     });
-    await refused({ mask: 'movin' }).toThrowCode({ code: 'kernel/unknown-choice', values: ['"movin"', 'readFilm'] });
+    await refused({ mask: 'movin' }).toThrowCode({ code: 'base/unknown-choice', values: ['"movin"', 'readFilm'] });
     await refused({ size: { width: 20, height: 20 } }).toThrowCode({ code: 'film/other-shape', values: [20] });
     await refused({ upright: 45 }).toThrowCode({ code: 'film/option-out-of-range', field: 'upright', values: [45] });
     await refused({ without: [7] }).toThrowCode({ code: 'film/no-such-frame', field: 'without', values: [7, 0, 2] });
@@ -191,7 +191,7 @@ describe('a film', () => {
       values: [48, 32],
     });
     expect(() => film.observation(pictures(SIZE), { instant: 2 } as object)).toThrowCode({
-      code: 'kernel/unknown-option',
+      code: 'base/unknown-option',
       values: ['"instants"'],
     });
     expect(() => film.timeline(10, 3)).toThrowCode({

@@ -1,4 +1,4 @@
-import { rotate } from '@gradsim/numeric';
+import { rotate } from '@gradsim/base';
 import { LookAtCamera } from '@gradsim/render';
 import { describe, expect, it } from 'vitest';
 import { filmCamera, inclineOf } from '../../src/index.ts';

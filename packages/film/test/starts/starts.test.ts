@@ -166,7 +166,7 @@ describe('startOfFlight', () => {
       values: [3, 4, 'a flight'],
     });
     expect(() => startOfFlight(still, camera, { radious: 1 } as object)).toThrowCode({
-      code: 'kernel/unknown-option',
+      code: 'base/unknown-option',
       values: ['"radius"'],
     });
     expect(() => startOfFlight(still, camera, { gravity: [0, -9.81] })).toThrowCode({

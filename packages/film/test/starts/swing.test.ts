@@ -44,7 +44,7 @@ it('startOfSwing finds pivot, length, angle and angular velocity of a pendulum o
     values: [4],
   });
   expect(() => startOfSwing(track, camera, { radius, lenght: 1 } as { radius: number })).toThrowCode({
-    code: 'kernel/unknown-option',
+    code: 'base/unknown-option',
     values: ['"length"'],
   });
 });

@@ -1,4 +1,4 @@
-import { multiplyQuaternions, normalizeQuaternion, rotationAbout } from '@gradsim/numeric';
+import { multiplyQuaternions, normalizeQuaternion, rotationAbout } from '@gradsim/base';
 import { expect, it } from 'vitest';
 import { lengthOf, turnUnknown, vectorUnknowns } from '../../src/index.ts';
 

@@ -1,6 +1,6 @@
+import { lengthOf, numberIn, readTable } from '@gradsim/base/tables';
 import type { Point2, Point3 } from '@gradsim/cameras';
 import { GradsimError } from '@gradsim/core';
-import { lengthOf, numberIn, readTable } from '@gradsim/tables';
 import { bytesOfFile } from '../files/file-content.ts';
 
 const COLUMNS = ['px', 'py', 'x', 'y', 'z'] as const;

@@ -1,8 +1,8 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { extname, join, relative, resolve } from 'node:path';
+import { reasonOfSystem } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
-import { reasonOfSystem } from '@gradsim/kernel/files';
 import type { Kind, Value } from '@gradsim/kinds';
 import { askAboutUnit, experimentFiles, measuredOf } from '@gradsim/kinds';
 import { filmFiles, inspectFilm, readFrames, readOverview } from '@gradsim/video';

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { extname, join, relative, resolve } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
+import { reasonOfSystem } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
-import { reasonOfSystem } from '@gradsim/kernel/files';
 import { findExperiment } from '../experiment/find.ts';
 import { hashOfFilm } from '../experiment/record.ts';
 import { writeWhole } from '../run/folder.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
+import { mean } from '@gradsim/base';
 import type { Device } from '@gradsim/core';
-import { mean } from '@gradsim/numeric';
 import type { ArrayEstimate, Estimate, EstimateOptions } from '@gradsim/optim';
 import { filmFiles } from '@gradsim/video';
 import type { FileRecord } from '../modules/sources.ts';

@@ -1,5 +1,5 @@
+import { type FileRefused, readBytesSync, textOf } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
-import { type FileRefused, readBytesSync, textOf } from '@gradsim/kernel/files';
 
 /** Codes of the errors by why a file is refused. */
 const CODES: Readonly<Record<FileRefused['kind'], string>> = {

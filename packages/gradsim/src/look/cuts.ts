@@ -1,4 +1,4 @@
-import { upperMedian } from '@gradsim/numeric';
+import { upperMedian } from '@gradsim/base';
 import type { Frames, Track } from '@gradsim/video';
 import { frameAt, frameCount } from '@gradsim/video';
 

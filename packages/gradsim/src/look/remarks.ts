@@ -1,5 +1,5 @@
+import { upperMedian } from '@gradsim/base';
 import { unevenTimes } from '@gradsim/film';
-import { upperMedian } from '@gradsim/numeric';
 import type { FilmInfo, Frames, Shift, Track } from '@gradsim/video';
 import { frameAt, frameCount } from '@gradsim/video';
 import { formatNumber } from '../terminal/numbers.ts';

@@ -1,4 +1,4 @@
-import { upperMedian } from '@gradsim/numeric';
+import { upperMedian } from '@gradsim/base';
 import type { Track } from '@gradsim/video';
 import { formatNumber } from '../terminal/numbers.ts';
 

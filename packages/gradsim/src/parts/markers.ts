@@ -1,1 +1,1 @@
-export * from '@gradsim/markers';
+export * from '@gradsim/recordings/markers';

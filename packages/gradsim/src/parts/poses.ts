@@ -1,1 +1,1 @@
-export * from '@gradsim/poses';
+export * from '@gradsim/recordings/poses';

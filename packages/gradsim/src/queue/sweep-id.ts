@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { readTextSync } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
-import { readTextSync } from '@gradsim/kernel/files';
 import type { RunFolder } from '../run/folder.ts';
 import { object, problemOf, text } from '../shape.ts';
 

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
+import { type FileRefused, readBytes, readBytesSync, textOf } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
-import { type FileRefused, readBytes, readBytesSync, textOf } from '@gradsim/kernel/files';
 import type { JointLog, Robot } from '@gradsim/robots';
 import { readJointLog, readMjcf, readUrdf, unloggedJoints } from '@gradsim/robots';
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { reasonOfSystem, requireReplaceable, writeWhole as writeFileWhole } from '@gradsim/base/files';
 import { GradsimError, isGradsimError } from '@gradsim/core';
-import { reasonOfSystem, requireReplaceable, writeWhole as writeFileWhole } from '@gradsim/kernel/files';
 import { FolderLock } from './lock.ts';
 
 /** Maximum length of a results folder's name, bytes: any file system allows it, with room for a number after it. */

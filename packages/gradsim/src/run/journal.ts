@@ -9,8 +9,8 @@ import {
   readFileSync,
   writeFileSync,
 } from 'node:fs';
+import { reasonOfSystem } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
-import { reasonOfSystem } from '@gradsim/kernel/files';
 import type { Journal } from '@gradsim/optim';
 import type { Entry } from './records.ts';
 import { MAGIC, readRecords, recordOf, remarkOn } from './records.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { median } from '@gradsim/numeric';
+import { median } from '@gradsim/base';
 import type { Reason } from './outcome.ts';
 import { RESULTS, readResults } from './results-file.ts';
 

@@ -64,7 +64,7 @@ async function evaluate(file: string, load: () => Promise<unknown>): Promise<Loa
   const problem = problemOf(exported);
   if (problem === undefined) return exported as LoadedStudy['study'];
   throw new GradsimError('gradsim/not-a-study', `${file} has no default export that is a study: ${problem}.`, {
-    hint: 'Write `export default defineStudy({ trials, run })`, from @gradsim/study.',
+    hint: 'Write `export default defineStudy({ trials, run })`, from gradsim/study.',
   });
 }
 

@@ -1,4 +1,4 @@
-import { median } from '@gradsim/numeric';
+import { median } from '@gradsim/base';
 
 /** Number of most recent values over which a median is taken. */
 const LAST = 1000;

@@ -1,4 +1,4 @@
-import type { Summary } from '@gradsim/study';
+import type { Summary } from './define/index.ts';
 import type { StudySource } from './source.ts';
 import type { Json, Trial } from './trial.ts';
 

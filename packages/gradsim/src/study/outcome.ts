@@ -1,5 +1,5 @@
-import type { Summary } from '@gradsim/study';
 import { anyText, json, notNegative, object, oneOf, optional, type Rule, record, rule } from '../shape.ts';
+import type { Summary } from './define/index.ts';
 import type { Json } from './trial.ts';
 
 /** Reason why an attempt at a trial has no result. */

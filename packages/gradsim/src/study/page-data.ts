@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, isAbsolute, join, relative, sep } from 'node:path';
-import { readTextSync } from '@gradsim/kernel/files';
-import type { EstimatedParameter } from '@gradsim/study';
+import { readTextSync } from '@gradsim/base/files';
+import type { EstimatedParameter } from './define/index.ts';
 import { MachineCounts, type MachineRow } from './machines.ts';
 import type { Outcome } from './outcome.ts';
 import { RESULTS, readResults } from './results-file.ts';

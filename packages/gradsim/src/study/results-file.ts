@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import { promisify } from 'node:util';
+import { reasonOfSystem } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
-import { reasonOfSystem } from '@gradsim/kernel/files';
 import { object, optional, problemOf, record, text, whole } from '../shape.ts';
 import { attempt, type Outcome } from './outcome.ts';
 

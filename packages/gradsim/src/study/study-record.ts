@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { readTextSync } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
-import { readTextSync } from '@gradsim/kernel/files';
 import type { RunFolder } from '../run/folder.ts';
 import { list, object, oneOf, optional, problemOf, record, text, whole } from '../shape.ts';
 import type { LoadedStudy } from './source.ts';

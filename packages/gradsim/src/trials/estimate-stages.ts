@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { readTextSync } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
-import { readTextSync } from '@gradsim/kernel/files';
-import type { EstimatedStage, TrialEstimateOptions } from '@gradsim/study';
 import { estimateCommand } from '../commands/estimate.ts';
+import type { EstimatedStage, TrialEstimateOptions } from '../study/define/index.ts';
 import type { LoadedStudy } from '../study/source.ts';
 
 /** Estimates an experiment of a study, and writes its results and report into a folder. @throws if it has no result. */

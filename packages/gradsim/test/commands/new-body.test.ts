@@ -2,10 +2,10 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { randomNumbers, standardNormal } from '@gradsim/base';
 import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { box } from '@gradsim/mesh';
-import { randomNumbers, standardNormal } from '@gradsim/numeric';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
 import { expect, it, onTestFinished } from 'vitest';
 import { gradsim } from '../support.ts';

@@ -1,4 +1,4 @@
-// A soft body from markers on it, from the outside: what is written makes a problem. Its estimate is that of @gradsim/markers.
+// A soft body from markers on it, from the outside: what is written makes a problem. Its estimate is that of @gradsim/recordings/markers.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -215,7 +215,7 @@ describe('the packages of an experiment', () => {
         '[controller, smoke, implicitSteps, readUrdf, readPoses].map((each) => typeof each).join(" ")',
         'import { controller } from "@gradsim/control";',
         'import { implicitSteps } from "@gradsim/implicit";',
-        'import { readPoses } from "@gradsim/poses";',
+        'import { readPoses } from "@gradsim/recordings/poses";',
         'import { readUrdf } from "@gradsim/robots";',
         'import { smoke } from "@gradsim/smoke";',
       ),

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { EstimatedStage, Study, TrialContext } from '@gradsim/study';
+import type { EstimatedStage, Study, TrialContext } from 'gradsim/study';
 import { expect, it } from 'vitest';
 import { filmStudy } from '../../src/study/film-study.ts';
 import type { LoadedStudy } from '../../src/study/source.ts';

@@ -1,4 +1,4 @@
-import { GradsimError } from '../error.ts';
+import { GradsimError } from '@gradsim/base';
 import type { Node } from '../form/nodes.ts';
 import { ARGUMENTS } from '../form/port.ts';
 import { Builder } from '../language/builder.ts';
@@ -23,7 +23,7 @@ export function vjp<I extends Carry, O extends Carry>(f: (inputs: I) => O, input
   const b = currentBuilder();
   const [given, bars] = [flatten(inputs).map(use), flatten(cotangents).map(use)];
   if ([...given, ...bars].some((node) => node.type !== 'f32'))
-    throw new GradsimError('kernel/wrong-type', 'vjp takes floats, and cotangents that are floats.', {
+    throw new GradsimError('base/wrong-type', 'vjp takes floats, and cotangents that are floats.', {
       kernel: b.kernelName,
     });
   const inner = new Builder(b.kernelName);

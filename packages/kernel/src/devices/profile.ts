@@ -1,6 +1,6 @@
+import { GradsimError } from '@gradsim/base';
 import type { BoundKernel, Reach } from '../emit/bound-kernel.ts';
 import type { ExecutorSpec } from '../emit/executor-spec.ts';
-import { GradsimError } from '../error.ts';
 import type { Precision } from '../form/types.ts';
 import { bytesOfFloat } from '../form/types.ts';
 import type { Device, Executor } from './device.ts';

@@ -1,4 +1,4 @@
-import { GradsimError } from '../error.ts';
+import { GradsimError } from '@gradsim/base';
 import type { Executor } from './device.ts';
 
 /** A request for a range of arena words. */

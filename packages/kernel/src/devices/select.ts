@@ -1,5 +1,4 @@
-import { GradsimError } from '../error.ts';
-import { refuseUnknownOptions } from '../language/known-names.ts';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import { cpuDevice } from './cpu/cpu.ts';
 import { FORBIDDEN, mayCompile } from './cpu/may-compile.ts';
 import type { Device } from './device.ts';

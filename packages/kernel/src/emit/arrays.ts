@@ -1,4 +1,4 @@
-import { defect } from '../error.ts';
+import { defect } from '@gradsim/base';
 import type { Block, IfRegion, Loop, Node, Region, RootBlock, SetNode, SideBlock } from '../form/nodes.ts';
 import type { ArrayType } from '../form/types.ts';
 import { isArray } from '../form/types.ts';

@@ -1,4 +1,4 @@
-import { defect, GradsimError } from '../error.ts';
+import { defect, GradsimError } from '@gradsim/base';
 import type {
   Block,
   ConstNode,

@@ -1,4 +1,4 @@
-import { defect } from '../error.ts';
+import { defect } from '@gradsim/base';
 import type { Output } from '../form/kernel-form.ts';
 import type {
   Block,

@@ -1,4 +1,4 @@
-import { defect } from '../error.ts';
+import { defect } from '@gradsim/base';
 import type {
   Block,
   IfRegion,

@@ -1,4 +1,4 @@
-import { GradsimError } from '../error.ts';
+import { GradsimError } from '@gradsim/base';
 import type { Node } from '../form/nodes.ts';
 import type { Value } from './functions.ts';
 import { likeValue, scalarsOf } from './functions.ts';

@@ -1,4 +1,4 @@
-import { GradsimError } from '../error.ts';
+import { GradsimError } from '@gradsim/base';
 import type { Output } from '../form/kernel-form.ts';
 import type { Block, Loop, LoopBlock, Node, SideBlock, Writer } from '../form/nodes.ts';
 import type { Port } from '../form/port.ts';

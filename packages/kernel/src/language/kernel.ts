@@ -1,4 +1,4 @@
-import { GradsimError } from '../error.ts';
+import { GradsimError } from '@gradsim/base';
 import type { KernelForm } from '../form/kernel-form.ts';
 import type { Node } from '../form/nodes.ts';
 import type { Port, PortKind } from '../form/port.ts';
@@ -214,7 +214,7 @@ export function kernel<
     throw new GradsimError('kernel/wrong-name', `A kernel's name is one line, not ${JSON.stringify(name)}.`);
   for (const [key, type] of Object.entries({ ...spec.reads, ...spec.adds, ...spec.writes }))
     if (!type)
-      throw new GradsimError('kernel/wrong-type', `"${key}" has no type, but ${type}.`, {
+      throw new GradsimError('base/wrong-type', `"${key}" has no type, but ${type}.`, {
         kernel: name,
         field: key,
         hint: 'Write f32, vec3, on(...).',
@@ -468,7 +468,7 @@ function typeCheck(key: string, port: { components: number; scalar: ScalarType }
   if (parts.length !== port.components || parts.some((p) => !(p instanceof Scalar) || p.node.type !== port.scalar)) {
     const got = parts.map((p) => p.node.type).join(', ');
     throw new GradsimError(
-      'kernel/wrong-type',
+      'base/wrong-type',
       `"${key}" takes ${port.components} x ${port.scalar}, but was given (${got}).`,
       { kernel: currentBuilder().kernelName, field: key },
     );

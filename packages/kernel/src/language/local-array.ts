@@ -1,4 +1,4 @@
-import { GradsimError } from '../error.ts';
+import { GradsimError } from '@gradsim/base';
 import type { Node } from '../form/nodes.ts';
 import { min } from '../primitives/arithmetic.ts';
 import type { Value } from './functions.ts';
@@ -60,7 +60,7 @@ export class LocalArray<V extends Value = Value> {
     const scalars = scalarsOf(value).map(use);
     const fits = scalars.map(({ type }) => `${type}[${this.length}]`).join();
     if (fits !== this.parts.map(({ node }) => node.type).join())
-      throw new GradsimError('kernel/wrong-type', 'a local array was given a value of another type than it is of.', {
+      throw new GradsimError('base/wrong-type', 'a local array was given a value of another type than it is of.', {
         kernel: b.kernelName,
       });
     return this.like(this.parts.map((part, k) => b.set(use(part), at, scalars[k])));
@@ -93,7 +93,7 @@ export function localArray<V extends Value>(length: number, initial: V | ValueTy
   const parts = scalarsOf(model).map((scalar) => {
     const type = typeOf(scalar);
     if (type === 'bool')
-      throw new GradsimError('kernel/wrong-type', 'a local array is of numbers, not of conditions.', {
+      throw new GradsimError('base/wrong-type', 'a local array is of numbers, not of conditions.', {
         kernel: b.kernelName,
       });
     return b.fill(`${type}[${length}]`, use(scalar));

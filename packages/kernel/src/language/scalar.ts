@@ -1,4 +1,4 @@
-import { GradsimError } from '../error.ts';
+import { GradsimError } from '@gradsim/base';
 import type { Node, Primitive } from '../form/nodes.ts';
 import type { ScalarType } from '../form/types.ts';
 import { nodeName } from '../form/walk.ts';
@@ -208,7 +208,7 @@ export function lift(operand: Scalar | number | boolean, type: ScalarType): Node
     const node = use(operand);
     if (node.type !== type) {
       const advice = type === 'bool' ? 'compare it, a.gt(0)' : 'convert with toF32(), toI32() or toU32()';
-      throw new GradsimError('kernel/wrong-type', `expected ${type}, got ${node.type}; ${advice}.`, {
+      throw new GradsimError('base/wrong-type', `expected ${type}, got ${node.type}; ${advice}.`, {
         kernel: builder.kernelName,
       });
     }
@@ -216,12 +216,12 @@ export function lift(operand: Scalar | number | boolean, type: ScalarType): Node
   }
   if (type !== 'bool' && typeof operand !== 'number') {
     const got = typeof (operand as unknown) === 'object' ? 'a vector, a matrix or another object' : String(operand);
-    throw new GradsimError('kernel/wrong-type', `expected a number or a traced ${type}, got ${got}.`, {
+    throw new GradsimError('base/wrong-type', `expected a number or a traced ${type}, got ${got}.`, {
       kernel: builder.kernelName,
     });
   }
   if ((type === 'u32' || type === 'i32') && !Number.isInteger(operand)) {
-    throw new GradsimError('kernel/wrong-type', `the constant ${operand} is no ${type}.`, {
+    throw new GradsimError('base/wrong-type', `the constant ${operand} is no ${type}.`, {
       kernel: builder.kernelName,
     });
   }

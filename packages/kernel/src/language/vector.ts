@@ -1,4 +1,4 @@
-import { GradsimError } from '../error.ts';
+import { GradsimError } from '@gradsim/base';
 import type { F32, Operand } from './scalar.ts';
 import { f32 } from './scalar.ts';
 
@@ -56,12 +56,12 @@ function checkAlike(a: Vec, b: Vec): void {
   for (const v of [a, b])
     if (!(v instanceof Vec))
       throw new GradsimError(
-        'kernel/wrong-type',
+        'base/wrong-type',
         'This takes vectors, and was given something else; the length of a number is its `abs`.',
       );
   if (a.components.length !== b.components.length)
     throw new GradsimError(
-      'kernel/wrong-type',
+      'base/wrong-type',
       `A vec${a.components.length} and a vec${b.components.length} do not go together.`,
     );
 }

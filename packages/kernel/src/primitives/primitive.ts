@@ -1,4 +1,4 @@
-import { GradsimError } from '../error.ts';
+import { GradsimError } from '@gradsim/base';
 import type {
   Instruction,
   Lowered,
@@ -55,7 +55,7 @@ export function overloadFor(kernelName: string, { name, overloads }: Primitive, 
   }
   const taken = overloads.map((overload) => `(${overload.args.join(', ')})`).join(' or ');
   throw new GradsimError(
-    'kernel/wrong-type',
+    'base/wrong-type',
     `${name} takes ${taken}, but was given (${args.map((a) => a.type).join(', ')}).`,
     { kernel: kernelName, field: name },
   );

@@ -1,6 +1,6 @@
+import { GradsimError } from '@gradsim/base';
 import type { Executor } from '../devices/device.ts';
 import type { Query } from '../devices/query.ts';
-import { GradsimError } from '../error.ts';
 import { NO_ELEMENT } from '../language/no-element.ts';
 import type { Place } from './places.ts';
 import { wordOf } from './places.ts';

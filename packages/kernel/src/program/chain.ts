@@ -1,9 +1,8 @@
-import { GradsimError } from '../error.ts';
+import { GradsimError, suggestion } from '@gradsim/base';
 import type { KernelForm } from '../form/kernel-form.ts';
 import type { Port } from '../form/port.ts';
 import type { ScalarType } from '../form/types.ts';
 import type { Kernel } from '../language/kernel.ts';
-import { suggestion } from '../language/known-names.ts';
 import type { KernelStep, KernelSum, Step } from './kernel-steps.ts';
 import { fieldKey } from './kernel-steps.ts';
 import { checkSeveral } from './port-checks.ts';
@@ -142,13 +141,13 @@ function fieldOf(fields: Map<string, ProgramField>, form: KernelForm, port: Port
   }
   if (known.components !== components || known.scalar !== port.scalar)
     throw new GradsimError(
-      'kernel/wrong-type',
+      'base/wrong-type',
       `kernel ${form.name} takes ${key} as ${components} x ${port.scalar}, but kernel ${known.namedBy} takes it as ${known.components} x ${known.scalar}.`,
       { kernel: form.name, field: key },
     );
   if (known.target !== port.target)
     throw new GradsimError(
-      'kernel/wrong-type',
+      'base/wrong-type',
       `kernel ${form.name} takes ${key} as ${describeTarget(port.target)}, but kernel ${known.namedBy} takes it as ${describeTarget(known.target)}.`,
       { kernel: form.name, field: key },
     );

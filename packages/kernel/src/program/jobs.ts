@@ -1,10 +1,10 @@
+import { defect } from '@gradsim/base';
 import type { Device } from '../devices/device.ts';
 import { bindKernel, rebound } from '../emit/bind.ts';
 import type { Binding, BindOptions, UnevenSteps } from '../emit/bind-options.ts';
 import type { BoundKernel, Footprint } from '../emit/bound-kernel.ts';
 import { footprintOf } from '../emit/footprint.ts';
 import type { stepTable } from '../emit/step-table.ts';
-import { defect } from '../error.ts';
 import type { KernelForm } from '../form/kernel-form.ts';
 import { firstLoadsOf } from '../form/loads.ts';
 import type { Port } from '../form/port.ts';

@@ -1,4 +1,4 @@
-import { GradsimError } from '../error.ts';
+import { GradsimError } from '@gradsim/base';
 import type { Node } from '../form/nodes.ts';
 import { NO_ELEMENT } from '../language/no-element.ts';
 import { signed } from './access-records.ts';

@@ -1,6 +1,6 @@
+import { defect } from '@gradsim/base';
 import type { Binding } from '../emit/bind-options.ts';
 import type { Reach } from '../emit/bound-kernel.ts';
-import { defect } from '../error.ts';
 
 /**
  * Memory of a version of a field in an arena. Its offset may be assigned later, so the object is shared, not copied.

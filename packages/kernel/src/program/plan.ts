@@ -1,10 +1,9 @@
+import { GradsimError, refuseUnknownOptions, suggestion } from '@gradsim/base';
 import type { DeviceChoice } from '../devices/select.ts';
-import { GradsimError } from '../error.ts';
 import type { Block } from '../form/nodes.ts';
 import { isTimeBuiltin } from '../form/nodes.ts';
 import { builtinsOf } from '../form/walk.ts';
 import type { Kernel } from '../language/kernel.ts';
-import { refuseUnknownOptions, suggestion } from '../language/known-names.ts';
 import type { Chain, Version } from './chain.ts';
 import { chainOf } from './chain.ts';
 import { isIndex } from './incidence.ts';
@@ -53,7 +52,7 @@ export function planOf(kernels: readonly Kernel[], options: ProgramOptions): Pla
   const { worlds = 1, dt } = options;
   if (typeof options.sizes !== 'object' || options.sizes === null)
     throw new GradsimError(
-      'kernel/options-not-by-name',
+      'base/options-not-by-name',
       `sizes must be the elements of each domain, such as { points: 3 }, not ${options.sizes}.`,
     );
   if (kernels.length === 0) throw new GradsimError('kernel/no-kernels', 'A program needs at least one kernel.');

@@ -1,4 +1,4 @@
-import { GradsimError } from '../error.ts';
+import { GradsimError } from '@gradsim/base';
 import type { KernelForm } from '../form/kernel-form.ts';
 import { firstLoadsOf } from '../form/loads.ts';
 import type { Port } from '../form/port.ts';

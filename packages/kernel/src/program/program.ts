@@ -1,6 +1,6 @@
+import { GradsimError } from '@gradsim/base';
 import type { Borrowed } from '../devices/borrow.ts';
 import { borrowDevice } from '../devices/borrow.ts';
-import { GradsimError } from '../error.ts';
 import type { Kernel } from '../language/kernel.ts';
 import type { Version } from './chain.ts';
 import type { Given, Mode } from './machine.ts';

@@ -1,5 +1,5 @@
+import { GradsimError } from '@gradsim/base';
 import { adjoint as adjointOf } from '../derivatives/adjoint.ts';
-import { GradsimError } from '../error.ts';
 import type { KernelForm } from '../form/kernel-form.ts';
 import type { Port } from '../form/port.ts';
 import { AdjointWriter } from './adjoint-writer.ts';

@@ -1,5 +1,5 @@
+import { GradsimError } from '@gradsim/base';
 import type { Device, Executor } from '../devices/device.ts';
-import { GradsimError } from '../error.ts';
 import type { ProgramField } from './chain.ts';
 import type { Place } from './places.ts';
 import type { Plan } from './plan.ts';

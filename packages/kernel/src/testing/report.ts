@@ -1,4 +1,4 @@
-import { GradsimError } from '../error.ts';
+import { GradsimError } from '@gradsim/base';
 /** One comparison of a check. */
 export interface Finding {
   /** Display name of the comparison. */

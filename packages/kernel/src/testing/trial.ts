@@ -1,5 +1,5 @@
+import { GradsimError } from '@gradsim/base';
 import { f64Device } from '../devices/f64.ts';
-import { GradsimError } from '../error.ts';
 import type { Kernel } from '../language/kernel.ts';
 import type { ProgramField } from '../program/chain.ts';
 import { chainOf, domainsOf } from '../program/chain.ts';

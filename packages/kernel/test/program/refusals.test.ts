@@ -21,9 +21,9 @@ describe('what cannot be compiled is refused', () => {
       'an unknown option',
       square,
       { sizes: { points: 1 }, outputz: [] } as never,
-      { code: 'kernel/unknown-option', values: ['"outputz"', '"outputs"', 'compile'] },
+      { code: 'base/unknown-option', values: ['"outputz"', '"outputs"', 'compile'] },
     ],
-    ['no sizes', square, { sizes: null as never }, { code: 'kernel/options-not-by-name', values: [3, 'null'] }],
+    ['no sizes', square, { sizes: null as never }, { code: 'base/options-not-by-name', values: [3, 'null'] }],
     ['no kernel', [], { sizes: {} }, 'kernel/no-kernels'],
     [
       'a domain without a size',
@@ -78,7 +78,7 @@ describe('what cannot be compiled is refused', () => {
         })),
       ],
       { sizes: { points: 1 } },
-      { code: 'kernel/wrong-type', field: 'points.y', values: [1, 'f32', 'length', 'square'] },
+      { code: 'base/wrong-type', field: 'points.y', values: [1, 'f32', 'length', 'square'] },
     ],
     [
       'an index field taken with another target domain',
@@ -91,7 +91,7 @@ describe('what cannot be compiled is refused', () => {
         ),
       ],
       edges,
-      { code: 'kernel/wrong-type', field: 'edges.ends', values: [1, 'u32', 'lists'] },
+      { code: 'base/wrong-type', field: 'edges.ends', values: [1, 'u32', 'lists'] },
     ],
     [
       'a write over a value that nothing has read',

@@ -1,11 +1,11 @@
+import { readBytes } from '@gradsim/base/files';
 import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import { buildModel, createScene, timeOfFrame, usualRate } from '@gradsim/core';
-import { readBytes } from '@gradsim/kernel/files';
 import type { KindContext, MeasuredBy } from '@gradsim/kinds/define';
 import { box, readMesh } from '@gradsim/mesh';
 import type { Stage } from '@gradsim/optim';
-import type { Poses } from '@gradsim/poses';
-import { observedPoses, readPoses, startOfFreeFlight, startUnknowns, timelineOf } from '@gradsim/poses';
+import type { Poses } from '@gradsim/recordings/poses';
+import { observedPoses, readPoses, startOfFreeFlight, startUnknowns, timelineOf } from '@gradsim/recordings/poses';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
 import type { measures } from './measures.ts';
 

@@ -40,9 +40,6 @@ export async function filmOf(
 }
 
 async function cameraFile(path: string, name: string, { up }: MeasuredFilm) {
-  const [{ readText }, { readCamera }] = await Promise.all([
-    import('@gradsim/kernel/files'),
-    import('@gradsim/cameras'),
-  ]);
+  const [{ readText }, { readCamera }] = await Promise.all([import('@gradsim/base/files'), import('@gradsim/cameras')]);
   return readCamera(await readText(path), { name, ...(up === null ? {} : { up }) });
 }

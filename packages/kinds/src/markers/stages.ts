@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
-import { readBytes, writeWhole } from '@gradsim/kernel/files';
+import { readBytes, writeWhole } from '@gradsim/base/files';
 import type { KindContext, MeasuredBy } from '@gradsim/kinds/define';
-import { formatSoftBody, readMarkers, type SoftBodyMarkersOptions, startedMarkers } from '@gradsim/markers';
 import { readMesh, tetrahedralise } from '@gradsim/mesh';
 import type { Estimate, Stage } from '@gradsim/optim';
+import { formatSoftBody, readMarkers, type SoftBodyMarkersOptions, startedMarkers } from '@gradsim/recordings/markers';
 import type { measures } from './measures.ts';
 
 type Point = readonly [number, number, number];

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import { reasonOf } from '../mesh.ts';
 import type { Platform } from '../platform.ts';
 

@@ -1,4 +1,4 @@
-import type { Vector } from '@gradsim/numeric';
+import type { Vector } from '@gradsim/base';
 import { type TriangleMesh, triangleCount } from '../mesh.ts';
 import { closestOnTriangle } from './closest-on-triangle.ts';
 

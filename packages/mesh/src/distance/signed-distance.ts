@@ -1,4 +1,4 @@
-import { cross, dot, norm, subtract } from '@gradsim/numeric';
+import { cross, dot, norm, subtract } from '@gradsim/base';
 import { cornersOf } from '../elements.ts';
 import type { TriangleMesh } from '../mesh.ts';
 import { NearestPoint } from './nearest-point.ts';

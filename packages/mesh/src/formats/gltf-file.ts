@@ -1,5 +1,5 @@
 import type { JSONDocument } from '@gltf-transform/core';
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import { reasonOf, type Texture } from '../mesh.ts';
 import { GLB_BUFFER } from './gltf-library.ts';
 import { type Look, looksOf, readTextures } from './gltf-looks.ts';

@@ -1,4 +1,4 @@
-import { GradsimError, isGradsimError } from '@gradsim/kernel';
+import { GradsimError, isGradsimError } from '@gradsim/base';
 import { type Image, readImage } from '../images/image.ts';
 import { reasonOf, type Texture } from '../mesh.ts';
 import { named } from '../named.ts';

@@ -1,5 +1,5 @@
 import type { Accessor, Primitive } from '@gltf-transform/core';
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import type { Texture } from '../mesh.ts';
 import type { Look } from './gltf-looks.ts';
 import { SHAPE_ALONE } from './read-beside.ts';

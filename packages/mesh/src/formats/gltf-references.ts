@@ -1,5 +1,5 @@
 import type { JSONDocument } from '@gltf-transform/core';
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 
 export type Gltf = JSONDocument['json'];
 

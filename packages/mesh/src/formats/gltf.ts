@@ -1,5 +1,5 @@
 import type { Document, Primitive } from '@gltf-transform/core';
-import { GradsimError, isGradsimError, refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, isGradsimError, refuseUnknownOptions } from '@gradsim/base';
 import { checkMesh } from '../check.ts';
 import { reasonOf, type TriangleMesh } from '../mesh.ts';
 import type { GltfFile } from './gltf-file.ts';

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import type { TetMesh } from '../mesh.ts';
 import { decimal } from './numbers.ts';
 

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 
 import { decimal } from './numbers.ts';
 import { SHAPE_ALONE } from './read-beside.ts';

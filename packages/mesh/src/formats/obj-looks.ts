@@ -1,5 +1,5 @@
-import { GradsimError } from '@gradsim/kernel';
-import { textOf } from '@gradsim/kernel/text';
+import { GradsimError } from '@gradsim/base';
+import { textOf } from '@gradsim/base/text';
 import { readImage } from '../images/image.ts';
 import { reasonOf, type Texture, type TriangleMesh } from '../mesh.ts';
 import { type Material, parseMtl } from './mtl.ts';

@@ -1,5 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
-import { vectorAt } from '@gradsim/numeric';
+import { GradsimError, refuseUnknownOptions, vectorAt } from '@gradsim/base';
 /*
  * Why readers of our own for OBJ and STL: the kept libraries (three's loaders, @loaders.gl/obj) expand a file into
  * one vertex for every corner, in single precision. That loses the shared vertices by which a solid is known to be

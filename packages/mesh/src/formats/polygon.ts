@@ -1,4 +1,4 @@
-import { cross, dot, norm, scale, subtract, type Vector } from '@gradsim/numeric';
+import { cross, dot, norm, scale, subtract, type Vector } from '@gradsim/base';
 import { earcut } from './polygon-library.ts';
 
 /** Sine of the angle by which a corner may turn the other way in a polygon that counts as convex. */

@@ -1,6 +1,5 @@
-import { GradsimError } from '@gradsim/kernel';
-import { textOf } from '@gradsim/kernel/text';
-import { cross, norm, subtract, type Vector } from '@gradsim/numeric';
+import { cross, GradsimError, norm, subtract, type Vector } from '@gradsim/base';
+import { textOf } from '@gradsim/base/text';
 import { cornersOf } from '../elements.ts';
 import { type TriangleMesh, triangleCount } from '../mesh.ts';
 import { weldMesh } from '../weld.ts';

@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import { type TetMesh, vertexCount } from '../mesh.ts';
 import { dropUnusedVertices } from '../topology/unused.ts';
 import { decimal } from './numbers.ts';

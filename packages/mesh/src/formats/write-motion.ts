@@ -1,5 +1,5 @@
 import type { Document, GLTF, Node } from '@gltf-transform/core';
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import { checkMesh } from '../check.ts';
 import { nameOf } from '../elements.ts';
 import type { TriangleMesh } from '../mesh.ts';

@@ -1,4 +1,4 @@
-import { GradsimError, isGradsimError } from '@gradsim/kernel';
+import { GradsimError, isGradsimError } from '@gradsim/base';
 import { reasonOf } from '../mesh.ts';
 import { named } from '../named.ts';
 import { readJpeg } from './jpeg.ts';

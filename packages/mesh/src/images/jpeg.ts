@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import { checkSize, type StoredImage } from './stored-image.ts';
 
 /** Returns whether a marker has no length after it: TEM, RST0 to RST7, SOI. */

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import { reasonOf } from '../mesh.ts';
 
 /** Number of bytes of a chunk beside its data: length, type and checksum. */

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 
 /** Maximum number of output bytes per input byte of deflate. */
 const MAX_EXPANSION = 1032;

@@ -1,4 +1,4 @@
-import { defect } from '@gradsim/kernel';
+import { defect } from '@gradsim/base';
 import type { Texture } from '../mesh.ts';
 import { encodePngRows } from './encode-png-rows.ts';
 import { requiredChunks } from './png-content.ts';

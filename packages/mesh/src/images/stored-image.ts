@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 
 /** Decoded image with values as stored in its file. */
 export interface StoredImage {

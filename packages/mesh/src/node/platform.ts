@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { GradsimError } from '@gradsim/kernel';
-import { type FileRefused, readBytes, reasonOfSystem, requireReplaceable } from '@gradsim/kernel/files';
+import { GradsimError } from '@gradsim/base';
+import { type FileRefused, readBytes, reasonOfSystem, requireReplaceable } from '@gradsim/base/files';
 import type { Platform } from '../platform.ts';
 
 /** File access for Node: by path. */

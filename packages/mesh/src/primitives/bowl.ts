@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '@gradsim/kernel';
+import { refuseUnknownOptions } from '@gradsim/base';
 import type { TriangleMesh } from '../mesh.ts';
 import { checkCount, checkElementCount, checkLengths } from './dimensions.ts';
 import { revolve } from './revolve.ts';

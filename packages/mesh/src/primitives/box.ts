@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '@gradsim/kernel';
+import { refuseUnknownOptions } from '@gradsim/base';
 import type { TriangleMesh } from '../mesh.ts';
 import { checkLengths, checkList } from './dimensions.ts';
 

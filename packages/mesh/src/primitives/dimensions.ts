@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 
 /**
  * Maximum number of elements of a generated mesh: ten million take seconds and a gigabyte to create, and simulations of

@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import type { LineMesh } from '../mesh.ts';
 import { checkCount, checkElementCount, checkLengths, checkList } from './dimensions.ts';
 

@@ -1,4 +1,4 @@
-import { refuseUnknownOptions } from '@gradsim/kernel';
+import { refuseUnknownOptions } from '@gradsim/base';
 import type { TetMesh } from '../mesh.ts';
 import { checkCount, checkElementCount, checkLengths, checkList } from './dimensions.ts';
 

@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import type { TriangleMesh } from '../mesh.ts';
 import { checkCount, checkElementCount, checkLengths } from './dimensions.ts';
 

@@ -1,5 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
-import { cross, dot, subtract, type Vector } from '@gradsim/numeric';
+import { cross, dot, GradsimError, subtract, type Vector } from '@gradsim/base';
 import { closestOnTriangle } from '../distance/closest-on-triangle.ts';
 import { cornersOf } from '../elements.ts';
 import { type TriangleMesh, triangleCount } from '../mesh.ts';

@@ -1,4 +1,4 @@
-import { dot, norm, subtract, type Vector, vectorAt } from '@gradsim/numeric';
+import { dot, norm, subtract, type Vector, vectorAt } from '@gradsim/base';
 import { foldAngle } from '../measures.ts';
 import type { TriangleMesh } from '../mesh.ts';
 import { findHinges } from '../topology/hinges.ts';

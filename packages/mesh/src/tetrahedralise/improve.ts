@@ -1,4 +1,4 @@
-import { dot, norm, subtract, type Vector, vectorAt } from '@gradsim/numeric';
+import { dot, norm, subtract, type Vector, vectorAt } from '@gradsim/base';
 import type { NearestPoint } from '../distance/nearest-point.ts';
 import type { TetMesh } from '../mesh.ts';
 import type { Features } from './features.ts';

@@ -1,5 +1,5 @@
-import { GradsimError } from '@gradsim/kernel';
-import type { Vector } from '@gradsim/numeric';
+import type { Vector } from '@gradsim/base';
+import { GradsimError } from '@gradsim/base';
 import type { Bounds } from '../bounds.ts';
 
 /** Maximum number of lattice points: more would make more than 20 million tetrahedra. */

@@ -1,4 +1,4 @@
-import { cross, dot, norm, subtract, type Vector } from '@gradsim/numeric';
+import { cross, dot, norm, subtract, type Vector } from '@gradsim/base';
 import { cornersOf } from '../elements.ts';
 import { tetVolume } from '../measures.ts';
 import { type TetMesh, vertexCount } from '../mesh.ts';

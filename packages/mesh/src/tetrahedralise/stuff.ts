@@ -1,4 +1,4 @@
-import { vectorAt } from '@gradsim/numeric';
+import { vectorAt } from '@gradsim/base';
 import { tetVolume } from '../measures.ts';
 import type { Crossings } from './crossings.ts';
 import type { Lattice } from './lattice.ts';

@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/kernel';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import { boundsOf } from '../bounds.ts';
 import { checkMesh } from '../check.ts';
 import { NearestPoint } from '../distance/nearest-point.ts';

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import type { TetMesh, TriangleMesh } from '../mesh.ts';
 import { dropUnusedVertices, type PartOfMesh } from './unused.ts';
 

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import { elementsOf, nameOf } from '../elements.ts';
 import { type Mesh, type TriangleMesh, vertexCount } from '../mesh.ts';
 

@@ -210,23 +210,20 @@ describe('a misspelt option, or a scale or rotation that is impossible, is refus
   it.each([
     [
       () => readMesh('a.obj', typo({ weld: true })),
-      { code: 'kernel/unknown-option', values: ['"weld"', 'readMesh', 'allowOutside'] },
+      { code: 'base/unknown-option', values: ['"weld"', 'readMesh', 'allowOutside'] },
     ],
     [
       () => readTetMesh('a.tet', typo({ dropunused: true })),
-      { code: 'kernel/unknown-option', values: ['"dropunused"', '"dropUnused"', 'readTetMesh'] },
+      { code: 'base/unknown-option', values: ['"dropunused"', '"dropUnused"', 'readTetMesh'] },
     ],
     [
       () => writeMesh('a.obj', box(), typo({ overwite: true })),
-      { code: 'kernel/unknown-option', values: ['"overwite"', 'writeMesh'] },
+      { code: 'base/unknown-option', values: ['"overwite"', 'writeMesh'] },
     ],
-    [
-      async () => parseTet('', 'a', typo({ drop: 1 })),
-      { code: 'kernel/unknown-option', values: ['"drop"', 'parseTet'] },
-    ],
+    [async () => parseTet('', 'a', typo({ drop: 1 })), { code: 'base/unknown-option', values: ['"drop"', 'parseTet'] }],
     [
       async () => placeMesh(box(), typo({ scal: [1, 1, 1] })),
-      { code: 'kernel/unknown-option', values: ['"scal"', 'placeMesh'] },
+      { code: 'base/unknown-option', values: ['"scal"', 'placeMesh'] },
     ],
     [
       async () => placeMesh(box(), typo({ scale: -1 })),
@@ -236,7 +233,7 @@ describe('a misspelt option, or a scale or rotation that is impossible, is refus
     [async () => placeMesh(box(), { rotation: [0, 0, 1, 1] }), { code: 'mesh/not-a-rotation', values: ['1.41'] }],
     [
       async () => icosphere(typo({ subdivison: 3 })),
-      { code: 'kernel/unknown-option', values: ['"subdivison"', 'icosphere'] },
+      { code: 'base/unknown-option', values: ['"subdivison"', 'icosphere'] },
     ],
   ])('case %#', async (call, message) => {
     await expect(call()).rejects.toThrowCode(message);

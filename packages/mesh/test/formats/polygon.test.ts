@@ -1,4 +1,4 @@
-import { cross, norm, randomNumbers, subtract, vectorAt } from '@gradsim/numeric';
+import { cross, norm, randomNumbers, subtract, vectorAt } from '@gradsim/base';
 import { describe, expect, it } from 'vitest';
 import { checkSolid, massProperties, parseObj, type TriangleMesh } from '../../src/index.ts';
 import { signedVolume } from '../../src/solid.ts';

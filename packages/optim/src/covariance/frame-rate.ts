@@ -1,5 +1,5 @@
+import { multiplyVector, sumOfProducts } from '@gradsim/base';
 import { fasterClock, usualRate } from '@gradsim/core';
-import { multiplyVector, sumOfProducts } from '@gradsim/numeric';
 import { priorSquares } from '../objective/priors.ts';
 import { systemsOfResiduals } from '../objective/systems.ts';
 import type { Plan } from '../plan/plan.ts';

@@ -1,4 +1,4 @@
-import { symmetricEigen } from '@gradsim/numeric/decompositions';
+import { symmetricEigen } from '@gradsim/base/decompositions';
 import { ratioTail } from '../noise/significance.ts';
 import { eachPrior } from '../objective/priors.ts';
 import type { Uncertainty } from '../posterior/uncertainty.ts';

@@ -1,5 +1,5 @@
+import { symmetricEigen } from '@gradsim/base/decompositions';
 import type { RecordWords, Simulation } from '@gradsim/core';
-import { symmetricEigen } from '@gradsim/numeric/decompositions';
 import type { JacobianSample } from '../objective/jacobian-sample.ts';
 import { shownEvery } from '../objective/prepared-observation.ts';
 import { priorInformation } from '../objective/priors.ts';

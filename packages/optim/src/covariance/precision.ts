@@ -1,6 +1,6 @@
+import { randomNumbers } from '@gradsim/base';
 import type { Simulation } from '@gradsim/core';
 import { moveByRounding } from '@gradsim/core/internal';
-import { randomNumbers } from '@gradsim/numeric';
 import type { JacobianSample } from '../objective/jacobian-sample.ts';
 import { recordsAlong, tangentEvery } from '../objective/prepared-observation.ts';
 import { noJournal } from '../plan/journal.ts';

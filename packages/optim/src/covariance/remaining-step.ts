@@ -1,4 +1,4 @@
-import { multiplyVector } from '@gradsim/numeric';
+import { multiplyVector } from '@gradsim/base';
 import { priorInformation, priorSquares } from '../objective/priors.ts';
 import { inverseAlong } from '../unknowns/information.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';

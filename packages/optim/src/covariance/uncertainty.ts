@@ -1,4 +1,4 @@
-import { multiplySquare } from '@gradsim/numeric';
+import { multiplySquare } from '@gradsim/base';
 import { correlationOf } from '../noise/correlation.ts';
 import { priorInformation } from '../objective/priors.ts';
 import type { DeterminedBy, Uncertainty, UndeterminedDirection } from '../posterior/uncertainty.ts';

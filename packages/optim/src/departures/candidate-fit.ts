@@ -1,4 +1,4 @@
-import { symmetricEigen } from '@gradsim/numeric/decompositions';
+import { symmetricEigen } from '@gradsim/base/decompositions';
 import type { Scatter } from '../noise/scatter.ts';
 import { scatterOf } from '../noise/scatter.ts';
 import type { Candidate } from '../posterior/departures.ts';

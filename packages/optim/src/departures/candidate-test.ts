@@ -1,4 +1,4 @@
-import { mean, median } from '@gradsim/numeric';
+import { mean, median } from '@gradsim/base';
 import type { Pooled, Scatter } from '../noise/scatter.ts';
 import { NOTHING_POOLED, poolOf } from '../noise/scatter.ts';
 import { FALSE_ALARMS, ratioTail } from '../noise/significance.ts';

@@ -1,4 +1,4 @@
-import { multiplyVector } from '@gradsim/numeric';
+import { multiplyVector } from '@gradsim/base';
 import { inverseAlong } from '../unknowns/information.ts';
 import type { PatternSums } from './pattern-sums.ts';
 import type { ResidualDirection } from './patterns.ts';

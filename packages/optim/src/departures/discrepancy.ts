@@ -1,5 +1,5 @@
-import { multiplyVector } from '@gradsim/numeric';
-import { symmetricEigen } from '@gradsim/numeric/decompositions';
+import { multiplyVector } from '@gradsim/base';
+import { symmetricEigen } from '@gradsim/base/decompositions';
 import type { Sums } from './direction-sums.ts';
 import { MIN_REMAINDER, projectionOf, stepAlong } from './direction-sums.ts';
 

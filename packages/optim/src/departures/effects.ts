@@ -1,4 +1,4 @@
-import { multiplyVector } from '@gradsim/numeric';
+import { multiplyVector } from '@gradsim/base';
 import type { Candidate, Effect } from '../posterior/departures.ts';
 import type { Sums } from './direction-sums.ts';
 import { SMALLEST_SQUARE } from './direction-sums.ts';

@@ -1,4 +1,4 @@
-import { symmetricEigen } from '@gradsim/numeric/decompositions';
+import { symmetricEigen } from '@gradsim/base/decompositions';
 
 /**
  * Levenberg-Marquardt step -(H + lambda diag(H))^-1 g, computed with a unit diagonal of H. Coordinates on which nothing

@@ -1,4 +1,4 @@
-import { sumOfProducts } from '@gradsim/numeric';
+import { sumOfProducts } from '@gradsim/base';
 import type { Limits } from '../unknowns/limits.ts';
 import { clamped, within } from '../unknowns/limits.ts';
 import { falsePosition } from './false-position.ts';

@@ -1,7 +1,7 @@
+import { randomNumbers } from '@gradsim/base';
 import type { Model } from '@gradsim/core';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { flawOf } from '@gradsim/core/internal';
-import { randomNumbers } from '@gradsim/numeric';
 import type { Plan } from '../plan/plan.ts';
 import type { FullOptions } from '../problem/options.ts';
 import type { Problem } from '../problem/problem.ts';

@@ -1,6 +1,6 @@
+import { multiplySquare, multiplyVector, randomNumbers, standardNormal } from '@gradsim/base';
+import { symmetricEigen, withEigenvalues } from '@gradsim/base/decompositions';
 import type { Simulation } from '@gradsim/core';
-import { multiplySquare, multiplyVector, randomNumbers, standardNormal } from '@gradsim/numeric';
-import { symmetricEigen, withEigenvalues } from '@gradsim/numeric/decompositions';
 import type { LocalPosterior } from '../covariance/local-posterior.ts';
 import { studentFactor } from '../noise/correlation.ts';
 import { strideOf } from '../objective/jacobian-sample.ts';

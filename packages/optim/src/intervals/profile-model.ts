@@ -1,5 +1,5 @@
-import { sumOfProducts } from '@gradsim/numeric';
-import { symmetricEigen } from '@gradsim/numeric/decompositions';
+import { sumOfProducts } from '@gradsim/base';
+import { symmetricEigen } from '@gradsim/base/decompositions';
 import type { System } from '../objective/system.ts';
 import type { Limits } from '../unknowns/limits.ts';
 

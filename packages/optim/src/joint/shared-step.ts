@@ -1,5 +1,5 @@
-import { sumOfProducts } from '@gradsim/numeric';
-import { symmetricEigen } from '@gradsim/numeric/decompositions';
+import { sumOfProducts } from '@gradsim/base';
+import { symmetricEigen } from '@gradsim/base/decompositions';
 import type { MemberSystem } from './member.ts';
 
 /** A step of the shared unknowns, and the matching steps of each recording's own unknowns, in coordinates. */

@@ -1,5 +1,5 @@
+import { upperMedian } from '@gradsim/base';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
-import { upperMedian } from '@gradsim/numeric';
 import { estimate } from '../estimate.ts';
 import type { AnyCheck } from '../posterior/check.ts';
 import { findingsOf, isTrusted, refuseChecks } from '../posterior/check.ts';

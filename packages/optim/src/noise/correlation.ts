@@ -1,5 +1,5 @@
-import { multiplySquare, multiplySymmetric, sumOfProducts } from '@gradsim/numeric';
-import { symmetricEigen, withEigenvalues } from '@gradsim/numeric/decompositions';
+import { multiplySquare, multiplySymmetric, sumOfProducts } from '@gradsim/base';
+import { symmetricEigen, withEigenvalues } from '@gradsim/base/decompositions';
 import type { ResidualCorrelation, Stretches } from '../posterior/uncertainty.ts';
 
 /** Maximum lag at which correlation is measured, in stretches: most films cannot resolve longer ones. */

@@ -1,4 +1,4 @@
-import { median } from '@gradsim/numeric';
+import { median } from '@gradsim/base';
 import { correlationOf } from './correlation.ts';
 import type { FrameCorrelation } from './frame-correlation.ts';
 

@@ -1,4 +1,4 @@
-import { upperMedian } from '@gradsim/numeric';
+import { upperMedian } from '@gradsim/base';
 
 /** Minimum number of frames from which noise is measured. */
 const MIN_FRAMES = 6;

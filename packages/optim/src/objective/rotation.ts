@@ -1,4 +1,4 @@
-import { conjugate, multiplyQuaternions } from '@gradsim/numeric';
+import { conjugate, multiplyQuaternions } from '@gradsim/base';
 
 /** A rotation as a quaternion (x, y, z, w); q and -q are the same rotation. */
 export type Quaternion = ArrayLike<number>;

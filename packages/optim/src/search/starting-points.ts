@@ -1,5 +1,5 @@
-import { standardNormal } from '@gradsim/numeric';
-import { symmetricEigen } from '@gradsim/numeric/decompositions';
+import { standardNormal } from '@gradsim/base';
+import { symmetricEigen } from '@gradsim/base/decompositions';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 
 /**

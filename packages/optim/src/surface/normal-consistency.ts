@@ -1,5 +1,5 @@
+import { cross, dot, norm, subtract, type Vector, vectorAt } from '@gradsim/base';
 import type { FieldKey } from '@gradsim/core';
-import { cross, dot, norm, subtract, type Vector, vectorAt } from '@gradsim/numeric';
 import type { FunctionLoss } from '../problem/loss.ts';
 import type { RegulariserOptions } from '../problem/regularisers.ts';
 import { surfaceLoss } from './surface-loss.ts';

@@ -1,5 +1,5 @@
+import { symmetricEigen } from '@gradsim/base/decompositions';
 import { GradsimError } from '@gradsim/core';
-import { symmetricEigen } from '@gradsim/numeric/decompositions';
 import { edgesOf, vertexCountOf } from './topology.ts';
 
 export interface SmoothModesOptions {

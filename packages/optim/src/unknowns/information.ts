@@ -1,4 +1,4 @@
-import { symmetricEigen, withEigenvalues } from '@gradsim/numeric/decompositions';
+import { symmetricEigen, withEigenvalues } from '@gradsim/base/decompositions';
 
 /** Weight of an unknown in an undetermined direction up to which the unknown counts as determined. */
 const NEGLIGIBLE_WEIGHT = 0.05;

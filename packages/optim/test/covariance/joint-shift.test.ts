@@ -1,4 +1,4 @@
-import { multiplySquare, multiplyVector } from '@gradsim/numeric';
+import { multiplySquare, multiplyVector } from '@gradsim/base';
 import type { GivenSpec } from '@gradsim/optim';
 import { randomNumbers } from '@gradsim/optim';
 import { expect, it } from 'vitest';

@@ -1,6 +1,6 @@
+import { randomNumbers } from '@gradsim/base';
 import type { Device } from '@gradsim/core';
 import { createSimulation, f32, f64Device, kernel, Model, perWorld, select } from '@gradsim/core';
-import { randomNumbers } from '@gradsim/numeric';
 import type { Estimate, EstimateOptions, ParameterSpec, Problem } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -195,7 +195,7 @@ describe('an unknown without a derivative', () => {
       values: ["`derivative: 'none'`", 'until', 'push'],
     });
     await refused([{ ...until, derivative: 'some' as 'none' }]).toThrowCode({
-      code: 'kernel/unknown-choice',
+      code: 'base/unknown-choice',
       values: ['"some"'],
     });
     const asked: [string, EstimateOptions][] = [

@@ -1,4 +1,4 @@
-import { randomNumbers, standardNormal } from '@gradsim/numeric';
+import { randomNumbers, standardNormal } from '@gradsim/base';
 import { expect, it } from 'vitest';
 import { backgroundOf, stillCorrelation } from '../../src/noise/background.ts';
 

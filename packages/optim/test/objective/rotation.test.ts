@@ -1,4 +1,4 @@
-import { randomNumbers } from '@gradsim/numeric';
+import { randomNumbers } from '@gradsim/base';
 import { expect, test } from 'vitest';
 import { rotationAdjoint, rotationAlong, rotationBetween } from '../../src/objective/rotation.ts';
 

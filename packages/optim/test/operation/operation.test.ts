@@ -235,7 +235,7 @@ it('an operation with an unknown option, inputs null or infinitely many frames i
   const refused = (change: object) =>
     expect(createOperation(motesModel(), { ...right, ...change } as typeof right)).rejects;
   await refused({ inpust: {} }).toThrowCode({
-    code: 'kernel/unknown-option',
+    code: 'base/unknown-option',
     values: ['"inpust"', '"inputs"', 'createOperation'],
   });
   await refused({ inputs: null }).toThrowCode({

@@ -78,7 +78,7 @@ test.each([
   [off(-1), { code: 'optim/option-out-of-range', values: [-1] }],
   [off({ ofStart: Number.NaN }), { code: 'optim/option-out-of-range', values: ['NaN'] }],
   [{ ...off(1), distance: undefined } as never, { code: 'optim/no-function', values: ['`distance`'] }],
-  [{ ...off(1), near: 1 } as never, { code: 'kernel/unknown-option', values: ['near'] }],
+  [{ ...off(1), near: 1 } as never, { code: 'base/unknown-option', values: ['near'] }],
 ])('a goal within -1 m or NaN, without distance or misspelt is refused (case %#)', async (goal, expected) => {
   await expect(estimate(problem(1, goal), { device })).rejects.toThrowCode(expected);
 });

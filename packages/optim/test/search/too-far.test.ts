@@ -185,7 +185,7 @@ describe('a point with a value that a field refuses is skipped', () => {
       values: [3],
     });
     await wrongly({ options: { search: { iteratons: 3 } } }).toThrowCode({
-      code: 'kernel/unknown-option',
+      code: 'base/unknown-option',
       values: ['"iterations"'],
     });
     await wrongly({ options: { iterations: 3 } }).toThrowCode({
@@ -202,7 +202,7 @@ describe('a point with a value that a field refuses is skipped', () => {
     });
     const [seen] = rest.observations!;
     await wrongly({ observations: [{ ...seen, frames: null }] }).toThrowCode({
-      code: 'kernel/unknown-choice',
+      code: 'base/unknown-choice',
       values: ['null'],
     });
     await wrongly({ observations: [{ ...seen, frames: [] }] }).toThrowCode('optim/no-frames');
@@ -215,11 +215,11 @@ describe('a point with a value that a field refuses is skipped', () => {
       values: ['1e+39', 0],
     });
     await wrongly({ observations: [{ ...seen, weight: 1 }] }).toThrowCode({
-      code: 'kernel/unknown-option',
+      code: 'base/unknown-option',
       values: ['"weights"'],
     });
     await expect(estimate({ ...rest, parameter: [] } as never, { device: f64Device() })).rejects.toThrowCode({
-      code: 'kernel/unknown-option',
+      code: 'base/unknown-option',
       values: ['"parameter"', '"parameters"'],
     });
   });

@@ -167,7 +167,7 @@ describe('a derived value', () => {
     });
     await expect(wrong({ drag: terminal })).rejects.toThrowCode('optim/name-taken');
     await expect(wrong({ terminal: { ...terminal, unti: 's' } })).rejects.toThrowCode({
-      code: 'kernel/unknown-option',
+      code: 'base/unknown-option',
       values: ['unti'],
     });
   });

@@ -83,7 +83,7 @@ describe('misspelt or invalid options are refused', () => {
   const numbers = (change: object) =>
     expect(() => new Unknowns({ model, ...RUN, parameters: [{ ...drag, ...change }] }));
   it('of an unknown that is a single number', () => {
-    numbers({ intial: 1 }).toThrowCode({ code: 'kernel/unknown-option', values: ['"intial"', '"initial"', 'drag'] });
+    numbers({ intial: 1 }).toThrowCode({ code: 'base/unknown-option', values: ['"intial"', '"initial"', 'drag'] });
     numbers({ scale: -1 }).toThrowCode({ code: 'optim/option-out-of-range', values: [-1, 'drag'] });
     numbers({ transform: 'logarithm' }).toThrowCode('optim/unknown-choice');
     numbers({ range: [0.1, 1e39] }).toThrowCode({ code: 'optim/range-wrong', values: ['[0.1,1e+39]'] });
@@ -92,7 +92,7 @@ describe('misspelt or invalid options are refused', () => {
       values: ['1e+39', '3.4e38', 'motes.drag'],
     });
     numbers({ prior: { mean: 1, deviation: 1 } }).toThrowCode({
-      code: 'kernel/unknown-option',
+      code: 'base/unknown-option',
       values: ['"deviation"', 'The prior of drag'],
     });
   });
@@ -100,7 +100,7 @@ describe('misspelt or invalid options are refused', () => {
     const array = { name: 'speed', field: 'motes.velocity', initial: 0 };
     const arrays = (change: object) => expect(() => new Unknowns({ model, ...RUN, arrays: [{ ...array, ...change }] }));
     arrays({ component: 1 }).toThrowCode({
-      code: 'kernel/unknown-option',
+      code: 'base/unknown-option',
       values: ['"component"', '"components"', 'speed'],
     });
     arrays({ scale: 0 }).toThrowCode({ code: 'optim/option-out-of-range', values: ['speed'] });

@@ -1,4 +1,4 @@
-import { choleskyFactor, solveByFactor } from '@gradsim/numeric';
+import { choleskyFactor, solveByFactor } from '@gradsim/base';
 
 /**
  * Combinations of parameters that data determine (base parameters, Gautier 1990). Columns of the regressor that depend

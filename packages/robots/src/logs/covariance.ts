@@ -1,4 +1,4 @@
-import { solveByFactor } from '@gradsim/numeric';
+import { solveByFactor } from '@gradsim/base';
 import type { DelayDirection } from './delay.ts';
 import { gradientOf } from './delay.ts';
 import type { Recording } from './recording.ts';

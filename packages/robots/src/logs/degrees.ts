@@ -1,5 +1,5 @@
+import { sumOfSquares } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
-import { sumOfSquares } from '@gradsim/numeric';
 import type { Robot } from '../robot.ts';
 import type { JointLog } from './joint-log.ts';
 import type { Filtering } from './recording.ts';

@@ -1,4 +1,4 @@
-import { solveByFactor } from '@gradsim/numeric';
+import { solveByFactor } from '@gradsim/base';
 import type { Recording } from './recording.ts';
 import { inBand, torquesOf, withDelay } from './recording.ts';
 import type { Channel, Fit } from './robust-fit.ts';

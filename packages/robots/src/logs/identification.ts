@@ -1,4 +1,4 @@
-import type { Vector } from '@gradsim/numeric';
+import type { Vector } from '@gradsim/base';
 import type { Robot } from '../robot.ts';
 import type { JointLog } from './joint-log.ts';
 

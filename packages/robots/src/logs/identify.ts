@@ -1,5 +1,5 @@
+import { mean, sumOfSquares, type Vector } from '@gradsim/base';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
-import { mean, sumOfSquares, type Vector } from '@gradsim/numeric';
 import type { Robot } from '../robot.ts';
 import { axisJoints } from './axis-joints.ts';
 import { baseOf, nameOfTerms } from './base-parameters.ts';

@@ -1,5 +1,5 @@
+import { type Heading, type Quantity, type Table, unitNames, withUnitAtEnd, wordsOf } from '@gradsim/base/tables';
 import { GradsimError } from '@gradsim/core';
-import { type Heading, type Quantity, type Table, unitNames, withUnitAtEnd, wordsOf } from '@gradsim/tables';
 
 /** What a column of a log holds of a joint. */
 export type Channel = 'position' | 'velocity' | 'torque';

@@ -1,5 +1,4 @@
-import { GradsimError } from '@gradsim/core';
-import { median } from '@gradsim/numeric';
+import { median } from '@gradsim/base';
 import {
   type Clock,
   evenSteps,
@@ -9,7 +8,8 @@ import {
   readTable,
   type Table,
   timeHeading,
-} from '@gradsim/tables';
+} from '@gradsim/base/tables';
+import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../robot.ts';
 import { axisJoints } from './axis-joints.ts';
 import { type Channel, findColumn, type JointColumn, jointColumns, withNamesOfRows } from './joint-columns.ts';

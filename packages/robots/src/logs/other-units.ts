@@ -1,5 +1,5 @@
+import { median, sumOfProducts } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
-import { median, sumOfProducts } from '@gradsim/numeric';
 import type { Robot } from '../robot.ts';
 import type { JointLog } from './joint-log.ts';
 import { parametersOfRobot } from './physical.ts';

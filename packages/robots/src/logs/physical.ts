@@ -1,5 +1,5 @@
 import { bodyOfLogCholesky, logCholeskyOf } from '@gradsim/articulated';
-import { dot, levenbergMarquardt } from '@gradsim/numeric';
+import { dot, levenbergMarquardt } from '@gradsim/base';
 import type { Masses } from '../masses.ts';
 import { MASSLESS } from '../masses.ts';
 import type { Robot } from '../robot.ts';

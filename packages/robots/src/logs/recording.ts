@@ -1,5 +1,5 @@
-import type { Vector } from '@gradsim/numeric';
-import { median, sumOfSquares } from '@gradsim/numeric';
+import type { Vector } from '@gradsim/base';
+import { median, sumOfSquares } from '@gradsim/base';
 import type { Robot } from '../robot.ts';
 import type { JointLog } from './joint-log.ts';
 import { derivative, lowPass, resampled } from './low-pass.ts';

@@ -1,4 +1,4 @@
-import { add, cross, dot, multiplyQuaternions, type Quaternion, rotate, scale, type Vector } from '@gradsim/numeric';
+import { add, cross, dot, multiplyQuaternions, type Quaternion, rotate, scale, type Vector } from '@gradsim/base';
 import type { Robot } from '../robot.ts';
 
 /**

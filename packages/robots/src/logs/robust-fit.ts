@@ -1,4 +1,4 @@
-import { median, sum } from '@gradsim/numeric';
+import { median, sum } from '@gradsim/base';
 import type { BaseParameters } from './base-parameters.ts';
 import { baseParameters, solveBase } from './base-parameters.ts';
 

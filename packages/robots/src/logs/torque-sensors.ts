@@ -1,4 +1,4 @@
-import { sum } from '@gradsim/numeric';
+import { sum } from '@gradsim/base';
 import type { Robot } from '../robot.ts';
 import { axisJoints } from './axis-joints.ts';
 import { nameOfTerms } from './base-parameters.ts';

@@ -1,5 +1,5 @@
+import { solveByFactor, sumOfProducts } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
-import { solveByFactor, sumOfProducts } from '@gradsim/numeric';
 import type { Robot } from '../robot.ts';
 import { axisJoints } from './axis-joints.ts';
 import type { JointLog } from './joint-log.ts';

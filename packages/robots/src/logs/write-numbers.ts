@@ -1,5 +1,5 @@
+import { add, type Vector } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
-import { add, type Vector } from '@gradsim/numeric';
 import type { Masses } from '../masses.ts';
 import type { Identification } from './identification.ts';
 

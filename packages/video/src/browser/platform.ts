@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import { canDecode, closeContainer, decodePictures, openContainer } from '../container.ts';
 import { reasonOf } from '../errors.ts';
 import type { Material } from '../material.ts';

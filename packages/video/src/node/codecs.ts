@@ -1,6 +1,6 @@
 /// <reference path="./libav.d.ts" />
 import { createRequire } from 'node:module';
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import type { LibavPackage } from '@libav.js/variant-webm-vp9';
 import type { PacketError } from '../damage.ts';
 import { reasonOf } from '../errors.ts';

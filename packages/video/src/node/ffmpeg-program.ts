@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 
 import { plainText } from './plain-text.ts';
 import { endGroup, endWithThisProcess, OWN_GROUP } from './processes.ts';

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import { reasonOf } from '../errors.ts';
 
 const PATTERN = /%0?\d*d/;

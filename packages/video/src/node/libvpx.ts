@@ -1,5 +1,5 @@
 /// <reference path="./libav.d.ts" />
-import { defect, GradsimError } from '@gradsim/kernel';
+import { defect, GradsimError } from '@gradsim/base';
 import type { Libav, LibavFrame, LibavPackage, LibavPacket } from '@libav.js/variant-webm-vp9';
 import type { EncodedPacket, VideoSample } from 'mediabunny';
 import { PacketError } from '../damage.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { GradsimError } from '@gradsim/kernel';
-import { type FileRefused, readBytes, reasonOfSystem, requireReplaceable } from '@gradsim/kernel/files';
+import { GradsimError } from '@gradsim/base';
+import { type FileRefused, readBytes, reasonOfSystem, requireReplaceable } from '@gradsim/base/files';
 import type { Platform } from '../platform.ts';
 import { registerCodecs } from './codecs.ts';
 import { listImages } from './images.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { GradsimError, isGradsimError } from '@gradsim/kernel';
+import { GradsimError, isGradsimError } from '@gradsim/base';
 import type { NumberedPicture } from '../container.ts';
 import { reasonOf } from '../errors.ts';
 import type { Material } from '../material.ts';

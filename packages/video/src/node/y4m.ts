@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 
 import type { Size } from '../resize.ts';
 import type { YuvPicture } from '../yuv.ts';

@@ -1,6 +1,6 @@
+import { median } from '@gradsim/base';
 import type { Device } from '@gradsim/core';
 import { recordOf } from '@gradsim/core';
-import { median } from '@gradsim/numeric';
 import type { Run, SettingsContext, SettingValues, Stage, Strip } from '@gradsim/optim';
 import { picturesOf, wholeSetting } from '@gradsim/optim';
 import { colorRows, layoutOf, Pixel } from '@gradsim/render';

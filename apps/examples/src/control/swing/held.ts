@@ -1,7 +1,7 @@
 import { Link } from '@gradsim/articulated';
+import { median } from '@gradsim/base';
 import type { Device, Model } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
-import { median } from '@gradsim/numeric';
 import { randomNumbers } from '@gradsim/optim';
 import type { Weights } from './pendulum.ts';
 import { CONTROL_RATE, EVERY, LENGTH } from './rods.ts';

@@ -1,5 +1,5 @@
 import { Link } from '@gradsim/articulated';
-import { standardNormal } from '@gradsim/numeric';
+import { standardNormal } from '@gradsim/base';
 
 /** Initial joint angles, rad, and angular velocities, rad/s, by field key. */
 export type Start = Readonly<Record<string, ArrayLike<number>>>;

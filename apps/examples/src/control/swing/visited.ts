@@ -1,7 +1,7 @@
 import { Link } from '@gradsim/articulated';
+import { standardNormal } from '@gradsim/base';
 import type { Device } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
-import { standardNormal } from '@gradsim/numeric';
 import { randomNumbers } from '@gradsim/optim';
 import type { Weights } from './pendulum.ts';
 import { byAngles, pendulumModel } from './pendulum.ts';

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import type { Fields } from '../fields.ts';
 import type { ComparedFrame, Comparison, Comparisons } from './comparison.ts';
 

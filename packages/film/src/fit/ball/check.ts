@@ -1,4 +1,4 @@
-import { upperMedian } from '@gradsim/numeric';
+import { upperMedian } from '@gradsim/base';
 import type { Check, Posterior } from '@gradsim/optim';
 import { rimError } from '../../outlines/observation.ts';
 import type { ObservedOutline } from '../../outlines/observed.ts';

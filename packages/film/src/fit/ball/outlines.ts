@@ -1,6 +1,6 @@
+import { upperMedian } from '@gradsim/base';
 import type { StopSignal } from '@gradsim/core';
 import { refuseUnknownOptions } from '@gradsim/core';
-import { upperMedian } from '@gradsim/numeric';
 import type { Check, Posterior } from '@gradsim/optim';
 import { type Frames, withPauses } from '@gradsim/video';
 import type { FilmCamera } from '../../camera.ts';

@@ -1,4 +1,4 @@
-import { solvePositiveDefinite } from '@gradsim/numeric';
+import { solvePositiveDefinite } from '@gradsim/base';
 import { BEAM } from '../../tuning/beam.ts';
 import type { Round } from '../../tuning/pictures.ts';
 import type { Cut, Pictures } from '../pictures.ts';

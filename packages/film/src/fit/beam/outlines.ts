@@ -1,5 +1,5 @@
+import { upperMedian } from '@gradsim/base';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
-import { upperMedian } from '@gradsim/numeric';
 import type { Check, Posterior } from '@gradsim/optim';
 import type { Steps } from '@gradsim/video';
 import { timeOf, withPauses } from '@gradsim/video';

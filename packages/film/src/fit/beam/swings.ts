@@ -1,4 +1,4 @@
-import { linearLeastSquares } from '@gradsim/numeric';
+import { linearLeastSquares } from '@gradsim/base';
 import { BEAM } from '../../tuning/beam.ts';
 
 /** State of a decaying oscillation at one frame: displacement and velocity of a scalar. */

@@ -1,6 +1,6 @@
+import { dot, multiplyQuaternions, rotate, rotationAbout } from '@gradsim/base';
 import type { StopSignal } from '@gradsim/core';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
-import { dot, multiplyQuaternions, rotate, rotationAbout } from '@gradsim/numeric';
 import { withPauses } from '@gradsim/video';
 import type { FilmCamera } from '../../camera.ts';
 import type { Film } from '../../film.ts';

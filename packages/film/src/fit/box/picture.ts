@@ -1,4 +1,4 @@
-import { dot, multiplyQuaternions, rotate, rotationAbout } from '@gradsim/numeric';
+import { dot, multiplyQuaternions, rotate, rotationAbout } from '@gradsim/base';
 import type { FilmCamera } from '../../camera.ts';
 import type { V3 } from '../../starts/path.ts';
 import type { BoxState } from '../../starts/turning.ts';

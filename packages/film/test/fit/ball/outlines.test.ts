@@ -237,7 +237,7 @@ describe('fitBallOutlines', () => {
       values: [1.5],
     });
     await expect(fitBallOutlines(FILM, camera, { near: [], shuter: 0.5 } as never)).rejects.toThrowCode({
-      code: 'kernel/unknown-option',
+      code: 'base/unknown-option',
       values: ['"shutter"'],
     });
   });

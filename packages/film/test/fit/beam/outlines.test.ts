@@ -260,7 +260,7 @@ describe('fitBeamOutlines', () => {
       values: [0],
     });
     await expect(fitBeamOutlines(FILM, camera, { ...BEAM, thicknes: 1 } as never)).rejects.toThrowCode({
-      code: 'kernel/unknown-option',
+      code: 'base/unknown-option',
       values: ['"thickness"'],
     });
     await expect(fitBeamOutlines(FILM, camera, { ...BEAM, clamp: [0, 5, 0] })).rejects.toThrowCode('film/not-seen');

@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { readBytesSync } from '@gradsim/kernel/files';
+import { readBytesSync } from '@gradsim/base/files';
 import { bytesOfFile } from '../../files/file-content.ts';
 
 /** A file that is looked at. */

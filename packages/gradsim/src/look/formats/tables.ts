@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
+import { readClock, readTable, type Table, timeHeading } from '@gradsim/base/tables';
 import { isGradsimError } from '@gradsim/core';
-import { readMarkers } from '@gradsim/markers';
-import { readPoses } from '@gradsim/poses';
+import { readMarkers } from '@gradsim/recordings/markers';
+import { readPoses } from '@gradsim/recordings/poses';
 import { loggedJoints } from '@gradsim/robots';
-import { readClock, readTable, type Table, timeHeading } from '@gradsim/tables';
 import { readTracks } from '@gradsim/video';
 import type { LookedFile, Told } from './format.ts';
 

@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/base';
 import type { ExecutorSpec, Program } from '../../emit/executor-spec.ts';
 import { sharedWork } from '../../emit/operation-count.ts';
 import type { ByteArray } from '../../emit/wasm/byte-array.ts';
@@ -8,7 +9,6 @@ import type { WasmModule } from '../../emit/wasm/module.ts';
 import { wasmModule } from '../../emit/wasm/module.ts';
 import { EVERY_KERNEL } from '../../emit/wasm/program.ts';
 import { PHASE } from '../../emit/wasm/team.ts';
-import { GradsimError } from '../../error.ts';
 import type { Precision } from '../../form/types.ts';
 import type { Executor } from '../device.ts';
 import { isNode } from '../is-node.ts';

@@ -1,4 +1,4 @@
-import { GradsimError } from '../../error.ts';
+import { GradsimError } from '@gradsim/base';
 
 /** Bytes of a WebAssembly page, and alignment of blocks in bytes: a cache line. */
 const [PAGE, LINE] = [65536, 64];

@@ -1,4 +1,4 @@
-import { defect } from '../../error.ts';
+import { defect } from '@gradsim/base';
 import { pageSource } from './workers.ts';
 
 /** Timeout in ms after which a worker that has not answered counts as refused. */

@@ -1,6 +1,5 @@
-import { GradsimError } from '../../error.ts';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import type { Precision } from '../../form/types.ts';
-import { refuseUnknownOptions } from '../../language/known-names.ts';
 import type { Device, Executor } from '../device.ts';
 import { Team } from './team.ts';
 

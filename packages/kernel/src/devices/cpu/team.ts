@@ -1,5 +1,4 @@
-import { GradsimError } from '../../error.ts';
-import { described } from '../../language/known-names.ts';
+import { described, GradsimError } from '@gradsim/base';
 import { isNode } from '../is-node.ts';
 import { Memories } from './memories.ts';
 import type { PageWorkers } from './page-workers.ts';

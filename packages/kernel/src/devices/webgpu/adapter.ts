@@ -1,4 +1,4 @@
-import { GradsimError } from '../../error.ts';
+import { GradsimError } from '@gradsim/base';
 import { isNode } from '../is-node.ts';
 import type { AdapterOptions, GpuAdapter, GpuAdapterInfo } from './handles.ts';
 

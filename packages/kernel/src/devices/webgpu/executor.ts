@@ -1,7 +1,7 @@
+import { defect, GradsimError } from '@gradsim/base';
 import type { BoundKernel } from '../../emit/bound-kernel.ts';
 import type { ExecutorSpec } from '../../emit/executor-spec.ts';
 import { registerWords, workgroups } from '../../emit/wgsl/shader.ts';
-import { defect, GradsimError } from '../../error.ts';
 import type { Executor } from '../device.ts';
 import { WebgpuClock } from './clock.ts';
 import type { Pipelines } from './pipelines.ts';

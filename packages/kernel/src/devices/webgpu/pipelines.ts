@@ -1,5 +1,5 @@
+import { GradsimError } from '@gradsim/base';
 import { WORKGROUP_SIZE } from '../../emit/wgsl/shader.ts';
-import { GradsimError } from '../../error.ts';
 
 /** Flags of `GPUBufferUsage`, by the WebGPU specification; Node has no global object for them. */
 export const USAGE = {

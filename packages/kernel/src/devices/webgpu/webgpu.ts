@@ -1,4 +1,4 @@
-import { GradsimError } from '../../error.ts';
+import { GradsimError } from '@gradsim/base';
 import type { Device } from '../device.ts';
 import { describeAdapter, findAdapter } from './adapter.ts';
 import type { WebgpuContext, WebgpuExecutor } from './executor.ts';

@@ -1,4 +1,4 @@
-import { defect } from '../../error.ts';
+import { defect } from '@gradsim/base';
 import type { Block, Node, Region, ResultNode, WordNode } from '../../form/nodes.ts';
 import { scalarOf } from '../../form/types.ts';
 import { isRegion } from '../../form/walk.ts';

@@ -1,4 +1,4 @@
-import { GradsimError } from '../../error.ts';
+import { GradsimError } from '@gradsim/base';
 import type { ConstNode, Node, PureNode } from '../../form/nodes.ts';
 import { add, div, min, mul, sub } from '../../primitives/arithmetic.ts';
 import { argumentsOf } from '../../primitives/primitive.ts';

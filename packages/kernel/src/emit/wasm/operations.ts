@@ -1,4 +1,4 @@
-import { GradsimError } from '../../error.ts';
+import { GradsimError } from '@gradsim/base';
 import type { PureNode } from '../../form/nodes.ts';
 import type { WasmOperation } from '../../form/wasm-operation.ts';
 import {

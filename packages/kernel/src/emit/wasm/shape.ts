@@ -1,4 +1,4 @@
-import { defect } from '../../error.ts';
+import { defect } from '@gradsim/base';
 import type { Block, Loop, Node, PureNode, Region, ResultNode, WordNode } from '../../form/nodes.ts';
 import { carryingBlocks, isRegion, operandsOf } from '../../form/walk.ts';
 import { add, div, mul, sub } from '../../primitives/arithmetic.ts';

@@ -1,4 +1,4 @@
-import { GradsimError } from '../../error.ts';
+import { GradsimError } from '@gradsim/base';
 import type { BoundKernel } from '../bound-kernel.ts';
 import type { Syntax } from '../text.ts';
 import { writeText } from '../text.ts';

@@ -1,4 +1,4 @@
-import { GradsimError } from '../../error.ts';
+import { GradsimError } from '@gradsim/base';
 import type { ConstNode, PureNode } from '../../form/nodes.ts';
 import type { ArrayType } from '../../form/types.ts';
 import { lengthOf, scalarOf } from '../../form/types.ts';

@@ -1,4 +1,4 @@
-import { upperMedian } from '@gradsim/numeric';
+import { upperMedian } from '@gradsim/base';
 import type { Check, Maybe, WithPresent } from '../../posterior/check.ts';
 import type { ObservationFit } from '../../posterior/fit.ts';
 import type { Subject } from '../subject.ts';

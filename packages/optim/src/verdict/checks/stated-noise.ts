@@ -1,4 +1,4 @@
-import { mean, sumOfSquares } from '@gradsim/numeric';
+import { mean, sumOfSquares } from '@gradsim/base';
 import { FALSE_ALARMS, ratioTail, studentTail } from '../../noise/significance.ts';
 import type { Check } from '../../posterior/check.ts';
 import type { ObservationFit } from '../../posterior/fit.ts';

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { GradsimError } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import { decoderProgram } from '#decoder';
 import type { NumberedPicture } from '../../container.ts';
 import { DecodingError } from '../../damage.ts';

@@ -1,8 +1,8 @@
 // Program of the decoder process: opens and decodes one film after another. In a process of its own, so that a file
 // that makes a demuxer or a decoder hang or crash ends only this one.
 import { Worker } from 'node:worker_threads';
-import { defect, isGradsimError } from '@gradsim/kernel';
-import { readBytes } from '@gradsim/kernel/files';
+import { defect, isGradsimError } from '@gradsim/base';
+import { readBytes } from '@gradsim/base/files';
 import {
   type Container,
   canDecode,

@@ -1,4 +1,4 @@
-import type { ErrorRecord } from '@gradsim/kernel';
+import type { ErrorRecord } from '@gradsim/base';
 import type { VideoInfo } from '../../container.ts';
 import type { YuvPicture } from '../../yuv.ts';
 

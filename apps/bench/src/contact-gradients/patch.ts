@@ -1,9 +1,0 @@
-// Loaded with `--import` before a program: `@gradsim/physics` is `old-physics.js` for all packages but that one.
-import { register } from 'node:module';
-
-const old = new URL('./old-physics.js', import.meta.url).href;
-const hooks = `export const resolve = (specifier, context, next) =>
-  specifier === '@gradsim/physics' && context.parentURL !== ${JSON.stringify(old)}
-    ? { url: ${JSON.stringify(old)}, shortCircuit: true }
-    : next(specifier, context);`;
-register(`data:text/javascript,${encodeURIComponent(hooks)}`);

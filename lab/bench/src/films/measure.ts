@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { median } from '@gradsim/base';
+import { Random } from '@gradsim/films/random';
+import type { FilmRecord } from '@gradsim/films/record';
+import { KINDS } from '@gradsim/kinds';
+import { COMMAND } from '../support/command.ts';
+import { print } from '../support/options.ts';
+import { measuredTexts } from './measured.ts';
+
+/** A parameter in the result of `gradsim estimate`. */
+interface Told {
+  readonly estimate: number;
+  readonly standardError: number | null;
+}
+
+interface Result {
+  readonly residual: number;
+  readonly verdict: { readonly trusted: boolean; readonly findings: readonly { readonly kind: string }[] };
+  readonly parameters: Readonly<Record<string, Told>>;
+  readonly derived?: Readonly<Record<string, Told>>;
+}
+
+/** Films whose parameters are estimated, and how well what is beside them was measured. */
+interface Films {
+  /** Name of the benchmark. */
+  readonly bench: string;
+  /** Folder of the films, and their names without an ending. */
+  readonly folder: string;
+  readonly names: readonly string[];
+  /** Seed of the errors of measurements. */
+  readonly seed: number;
+  /** True if measurements are exact, and told so. */
+  readonly isExact: boolean;
+}
+
+/** Estimates from films by the commands that a user runs, and prints a line for each film, each parameter, and all. */
+export async function measureFilms({ bench, folder, names, seed, isExact }: Films): Promise<void> {
+  let [lines, within, beyond, good, distrusted, spoiled, named] = [0, 0, 0, 0, 0, 0, 0];
+  const [squares, times]: [number[], number[]] = [[], []];
+  for (const name of names) {
+    const record: FilmRecord = JSON.parse(
+      await readFile(join(folder, `${name}.json`), 'utf8').catch(() => {
+        throw new Error(
+          `There is no film ${name} in ${folder}: make the films by \`npm run -s films -- --out ${folder}\`.`,
+        );
+      }),
+    );
+    // By its number, so that the errors of a film are those of every choice of films.
+    const random = new Random(1000 * seed + record.number);
+    const began = performance.now();
+    const { result, commands, failed } = await estimated(folder, name, record, isExact ? null : () => random.normal());
+    const seconds = (performance.now() - began) / 1000;
+    times.push(seconds);
+    const trusted = result?.verdict.trusted ?? false;
+    if (record.spoiled) {
+      spoiled++;
+      named += Number(!trusted);
+    } else {
+      good++;
+      distrusted += Number(!trusted);
+    }
+    const kind = KINDS.find((each) => each.name === record.kind)!;
+    print({
+      film: name,
+      kind: record.kind,
+      version: kind.version,
+      commands,
+      verdict: trusted ? 'trusted' : (result?.verdict.findings.find(Boolean)?.kind ?? failed),
+      residual: result?.residual ?? null,
+      seconds,
+      ...(record.spoiled && { spoiled: record.spoiled.how }),
+    });
+    for (const [parameter, truth] of Object.entries(record.truth)) {
+      const { estimate = null, standardError = null } = { ...result?.parameters, ...result?.derived }[parameter] ?? {};
+      const standardErrorsOff = estimate === null || !standardError ? null : (estimate - truth) / standardError;
+      if (!record.spoiled) {
+        lines++;
+        within += Number(trusted && standardErrorsOff !== null && Math.abs(standardErrorsOff) <= 2);
+        beyond += Number(trusted && standardErrorsOff !== null && Math.abs(standardErrorsOff) > 4);
+        if (trusted && standardErrorsOff !== null) squares.push(standardErrorsOff ** 2);
+      }
+      print({ film: name, parameter, truth, estimate, standardError, standardErrorsOff });
+    }
+  }
+  const sum = squares.reduce((total, square) => total + square, 0);
+  print({
+    bench,
+    device: 'cpu',
+    measured: isExact ? 'exact' : 'as the tolerances say',
+    ...{ lines, within, beyond, films: good, distrusted, spoiled, named },
+    // 1 where bars are as wide as the estimates scatter.
+    barOverScatter: Math.sqrt(squares.length / sum),
+    secondsMedian: median(times),
+  });
+}
+
+/** Runs both commands on a film; without a result they failed, for a reason. */
+async function estimated(folder: string, name: string, record: FilmRecord, normal: (() => number) | null) {
+  const scratch = join(folder, `.${name}`);
+  await rm(scratch, { recursive: true, force: true });
+  await mkdir(scratch);
+  const set = { ...measuredTexts(record, normal), background: join(folder, `${name}.plate.png`) };
+  const sets = Object.entries(set).flatMap(([what, value]) => ['--set', `${what}=${value}`]);
+  const experiment = join(scratch, record.kind);
+  const calls = [
+    ['new', record.kind, '--video', join(folder, record.film), '--out', experiment, ...sets],
+    ['estimate', join(experiment, `${record.kind}.ts`), '--out', join(scratch, 'out')],
+  ];
+  const commands = calls.map((call) => `gradsim ${call.map(quoted).join(' ')}`);
+  try {
+    let said = '';
+    for (const call of calls) said = (await run(call)) || said;
+    const text = await readFile(join(scratch, 'out', 'result.json'), 'utf8').catch(() => undefined);
+    const result: Result | undefined = text && JSON.parse(text).stages[0];
+    return { result, commands, failed: `failed: ${said.trim().split('\n').at(-1)}` };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+function quoted(word: string): string {
+  return /^[\w./,=:-]+$/.test(word) ? word : `'${word}'`;
+}
+
+/** Runs the command, and returns what it wrote on standard error. */
+async function run(args: readonly string[]): Promise<string> {
+  const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (part) => {
+    said += String(part);
+  });
+  await once(child, 'close');
+  return said;
+}

@@ -1,0 +1,101 @@
+import { GradsimError } from './error.ts';
+
+/** Maximum number of edits between an unknown name and a suggestion, as a fraction of the unknown name's length. */
+const MAX_DIFFERENCE = 1 / 3;
+
+/** Returns the known name with the fewest edits: at most one, or a third of the name's length; else undefined. */
+export function nearestTo(name: string, known: Iterable<string>): string | undefined {
+  const [best] = [...known].map((of) => ({ of, edits: edits(name, of) })).sort((a, b) => a.edits - b.edits);
+  return best && best.edits <= Math.max(1, name.length * MAX_DIFFERENCE) ? best.of : undefined;
+}
+
+/** Returns `Did you mean "x"?` for an unknown name, or else the list of all known ones. */
+export function suggestion(name: string, known: Iterable<string>): string {
+  const names = [...known];
+  const nearest = nearestTo(name, names);
+  return nearest === undefined ? `Known: ${names.join(', ') || 'none'}.` : `Did you mean "${nearest}"?`;
+}
+
+/**
+ * Refuses unknown options: a misspelt one would be ignored, and its default used.
+ *
+ * ```ts
+ * refuseUnknownOptions<RainOptions>('rain', options, { drops: true, speed: true });
+ * ```
+ * @param who name of the function, for messages.
+ * @param known an object with a key for each option: a constant of defaults will do.
+ * @throws if `options` is not an object, and for an unknown option, with the nearest known name.
+ */
+export function refuseUnknownOptions<T extends object>(
+  who: string,
+  given: T,
+  known: Readonly<Record<keyof T, unknown>>,
+): void {
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw new GradsimError(
+      'base/options-not-by-name',
+      `${who} takes an object of options, not ${Array.isArray(given) ? 'a list' : given}.`,
+    );
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name));
+  if (unknown !== undefined)
+    throw new GradsimError(
+      'base/unknown-option',
+      `${who} has no option "${unknown}". ${suggestion(unknown, Object.keys(known))}`,
+    );
+}
+
+/**
+ * Refuses a value that is not one of the choices of an option.
+ *
+ * @param what name of the option in messages: `rain: drops`.
+ */
+export function refuseUnknownChoice<T extends string>(what: string, given: T, choices: readonly T[]): void {
+  if (choices.includes(given)) return;
+  throw new GradsimError('base/unknown-choice', `${what} is ${described(given)}.`, {
+    hint: `It must be ${choices.map((c) => `'${c}'`).join(' or ')}.`,
+  });
+}
+
+/**
+ * Counts the insertions, deletions, replacements and swaps of neighbouring letters that turn `a` into `b` (optimal
+ * string alignment distance).
+ */
+function edits(a: string, b: string): number {
+  let [before, row] = [[] as number[], Array.from({ length: b.length + 1 }, (_, k) => k)];
+  for (let i = 0; i < a.length; i++) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j++) {
+      const kept = row[j] + (a[i] === b[j] ? 0 : 1);
+      const isExchange = i > 0 && j > 0 && a[i] === b[j - 1] && a[i - 1] === b[j];
+      const exchanged = isExchange ? before[j - 1] + 1 : Number.POSITIVE_INFINITY;
+      next.push(Math.min(next[j] + 1, row[j + 1] + 1, kept, exchanged));
+    }
+    [before, row] = [row, next];
+  }
+  return row[b.length];
+}
+
+/**
+ * Refuses a value of another type than a function can do with.
+ *
+ * ```ts
+ * refuseWrongType('rain: drops', drops, 'a list of entities', Array.isArray(drops));
+ * ```
+ * @param what name of the option in messages.
+ * @param must what the value must be.
+ * @param holds whether it is.
+ */
+export function refuseWrongType(what: string, given: unknown, must: string, holds: boolean): void {
+  if (holds) return;
+  throw new GradsimError('base/wrong-type', `${what} is ${described(given)}, and must be ${must}.`, {
+    field: what.slice(what.lastIndexOf(' ') + 1),
+  });
+}
+
+/** A value in words, whatever it is; nothing of it is run. */
+export function described(value: unknown): string {
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 40));
+  const type = typeof value;
+  return value !== null && (type === 'object' || type === 'function') ? `a value of type ${type}` : String(value);
+}

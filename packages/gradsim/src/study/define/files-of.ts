@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, readdirSync, statSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { GradsimError } from '@gradsim/base';
+
+/** A file as settings of a trial. They include a hash of its content, so that changed content makes another trial. */
+export interface FileSettings {
+  readonly file: string;
+  readonly sha256: string;
+}
+
+/**
+ * Files of a folder, in the order of their names, as settings.
+ *
+ * ```ts
+ * trials: () => filesOf('clips', ['.mp4', '.mov']),
+ * ```
+ * @param endings file name extensions in lower case, with dot; all files without.
+ * @throws where the folder has no such file.
+ */
+export async function* filesOf(folder: string, endings?: readonly string[]): AsyncGenerator<FileSettings> {
+  // Links are followed, as those of the folder itself are.
+  const names = readdirSync(folder)
+    .filter((name) => endings?.includes(extname(name).toLowerCase()) ?? true)
+    .filter((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.isFile())
+    .sort();
+  if (names.length === 0)
+    throw new GradsimError(
+      'study/no-files',
+      `The folder ${folder} has no file${endings ? ` that ends in ${endings.join(', ')}` : ''}.`,
+    );
+  for (const name of names) {
+    const file = join(folder, name);
+    yield { file, sha256: await hashOf(file) };
+  }
+}
+
+async function hashOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
