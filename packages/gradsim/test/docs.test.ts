@@ -9,7 +9,9 @@ const parts = Object.keys(exports)
   .filter((entry) => entry !== '.' && entry !== './package.json')
   .map((entry) => entry.slice('./'.length));
 const modules = await Promise.all(
-  parts.map(async (part): Promise<[string, object]> => [`gradsim/${part}`, await import(`../src/parts/${part}.ts`)]),
+  parts.map(
+    async (part): Promise<[string, object]> => [`gradsim/${part}`, await import(/* @vite-ignore */ `gradsim/${part}`)],
+  ),
 );
 
 /** Documentation pages whose code is run. */
