@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/base';
 import { decodeState, encodeState } from '@gradsim/core';
 import type { Draw } from '../draw.ts';
 import { misspelt, NO_NUMBERS } from '../mutate.ts';
@@ -138,7 +139,8 @@ const wrongSeeds: Maker = ({ subject, options }, { isWhole, hasChanged }, random
         simulation.backward({ [key]: new Float64Array(count * copies).fill(value) });
         const gradient = await simulation.gradient(parameter);
         // Where nothing of the output depends on the parameter.
-        if (gradient.every((x) => x === 0)) throw new Error(`${key} does not depend on it, in ${worlds} worlds`);
+        if (gradient.every((x) => x === 0))
+          throw new GradsimError('bench/no-dependence', `${key} does not depend on it, in ${worlds} worlds.`);
       },
     ],
     [
