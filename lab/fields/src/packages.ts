@@ -10,6 +10,8 @@ export const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** Contents read from the sources of a published package. */
 export interface PackageSource {
   readonly name: string;
+  /** What programs import: the package, or a part of it, as in `@gradsim/recordings/poses`. */
+  readonly entries: readonly string[];
   /** Names of the package's exports that are plugins, or functions that return one. */
   readonly plugins: readonly string[];
   /** Doc comments of the columns of the package's components and aspects, by export name and column name. */
@@ -50,11 +52,13 @@ export function readPackages(): PackageSource[] {
 
 function readPackage({ program, checker }: Project, folder: string, manifest: Manifest): PackageSource {
   const { name } = manifest;
-  const entries = Object.values(manifest.exports ?? {}).flatMap((entry) =>
-    typeof entry === 'object' && entry['@gradsim/source'] ? [join(folder, entry['@gradsim/source'])] : [],
+  const sources = Object.entries(manifest.exports ?? {}).flatMap(([path, entry]) =>
+    typeof entry === 'object' && entry['@gradsim/source']
+      ? [{ path, file: join(folder, entry['@gradsim/source']) }]
+      : [],
   );
-  const exported = entries.flatMap((entry) => {
-    const module = checker.getSymbolAtLocation(program.getSourceFile(entry)!);
+  const exported = sources.flatMap(({ file }) => {
+    const module = checker.getSymbolAtLocation(program.getSourceFile(file)!);
     return module ? checker.getExportsOfModule(module) : [];
   });
   const plugins: string[] = [];
@@ -72,7 +76,7 @@ function readPackage({ program, checker }: Project, folder: string, manifest: Ma
     const own = [columns, made].flatMap((some) => (some ? docs(checker, some) : []));
     if (columns) components.set(symbol.name, new Map(own));
   }
-  return { name, plugins, components, fields };
+  return { name, entries: sources.map(({ path }) => name + path.slice(1)), plugins, components, fields };
 }
 
 const isNamed = (symbol: Named | undefined, name: string): boolean => symbol?.name === name;

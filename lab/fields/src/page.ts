@@ -40,14 +40,16 @@ export async function fieldsPage(): Promise<{ text: string; lacks: string[] }> {
 async function exportsOf(packages: readonly PackageSource[]) {
   const components = new Map<Component | Aspects, { name: string; docs: ReadonlyMap<string, string> }>();
   const fields = new Map<string, string>();
-  for (const { name: from, ...own } of packages) {
+  for (const { entries, ...own } of packages) {
     if (own.components.size + own.fields.size === 0) continue;
-    const module: Readonly<Record<string, unknown>> = await import(from);
+    const module: Readonly<Record<string, unknown>> = Object.assign({}, ...(await Promise.all(entries.map(importOf))));
     for (const [name, docs] of own.components) components.set(module[name] as Component | Aspects, { name, docs });
     for (const [name, text] of own.fields) fields.set((module[name] as FieldRef).key, text);
   }
   return { components, fields };
 }
+
+const importOf = (entry: string): Promise<object> => import(entry);
 
 function section({ name }: PackageSource, entries: readonly Entry[]): string {
   const domains = [...new Set(entries.map(({ domain }) => domain))];
