@@ -66,6 +66,11 @@ describe('derivatives of random programs', () => {
     const { wrong } = await runSeries({ seed: 7712341, from: 1413, count: 1, devices: [cpu] });
     expect(wrong).toBe(0);
   });
+
+  it('agree where a block derives powers by their exponent by hand', async () => {
+    const { wrong } = await runSeries({ seed: 88001, from: 1948, count: 1, devices: [cpu] });
+    expect(wrong).toBe(0);
+  });
 });
 
 describe('the generator of random programs', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { adjoint } from '../src/derivatives/adjoint.ts';
 import { tangent } from '../src/derivatives/tangent.ts';
+import { vjp } from '../src/derivatives/vjp.ts';
 import { cpuDevice } from '../src/devices/cpu/cpu.ts';
 import type { Device } from '../src/devices/device.ts';
 import { f64Device } from '../src/devices/f64.ts';
@@ -22,6 +23,15 @@ const DEVICES: readonly (readonly [string, () => Device | Promise<Device>])[] = 
 const power = kernel('power', { domain: 'd', reads: { x: f32, p: f32 }, writes: { y: f32 } }, ({ x, p }) => ({
   y: pow(x, p),
 })).form;
+
+/** Derivative of a power by its exponent, times w. */
+const byExponent = kernel(
+  'byExponent',
+  { domain: 'd', reads: { x: f32, p: f32, w: f32 }, writes: { y: f32 } },
+  ({ x, p, w }) => ({
+    y: vjp((at) => ({ y: pow(at.x, at.p) }), { x, p }, { y: w }).p,
+  }),
+).form;
 
 const edges = kernel(
   'edges',
@@ -96,6 +106,17 @@ describe.each(DEVICES)('for extreme arguments, the device %s', (_, create) => {
     });
     [12, 160, 12 + 4 * Math.LN2, 0].forEach((expected, k) => {
       expect(Math.abs(slope[k] - expected)).toBeLessThan(1e-4);
+    });
+  });
+
+  it('computes the derivative of powers by the exponent as linear in what it multiplies, at 0 too, where x > 0', async () => {
+    const { 'new y_dot': slope } = await runKernel(tangent(byExponent, { wrt: new Set(['w']) }), await create(), {
+      elements: 3,
+      inputs: { x: [2, 2, 0], p: [3, 3, 3], w: [0, 1, 0], w_dot: [1, 1, 1] },
+    });
+    // d/dp 2^3 = 8 log 2.
+    [8 * Math.LN2, 8 * Math.LN2, 0].forEach((expected, k) => {
+      expect(Math.abs(slope[k] - expected)).toBeLessThan(1e-5);
     });
   });
 

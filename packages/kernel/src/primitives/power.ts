@@ -130,14 +130,15 @@ export const pow: Primitive = floatFunction('pow', {
     [-4, 4],
   ],
   ulps: 1.2,
-  // (x^p)' = p x^(p-1) x' + x^p log(x) p', the second term 0 where x is 0, and where p does not change: of a negative x
-  // there are whole powers alone, so that a derivative by p is not a number
+  // (x^p)' = p x^(p-1) x' + x^p log(x) p', the second term 0 where x is 0. A negative x has whole powers alone, so where p
+  // changes too there is no derivative: not a number. Where p' is 0 the term is still p' times a slope, for those who derive by p'
   derivative: (b, [x, p], y) => [
     (t) => b.mul(t, b.mul(p, b.pure(pow, x, b.sub(p, b.const(1))))),
     (t) => {
       const isZero = b.pure(eq, x, b.const(0));
-      const slope = b.mul(y, b.pure(log, b.select(isZero, b.const(1), x)));
-      return b.select(b.pure(or, isZero, b.pure(eq, t, b.const(0))), b.const(0), b.mul(t, slope));
+      const slope = b.mul(y, b.pure(log, b.select(isZero, b.const(1), b.pure(abs, x))));
+      const isLost = b.pure(and, b.pure(lt, x, b.const(0)), b.pure(ne, t, b.const(0)));
+      return b.select(isLost, b.const(Number.NaN), b.mul(t, slope));
     },
   ],
 });
