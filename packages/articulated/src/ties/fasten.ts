@@ -1,8 +1,8 @@
 import { conjugate, rotate, subtract, vectorAt } from '@gradsim/base';
 import type { Entity, Scene } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
-import { poseOf } from './host-pose.ts';
-import { Link } from './link.ts';
+import { poseOf } from '../at-rest/pose.ts';
+import { Link } from '../link.ts';
 import { Tie } from './tie.ts';
 
 /** Options of {@link fasten}. */

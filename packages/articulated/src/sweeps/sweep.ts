@@ -14,8 +14,8 @@ import type {
   WriteSpec,
 } from '@gradsim/core';
 import { bind, detach, fieldOn, index, kernel } from '@gradsim/core';
-import { Link } from './link.ts';
-import type { Rank } from './ranks.ts';
+import { Link } from '../link.ts';
+import type { Rank } from '../ranks.ts';
 
 type Types = Readonly<Record<string, ValueType>>;
 type Refs = Readonly<Record<string, FieldOf<Value>>>;

@@ -1,13 +1,13 @@
 import { norm, normalize, rowsOf, transform, type Vector } from '@gradsim/base';
 import type { BuildContext, Entity, Scene } from '@gradsim/core';
 import { bind, f32, field, fieldOn, kernel, max, select, sqrt } from '@gradsim/core';
-import { Actuator } from './actuator.ts';
-import type { RestingTrees } from './host-dynamics.ts';
-import { mobilityOf, restingTrees } from './host-dynamics.ts';
-import type { DragFields } from './implicit-joints.ts';
-import { hasAxis } from './joint.ts';
-import { Link, NO_LIMIT } from './link.ts';
-import type { TreeLink } from './ranks.ts';
+import type { RestingTrees } from '../at-rest/dynamics.ts';
+import { mobilityOf, restingTrees } from '../at-rest/dynamics.ts';
+import { Actuator } from '../efforts/actuator.ts';
+import type { DragFields } from '../implicit/joints.ts';
+import { hasAxis } from '../joint.ts';
+import { Link, NO_LIMIT } from '../link.ts';
+import type { TreeLink } from '../ranks.ts';
 
 /*
  * The largest stable substep of joints. Semi-implicit Euler of M x'' = -C x' - K x, with C explicit, is at the edge of

@@ -16,9 +16,8 @@ import {
   vec3,
 } from '@gradsim/core';
 import { kickOf } from '@gradsim/dynamics';
-import { ACCELERATION, accelerate, JOINT_ACCELERATION } from './accelerate.ts';
-import type { FrictionLaw } from './friction.ts';
-import { frictionAt, linearised, potential, ratesOf } from './friction.ts';
+import type { FrictionLaw } from '../efforts/friction.ts';
+import { frictionAt, linearised, potential, ratesOf } from '../efforts/friction.ts';
 import {
   allUnsettled,
   changes,
@@ -29,12 +28,13 @@ import {
   TREES,
   trial,
   unsettled,
-} from './implicit-fields.ts';
-import type { DragFields } from './implicit-joints.ts';
-import { BURDEN, GAINS, inward } from './inward.ts';
-import { Link } from './link.ts';
-import type { Rank } from './ranks.ts';
-import type { Rebound } from './sweep.ts';
+} from '../efforts/implicit-fields.ts';
+import { Link } from '../link.ts';
+import type { Rank } from '../ranks.ts';
+import { ACCELERATION, accelerate, JOINT_ACCELERATION } from '../sweeps/accelerate.ts';
+import { BURDEN, GAINS, inward } from '../sweeps/inward.ts';
+import type { Rebound } from '../sweeps/sweep.ts';
+import type { DragFields } from './joints.ts';
 
 /*
  * Rates at the end of a substep under dry friction, by Newton's method. They minimise

@@ -13,9 +13,9 @@ import {
   refuseUnknownChoice,
   refuseUnknownOptions,
 } from '@gradsim/core';
-import { hasAxis } from './joint.ts';
-import type { JointKind } from './link.ts';
-import { Link } from './link.ts';
+import { hasAxis } from '../joint.ts';
+import type { JointKind } from '../link.ts';
+import { Link } from '../link.ts';
 
 /** Absolute value above which a limit of a control or a force counts as absent. */
 const UNLIMITED = 1e9;

@@ -1,11 +1,11 @@
 import type { KernelPass } from '@gradsim/core';
 import { cross, quat, vec3 } from '@gradsim/core';
-import { jointPose } from './joint.ts';
-import type { JointKind } from './link.ts';
-import { Link } from './link.ts';
+import { jointPose } from '../joint.ts';
+import type { JointKind } from '../link.ts';
+import { Link } from '../link.ts';
+import type { Rank } from '../ranks.ts';
+import { IDENTITY, ZERO } from '../spatial.ts';
 import { FRAME } from './prepare.ts';
-import type { Rank } from './ranks.ts';
-import { IDENTITY, ZERO } from './spatial.ts';
 import { sweep } from './sweep.ts';
 
 /** States of a joint that sweeps read from links. */

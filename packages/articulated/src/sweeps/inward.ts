@@ -1,14 +1,12 @@
 import type { F32, KernelPass, Mat33, Quat, Vec3 } from '@gradsim/core';
 import { cross, f32, identity, inverse, mat33, rotate, transpose, vec3 } from '@gradsim/core';
 import { kickOf } from '@gradsim/dynamics';
-import type { AxisDrag, BallDrag } from './drag.ts';
-import { DAMPED, dampedAxis, dampedBall, explicitAxis, RUBBED, rubbedAxis, rubbedBall } from './drag.ts';
-import type { JointKind } from './link.ts';
-import { Link } from './link.ts';
-import { MOTION } from './outward.ts';
-import { BODY } from './prepare.ts';
-import type { Rank } from './ranks.ts';
-import type { ArticulatedInertia, Motion, Symmetric, Wrench } from './spatial.ts';
+import type { AxisDrag, BallDrag } from '../efforts/drag.ts';
+import { DAMPED, dampedAxis, dampedBall, explicitAxis, RUBBED, rubbedAxis, rubbedBall } from '../efforts/drag.ts';
+import type { JointKind } from '../link.ts';
+import { Link } from '../link.ts';
+import type { Rank } from '../ranks.ts';
+import type { ArticulatedInertia, Motion, Symmetric, Wrench } from '../spatial.ts';
 import {
   aboutParent,
   lessRankOne,
@@ -23,7 +21,9 @@ import {
   turned,
   wrenchOf,
   ZERO,
-} from './spatial.ts';
+} from '../spatial.ts';
+import { MOTION } from './outward.ts';
+import { BODY } from './prepare.ts';
 import type { Rebound } from './sweep.ts';
 import { sweep } from './sweep.ts';
 

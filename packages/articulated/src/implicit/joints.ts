@@ -1,15 +1,15 @@
 import type { BuildContext, Entity, Kernel, KernelPass, Scene } from '@gradsim/core';
 import { bind, GradsimError, kernel } from '@gradsim/core';
 import type { ForceInterval } from '@gradsim/dynamics';
-import { axisEffort, axisEffortWithoutDrag, ballEffort, ballEffortWithoutDrag } from './effort.ts';
-import { slopeOfFriction } from './friction.ts';
-import { inertiasMoved, restingTrees } from './host-dynamics.ts';
-import { freedoms, frictionInertia, held, isImplicit, parts, TREES, trial } from './implicit-fields.ts';
-import type { DragKind } from './inward.ts';
-import { hasAxis } from './joint.ts';
-import { Link } from './link.ts';
-import type { TreeLink } from './ranks.ts';
-import type { Rebound } from './sweep.ts';
+import { inertiasMoved, restingTrees } from '../at-rest/dynamics.ts';
+import { axisEffort, axisEffortWithoutDrag, ballEffort, ballEffortWithoutDrag } from '../efforts/effort.ts';
+import { slopeOfFriction } from '../efforts/friction.ts';
+import { freedoms, frictionInertia, held, isImplicit, parts, TREES, trial } from '../efforts/implicit-fields.ts';
+import { hasAxis } from '../joint.ts';
+import { Link } from '../link.ts';
+import type { TreeLink } from '../ranks.ts';
+import type { DragKind } from '../sweeps/inward.ts';
+import type { Rebound } from '../sweeps/sweep.ts';
 
 /** Makes the pass that sets efforts, given the time that they stand for. */
 type Effort = (interval: ForceInterval) => KernelPass;

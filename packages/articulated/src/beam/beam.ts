@@ -1,9 +1,9 @@
 import type { Entity, Scene } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
+import { Link } from '../link.ts';
 import type { Quadrature } from './gauss-jacobi.ts';
 import { gaussJacobi } from './gauss-jacobi.ts';
-import { Link } from './link.ts';
 
 /** Dimensions, m, and density, kg/m^3, of a beam of constant rectangular section. */
 export interface BeamSize {

@@ -9,9 +9,9 @@ import {
   type Vector,
 } from '@gradsim/base';
 import type { Entity, Scene } from '@gradsim/core';
-import { hasAxis, turnsFreely } from './joint.ts';
-import type { JointKind } from './link.ts';
-import { Link } from './link.ts';
+import { hasAxis, turnsFreely } from '../joint.ts';
+import type { JointKind } from '../link.ts';
+import { Link } from '../link.ts';
 
 export interface Pose {
   /** Position of the joint in the world, m. */

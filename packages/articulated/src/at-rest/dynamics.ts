@@ -1,10 +1,10 @@
 import { add, cross, dot, normalize, rotate, scale, sumOfProducts, type Vector } from '@gradsim/base';
 import type { Entity, Scene } from '@gradsim/core';
-import type { Pose } from './host-pose.ts';
-import { poseOf } from './host-pose.ts';
-import { hasAxis } from './joint.ts';
-import { Link } from './link.ts';
-import type { TreeLink } from './ranks.ts';
+import { hasAxis } from '../joint.ts';
+import { Link } from '../link.ts';
+import type { TreeLink } from '../ranks.ts';
+import type { Pose } from './pose.ts';
+import { poseOf } from './pose.ts';
 
 /*
  * Trees at rest in the pose of their scene, in doubles, for numbers that a model needs before it runs. All motions and

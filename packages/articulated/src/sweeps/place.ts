@@ -1,13 +1,13 @@
 import type { KernelPass } from '@gradsim/core';
 import { cross, field, index, kernel, quat, rotate, vec3 } from '@gradsim/core';
-import { orientationOf, toWorld } from './attitude.ts';
-import { jointPose } from './joint.ts';
-import type { JointKind } from './link.ts';
-import { Link } from './link.ts';
+import { orientationOf, toWorld } from '../attitude.ts';
+import { jointPose } from '../joint.ts';
+import type { JointKind } from '../link.ts';
+import { Link } from '../link.ts';
+import type { Rank } from '../ranks.ts';
+import { IDENTITY, ZERO } from '../spatial.ts';
 import { MOTION, STATE } from './outward.ts';
 import { FRAME } from './prepare.ts';
-import type { Rank } from './ranks.ts';
-import { IDENTITY, ZERO } from './spatial.ts';
 import { sweep } from './sweep.ts';
 
 const perJoint = (sweepOf: (joint: JointKind) => (rank: Rank) => KernelPass) => {

@@ -1,9 +1,9 @@
 import type { F32, Vec3 } from '@gradsim/core';
 import { f32, kernel, norm, select, vec3 } from '@gradsim/core';
+import { Link } from '../link.ts';
+import type { Symmetric } from '../spatial.ts';
+import { fromEntries, times } from '../spatial.ts';
 import { frictionInertia, frictionSlope } from './implicit-fields.ts';
-import { Link } from './link.ts';
-import type { Symmetric } from './spatial.ts';
-import { fromEntries, times } from './spatial.ts';
 
 /*
  * Dry friction of implicit joints. Rates of a joint are a vector w: (q', 0, 0) of a joint with an axis, the angular

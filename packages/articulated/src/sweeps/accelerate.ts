@@ -1,14 +1,14 @@
 import type { KernelPass, Vec3 } from '@gradsim/core';
 import { cross, detach, dot, f32, quat, rotateInverse, vec3 } from '@gradsim/core';
 import { gravity } from '@gradsim/dynamics';
-import { unturned } from './attitude.ts';
+import { unturned } from '../attitude.ts';
+import type { JointKind } from '../link.ts';
+import { Link } from '../link.ts';
+import type { Rank } from '../ranks.ts';
+import type { Motion } from '../spatial.ts';
+import { IDENTITY, ZERO } from '../spatial.ts';
 import { alongAxis, GAINS } from './inward.ts';
-import type { JointKind } from './link.ts';
-import { Link } from './link.ts';
 import { MOTION } from './outward.ts';
-import type { Rank } from './ranks.ts';
-import type { Motion } from './spatial.ts';
-import { IDENTITY, ZERO } from './spatial.ts';
 import type { Rebound } from './sweep.ts';
 import { sweep } from './sweep.ts';
 

@@ -1,14 +1,14 @@
 import type { KernelPass, Vec3 } from '@gradsim/core';
 import { cross, detach, dot, quat, rotateInverse, transpose, vec3 } from '@gradsim/core';
-import { derivativeOf, derivativesOf } from './attitude.ts';
+import { derivativeOf, derivativesOf } from '../attitude.ts';
+import type { JointKind } from '../link.ts';
+import { Link } from '../link.ts';
+import type { Rank } from '../ranks.ts';
+import type { Motion } from '../spatial.ts';
+import { IDENTITY, ZERO } from '../spatial.ts';
 import { RESPONSE } from './balance.ts';
 import { alongAxis, GAINS } from './inward.ts';
-import type { JointKind } from './link.ts';
-import { Link } from './link.ts';
 import { MOTION } from './outward.ts';
-import type { Rank } from './ranks.ts';
-import type { Motion } from './spatial.ts';
-import { IDENTITY, ZERO } from './spatial.ts';
 import { sweep } from './sweep.ts';
 
 /** Fields of the change of acceleration of a link and of its origin, rad/s^2 and m/s^2, world axes. */

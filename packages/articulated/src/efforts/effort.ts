@@ -2,7 +2,7 @@ import type { F32, FieldOf, Kernel, Quat, Value, Vec3 } from '@gradsim/core';
 import { abs, atan2, dot, f32, kernel, norm, select, sqrt, when } from '@gradsim/core';
 import type { ForceInterval, Lead, Touch } from '@gradsim/dynamics';
 import { inside, leadOf, once, pressureOf } from '@gradsim/dynamics';
-import { Link } from './link.ts';
+import { Link } from '../link.ts';
 
 type Refs = Readonly<Record<string, FieldOf<Value>>>;
 type ValuesAt<R extends Refs> = { readonly [K in keyof R]: R[K] extends FieldOf<infer V> ? V : never };

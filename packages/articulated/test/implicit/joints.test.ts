@@ -3,9 +3,9 @@ import type { Entity, Model, Scene } from '@gradsim/core';
 import { buildModel, cpuDevice, createScene, createSimulation, f64Device, webgpuDevice } from '@gradsim/core';
 import { checkDevices, checkGradients } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
-import { describeWithAdapter } from '../../kernel/test/webgpu-adapter.ts';
-import type { LinkGiven, LinkState } from './support/kinematics.ts';
-import { totals } from './support/kinematics.ts';
+import { describeWithAdapter } from '../../../kernel/test/webgpu-adapter.ts';
+import type { LinkGiven, LinkState } from '../support/kinematics.ts';
+import { totals } from '../support/kinematics.ts';
 
 const SEED = Date.now() % 1_000_000;
 console.info(`implicit joints: seed ${SEED}`);

@@ -1,10 +1,10 @@
 import { cross, dot, rotate, scale, type Vector, vectorOf } from '@gradsim/base';
 import type { BuildContext } from '@gradsim/core';
 import { f32, field, kernel } from '@gradsim/core';
-import { restingTrees } from './host-dynamics.ts';
-import { poseOf } from './host-pose.ts';
-import { Link } from './link.ts';
-import type { TreeLink } from './ranks.ts';
+import { restingTrees } from '../at-rest/dynamics.ts';
+import { poseOf } from '../at-rest/pose.ts';
+import { Link } from '../link.ts';
+import type { TreeLink } from '../ranks.ts';
 
 /** Least number of substeps a second for the spin that a free joint starts with, 1/s: by the scene, and as the limit. */
 const sceneSpinRate = field('links', 'sceneSpinRate', f32, { unit: '1/s' });

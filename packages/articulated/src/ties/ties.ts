@@ -32,11 +32,11 @@ import {
 } from '@gradsim/core';
 import type { ForceInterval } from '@gradsim/dynamics';
 import { BodiesThatTouch, Integrators, intervalOf, leadOf, PointsThatTouch } from '@gradsim/dynamics';
-import { limitEffort } from './effort.ts';
+import { limitEffort } from '../efforts/effort.ts';
+import type { TieOfGroup } from './stability.ts';
+import { addStiffnessOfTies, addTieRates } from './stability.ts';
 import type { End, Held, TieKind } from './tie.ts';
 import { KINDS, Tie } from './tie.ts';
-import type { TieOfGroup } from './tie-stability.ts';
-import { addStiffnessOfTies, addTieRates } from './tie-stability.ts';
 
 /** Kind of each tie as a number: 0 for anchors, 1 for rods, 2 for ropes. */
 const law = field('ties', 'law', f32);

@@ -1,6 +1,6 @@
 import { dot, f32, normalize, outer, quat, vec3 } from '@gradsim/core';
-import { Link } from './link.ts';
-import { fromEntries } from './spatial.ts';
+import { Link } from '../link.ts';
+import { fromEntries } from '../spatial.ts';
 import { sweep } from './sweep.ts';
 
 /** Constants of links, copied to depth levels once per run. */

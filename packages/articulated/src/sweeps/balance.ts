@@ -1,20 +1,29 @@
 import type { F32, KernelPass, Mat33, Vec3 } from '@gradsim/core';
 import { cross, f32, transpose, vec3 } from '@gradsim/core';
 import { kickOf } from '@gradsim/dynamics';
+import type { Attitude } from '../attitude.ts';
+import { turned, unturned } from '../attitude.ts';
+import type { AxisDrag, BallDrag } from '../efforts/drag.ts';
+import {
+  DAMPED,
+  dampedAxis,
+  dampedBall,
+  explicitAxis,
+  explicitBall,
+  RUBBED,
+  rubbedAxis,
+  rubbedBall,
+} from '../efforts/drag.ts';
+import type { JointKind } from '../link.ts';
+import { Link } from '../link.ts';
+import type { Rank } from '../ranks.ts';
+import type { Wrench } from '../spatial.ts';
+import { power, rotationOf, symmetric, times } from '../spatial.ts';
 import { ACCELERATION, JOINT_ACCELERATION } from './accelerate.ts';
-import type { Attitude } from './attitude.ts';
-import { turned, unturned } from './attitude.ts';
-import type { AxisDrag, BallDrag } from './drag.ts';
-import { DAMPED, dampedAxis, dampedBall, explicitAxis, explicitBall, RUBBED, rubbedAxis, rubbedBall } from './drag.ts';
 import type { DragKind } from './inward.ts';
 import { alongAxis, GAINS } from './inward.ts';
-import type { JointKind } from './link.ts';
-import { Link } from './link.ts';
 import { MOTION } from './outward.ts';
 import { BODY } from './prepare.ts';
-import type { Rank } from './ranks.ts';
-import type { Wrench } from './spatial.ts';
-import { power, rotationOf, symmetric, times } from './spatial.ts';
 import type { Rebound } from './sweep.ts';
 import { sweep } from './sweep.ts';
 

@@ -1,13 +1,13 @@
 import type { F32, Vec3 } from '@gradsim/core';
 import { detach, vec3 } from '@gradsim/core';
-import type { Attitude } from './attitude.ts';
-import { orientationOf, toWorld } from './attitude.ts';
+import type { Attitude } from '../attitude.ts';
+import { orientationOf, toWorld } from '../attitude.ts';
+import { Link } from '../link.ts';
+import type { Symmetric } from '../spatial.ts';
+import { multipleOfOne, plus, rotationOf, symmetric, turned } from '../spatial.ts';
 import type { FrictionLaw } from './friction.ts';
 import { frictionAt } from './friction.ts';
 import { frictionSlope, held } from './implicit-fields.ts';
-import { Link } from './link.ts';
-import type { Symmetric } from './spatial.ts';
-import { multipleOfOne, plus, rotationOf, symmetric, turned } from './spatial.ts';
 
 /** Link fields that sweeps read for damping and dry friction at the end of the substep. */
 export const DAMPED = { damping: Link.damping, rate: Link.rate, angularVelocity: Link.angularVelocity };
