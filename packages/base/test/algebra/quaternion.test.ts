@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Vector } from '../src/index.ts';
+import type { Vector } from '../../src/index.ts';
 import {
   conjugate,
   cross,
@@ -11,7 +11,7 @@ import {
   rotate,
   rotationAbout,
   transpose,
-} from '../src/index.ts';
+} from '../../src/index.ts';
 
 const H = Math.SQRT1_2;
 const close = (found: readonly number[], expected: readonly number[], digits = 15): void => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mean, randomNumbers, standardNormal, sumOfSquares } from '../src/index.ts';
+import { mean, randomNumbers, standardNormal, sumOfSquares } from '../../src/index.ts';
 
 describe('random numbers', () => {
   it('are reproducible for a seed, differ between seeds, and begin as published for mulberry32 of seed 1', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inverseDiagonal, linearLeastSquares, solvePositiveDefinite } from '../src/index.ts';
+import { inverseDiagonal, linearLeastSquares, solvePositiveDefinite } from '../../src/index.ts';
 
 describe('solvePositiveDefinite', () => {
   it('solves a system exactly', () => {

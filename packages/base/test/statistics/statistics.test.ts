@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mean, median, sum, sumOfProducts, sumOfSquares, upperMedian } from '../src/index.ts';
+import { mean, median, sum, sumOfProducts, sumOfSquares, upperMedian } from '../../src/index.ts';
 
 describe('statistics', () => {
   it('compute sum, mean (NaN of no values), sum of squares and sum of products', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { freeRotation, norm, rotate } from '../src/index.ts';
+import { freeRotation, norm, rotate } from '../../src/index.ts';
 
 const START = { orientation: [0.5, -0.1, 0.3, Math.sqrt(0.65)], angularVelocity: [2, 5, -3] };
 

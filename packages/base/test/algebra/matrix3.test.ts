@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { determinant, multiplyMatrices, rowsOf, symmetricInverse, transform, transpose } from '../src/index.ts';
+import { determinant, multiplyMatrices, rowsOf, symmetricInverse, transform, transpose } from '../../src/index.ts';
 
 describe('3 x 3 matrices', () => {
   const m = rowsOf([2, 1, 0, 1, 3, 1, 0, 1, 4]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { add, cross, dot, norm, normalize, scale, subtract, vectorAt, vectorOf } from '../src/index.ts';
+import { add, cross, dot, norm, normalize, scale, subtract, vectorAt, vectorOf } from '../../src/index.ts';
 
 describe('vectors', () => {
   it('add, subtract and scale by coordinates', () => {

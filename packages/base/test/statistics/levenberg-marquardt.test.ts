@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { levenbergMarquardt } from '../src/index.ts';
+import { levenbergMarquardt } from '../../src/index.ts';
 
 describe('levenbergMarquardt', () => {
   it('finds the minimum of the Rosenbrock valley', () => {
