@@ -1,7 +1,7 @@
 import { cross, norm, randomNumbers, subtract, vectorAt } from '@gradsim/base';
 import { describe, expect, it } from 'vitest';
-import { checkSolid, massProperties, parseObj, type TriangleMesh } from '../../src/index.ts';
-import { signedVolume } from '../../src/solid.ts';
+import { checkSolid, massProperties, parseObj, type TriangleMesh } from '../../../src/index.ts';
+import { signedVolume } from '../../../src/solid.ts';
 
 const SEED = Math.floor(Math.random() * 1e9);
 console.info(`polygons: seed ${SEED}`);

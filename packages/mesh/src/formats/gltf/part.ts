@@ -1,8 +1,8 @@
 import type { Accessor, Primitive } from '@gltf-transform/core';
 import { GradsimError } from '@gradsim/base';
-import type { Texture } from '../mesh.ts';
-import type { Look } from './gltf-looks.ts';
-import { SHAPE_ALONE } from './read-beside.ts';
+import type { Texture } from '../../mesh.ts';
+import { SHAPE_ALONE } from '../read-beside.ts';
+import type { Look } from './looks.ts';
 
 /**
  * First and last primitive mode of glTF that is a surface: triangles (4), strips (5) and fans (6); smaller ones are

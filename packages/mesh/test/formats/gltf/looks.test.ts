@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, type ExpectedError, expect, it } from 'vitest';
-import { box, formatGlb, parseGltf, readMesh, type TriangleMesh, writeMesh } from '../../src/index.ts';
-import { baseline, half, palette } from '../support/images.ts';
-import { PLACES, texturedGltf } from '../support/textured-gltf.ts';
+import { box, formatGlb, parseGltf, readMesh, type TriangleMesh, writeMesh } from '../../../src/index.ts';
+import { baseline, half, palette } from '../../support/images.ts';
+import { PLACES, texturedGltf } from '../../support/textured-gltf.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: any part of the file may be changed.
 type Change = (file: any) => void;

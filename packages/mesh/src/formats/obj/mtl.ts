@@ -1,7 +1,7 @@
 import { GradsimError } from '@gradsim/base';
 
-import { decimal } from './numbers.ts';
-import { SHAPE_ALONE } from './read-beside.ts';
+import { decimal } from '../numbers.ts';
+import { SHAPE_ALONE } from '../read-beside.ts';
 
 /** Diffuse colour of a material in an .mtl file. */
 export interface Material {

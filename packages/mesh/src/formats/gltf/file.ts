@@ -1,10 +1,10 @@
 import type { JSONDocument } from '@gltf-transform/core';
 import { GradsimError } from '@gradsim/base';
-import { reasonOf, type Texture } from '../mesh.ts';
-import { GLB_BUFFER } from './gltf-library.ts';
-import { type Look, looksOf, readTextures } from './gltf-looks.ts';
-import { checkReferences, type Gltf } from './gltf-references.ts';
-import type { ReadOptions } from './read-beside.ts';
+import { reasonOf, type Texture } from '../../mesh.ts';
+import type { ReadOptions } from '../read-beside.ts';
+import { GLB_BUFFER } from './library.ts';
+import { type Look, looksOf, readTextures } from './looks.ts';
+import { checkReferences, type Gltf } from './references.ts';
 
 /** Chunk type "JSON" of a binary glTF file. */
 const JSON_CHUNK = 0x4e4f534a;

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, type ExpectedError, expect, it } from 'vitest';
-import { formatObj, parseObj, readMesh, type TriangleMesh } from '../../src/index.ts';
-import { baseline, cmyk, half } from '../support/images.ts';
+import { formatObj, parseObj, readMesh, type TriangleMesh } from '../../../src/index.ts';
+import { baseline, cmyk, half } from '../../support/images.ts';
 
 const SQUARE = `mtllib looks.mtl
 v 0 0 0

@@ -1,9 +1,9 @@
 import { GradsimError, isGradsimError } from '@gradsim/base';
-import { type Image, readImage } from '../images/image.ts';
-import { reasonOf, type Texture } from '../mesh.ts';
-import { named } from '../named.ts';
-import type { Gltf } from './gltf-references.ts';
-import { SHAPE_ALONE } from './read-beside.ts';
+import { type Image, readImage } from '../../images/image.ts';
+import { reasonOf, type Texture } from '../../mesh.ts';
+import { named } from '../../named.ts';
+import { SHAPE_ALONE } from '../read-beside.ts';
+import type { Gltf } from './references.ts';
 
 /** Base colour of a material, and its texture. */
 export interface Look {

@@ -1,8 +1,8 @@
 import type { Document, GLTF, Node } from '@gltf-transform/core';
 import { GradsimError } from '@gradsim/base';
-import { checkMesh } from '../check.ts';
-import { nameOf } from '../elements.ts';
-import type { TriangleMesh } from '../mesh.ts';
+import { checkMesh } from '../../check.ts';
+import { nameOf } from '../../elements.ts';
+import type { TriangleMesh } from '../../mesh.ts';
 import { materialOf, type Part, partsOf, primitiveOf } from './glb-parts.ts';
 
 /** Animation of meshes: frames from 0 s on, so many a second, or at times of their own. */
@@ -51,7 +51,7 @@ const MAX_SHAPES = 2048;
  */
 export async function formatMotion(motion: Motion): Promise<Uint8Array> {
   const frames = checkMotion(motion);
-  const { Document: DocumentClass, WebIO } = await import('./gltf-library.ts');
+  const { Document: DocumentClass, WebIO } = await import('./library.ts');
   const document = new DocumentClass();
   const buffer = document.createBuffer();
   const scene = document.createScene('motion');

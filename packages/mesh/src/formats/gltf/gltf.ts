@@ -1,11 +1,11 @@
 import type { Document, Primitive } from '@gltf-transform/core';
 import { GradsimError, isGradsimError, refuseUnknownOptions } from '@gradsim/base';
-import { checkMesh } from '../check.ts';
-import { reasonOf, type TriangleMesh } from '../mesh.ts';
-import type { GltfFile } from './gltf-file.ts';
-import { isSurface, type Part, partOf } from './gltf-part.ts';
-import { PLAIN } from './plain.ts';
-import type { ReadOptions } from './read-beside.ts';
+import { checkMesh } from '../../check.ts';
+import { reasonOf, type TriangleMesh } from '../../mesh.ts';
+import { PLAIN } from '../plain.ts';
+import type { ReadOptions } from '../read-beside.ts';
+import type { GltfFile } from './file.ts';
+import { isSurface, type Part, partOf } from './part.ts';
 
 /** Maximum number of triangle corners in a scene: a small file can instance a mesh many times. */
 const MAX_CORNERS = 3e7;
@@ -31,8 +31,8 @@ const MAX_CORNERS = 3e7;
  */
 export async function parseGltf(bytes: Uint8Array, name = 'glTF', options: ReadOptions = {}): Promise<TriangleMesh> {
   refuseUnknownOptions('parseGltf', options, { readBeside: true, looks: true });
-  const { WebIO } = await import('./gltf-library.ts');
-  const { openGltf } = await import('./gltf-file.ts');
+  const { WebIO } = await import('./library.ts');
+  const { openGltf } = await import('./file.ts');
   let document: Document;
   let file: GltfFile;
   try {

@@ -1,6 +1,6 @@
 import type { Document, Material, Primitive } from '@gltf-transform/core';
-import { writePng } from '../images/png.ts';
-import { type Texture, type TriangleMesh, vertexCount } from '../mesh.ts';
+import { writePng } from '../../images/png.ts';
+import { type Texture, type TriangleMesh, vertexCount } from '../../mesh.ts';
 
 /** Triangles with the same texture, with vertices duplicated so that each has one colour and texture coordinate. */
 export interface Part {

@@ -1,11 +1,11 @@
 import { GradsimError } from '@gradsim/base';
 import { textOf } from '@gradsim/base/text';
-import { readImage } from '../images/image.ts';
-import { reasonOf, type Texture, type TriangleMesh } from '../mesh.ts';
+import { readImage } from '../../images/image.ts';
+import { reasonOf, type Texture, type TriangleMesh } from '../../mesh.ts';
+import { PLAIN } from '../plain.ts';
+import { type ReadBeside, SHAPE_ALONE } from '../read-beside.ts';
+import type { ObjFile } from './file.ts';
 import { type Material, parseMtl } from './mtl.ts';
-import type { ObjFile } from './obj-file.ts';
-import { PLAIN } from './plain.ts';
-import { type ReadBeside, SHAPE_ALONE } from './read-beside.ts';
 
 const DEFAULT: Material = { color: [1, 1, 1], wrap: 'repeat' };
 

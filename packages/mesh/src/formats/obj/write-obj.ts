@@ -1,4 +1,4 @@
-import { type TriangleMesh, triangleCount, vertexCount } from '../mesh.ts';
+import { type TriangleMesh, triangleCount, vertexCount } from '../../mesh.ts';
 
 /**
  * Returns the mesh as the text of an OBJ, with every digit of its positions, and with texture coordinates. Colours of

@@ -5,12 +5,12 @@ import { GradsimError, refuseUnknownOptions, vectorAt } from '@gradsim/base';
  * closed, the indices that errors should name, and half of the digits of the inertia. glTF, which is a large format,
  * is read with a library.
  */
-import type { TriangleMesh } from '../mesh.ts';
-import { decimal } from './numbers.ts';
-import type { ObjFile } from './obj-file.ts';
-import { readObjLooks } from './obj-looks.ts';
+import type { TriangleMesh } from '../../mesh.ts';
+import { decimal } from '../numbers.ts';
+import type { ReadOptions } from '../read-beside.ts';
+import type { ObjFile } from './file.ts';
+import { readObjLooks } from './looks.ts';
 import { trianglesOfPolygon } from './polygon.ts';
-import type { ReadOptions } from './read-beside.ts';
 
 /** Keywords that are ignored, since they concern neither shape nor looks: normals, groups, lines, points. */
 const PASSED_OVER = new Set(

@@ -1,4 +1,4 @@
-import type { TriangleMesh } from '../mesh.ts';
+import type { TriangleMesh } from '../../mesh.ts';
 import { partsOf, primitiveOf } from './glb-parts.ts';
 
 /**
@@ -10,7 +10,7 @@ import { partsOf, primitiveOf } from './glb-parts.ts';
  * const bytes = await formatGlb({ ...mesh, uvs, textures: [{ width: 2, height: 1, colors: [1, 0, 0, 0, 0, 1] }] });
  */
 export async function formatGlb(mesh: TriangleMesh): Promise<Uint8Array> {
-  const { Document: DocumentClass, WebIO } = await import('./gltf-library.ts');
+  const { Document: DocumentClass, WebIO } = await import('./library.ts');
   const document = new DocumentClass();
   document.createBuffer();
   const name = mesh.name ?? 'mesh';
