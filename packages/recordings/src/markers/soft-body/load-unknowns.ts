@@ -1,7 +1,7 @@
 import { add, norm, subtract, type Vector, vectorOf } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import type { ParameterSpec, TieSpec } from '@gradsim/optim';
-import { toldAs } from './body-registration.ts';
+import { toldAs } from '../registration/body-registration.ts';
 import { type LoadTie, tieLengths } from './load.ts';
 
 /** A load that stands off the surface: its tie, told offset, m, and the numbers of its particle and of its first spring. */

@@ -1,5 +1,5 @@
 import { add, rotate, type Vector, vectorAt } from '@gradsim/base';
-import { measuredMotion } from './marker.ts';
+import { measuredMotion } from '../marker.ts';
 import { registerPoints } from './registration.ts';
 
 /**

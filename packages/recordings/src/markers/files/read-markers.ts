@@ -12,10 +12,10 @@ import {
   type Table,
 } from '@gradsim/base/tables';
 import { GradsimError } from '@gradsim/core';
+import type { MarkerRecording } from '../recording.ts';
 import { isC3d, readC3d } from './c3d.ts';
 import { atEvenTimes, inFrames, type SeenMarkers } from './even-frames.ts';
 import { type MarkerColumns, markerColumns } from './marker-columns.ts';
-import type { MarkerRecording } from './recording.ts';
 
 /** Options of {@link readMarkers}: what the table itself does not say. */
 export interface ReadMarkersOptions {

@@ -1,10 +1,10 @@
 import { mean } from '@gradsim/base';
 import type { Device } from '@gradsim/core';
 import { estimate } from '@gradsim/optim';
+import { MarkerFrame } from '../marker.ts';
 import { foretellMarkers } from './foretell.ts';
-import { MarkerFrame } from './marker.ts';
-import type { HeldRecording, SoftBodyMarkers, SoftBodyMarkersOptions } from './soft-body-problem.ts';
-import { softBodyMarkers } from './soft-body-problem.ts';
+import type { HeldRecording, SoftBodyMarkers, SoftBodyMarkersOptions } from './problem.ts';
+import { softBodyMarkers } from './problem.ts';
 
 /** Seconds of free motion that the first estimate compares: a few swings, so that a wrong modulus shifts none by half of it. */
 const BEGINNING = 0.4;

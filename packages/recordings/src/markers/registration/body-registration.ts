@@ -13,8 +13,8 @@ import {
 } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import type { ParameterSpec } from '@gradsim/optim';
-import { Marker, MarkerFrame } from './marker.ts';
-import type { MarkerRecording } from './recording.ts';
+import { Marker, MarkerFrame } from '../marker.ts';
+import type { MarkerRecording } from '../recording.ts';
 import { registerMarkers } from './registration.ts';
 import type { Start } from './release.ts';
 

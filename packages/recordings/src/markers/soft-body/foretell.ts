@@ -3,9 +3,9 @@ import type { Device } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
 import { estimate, type Problem } from '@gradsim/optim';
 import { Particle } from '@gradsim/particles';
-import { Marker, MarkerFrame, measuredMotion } from './marker.ts';
-import type { HeldRecording, SoftBodyMarkersOptions } from './soft-body-problem.ts';
-import { softBodyMarkers } from './soft-body-problem.ts';
+import { Marker, MarkerFrame, measuredMotion } from '../marker.ts';
+import type { HeldRecording, SoftBodyMarkersOptions } from './problem.ts';
+import { softBodyMarkers } from './problem.ts';
 
 /** Foretold positions of markers, and how far off they are. */
 export interface ForetoldMarkers {

@@ -2,7 +2,7 @@ import type { Vector } from '@gradsim/base';
 import { quadraticMesh, quadraticSurface } from '@gradsim/fem';
 import { box, tetrahedralise } from '@gradsim/mesh';
 import { describe, expect, it } from 'vitest';
-import { patchWeights } from '../../src/markers/patch.ts';
+import { patchWeights } from '../../../src/markers/soft-body/patch.ts';
 
 describe('a load that is spread over the surface about a point', () => {
   /** Middle of the top edge of the free end of a beam. */

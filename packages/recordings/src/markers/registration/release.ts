@@ -1,6 +1,6 @@
 import { mean, type Vector, vectorOf } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
-import type { MarkerRecording } from './recording.ts';
+import type { MarkerRecording } from '../recording.ts';
 
 /** Frames from the beginning of a recording from which the noise of markers at rest is taken. */
 const STILL = 20;

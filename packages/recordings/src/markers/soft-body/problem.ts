@@ -5,6 +5,9 @@ import type { TetMesh } from '@gradsim/mesh';
 import type { Estimate, ParameterSpec, Problem } from '@gradsim/optim';
 import { Gravity, particles } from '@gradsim/particles';
 import { springs } from '@gradsim/springs';
+import { HeldParticle, LedParticle, Marker, MarkerFrame } from '../marker.ts';
+import { markers } from '../plugin.ts';
+import type { MarkerRecording } from '../recording.ts';
 import {
   type BodyRegistration,
   indicesOf,
@@ -15,18 +18,15 @@ import {
   registrationUnknowns,
   TOLERANCE,
   type Tolerance,
-} from './body-registration.ts';
+} from '../registration/body-registration.ts';
+import { motionTable, movedWith } from '../registration/motion.ts';
+import { findStart, type Start } from '../registration/release.ts';
 import { elementAt, nearestNodes } from './elements.ts';
 import { addLoad, type Load } from './load.ts';
 import { loadUnknowns, offsetBy, type TiedLoad } from './load-unknowns.ts';
-import { HeldParticle, LedParticle, Marker, MarkerFrame } from './marker.ts';
 import { DASHPOT_TIME, MATERIAL, type SoftMaterial } from './material.ts';
 import { materialTies } from './material-ties.ts';
 import type { WrittenSoftBody } from './mjcf.ts';
-import { motionTable, movedWith } from './motion.ts';
-import { markers } from './plugin.ts';
-import type { MarkerRecording } from './recording.ts';
-import { findStart, type Start } from './release.ts';
 import { substepRateOf } from './substep-rate.ts';
 
 /** A recording of a soft body that is held and let go. */

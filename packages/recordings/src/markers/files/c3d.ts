@@ -1,6 +1,6 @@
 import { unitOf } from '@gradsim/base/tables';
 import { GradsimError } from '@gradsim/core';
-import type { MarkerRecording } from './recording.ts';
+import type { MarkerRecording } from '../recording.ts';
 
 /*
  * Why a reader of our own: there is no kept one on npm. Analogue channels and events are not read. Source of the format: the
