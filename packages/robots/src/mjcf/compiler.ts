@@ -9,9 +9,9 @@ import {
   transpose,
   type Vector,
 } from '@gradsim/base';
-import type { Element } from './element.ts';
-import type { Pose } from './pose.ts';
-import { about, fromZ, UNTURNED, unit } from './pose.ts';
+import type { Element } from '../element.ts';
+import type { Pose } from '../pose.ts';
+import { about, fromZ, UNTURNED, unit } from '../pose.ts';
 
 /** Settings of an MJCF file's `<compiler>`, which define the meaning of other values. */
 export interface Compiler {

@@ -1,17 +1,17 @@
 import { add, scale, subtract, type Vector } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
-import type { Element } from './element.ts';
-import type { Masses } from './masses.ts';
-import { placed } from './masses.ts';
-import type { MeshFiles } from './mesh-files.ts';
-import type { Compiler } from './mjcf-compiler.ts';
-import { poseOf } from './mjcf-compiler.ts';
-import type { Pose } from './pose.ts';
-import { fromZ, unit } from './pose.ts';
-import type { Shape } from './shapes.ts';
-import { massesOf, meshOf } from './shapes.ts';
-import { areaOf, faceCentre, isConvex, isSeenFrom, shellOf } from './shell.ts';
+import type { Element } from '../element.ts';
+import type { Masses } from '../masses.ts';
+import { placed } from '../masses.ts';
+import type { MeshFiles } from '../mesh-files.ts';
+import type { Pose } from '../pose.ts';
+import { fromZ, unit } from '../pose.ts';
+import type { Shape } from '../shapes.ts';
+import { massesOf, meshOf } from '../shapes.ts';
+import { areaOf, faceCentre, isConvex, isSeenFrom, shellOf } from '../shell.ts';
+import type { Compiler } from './compiler.ts';
+import { poseOf } from './compiler.ts';
 
 /** A geom: its pose in the axes of its body, and its mesh. */
 export interface Geom {

@@ -1,4 +1,4 @@
-import type { Element } from './element.ts';
+import type { Element } from '../element.ts';
 
 const ACTUATORS = ['general', 'motor', 'position', 'velocity'];
 

@@ -1,7 +1,7 @@
 import { symmetricEigen } from '@gradsim/base/decompositions';
-import type { Element } from './element.ts';
-import type { Masses } from './masses.ts';
-import type { Compiler } from './mjcf-compiler.ts';
+import type { Element } from '../element.ts';
+import type { Masses } from '../masses.ts';
+import type { Compiler } from './compiler.ts';
 
 /** Relative part by which the largest principal moment may be above the sum of the others by rounding. */
 const ROUNDING = 1e-9;

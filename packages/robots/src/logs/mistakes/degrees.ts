@@ -1,11 +1,11 @@
 import { sumOfSquares } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
-import type { Robot } from '../robot.ts';
-import type { JointLog } from './joint-log.ts';
-import type { Filtering } from './recording.ts';
-import { channelsOf, recordingOf } from './recording.ts';
-import type { Channel } from './robust-fit.ts';
-import { plainFit, residualsOf } from './robust-fit.ts';
+import type { Robot } from '../../robot.ts';
+import type { JointLog } from '../joint-log.ts';
+import type { Filtering } from '../recording.ts';
+import { channelsOf, recordingOf } from '../recording.ts';
+import type { Channel } from '../robust-fit.ts';
+import { plainFit, residualsOf } from '../robust-fit.ts';
 
 /** Part of the squared torques that a fit must leave before units are doubted. */
 const UNEXPLAINED = 0.3;

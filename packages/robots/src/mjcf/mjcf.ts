@@ -1,18 +1,18 @@
 import type { Vector } from '@gradsim/base';
-import type { Element } from './element.ts';
-import { MeshFiles } from './mesh-files.ts';
-import { actuatorsOf } from './mjcf-actuators.ts';
-import type { ActuatedJoint } from './mjcf-bodies.ts';
-import { addBody } from './mjcf-bodies.ts';
-import { compilerOf } from './mjcf-compiler.ts';
-import { Defaults } from './mjcf-defaults.ts';
-import { withIncludes } from './mjcf-include.ts';
-import { refuseUnread } from './mjcf-refusals.ts';
-import { meshAssets } from './mjcf-shapes.ts';
-import { checkOptions } from './options.ts';
-import { ORIGIN } from './pose.ts';
-import type { Robot, RobotLink, RobotOptions } from './robot.ts';
-import { parseXml, refuseDeepElements } from './xml.ts';
+import type { Element } from '../element.ts';
+import { MeshFiles } from '../mesh-files.ts';
+import { checkOptions } from '../options.ts';
+import { ORIGIN } from '../pose.ts';
+import type { Robot, RobotLink, RobotOptions } from '../robot.ts';
+import { parseXml, refuseDeepElements } from '../xml.ts';
+import { actuatorsOf } from './actuators.ts';
+import type { ActuatedJoint } from './bodies.ts';
+import { addBody } from './bodies.ts';
+import { compilerOf } from './compiler.ts';
+import { Defaults } from './defaults.ts';
+import { withIncludes } from './include.ts';
+import { refuseUnread } from './refusals.ts';
+import { meshAssets } from './shapes.ts';
 
 /**
  * Reads a robot from MJCF. A body with several joints becomes as many links, the last of which has its mass and its

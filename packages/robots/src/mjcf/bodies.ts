@@ -1,23 +1,23 @@
 import { subtract, type Vector } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
-import type { Element } from './element.ts';
+import type { Element } from '../element.ts';
+import type { Masses } from '../masses.ts';
+import { diagonal, MASSLESS, placed, together } from '../masses.ts';
+import type { MeshFiles } from '../mesh-files.ts';
+import { onlyGiven } from '../passive.ts';
+import type { Pose } from '../pose.ts';
+import { ORIGIN, within } from '../pose.ts';
+import type { RobotLink, RobotOptions } from '../robot.ts';
+import { merged } from '../shapes.ts';
+import type { Compiler } from './compiler.ts';
+import { poseOf } from './compiler.ts';
+import type { Defaults } from './defaults.ts';
+import type { BodyJoint } from './joints.ts';
+import { jointOf } from './joints.ts';
 import { bounded } from './mass-bounds.ts';
-import type { Masses } from './masses.ts';
-import { diagonal, MASSLESS, placed, together } from './masses.ts';
-import type { MeshFiles } from './mesh-files.ts';
-import type { Compiler } from './mjcf-compiler.ts';
-import { poseOf } from './mjcf-compiler.ts';
-import type { Defaults } from './mjcf-defaults.ts';
-import type { BodyJoint } from './mjcf-joints.ts';
-import { jointOf } from './mjcf-joints.ts';
-import { refuseUnreadForces } from './mjcf-refusals.ts';
-import type { Geom } from './mjcf-shapes.ts';
-import { geomOf } from './mjcf-shapes.ts';
-import { onlyGiven } from './passive.ts';
-import type { Pose } from './pose.ts';
-import { ORIGIN, within } from './pose.ts';
-import type { RobotLink, RobotOptions } from './robot.ts';
-import { merged } from './shapes.ts';
+import { refuseUnreadForces } from './refusals.ts';
+import type { Geom } from './shapes.ts';
+import { geomOf } from './shapes.ts';
 
 /** State shared while all bodies of an MJCF file are read. */
 export interface Reading {

@@ -1,9 +1,9 @@
-import type { Element } from './element.ts';
-import type { Reading } from './mjcf-bodies.ts';
-import { rangeOf } from './mjcf-joints.ts';
-import { onlyGiven } from './passive.ts';
+import type { Element } from '../element.ts';
+import { onlyGiven } from '../passive.ts';
+import type { Actuator, RobotLink } from '../robot.ts';
+import type { Reading } from './bodies.ts';
+import { rangeOf } from './joints.ts';
 import { reflectedInertia } from './reflected-inertia.ts';
-import type { Actuator, RobotLink } from './robot.ts';
 
 type Range = readonly [number, number];
 /** Attributes of actuators by which their force is another or comes later. */

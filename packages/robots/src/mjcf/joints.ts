@@ -1,9 +1,9 @@
 import type { Vector } from '@gradsim/base';
-import type { Element } from './element.ts';
-import type { Compiler } from './mjcf-compiler.ts';
-import { frictionOf, limitsOf } from './passive.ts';
-import { unit } from './pose.ts';
-import type { LinkValues, RobotOptions } from './robot.ts';
+import type { Element } from '../element.ts';
+import { frictionOf, limitsOf } from '../passive.ts';
+import { unit } from '../pose.ts';
+import type { LinkValues, RobotOptions } from '../robot.ts';
+import type { Compiler } from './compiler.ts';
 
 /** A joint of a body; positions and axes are in the body's axes. */
 export interface BodyJoint {

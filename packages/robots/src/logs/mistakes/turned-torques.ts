@@ -1,12 +1,12 @@
 import { solveByFactor, sumOfProducts } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
-import type { Robot } from '../robot.ts';
-import { axisJoints } from './axis-joints.ts';
-import type { JointLog } from './joint-log.ts';
-import { JOINT_PARAMETERS } from './recording.ts';
-import { rigidRegressor } from './regressor.ts';
-import type { Channel } from './robust-fit.ts';
-import { robustFit } from './robust-fit.ts';
+import type { Robot } from '../../robot.ts';
+import { axisJoints } from '../axis-joints.ts';
+import type { JointLog } from '../joint-log.ts';
+import { JOINT_PARAMETERS } from '../recording.ts';
+import { rigidRegressor } from '../regressor.ts';
+import type { Channel } from '../robust-fit.ts';
+import { robustFit } from '../robust-fit.ts';
 
 /** Standard errors by which an inertia must be negative. */
 const SURE = 5;

@@ -1,6 +1,6 @@
-import type { Element } from './element.ts';
-import type { MeshFiles } from './mesh-files.ts';
-import { parseXml } from './xml.ts';
+import type { Element } from '../element.ts';
+import type { MeshFiles } from '../mesh-files.ts';
+import { parseXml } from '../xml.ts';
 
 /**
  * Replaces each `<include>` of an MJCF element by the children of the root of the included file. Paths are relative to

@@ -1,12 +1,12 @@
 import { GradsimError } from '@gradsim/core';
-import type { Robot } from '../robot.ts';
-import { baseParameters, solveBase } from './base-parameters.ts';
-import type { JointLog } from './joint-log.ts';
-import type { Filtering, Recording } from './recording.ts';
-import { channelsOf, fillLoads, inBand, recordingOf } from './recording.ts';
-import { rigidRegressor } from './regressor.ts';
-import type { Channel, Fit } from './robust-fit.ts';
-import { residualsOf } from './robust-fit.ts';
+import type { Robot } from '../../robot.ts';
+import { baseParameters, solveBase } from '../base-parameters.ts';
+import type { JointLog } from '../joint-log.ts';
+import type { Filtering, Recording } from '../recording.ts';
+import { channelsOf, fillLoads, inBand, recordingOf } from '../recording.ts';
+import { rigidRegressor } from '../regressor.ts';
+import type { Channel, Fit } from '../robust-fit.ts';
+import { residualsOf } from '../robust-fit.ts';
 
 /** Step of the difference quotient of torques, rad or m. */
 const STEP = 1e-4;

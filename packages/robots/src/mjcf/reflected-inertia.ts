@@ -1,7 +1,7 @@
 import { dot, type Vector } from '@gradsim/base';
-import { type Masses, placed, together } from './masses.ts';
-import { type Pose, within } from './pose.ts';
-import type { RobotLink } from './robot.ts';
+import { type Masses, placed, together } from '../masses.ts';
+import { type Pose, within } from '../pose.ts';
+import type { RobotLink } from '../robot.ts';
 
 /**
  * Inertia that a joint with an axis moves in the pose of the file: of its link and all that hang on it, kg m^2 of a revolute

@@ -1,12 +1,12 @@
 import { median, sumOfProducts } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
-import type { Robot } from '../robot.ts';
-import type { JointLog } from './joint-log.ts';
-import { parametersOfRobot } from './physical.ts';
-import { type Filtering, JOINT_PARAMETERS, type Recording } from './recording.ts';
-import { rigidRegressor } from './regressor.ts';
-import type { Channel } from './robust-fit.ts';
-import { plainFit } from './robust-fit.ts';
+import type { Robot } from '../../robot.ts';
+import type { JointLog } from '../joint-log.ts';
+import { parametersOfRobot } from '../physical.ts';
+import { type Filtering, JOINT_PARAMETERS, type Recording } from '../recording.ts';
+import { rigidRegressor } from '../regressor.ts';
+import type { Channel } from '../robust-fit.ts';
+import { plainFit } from '../robust-fit.ts';
 
 /** Samples of a log in which the torque against gravity is compared. */
 const SAMPLES = 25;

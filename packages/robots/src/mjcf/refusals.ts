@@ -1,4 +1,4 @@
-import type { Element } from './element.ts';
+import type { Element } from '../element.ts';
 
 /** Unsupported elements that make a file unreadable: without them the model would lack bodies or have them elsewhere. */
 const NEEDED = ['replicate', 'attach', 'composite', 'flexcomp', 'flex'];
