@@ -22,7 +22,7 @@ const alone = [
   'packages/gradsim/test/study/*.test.ts',
   'packages/gradsim/test/terminal/{as-process,interrupt}.test.ts',
   'packages/kernel/test/{copies-and-options,dispose,loop-adjoint,memory,readme}.test.ts',
-  'packages/video/test/{advice,damage,ffmpeg,missing-decoder}.test.ts',
+  'packages/video/test/{advice,damage,node/ffmpeg,node/missing-decoder}.test.ts',
   'scripts/test/**/*.test.ts',
 ];
 

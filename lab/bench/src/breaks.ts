@@ -4,7 +4,7 @@
 // mistake (it costs time or memory only, or words) or one to look at. `--in TEXT` takes files whose path has it, `--operator
 // NAME` one operator; `--list` prints the breaks and tries none.
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ import { Random } from '@gradsim/random-programs';
 import { rolldown } from 'rolldown';
 import type { Break } from './breaks/sites.ts';
 import { breaksOf, broken } from './breaks/sites.ts';
+import { sourceFiles } from './rooms/imports.ts';
 import { print, wholeNumber } from './support/options.ts';
 
 const { values } = parseArgs({
@@ -52,12 +53,10 @@ interface Placed extends Break {
 
 function allBreaks(): readonly Placed[] {
   return FOLDERS.flatMap(({ folder, scope }) =>
-    readdirSync(join(root, folder))
-      .filter((name) => name.endsWith('.ts'))
-      .flatMap((name) => {
-        const file = `${folder}/${name}`;
-        return breaksOf(readFileSync(join(root, file), 'utf8'), scope).map((one) => ({ ...one, folder, file }));
-      }),
+    sourceFiles(join(root, folder)).flatMap((name) => {
+      const file = `${folder}/${name}`;
+      return breaksOf(readFileSync(join(root, file), 'utf8'), scope).map((one) => ({ ...one, folder, file }));
+    }),
   ).filter(({ file, operator }) => file.includes(values.in) && (!values.operator || operator === values.operator));
 }
 

@@ -3,7 +3,7 @@ import { Surfaces } from '@gradsim/core';
 import { BodiesThatTouch } from '@gradsim/dynamics';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { Link } from './link.ts';
-import { centreVertex, fromCentre, local, poseLink, vertexLink, vertexPosition } from './place.ts';
+import { centreVertex, fromCentre, local, poseLink, vertexLink, vertexPosition } from './sweeps/place.ts';
 
 /** Fields of a link's state within a substep that contact reads. */
 export const TOUCHING = [Link.centrePosition, Link.centreVelocity, Link.bodyOrientation, Link.bodyAngularVelocity];

@@ -1,22 +1,5 @@
-export { defect, type ErrorDetails, type ErrorPlace, type ErrorRecord, GradsimError, isGradsimError } from './error.ts';
-export { freeRotation, type Rotation } from './free-rotation.ts';
-export { ballInertia, boxInertia } from './inertia.ts';
-export {
-  described,
-  nearestTo,
-  refuseUnknownChoice,
-  refuseUnknownOptions,
-  refuseWrongType,
-  suggestion,
-} from './known-names.ts';
-export {
-  choleskyFactor,
-  inverseDiagonal,
-  linearLeastSquares,
-  solveByFactor,
-  solvePositiveDefinite,
-} from './least-squares.ts';
-export { levenbergMarquardt, type Minimum, type ResidualBlock } from './levenberg-marquardt.ts';
+export { freeRotation, type Rotation } from './algebra/free-rotation.ts';
+export { ballInertia, boxInertia } from './algebra/inertia.ts';
 export {
   determinant,
   type Matrix3,
@@ -25,8 +8,7 @@ export {
   symmetricInverse,
   transform,
   transpose,
-} from './matrix3.ts';
-export { connectedPieces } from './pieces.ts';
+} from './algebra/matrix3.ts';
 export {
   conjugate,
   multiplyQuaternions,
@@ -36,9 +18,38 @@ export {
   quaternionOfMatrix,
   rotate,
   rotationAbout,
-} from './quaternion.ts';
-export { randomNumbers, standardNormal } from './random.ts';
-export { multiplySquare, multiplySymmetric, multiplyVector } from './square-matrices.ts';
-export { mean, median, sum, sumOfProducts, sumOfSquares, upperMedian } from './statistics.ts';
+} from './algebra/quaternion.ts';
+export { multiplySquare, multiplySymmetric, multiplyVector } from './algebra/square-matrices.ts';
+export {
+  add,
+  cross,
+  dot,
+  norm,
+  normalize,
+  scale,
+  subtract,
+  type Vector,
+  vectorAt,
+  vectorOf,
+} from './algebra/vector.ts';
+export { defect, type ErrorDetails, type ErrorPlace, type ErrorRecord, GradsimError, isGradsimError } from './error.ts';
+export {
+  described,
+  nearestTo,
+  refuseUnknownChoice,
+  refuseUnknownOptions,
+  refuseWrongType,
+  suggestion,
+} from './known-names.ts';
+export { connectedPieces } from './pieces.ts';
+export {
+  choleskyFactor,
+  inverseDiagonal,
+  linearLeastSquares,
+  solveByFactor,
+  solvePositiveDefinite,
+} from './statistics/least-squares.ts';
+export { levenbergMarquardt, type Minimum, type ResidualBlock } from './statistics/levenberg-marquardt.ts';
+export { randomNumbers, standardNormal } from './statistics/random.ts';
+export { mean, median, sum, sumOfProducts, sumOfSquares, upperMedian } from './statistics/statistics.ts';
 export type { StopSignal } from './stop-signal.ts';
-export { add, cross, dot, norm, normalize, scale, subtract, type Vector, vectorAt, vectorOf } from './vector.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { multiplyVector } from '../src/algebra/square-matrices.ts';
 import { singularValues, symmetricEigen, withEigenvalues } from '../src/decompositions.ts';
-import { randomNumbers } from '../src/random.ts';
-import { multiplyVector } from '../src/square-matrices.ts';
-import { sumOfProducts } from '../src/statistics.ts';
+import { randomNumbers } from '../src/statistics/random.ts';
+import { sumOfProducts } from '../src/statistics/statistics.ts';
 
 describe('symmetricEigen', () => {
   it('returns eigenvalues in ascending order, and an eigenvector of length 1 for each', () => {

@@ -1,12 +1,12 @@
 import type { Model, Plugin } from '@gradsim/core';
 import { definePlugin, f32, GradsimError, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
-import type { ControllerInput } from './controller-input.ts';
-import { refuseCount, refuseNumber } from './controller-input.ts';
 import type { Activation } from './dense.ts';
 import { ACTIVATIONS, addDense } from './dense.ts';
 import type { Drive, Driven } from './drive.ts';
 import { addDrive, drivenOf } from './drive.ts';
 import { addEffort } from './effort.ts';
+import type { ControllerInput } from './inputs/controller-input.ts';
+import { refuseCount, refuseNumber } from './inputs/controller-input.ts';
 import { addMiss, outputsOf } from './miss.ts';
 import { addWeights } from './weights.ts';
 

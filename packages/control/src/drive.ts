@@ -1,9 +1,9 @@
 import type { F32, FieldKey, Model } from '@gradsim/core';
 import { bind, f32, fieldOn, GradsimError, index, kernel, refuseUnknownOptions, select, when } from '@gradsim/core';
-import { refuseNumber } from './controller-input.ts';
 import type { Layer } from './dense.ts';
-import type { FloatField } from './float-field.ts';
-import { chosenComponents, chosenElements, floatField, ofParts, partsOf } from './float-field.ts';
+import { refuseNumber } from './inputs/controller-input.ts';
+import type { FloatField } from './inputs/float-field.ts';
+import { chosenComponents, chosenElements, floatField, ofParts, partsOf } from './inputs/float-field.ts';
 
 /** Fields, elements and components that a controller's outputs drive. */
 export interface Drive {

@@ -4,6 +4,6 @@ export { stepClock, timeOfSubstep } from './model/clock.ts';
 export { flawOf } from './model/fit.ts';
 export { cycleOf } from './model/model.ts';
 export { openSimulation } from './tape/create.ts';
-export { pause } from './tape/pauses.ts';
 export type { MovableRun } from './tape/rounding.ts';
 export { moveByRounding } from './tape/rounding.ts';
+export { pause } from './tape/run/pauses.ts';

@@ -1,11 +1,11 @@
 // The parts of a custom device: the interface that it implements, and the emitters that write code of bound kernels.
 export type { Device, Executor } from './devices/device.ts';
-export { barriersOf } from './emit/barriers.ts';
 export type { Access, BoundKernel, Footprint, Reach, Store } from './emit/bound-kernel.ts';
-export { dispatchesOf } from './emit/dispatches.ts';
 export type { ExecutorSpec, Program } from './emit/executor-spec.ts';
 export { javascriptSource } from './emit/javascript/evaluator.ts';
 export { operationsOf } from './emit/operation-count.ts';
+export { barriersOf } from './emit/order/barriers.ts';
+export { dispatchesOf } from './emit/order/dispatches.ts';
 export type { Syntax } from './emit/text.ts';
 export { writeText } from './emit/text.ts';
 export { HOST_FUNCTIONS } from './emit/wasm/host-functions.ts';

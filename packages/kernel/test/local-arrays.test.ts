@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { adjoint } from '../src/derivatives/adjoint.ts';
 import { tangent } from '../src/derivatives/tangent.ts';
 import { placeArrays } from '../src/emit/arrays.ts';
-import { bindKernel } from '../src/emit/bind.ts';
+import { bindKernel } from '../src/emit/bind/bind.ts';
 import type { KernelForm } from '../src/form/kernel-form.ts';
 import type { Block, Loop, SetNode } from '../src/form/nodes.ts';
 import { everyStatement, isRegion } from '../src/form/walk.ts';

@@ -1,5 +1,5 @@
-import { bindKernel } from '../src/emit/bind.ts';
-import type { Binding } from '../src/emit/bind-options.ts';
+import { bindKernel } from '../src/emit/bind/bind.ts';
+import type { Binding } from '../src/emit/bind/options.ts';
 import type { BoundKernel } from '../src/emit/bound-kernel.ts';
 import type { KernelForm } from '../src/form/kernel-form.ts';
 import type { Port } from '../src/form/port.ts';

@@ -1,14 +1,14 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import { textOf } from '@gradsim/base/text';
 import { checkMesh } from './check.ts';
-import { parseGltf } from './formats/gltf.ts';
+import { parseGltf } from './formats/gltf/gltf.ts';
+import { formatGlb } from './formats/gltf/write-glb.ts';
 import { parseGmsh } from './formats/gmsh.ts';
-import { parseObj } from './formats/obj.ts';
+import { parseObj } from './formats/obj/obj.ts';
+import { formatObj } from './formats/obj/write-obj.ts';
 import type { ReadOptions } from './formats/read-beside.ts';
 import { formatStl, parseStl } from './formats/stl.ts';
 import { parseTet } from './formats/tet.ts';
-import { formatGlb } from './formats/write-glb.ts';
-import { formatObj } from './formats/write-obj.ts';
 import type { TetMesh, TriangleMesh } from './mesh.ts';
 import type { Platform } from './platform.ts';
 

@@ -14,7 +14,7 @@ export type { JointLog } from './logs/joint-log.ts';
 export { readJointLog, unloggedJoints } from './logs/joint-log.ts';
 export { calibrationJson, writeCalibrated } from './logs/write-numbers.ts';
 export type { ReadFile } from './mesh-files.ts';
-export { readMjcf } from './mjcf.ts';
+export { readMjcf } from './mjcf/mjcf.ts';
 export type { Actuator, LinkValues, Robot, RobotLink, RobotOptions, RobotPlace } from './robot.ts';
 export { addRobot } from './robot.ts';
 export { readUrdf } from './urdf.ts';

@@ -1,6 +1,6 @@
-import type { NumberedPicture, VideoInfo } from './container.ts';
-import type { Material } from './material.ts';
-import type { Watch } from './watch.ts';
+import type { NumberedPicture, VideoInfo } from './formats/container/container.ts';
+import type { Material } from './source/material.ts';
+import type { Watch } from './source/watch.ts';
 
 /** An opened video and its decoder. */
 export interface VideoReader {

@@ -1,5 +1,5 @@
 import type { StopSignal } from '@gradsim/base';
-import { breathing } from './watch.ts';
+import { breathing } from './source/watch.ts';
 
 /** Work in steps of some milliseconds at most, between which it can be stopped. */
 export type Steps<T> = Generator<void, T, void>;

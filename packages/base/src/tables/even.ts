@@ -1,4 +1,4 @@
-import { median } from '../statistics.ts';
+import { median } from '../statistics/statistics.ts';
 
 /** Times that lie at whole numbers of equal steps. */
 export interface EvenSteps {

@@ -1,4 +1,4 @@
-import { mean, median, upperMedian } from '../statistics.ts';
+import { mean, median, upperMedian } from '../statistics/statistics.ts';
 
 /** Deviation of stamps from equal steps, as a part of a step, up to which rows can be told to be one step apart. */
 const NEAR = 0.4;

@@ -5,14 +5,14 @@ import type { Field } from '../model/field.ts';
 import type { Model } from '../model/model.ts';
 import type { Comparisons } from './comparison/comparison.ts';
 import type { PlacedComparison } from './comparison/place-comparisons.ts';
-import type { Fields } from './fields.ts';
-import type { GrowthWatch } from './growth-watch.ts';
-import type { History } from './history.ts';
-import type { ByArena, Layout } from './layout.ts';
+import type { GrowthWatch } from './layout/growth-watch.ts';
+import type { History } from './layout/history.ts';
+import type { ByArena, Layout } from './layout/layout.ts';
 import type { Requests } from './requests.ts';
-import type { Role } from './roles.ts';
-import type { PassStep } from './step.ts';
-import type { Loop } from './versions.ts';
+import type { Fields } from './steps/fields.ts';
+import type { Role } from './steps/roles.ts';
+import type { PassStep } from './steps/step.ts';
+import type { Loop } from './steps/versions.ts';
 import type { Stage } from './work.ts';
 
 export interface CompileOptions extends Requests {

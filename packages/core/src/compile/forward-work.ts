@@ -2,10 +2,10 @@ import { GradsimError } from '@gradsim/base';
 import type { Job, Place, Table } from '@gradsim/kernel/internal';
 import { copyForm, forwardJobs, geometry } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';
-import type { Layout } from './layout.ts';
-import { isUnwritten } from './roles.ts';
-import type { BlockStep, LoopStep, PassStep, Step, SumStep } from './step.ts';
-import type { Version } from './versions.ts';
+import type { Layout } from './layout/layout.ts';
+import { isUnwritten } from './steps/roles.ts';
+import type { BlockStep, LoopStep, PassStep, Step, SumStep } from './steps/step.ts';
+import type { Version } from './steps/versions.ts';
 import type { Work } from './work.ts';
 
 /** For each step of a forward run, its work. */

@@ -2,13 +2,13 @@ import type { Job, Place, Table } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';
 import type { Cycle } from '../model/model.ts';
 import type { CompileOptions, ProgramName } from './compiled-model.ts';
+import type { Kept, ReversePlan } from './derivatives/reverse-plan.ts';
+import type { reverseWork } from './derivatives/reverse-work.ts';
 import type { ForwardWork } from './forward-work.ts';
 import { copyJob, flat, forwardWork, tangentCopies } from './forward-work.ts';
-import type { Layout } from './layout.ts';
-import type { Kept, ReversePlan } from './reverse-plan.ts';
-import type { reverseWork } from './reverse-work.ts';
-import type { PassStep, Step, Steps } from './step.ts';
-import { allSteps, madeBy } from './step.ts';
+import type { Layout } from './layout/layout.ts';
+import type { PassStep, Step, Steps } from './steps/step.ts';
+import { allSteps, madeBy } from './steps/step.ts';
 import type { Work } from './work.ts';
 
 /** Plans of the backward pass, and the function that converts a plan to work. */

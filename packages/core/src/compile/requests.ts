@@ -1,8 +1,8 @@
 import { GradsimError } from '@gradsim/base';
-import type { Fields } from './fields.ts';
-import type { Role } from './roles.ts';
-import type { Step, Steps } from './step.ts';
-import { allPasses, allSteps, madeBy } from './step.ts';
+import type { Fields } from './steps/fields.ts';
+import type { Role } from './steps/roles.ts';
+import type { Step, Steps } from './steps/step.ts';
+import { allPasses, allSteps, madeBy } from './steps/step.ts';
 
 /** Results requested of a run. */
 export interface Requests {

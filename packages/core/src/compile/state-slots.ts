@@ -1,10 +1,10 @@
 import { GradsimError } from '@gradsim/base';
 import type { Model } from '../model/model.ts';
 import type { CompiledModel, CompileOptions } from './compiled-model.ts';
-import type { History } from './history.ts';
-import { planHistory } from './history.ts';
-import type { Layout } from './layout.ts';
-import type { Loop } from './versions.ts';
+import type { History } from './layout/history.ts';
+import { planHistory } from './layout/history.ts';
+import type { Layout } from './layout/layout.ts';
+import type { Loop } from './steps/versions.ts';
 
 /** Reserves slots for states and for carried values of loops, as many as the gradient keeps. */
 export function reserveSlots(

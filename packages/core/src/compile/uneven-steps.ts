@@ -2,9 +2,9 @@ import { GradsimError } from '@gradsim/base';
 import type { PlacedSteps, Table } from '@gradsim/kernel/internal';
 import { builtinsOf, STEP_COLUMNS, stepTable } from '@gradsim/kernel/internal';
 import type { StepClock } from '../model/clock.ts';
-import type { Layout } from './layout.ts';
-import type { Step } from './step.ts';
-import { allPasses } from './step.ts';
+import type { Layout } from './layout/layout.ts';
+import type { Step } from './steps/step.ts';
+import { allPasses } from './steps/step.ts';
 
 /** Durations and times of a certain substep: setup runs before all substeps. */
 const OF_A_SUBSTEP = ['dt', 'previousDt', 'nextTime'] as const;

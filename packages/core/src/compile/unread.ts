@@ -3,10 +3,10 @@ import type { KernelForm } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';
 import type { Pass } from '../model/pass.ts';
 import { keyOf } from '../model/uses.ts';
-import type { Fields } from './fields.ts';
-import type { Role } from './roles.ts';
-import type { PassStep, Step, Steps } from './step.ts';
-import { allSteps } from './step.ts';
+import type { Fields } from './steps/fields.ts';
+import type { Role } from './steps/roles.ts';
+import type { PassStep, Step, Steps } from './steps/step.ts';
+import { allSteps } from './steps/step.ts';
 
 /**
  * Refuses fields that exist only because a pass writes or adds to them, and that nothing reads: most likely their name

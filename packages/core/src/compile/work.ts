@@ -1,5 +1,5 @@
 import type { Job } from '@gradsim/kernel/internal';
-import type { Loop } from './versions.ts';
+import type { Loop } from './steps/versions.ts';
 
 /** Rounds of work: forward from the first, or backward from the last one that ran. */
 export interface LoopWork {

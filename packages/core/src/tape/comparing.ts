@@ -1,7 +1,7 @@
 import type { Answer, Query } from '@gradsim/kernel/internal';
 import type { CompiledComparison } from '../compile/compiled-model.ts';
-import { COMPARED } from '../compile/registers.ts';
-import type { CompiledRun } from './compiled-run.ts';
+import { COMPARED } from '../compile/layout/registers.ts';
+import type { CompiledRun } from './run/compiled-run.ts';
 
 /** Sums of one comparison over its residuals r and their derivatives J with respect to the unknowns. */
 export interface ComparisonSums {

@@ -3,11 +3,11 @@ import { compileModel } from '../compile/compile.ts';
 import { stepClock } from '../model/clock.ts';
 import type { Model } from '../model/model.ts';
 import type { FieldKey } from '../model/references.ts';
+import { isTooLarge, stepWarning } from './checks/step-limit.ts';
 import type { SimulationOptions } from './options.ts';
 import { checkedOptions, DEFAULT_MEMORY } from './options.ts';
-import { substepsInAll } from './schedule.ts';
+import { substepsInAll } from './run/schedule.ts';
 import { Simulation } from './simulation.ts';
-import { isTooLarge, stepWarning } from './step-limit.ts';
 import { warn } from './warnings.ts';
 
 /** Options of {@link openSimulation} for use within this package and by those that build on it. */

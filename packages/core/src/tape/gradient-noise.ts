@@ -1,8 +1,8 @@
 import type { Precision } from '@gradsim/kernel';
-import type { GivenInputs } from './inputs.ts';
+import type { GivenSeeds, Seeds } from './gradient/seeds.ts';
 import type { MovableRun } from './rounding.ts';
 import { moveByRounding } from './rounding.ts';
-import type { GivenSeeds, Seeds } from './seeds.ts';
+import type { GivenInputs } from './values/inputs.ts';
 
 /** Simulation that is run with perturbed inputs. */
 interface DifferentiableRun extends MovableRun {

@@ -1,8 +1,8 @@
 import { GradsimError } from '@gradsim/base';
-import { Fields } from '../compile/fields.ts';
-import { listSteps } from '../compile/list-steps.ts';
-import type { Role } from '../compile/roles.ts';
-import { rolesOf } from '../compile/roles.ts';
+import { Fields } from '../compile/steps/fields.ts';
+import { listSteps } from '../compile/steps/list-steps.ts';
+import type { Role } from '../compile/steps/roles.ts';
+import { rolesOf } from '../compile/steps/roles.ts';
 import type { FrameClock } from '../model/clock.ts';
 import { clockOf } from '../model/clock.ts';
 import type { Model } from '../model/model.ts';

@@ -1,7 +1,7 @@
 import type { Device, Simulation, SimulationOptions } from '@gradsim/core';
 import { buildModel, cpuDevice, createSimulation, f64Device } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
-import { REGISTERS } from '../../src/compile/registers.ts';
+import { REGISTERS } from '../../src/compile/layout/registers.ts';
 import { compiledOf } from '../../src/tape/simulation.ts';
 import { toyScene, wave } from '../toy.ts';
 

@@ -1,7 +1,7 @@
 import { dependencies } from '../derivatives/dependencies.ts';
 import type { Chain, ChainStep, Version } from './chain.ts';
 import { passesOf } from './chain.ts';
-import { fieldKey } from './kernel-steps.ts';
+import { fieldKey } from './jobs/kernel-steps.ts';
 
 /**
  * Returns the versions that a derivative passes through: those that depend on one of `wrt` and on which one of

@@ -3,10 +3,10 @@ import type { KernelForm } from '../form/kernel-form.ts';
 import type { Port } from '../form/port.ts';
 import type { ScalarType } from '../form/types.ts';
 import type { Kernel } from '../language/kernel.ts';
-import type { KernelStep, KernelSum, Step } from './kernel-steps.ts';
-import { fieldKey } from './kernel-steps.ts';
+import type { KernelStep, KernelSum, Step } from './jobs/kernel-steps.ts';
+import { fieldKey } from './jobs/kernel-steps.ts';
+import type { SumTarget } from './jobs/surroundings.ts';
 import { checkSeveral } from './port-checks.ts';
-import type { SumTarget } from './surroundings.ts';
 
 export interface ProgramField extends SumTarget {
   readonly scalar: ScalarType;

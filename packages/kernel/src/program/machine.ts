@@ -1,19 +1,19 @@
 import type { Device, Executor } from '../devices/device.ts';
 import { runQuery } from '../devices/query.ts';
 import type { BoundKernel } from '../emit/bound-kernel.ts';
-import { clearAccessRecords, firstBadAccess } from './access-records.ts';
 import { activeVersions } from './active-versions.ts';
+import { layBlocks } from './aliasing/overlay.ts';
 import type { Version } from './chain.ts';
-import { forwardJobs } from './forward-jobs.ts';
-import type { Job } from './jobs.ts';
-import { Binder } from './jobs.ts';
-import { layBlocks } from './overlay.ts';
+import { clearAccessRecords, firstBadAccess } from './indices/access-records.ts';
+import type { Job } from './jobs/jobs.ts';
+import { Binder } from './jobs/jobs.ts';
+import type { Table } from './jobs/surroundings.ts';
+import { writeTables } from './jobs/surroundings.ts';
+import { forwardJobs } from './passes/forward.ts';
+import { ProgramLayout } from './passes/layout.ts';
+import { reverseJobs } from './passes/reverse.ts';
 import type { Plan } from './plan.ts';
 import { isFloat } from './plan.ts';
-import { ProgramLayout } from './program-layout.ts';
-import { reverseJobs } from './reverse-jobs.ts';
-import type { Table } from './surroundings.ts';
-import { writeTables } from './surroundings.ts';
 import type { Words } from './values.ts';
 
 /** Kind of run: forward (`run`), forward and backward (`vjp`), or forward with tangents (`jvp`). */

@@ -6,7 +6,7 @@ import { builtinsOf } from '../form/walk.ts';
 import type { Kernel } from '../language/kernel.ts';
 import type { Chain, Version } from './chain.ts';
 import { chainOf } from './chain.ts';
-import { isIndex } from './incidence.ts';
+import { isIndex } from './indices/incidence.ts';
 
 export interface ProgramOptions {
   /** Number of elements of every domain that the kernels name. */

@@ -1,9 +1,9 @@
 import { GradsimError } from '@gradsim/base';
 import type { Device, Executor } from '../devices/device.ts';
 import type { ProgramField } from './chain.ts';
-import type { Place } from './places.ts';
+import type { Place } from './memory/places.ts';
+import { fromWords, toWords } from './memory/value-order.ts';
 import type { Plan } from './plan.ts';
-import { fromWords, toWords } from './value-order.ts';
 
 export type Words = Float32Array | Float64Array | Uint32Array;
 export type Values = Words | Int32Array;

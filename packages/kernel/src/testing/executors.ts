@@ -1,5 +1,5 @@
 import type { Device, Executor } from '../devices/device.ts';
-import { bindKernel } from '../emit/bind.ts';
+import { bindKernel } from '../emit/bind/bind.ts';
 import type { BoundKernel } from '../emit/bound-kernel.ts';
 import type { KernelForm } from '../form/kernel-form.ts';
 import type { Primitive } from '../form/nodes.ts';

@@ -1,5 +1,5 @@
 import type { Device } from '../../src/devices/device.ts';
-import { bindKernel } from '../../src/emit/bind.ts';
+import { bindKernel } from '../../src/emit/bind/bind.ts';
 import type { BoundKernel } from '../../src/emit/bound-kernel.ts';
 import type { KernelForm } from '../../src/form/kernel-form.ts';
 import type { Port } from '../../src/form/port.ts';

@@ -1,24 +1,24 @@
-export type { BodyRegistration } from './body-registration.ts';
-export type { ForetoldMarkers } from './foretell.ts';
-export { foretellMarkers } from './foretell.ts';
-export type { Load } from './load.ts';
+export type { ReadMarkersOptions } from './files/read-markers.ts';
+export { readMarkers } from './files/read-markers.ts';
 export { HeldParticle, LedParticle, Marker, MarkerFrame, measuredMotion } from './marker.ts';
-export type { SoftMaterial } from './material.ts';
-export { DASHPOT_TIME } from './material.ts';
-export type { WrittenSoftBody } from './mjcf.ts';
-export { formatSoftBody } from './mjcf.ts';
 export { markers } from './plugin.ts';
-export type { ReadMarkersOptions } from './read-markers.ts';
-export { readMarkers } from './read-markers.ts';
 export type { MarkerRecording } from './recording.ts';
-export type { Registration } from './registration.ts';
-export { registerMarkers, registerPoints } from './registration.ts';
-export type { Start } from './release.ts';
-export { findStart } from './release.ts';
+export type { BodyRegistration } from './registration/body-registration.ts';
+export type { Registration } from './registration/registration.ts';
+export { registerMarkers, registerPoints } from './registration/registration.ts';
+export type { Start } from './registration/release.ts';
+export { findStart } from './registration/release.ts';
+export type { ForetoldMarkers } from './soft-body/foretell.ts';
+export { foretellMarkers } from './soft-body/foretell.ts';
+export type { Load } from './soft-body/load.ts';
+export type { SoftMaterial } from './soft-body/material.ts';
+export { DASHPOT_TIME } from './soft-body/material.ts';
+export type { WrittenSoftBody } from './soft-body/mjcf.ts';
+export { formatSoftBody } from './soft-body/mjcf.ts';
 export type {
   HeldRecording,
   SoftBodyMarkers,
   SoftBodyMarkersOptions,
-} from './soft-body-problem.ts';
-export { softBodyMarkers } from './soft-body-problem.ts';
-export { startedMarkers } from './start.ts';
+} from './soft-body/problem.ts';
+export { softBodyMarkers } from './soft-body/problem.ts';
+export { startedMarkers } from './soft-body/start.ts';

@@ -4,12 +4,14 @@ import type { Robot } from '../robot.ts';
 import { axisJoints } from './axis-joints.ts';
 import { baseOf, nameOfTerms } from './base-parameters.ts';
 import { covarianceOf } from './covariance.ts';
-import { refuseDegrees } from './degrees.ts';
 import { delayDirection, fitDelay, refineDelay } from './delay.ts';
 import type { ForetoldTorques, Identification, Identified, IdentifyOptions } from './identification.ts';
 import type { JointLog } from './joint-log.ts';
 import { lowPass } from './low-pass.ts';
-import { refuseOtherUnits } from './other-units.ts';
+import { refuseDegrees } from './mistakes/degrees.ts';
+import { refuseOtherUnits } from './mistakes/other-units.ts';
+import { refuseTurnedTorques } from './mistakes/turned-torques.ts';
+import { withoutZeros, withZeroColumns, withZeros, zeroColumns, zerosOfBeginning } from './mistakes/zeros.ts';
 import type { PhysicalRobot } from './physical.ts';
 import { nearestPhysical, parameterNames, parametersOf, parametersOfRobot } from './physical.ts';
 import type { Recording } from './recording.ts';
@@ -18,8 +20,6 @@ import { LINK_PARAMETERS } from './regressor.ts';
 import type { Channel, Fit } from './robust-fit.ts';
 import { robustFit } from './robust-fit.ts';
 import { fitTorqueSensors } from './torque-sensors.ts';
-import { refuseTurnedTorques } from './turned-torques.ts';
-import { withoutZeros, withZeroColumns, withZeros, zeroColumns, zerosOfBeginning } from './zeros.ts';
 
 const GRAVITY: Vector = [0, 0, -9.81];
 const DEFAULTS = {

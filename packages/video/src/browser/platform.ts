@@ -1,9 +1,9 @@
 import { GradsimError } from '@gradsim/base';
-import { canDecode, closeContainer, decodePictures, openContainer } from '../container.ts';
 import { reasonOf } from '../errors.ts';
-import type { Material } from '../material.ts';
+import { canDecode, closeContainer, decodePictures, openContainer } from '../formats/container/container.ts';
 import type { Platform, VideoReader } from '../platform.ts';
-import { inTime, type Watch } from '../watch.ts';
+import type { Material } from '../source/material.ts';
+import { inTime, type Watch } from '../source/watch.ts';
 
 /** Functions for browsers: reading from URLs, decoding with WebCodecs. */
 export const platform: Platform = {

@@ -2,8 +2,8 @@
 import { createRequire } from 'node:module';
 import { GradsimError } from '@gradsim/base';
 import type { LibavPackage } from '@libav.js/variant-webm-vp9';
-import type { PacketError } from '../damage.ts';
 import { reasonOf } from '../errors.ts';
+import type { PacketError } from '../formats/container/damage.ts';
 import { registerLibvpx } from './libvpx.ts';
 
 let registered: Promise<void> | undefined;

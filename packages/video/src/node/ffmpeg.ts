@@ -2,12 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GradsimError } from '@gradsim/base';
-import type { NumberedPicture } from '../container.ts';
-import { DecodingError } from '../damage.ts';
-
-import type { Material } from '../material.ts';
-import type { Size } from '../resize.ts';
-import type { YuvPicture } from '../yuv.ts';
+import type { Size } from '../edit/resize.ts';
+import type { NumberedPicture } from '../formats/container/container.ts';
+import { DecodingError } from '../formats/container/damage.ts';
+import type { Material } from '../source/material.ts';
+import type { YuvPicture } from '../source/yuv.ts';
 import { badEnding, type Ending, FfmpegProgram, type Guard } from './ffmpeg-program.ts';
 import { plainText } from './plain-text.ts';
 import { readY4m, Y4mError } from './y4m.ts';

@@ -2,7 +2,7 @@
 import { defect, GradsimError } from '@gradsim/base';
 import type { Libav, LibavFrame, LibavPackage, LibavPacket } from '@libav.js/variant-webm-vp9';
 import type { EncodedPacket, VideoSample } from 'mediabunny';
-import { PacketError } from '../damage.ts';
+import { PacketError } from '../formats/container/damage.ts';
 
 /** Log level of libav that prints fatal errors only; other errors are thrown. */
 const FATAL_ONLY = 8;

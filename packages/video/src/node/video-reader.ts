@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { GradsimError, isGradsimError } from '@gradsim/base';
-import type { NumberedPicture } from '../container.ts';
 import { reasonOf } from '../errors.ts';
-import type { Material } from '../material.ts';
+import type { NumberedPicture } from '../formats/container/container.ts';
 import type { VideoReader } from '../platform.ts';
-import { inTime, type Watch } from '../watch.ts';
+import type { Material } from '../source/material.ts';
+import { inTime, type Watch } from '../source/watch.ts';
 import { Decoder } from './decoder/client.ts';
 import { decodeWithFfmpeg } from './ffmpeg.ts';
 import { type Guard, hasFfmpeg } from './ffmpeg-program.ts';

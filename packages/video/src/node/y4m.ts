@@ -1,7 +1,7 @@
 import { GradsimError } from '@gradsim/base';
 
-import type { Size } from '../resize.ts';
-import type { YuvPicture } from '../yuv.ts';
+import type { Size } from '../edit/resize.ts';
+import type { YuvPicture } from '../source/yuv.ts';
 import { plainText } from './plain-text.ts';
 
 /** Pixel formats of WebCodecs by their YUV4MPEG2 names; chroma siting is not distinguished. */

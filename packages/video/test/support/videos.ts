@@ -9,8 +9,8 @@ import {
   Output,
   WEBM,
 } from 'mediabunny';
-import { toI420 } from '../../src/i420.ts';
 import { encodeFrames, type Frames, frameAt, frameCount } from '../../src/index.ts';
+import { toI420 } from '../../src/write/i420.ts';
 
 /** Encodes a film as VP9 in an MP4: the container of phones with a codec that can be read everywhere. */
 export async function vp9InMp4(film: Frames, options: { fastStart?: 'fragmented' } = {}): Promise<Uint8Array> {

@@ -1,5 +1,5 @@
 import { GradsimError } from '@gradsim/base';
-import type { Fields } from '../fields.ts';
+import type { Fields } from '../steps/fields.ts';
 import type { ComparedFrame, Comparison, Comparisons } from './comparison.ts';
 
 /**

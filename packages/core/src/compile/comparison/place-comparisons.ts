@@ -1,8 +1,8 @@
 import type { Job, Place, Port, Shape, Table } from '@gradsim/kernel/internal';
 import { strides } from '@gradsim/kernel/internal';
 import type { Field } from '../../model/field.ts';
-import type { Layout } from '../layout.ts';
-import { COMPARED } from '../registers.ts';
+import type { Layout } from '../layout/layout.ts';
+import { COMPARED } from '../layout/registers.ts';
 import type { Comparison, Comparisons } from './comparison.ts';
 import type { Source } from './place-rotations.ts';
 import { placeRotations } from './place-rotations.ts';

@@ -1,6 +1,6 @@
 import type { Job, KernelForm, Place, Port, Shape } from '@gradsim/kernel/internal';
 import { shapeWords } from '@gradsim/kernel/internal';
-import type { Layout } from '../layout.ts';
+import type { Layout } from '../layout/layout.ts';
 import { TURN } from './turn.ts';
 
 /** Places of the values from which residuals are computed, and of their tangents and adjoints, if any. */

@@ -1,10 +1,10 @@
 import { GradsimError } from '@gradsim/base';
 import type { ExecutorSpec, Program } from '../../emit/executor-spec.ts';
 import { sharedWork } from '../../emit/operation-count.ts';
-import type { ByteArray } from '../../emit/wasm/byte-array.ts';
+import type { ByteArray } from '../../emit/wasm/format/byte-array.ts';
 import { HOST_FUNCTIONS } from '../../emit/wasm/host-functions.ts';
 import { lanesOf } from '../../emit/wasm/lanes.ts';
-import { GUARD_WORDS, leastBytes } from '../../emit/wasm/memory.ts';
+import { GUARD_WORDS, leastBytes } from '../../emit/wasm/memory/memory.ts';
 import type { WasmModule } from '../../emit/wasm/module.ts';
 import { wasmModule } from '../../emit/wasm/module.ts';
 import { EVERY_KERNEL } from '../../emit/wasm/program.ts';

@@ -1,7 +1,7 @@
 import type { BoundKernel } from '../../emit/bound-kernel.ts';
-import type { Dispatch } from '../../emit/dispatches.ts';
-import { dispatchesOf, fitsWorkgroup } from '../../emit/dispatches.ts';
 import type { Program } from '../../emit/executor-spec.ts';
+import type { Dispatch } from '../../emit/order/dispatches.ts';
+import { dispatchesOf, fitsWorkgroup } from '../../emit/order/dispatches.ts';
 import { dispatchSource, loopSource, workgroupsOf } from '../../emit/wgsl/dispatch.ts';
 import { wgslSource, workgroups } from '../../emit/wgsl/shader.ts';
 import type { Pipelines } from './pipelines.ts';

@@ -2,9 +2,9 @@ import type { Block, FillNode, GetNode, Loop, Node, SetNode } from '../../form/n
 import type { ScalarType } from '../../form/types.ts';
 import { lengthOf, scalarOf } from '../../form/types.ts';
 import type { Place, PlacedArrays } from '../arrays.ts';
+import { SCALAR, SIMD } from './format/opcodes.ts';
 import { extractWhole, loadLanes, steps, storeLane } from './lane-code.ts';
 import type { WordKind } from './lanes.ts';
-import { SCALAR, SIMD } from './opcodes.ts';
 import type { Operands } from './operands.ts';
 
 /** Number of bytes of a lane per bit of the result of `i32x4.bitmask`. */

@@ -1,11 +1,11 @@
 import type { Node, PureNode } from '../../form/nodes.ts';
 import type { Precision } from '../../form/types.ts';
 import type { FloatInstruction } from '../../form/wasm-operation.ts';
-import type { Code } from './encoder.ts';
+import type { Code } from './format/encoder.ts';
+import type { ConversionName } from './format/opcodes.ts';
+import { CHOOSE_F32, F32, SCALAR, SIMD } from './format/opcodes.ts';
 import { extractWhole, fromSideBySide, toSideBySide } from './lane-code.ts';
 import type { Lanes } from './lanes.ts';
-import type { ConversionName } from './opcodes.ts';
-import { CHOOSE_F32, F32, SCALAR, SIMD } from './opcodes.ts';
 import type { WasmCode } from './operands.ts';
 
 /** Emits one float instruction after the arguments. */

@@ -1,6 +1,6 @@
-import type { Code } from './encoder.ts';
+import type { Code } from './format/encoder.ts';
+import { SIMD } from './format/opcodes.ts';
 import type { Lanes, WordKind } from './lanes.ts';
-import { SIMD } from './opcodes.ts';
 
 /** Bytes of a vector, and of an integer in memory. */
 const [VECTOR, WHOLE] = [16, 4];

@@ -1,7 +1,7 @@
 import type { Precision } from '../../form/types.ts';
 import type { FloatInstruction } from '../../form/wasm-operation.ts';
-import type { ConversionName } from './opcodes.ts';
-import { CONVERSIONS_F32, CONVERSIONS_F64, F32, F64, SCALAR, SIMD } from './opcodes.ts';
+import type { ConversionName } from './format/opcodes.ts';
+import { CONVERSIONS_F32, CONVERSIONS_F64, F32, F64, SCALAR, SIMD } from './format/opcodes.ts';
 
 /**
  * SIMD parameters of one float precision. All that the emitter knows of a precision stands here, and in what primitives

@@ -1,5 +1,5 @@
 import type { Node, PureNode } from '../../form/nodes.ts';
-import type { Code, WasmType } from './encoder.ts';
+import type { Code, WasmType } from './format/encoder.ts';
 import type { Lanes } from './lanes.ts';
 
 /** Part of a function writer that the code of operations uses. */

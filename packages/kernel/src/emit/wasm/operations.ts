@@ -1,6 +1,7 @@
 import { GradsimError } from '@gradsim/base';
 import type { PureNode } from '../../form/nodes.ts';
 import type { WasmOperation } from '../../form/wasm-operation.ts';
+import { SCALAR, SIMD } from './format/opcodes.ts';
 import {
   bounded,
   byPrecision,
@@ -16,7 +17,6 @@ import {
   trailingZeros,
   wholeOf,
 } from './instructions.ts';
-import { SCALAR, SIMD } from './opcodes.ts';
 import type { Operands, WasmCode } from './operands.ts';
 
 const OPERATIONS: Readonly<Record<WasmOperation, WasmCode>> = {

@@ -1,7 +1,7 @@
 import type { BoundKernel } from '../bound-kernel.ts';
-import { Code } from './encoder.ts';
-import type { MemoryPlan } from './memory.ts';
-import { SCALAR } from './opcodes.ts';
+import { Code } from './format/encoder.ts';
+import { SCALAR } from './format/opcodes.ts';
+import type { MemoryPlan } from './memory/memory.ts';
 
 /** A function that runs a kernel, and the address of the kernel's row if the function serves several. */
 export interface KernelFunction {

@@ -1,10 +1,10 @@
-import { barriersOf } from '../barriers.ts';
 import type { BoundKernel } from '../bound-kernel.ts';
 import { CHUNK_WORK, operationsOf } from '../operation-count.ts';
-import { Code } from './encoder.ts';
-import type { MemoryPlan } from './memory.ts';
-import { COMMON_LINES, LINE } from './memory.ts';
-import { ATOMIC, LONG, SCALAR } from './opcodes.ts';
+import { barriersOf } from '../order/barriers.ts';
+import { Code } from './format/encoder.ts';
+import { ATOMIC, LONG, SCALAR } from './format/opcodes.ts';
+import type { MemoryPlan } from './memory/memory.ts';
+import { COMMON_LINES, LINE } from './memory/memory.ts';
 import type { KernelFunctions } from './program.ts';
 import { callKernel, eachRow } from './program.ts';
 

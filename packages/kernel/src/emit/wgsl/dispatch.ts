@@ -1,6 +1,6 @@
-import { barriersOf } from '../barriers.ts';
 import type { BoundKernel } from '../bound-kernel.ts';
-import type { Dispatch } from '../dispatches.ts';
+import { barriersOf } from '../order/barriers.ts';
+import type { Dispatch } from '../order/dispatches.ts';
 import { shaderFunctions } from './functions.ts';
 import {
   ARENAS,

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { GradsimError } from '@gradsim/base';
 import { decoderProgram } from '#decoder';
-import type { NumberedPicture } from '../../container.ts';
-import { DecodingError } from '../../damage.ts';
+import type { NumberedPicture } from '../../formats/container/container.ts';
+import { DecodingError } from '../../formats/container/damage.ts';
 
 import { plainText } from '../plain-text.ts';
 import { endGroup, endWithThisProcess, OWN_GROUP } from '../processes.ts';

@@ -3,6 +3,7 @@
 import { Worker } from 'node:worker_threads';
 import { defect, isGradsimError } from '@gradsim/base';
 import { readBytes } from '@gradsim/base/files';
+import { reasonOf } from '../../errors.ts';
 import {
   type Container,
   canDecode,
@@ -10,9 +11,8 @@ import {
   decodePictures,
   frameAtTime,
   openContainer,
-} from '../../container.ts';
-import { PacketError } from '../../damage.ts';
-import { reasonOf } from '../../errors.ts';
+} from '../../formats/container/container.ts';
+import { PacketError } from '../../formats/container/damage.ts';
 import { registerCodecs } from '../codecs.ts';
 import { endGroupOf } from '../processes.ts';
 import { type Answer, END_OF_COMPLAINTS, PICTURE_IN_COMPLAINTS, PICTURES_AHEAD, type Request } from './messages.ts';
@@ -56,7 +56,7 @@ let wake: (() => void) | undefined;
 /** Loads the demuxer and the decoders; done once. */
 const loadLibraries = (): Promise<unknown> =>
   Promise.all([
-    import('../../mediabunny.ts'),
+    import('../../formats/container/mediabunny.ts'),
     registerCodecs((error) => {
       damage ??= error;
     }),

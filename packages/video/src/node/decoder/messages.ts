@@ -1,6 +1,6 @@
 import type { ErrorRecord } from '@gradsim/base';
-import type { VideoInfo } from '../../container.ts';
-import type { YuvPicture } from '../../yuv.ts';
+import type { VideoInfo } from '../../formats/container/container.ts';
+import type { YuvPicture } from '../../source/yuv.ts';
 
 /** Requests to the decoder process, which has one film open at a time. */
 export type Request =

@@ -1,0 +1,104 @@
+import type { F32, Vec3 } from '@gradsim/core';
+import { f32, kernel, norm, select, vec3 } from '@gradsim/core';
+import { Link } from '../link.ts';
+import type { Symmetric } from '../spatial.ts';
+import { fromEntries, times } from '../spatial.ts';
+import { frictionInertia, frictionSlope } from './implicit-fields.ts';
+
+/*
+ * Dry friction of implicit joints. Rates of a joint are a vector w: (q', 0, 0) of a joint with an axis, the angular
+ * velocity in the link's axes of a ball joint. Friction is the gradient of the potential (P. Huber, 1964)
+ *
+ *   kf |w|^2 / 2                   where the joint holds, kf |w| <= tau_c,
+ *   tau_c (|w| - tau_c / (2 kf))   where it slides.
+ */
+
+/** Dry friction of one joint: its maximum tau_c, N m or N, and its slope kf through zero, N m s/rad or N s/m. */
+export interface FrictionLaw {
+  readonly dryFriction: F32;
+  readonly frictionSlope: F32;
+}
+
+/** Friction linearised about rates: torque(w) = torque + curvature (w - rates). */
+export interface Linearised {
+  readonly holds: ReturnType<F32['le']>;
+  readonly torque: Vec3;
+  readonly curvature: Symmetric;
+}
+
+/** Linearises dry friction about given rates. A joint without dry friction counts as sliding. */
+export function linearised({ dryFriction, frictionSlope }: FrictionLaw, rates: Vec3): Linearised {
+  const speed = norm(rates);
+  const holds = frictionSlope.mul(speed).lt(dryFriction);
+  const perSpeed = dryFriction.div(select(speed.gt(0), speed, f32(1)));
+  const slope = select(holds, frictionSlope, perSpeed);
+  const direction = rates.div(select(speed.gt(0), speed, f32(1)));
+  // While sliding, only a change in the direction of the rates changes the torque.
+  const along = select(holds, f32(0), slope);
+  const curvature = fromEntries((i, j) => {
+    const part = along.mul(direction.components[i]).mul(direction.components[j]);
+    return i === j ? slope.sub(part) : part.neg();
+  });
+  return { holds, torque: rates.mul(slope), curvature };
+}
+
+/** Potential whose gradient with respect to the rates is dry friction, N m rad/s or N m/s. */
+export function potential({ dryFriction, frictionSlope }: FrictionLaw, rates: Vec3): F32 {
+  const speed = norm(rates);
+  const holds = frictionSlope.mul(speed).lt(dryFriction);
+  const width = dryFriction.div(select(frictionSlope.gt(0), frictionSlope, f32(1)));
+  const sliding = dryFriction.mul(speed.sub(width.mul(0.5)));
+  return select(holds, frictionSlope.mul(speed).mul(speed).mul(0.5), sliding);
+}
+
+/**
+ * Returns the rates of a joint, or their change, as a vector, according to its degrees of freedom. Link fields for
+ * other kinds of joint are ignored.
+ */
+export function ratesOf(freedoms: F32, rate: F32, angularVelocity: Vec3): Vec3 {
+  const isBall = freedoms.gt(2);
+  const along = vec3(select(freedoms.gt(0), rate, f32(0)), 0, 0);
+  return select(isBall, angularVelocity, along);
+}
+
+/** Returns friction at `rates` by its linearisation about the rates `about`, and the derivative of that. */
+export const frictionAt = (
+  law: FrictionLaw,
+  about: Vec3,
+  rates: Vec3,
+): { readonly torque: Vec3; readonly curvature: Symmetric } => {
+  const { torque, curvature } = linearised(law, about);
+  return { torque: torque.add(times(curvature, rates.sub(about))), curvature };
+};
+
+/**
+ * Dimensionless kf: kf times the substep over the inertia that a joint moves, if neither `frictionWidth` nor
+ * `frictionStiffness` is given. A joint under a load below its dry friction creeps by at most 1 / 100 of the change of
+ * rate that the load alone would cause in one substep, so that creep vanishes with the substep.
+ */
+const HOLD = 100;
+
+/**
+ * Slope kf of dry friction of implicit joints: from `frictionWidth`, from `frictionStiffness`, or such that friction
+ * holds within a substep.
+ */
+export const slopeOfFriction = kernel(
+  'slopeOfFriction',
+  {
+    domain: Link,
+    reads: {
+      dryFriction: Link.dryFriction,
+      frictionStiffness: Link.frictionStiffness,
+      frictionWidth: Link.frictionWidth,
+      frictionInertia,
+    },
+    writes: { frictionSlope },
+  },
+  ({ dryFriction, frictionStiffness, frictionWidth, frictionInertia }, { longestDt }) => {
+    const isWide = frictionWidth.gt(0);
+    const byWidth = dryFriction.div(select(isWide, frictionWidth, f32(1)));
+    const byStep = frictionInertia.mul(HOLD).div(longestDt);
+    const slope = select(frictionStiffness.gt(0), frictionStiffness, byStep);
+    return { frictionSlope: select(isWide, byWidth, slope) };
+  },
+);

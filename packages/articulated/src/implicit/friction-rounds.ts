@@ -1,0 +1,207 @@
+import type { F32, KernelPass, Pass } from '@gradsim/core';
+import {
+  bind,
+  block,
+  dot,
+  f32,
+  fieldOn,
+  index,
+  iterate,
+  kernel,
+  mat33,
+  max,
+  min,
+  norm,
+  select,
+  vec3,
+} from '@gradsim/core';
+import { kickOf } from '@gradsim/dynamics';
+import type { FrictionLaw } from '../efforts/friction.ts';
+import { frictionAt, linearised, potential, ratesOf } from '../efforts/friction.ts';
+import {
+  allUnsettled,
+  changes,
+  freedoms,
+  frictionSlope,
+  held,
+  impulse,
+  TREES,
+  trial,
+  unsettled,
+} from '../efforts/implicit-fields.ts';
+import { Link } from '../link.ts';
+import type { Rank } from '../ranks.ts';
+import { ACCELERATION, accelerate, JOINT_ACCELERATION } from '../sweeps/accelerate.ts';
+import { BURDEN, GAINS, inward } from '../sweeps/inward.ts';
+import type { Rebound } from '../sweeps/sweep.ts';
+import type { DragFields } from './joints.ts';
+
+/*
+ * Rates at the end of a substep under dry friction, by Newton's method. They minimise
+ *
+ *   E(w) = 1/2 dw^T M dw - dt dw^T tau + dt Phi(w),   dw = w - w_old,
+ *
+ * with the mass matrix M (armature and dt times damping in it), all other torques tau and the potential Phi of
+ * friction. E is strictly convex, and piecewise quadratic but for ball joints. A step solves the problem with friction
+ * linearised about the rates of the last one: one articulated body sweep. Behind a full step, M dw - dt tau is -dt
+ * times the linearised friction, so changes of E along a step are sums over joints, without M:
+ *
+ *   E(w + t s) - E(w) = t s.r + t^2/2 s.(r_new - r) + dt (Phi(w + t s) - Phi(w)),   r = M dw - dt tau.
+ *
+ * A step whose friction is that of its rates is the solution. Else a tree takes the length t = 4^-k, k = 0 to 8, with
+ * the least E. As E is convex, that lowers E by a quarter at least of what the best length would, down to 4^-8, so the
+ * method converges from anywhere, as Newton's with exact line search does, and ends after finitely many steps where E
+ * is piecewise quadratic (J. Sun, On piecewise quadratic Newton and trust region problems, 1997).
+ */
+
+const LENGTHS = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((k) => 4 ** -k);
+/** Maximum number of Newton iterations for the friction of a substep. */
+const MAX_ROUNDS = 40;
+/**
+ * Rounding error that the solution for friction may have, in units of machine epsilon; iterations after {@link
+ * STRICT_ROUNDS} allow more, up to 200 times as much.
+ */
+const ROUNDING = 16;
+/** Number of iterations with the strict tolerance {@link ROUNDING}; later ones allow a growing rounding error. */
+const STRICT_ROUNDS = 12;
+/** Lower bound of divisors that are rates, rad/s or m/s. */
+const TINY = 1e-30;
+
+const begin = kernel(
+  'beginFriction',
+  {
+    domain: Link,
+    reads: { freedoms, rate: Link.rate, angularVelocity: Link.angularVelocity },
+    writes: { held, impulse },
+  },
+  ({ freedoms, rate, angularVelocity }) => ({
+    held: ratesOf(freedoms, rate, angularVelocity),
+    impulse: vec3(0, 0, 0),
+  }),
+);
+
+const measure = kernel(
+  'measureFriction',
+  {
+    domain: Link,
+    reads: {
+      held,
+      impulse,
+      frictionSlope,
+      freedoms,
+      tree: index(TREES),
+      acceleration: trial.acceleration,
+      angularAcceleration: trial.angularAcceleration,
+      rate: Link.rate,
+      angularVelocity: Link.angularVelocity,
+      dryFriction: Link.dryFriction,
+    },
+    writes: { rates: trial.rates, next: trial.impulse },
+    adds: { changes: fieldOn(changes), unsettled: fieldOn(unsettled), allUnsettled },
+  },
+  (l, moment) => {
+    const { epsilon, round } = moment;
+    const dt = kickOf(moment);
+    const law: FrictionLaw = l;
+    const old = ratesOf(l.freedoms, l.rate, l.angularVelocity);
+    const rates = old.add(ratesOf(l.freedoms, l.acceleration, l.angularAcceleration).mul(dt));
+    const { torque } = frictionAt(law, l.held, rates);
+    const next = torque.mul(dt).neg();
+    // Rounding of the rates changes friction by its slope: by kf if a joint sticks in one linearisation and slides in
+    // the next.
+    const [before, after] = [linearised(law, l.held), linearised(law, rates)];
+    const sliding = l.dryFriction.div(max(norm(rates), f32(TINY)));
+    const slopeThere = select(before.holds.eq(after.holds), min(l.frictionSlope, sliding), l.frictionSlope);
+    const rounded = slopeThere.mul(norm(old).add(norm(rates)));
+    const late = max(round.toF32().sub(STRICT_ROUNDS), 0);
+    const tolerance = epsilon.mul(ROUNDING).mul(late.mul(late).mul(0.25).add(1));
+    const error = norm(after.torque.sub(torque));
+    const isOff = error.gt(tolerance.mul(max(l.dryFriction.add(rounded), 0)));
+    const count = select(isOff, f32(1), f32(0));
+    l.unsettled.add(l.tree, count);
+    l.allUnsettled.add(count);
+    const step = rates.sub(l.held);
+    const [slope, bend] = [dot(step, l.impulse), dot(step, next.sub(l.impulse))];
+    const start = potential(law, l.held);
+    const change = (k: number): F32 => {
+      const t = LENGTHS[k];
+      const rubbed = potential(law, l.held.add(step.mul(t))).sub(start);
+      return slope
+        .mul(t)
+        .add(bend.mul((t * t) / 2))
+        .add(rubbed.mul(dt));
+    };
+    const rows = [change(0), change(1), change(2), change(3), change(4)] as const;
+    l.changes.add(l.tree, mat33(...rows, change(5), change(6), change(7), change(8)));
+    return { rates, next };
+  },
+);
+
+const take = kernel(
+  'takeFrictionStep',
+  {
+    domain: Link,
+    reads: {
+      held,
+      impulse,
+      rates: trial.rates,
+      next: trial.impulse,
+      tree: index(TREES),
+      changes: fieldOn(changes),
+      unsettled: fieldOn(unsettled),
+    },
+    writes: { held, impulse },
+  },
+  (l, { round }) => {
+    const all = l.changes.at(l.tree).entries;
+    let [best, least] = [f32(1), all[0]];
+    LENGTHS.forEach((t, k) => {
+      if (k === 0) return;
+      const isLess = all[k].lt(least);
+      best = select(isLess, f32(t), best);
+      least = select(isLess, all[k], least);
+    });
+    // The first step leads to rates at which r is known.
+    const isFull = round.eq(0).or(l.unsettled.at(l.tree).lt(0.5));
+    const t = select(isFull, f32(1), best);
+    const rest = f32(1).sub(t);
+    return {
+      held: l.held.mul(rest).add(l.rates.mul(t)),
+      impulse: l.impulse.mul(rest).add(l.next.mul(t)),
+    };
+  },
+);
+
+/** Port renames for trial sweeps: fields of depth levels that both sweeps overwrite, and the accelerations of links. */
+export const TRIAL: Rebound = {
+  names: [BURDEN, ...Object.values(GAINS), ACCELERATION, ...Object.values(JOINT_ACCELERATION)].flatMap((of) =>
+    Object.keys(of),
+  ),
+  suffix: 'Trial',
+  ofLinks: {
+    sumAcceleration: trial.acceleration.name,
+    sumAngularAcceleration: trial.angularAcceleration.name,
+    sumLinearAcceleration: trial.linearAcceleration.name,
+  },
+};
+
+/**
+ * Adds the passes that find the rates about which friction is linearised in the following sweeps. The derivative goes
+ * through those sweeps only: with the sticking and sliding sets fixed, they are one step of Newton's method at the
+ * solution, whose derivative is that of the implicit function theorem, and the rates themselves are constants.
+ */
+export function frictionRounds(ranks: readonly Rank[], isLoaded: boolean, drag: DragFields): Pass {
+  const rebound = { ...TRIAL, ofLinks: { ...TRIAL.ofLinks, ...drag.rebound?.ofLinks } };
+  const sweeps: KernelPass[] = [
+    ...[...ranks].reverse().map((rank) => inward(rank, { isLoaded, drag: 'friction' }, rebound)),
+    ...ranks.map((rank) => accelerate(rank, rebound)),
+  ];
+  const name = 'dry friction of joints';
+  const rounds = iterate([...sweeps, bind(measure, drag.ofFriction), take], {
+    until: { field: allUnsettled, below: 0.5 },
+    most: MAX_ROUNDS,
+    name,
+    advice: 'Give friction a larger `frictionWidth`, or take more substeps.',
+  });
+  return block([begin, rounds], { vjp: [], name });
+}

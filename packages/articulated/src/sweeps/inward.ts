@@ -1,0 +1,376 @@
+import type { F32, KernelPass, Mat33, Quat, Vec3 } from '@gradsim/core';
+import { cross, f32, identity, inverse, mat33, rotate, transpose, vec3 } from '@gradsim/core';
+import { kickOf } from '@gradsim/dynamics';
+import type { AxisDrag, BallDrag } from '../efforts/drag.ts';
+import { DAMPED, dampedAxis, dampedBall, explicitAxis, RUBBED, rubbedAxis, rubbedBall } from '../efforts/drag.ts';
+import type { JointKind } from '../link.ts';
+import { Link } from '../link.ts';
+import type { Rank } from '../ranks.ts';
+import type { ArticulatedInertia, Motion, Symmetric, Wrench } from '../spatial.ts';
+import {
+  aboutParent,
+  lessRankOne,
+  multipleOfOne,
+  plus,
+  power,
+  rotationOf,
+  rowsOf,
+  skew,
+  symmetric,
+  symmetricPart,
+  turned,
+  wrenchOf,
+  ZERO,
+} from '../spatial.ts';
+import { MOTION } from './outward.ts';
+import { BODY } from './prepare.ts';
+import type { Rebound } from './sweep.ts';
+import { sweep } from './sweep.ts';
+
+/**
+ * Fields of the load that children put on a link: their articulated inertia about the link's origin, and their bias
+ * wrench.
+ */
+export const BURDEN = {
+  burdenDiagonal: vec3,
+  burdenOff: vec3,
+  burdenCoupling: mat33,
+  burdenMassDiagonal: vec3,
+  burdenMassOff: vec3,
+  burdenMoment: vec3,
+  burdenForce: vec3,
+};
+type Burden = {
+  readonly [K in keyof typeof BURDEN]: K extends 'burdenCoupling' ? Mat33 : Vec3;
+};
+
+/**
+ * Fields that the inward sweep writes for those after it: accelerations as linear functions of those of the parent, and
+ * what converts efforts to accelerations: 1 / D or D^-1 (`over`); of free joints H M^-1, M^-1 and (A - H M^-1 H^T)^-1.
+ */
+export const GAINS = {
+  axis: { gainMoment: vec3, gainForce: vec3, push: f32, over: f32 },
+  ball: { gainAngular: mat33, gainLinear: mat33, ballPush: vec3, ballOver: mat33 },
+  free: {
+    angularAcceleration: vec3,
+    linearAcceleration: vec3,
+    freeCoupling: mat33,
+    freeLinear: mat33,
+    freeAngular: mat33,
+  },
+};
+
+/**
+ * Articulated inertia and bias of a link with all its descendants, about its origin: wrench = inertia * acceleration +
+ * bias.
+ */
+interface Borne {
+  readonly inertia: ArticulatedInertia;
+  readonly bias: Wrench;
+}
+
+interface OwnBody {
+  readonly mass: F32;
+  readonly firstMoment: Vec3;
+  readonly inertiaDiagonal: Vec3;
+  readonly inertiaOff: Vec3;
+  readonly orientation: Quat;
+  readonly spin: Vec3;
+}
+interface Loads {
+  readonly force: Vec3;
+  readonly torque: Vec3;
+  readonly centre: Vec3;
+}
+
+/**
+ * Adds to what children pass to a link its own inertia and bias, by Newton and Euler about its origin: n = I alpha + h
+ * x a + w x I w, f = m a + alpha x h + w x (w x h), h = m c.
+ */
+function borneBy(own: OwnBody, borne: Burden | null, loads: Loads | null): Borne {
+  const about = turned(symmetric(own.inertiaDiagonal, own.inertiaOff), rotationOf(own.orientation));
+  const h = rotate(own.orientation, own.firstMoment);
+  const { spin } = own;
+  let inertia: ArticulatedInertia = { angular: about, coupling: skew(h), linear: multipleOfOne(own.mass) };
+  let bias: Wrench = {
+    moment: cross(spin, wrenchOf(inertia, { angular: spin, linear: ZERO() }).moment),
+    force: cross(spin, cross(spin, h)),
+  };
+  if (loads) {
+    const lever = cross(rotate(own.orientation, loads.centre), loads.force);
+    bias = {
+      moment: bias.moment.sub(loads.torque).sub(lever),
+      force: bias.force.sub(loads.force),
+    };
+  }
+  if (borne) {
+    inertia = {
+      angular: plus(inertia.angular, symmetric(borne.burdenDiagonal, borne.burdenOff)),
+      coupling: inertia.coupling.add(borne.burdenCoupling),
+      linear: plus(inertia.linear, symmetric(borne.burdenMassDiagonal, borne.burdenMassOff)),
+    };
+    bias = {
+      moment: bias.moment.add(borne.burdenMoment),
+      force: bias.force.add(borne.burdenForce),
+    };
+  }
+  return { inertia, bias };
+}
+
+/**
+ * Returns what a link passes to its parent through its joint: the remaining inertia, and the bias including the
+ * contribution of the joint's coordinates, both about the parent's origin.
+ */
+function lifted(
+  inertia: ArticulatedInertia,
+  bias: Wrench,
+  extra: Wrench | null,
+  { arm, biasAngular, biasLinear }: Arm,
+): Burden {
+  const c = wrenchOf(inertia, { angular: biasAngular, linear: biasLinear });
+  const force = bias.force.add(c.force).add(extra?.force ?? ZERO());
+  const moment = bias.moment.add(c.moment).add(extra?.moment ?? ZERO());
+  const { angular, coupling, linear } = aboutParent(inertia, arm);
+  return {
+    burdenDiagonal: angular.diagonal,
+    burdenOff: angular.off,
+    burdenCoupling: coupling,
+    burdenMassDiagonal: linear.diagonal,
+    burdenMassOff: linear.off,
+    burdenMoment: moment.add(cross(arm, force)),
+    burdenForce: force,
+  };
+}
+interface Arm {
+  readonly arm: Vec3;
+  readonly biasAngular: Vec3;
+  readonly biasLinear: Vec3;
+}
+
+const { orientation, turn, spin, arm, biasAngular, biasLinear, direction } = MOTION;
+const OWN = { ...BODY, orientation, turn, spin, arm, biasAngular, biasLinear };
+const LOADS = { force: Link.force, torque: Link.torque, centre: Link.centre };
+const NO_PARENT = { parent: {}, world: { reads: {}, of: () => ({}) }, sums: {}, isConstant: true };
+
+/** Motion subspace S of a joint with an axis: its motion at unit rate. */
+export const alongAxis = (joint: JointKind, axis: Vec3): Motion =>
+  joint === 'revolute' ? { angular: axis, linear: ZERO() } : { angular: ZERO(), linear: axis };
+
+/**
+ * Passes a link's load through a joint with an axis: with D = S^T I S + resistance and U = I S, q'' = (tau - S^T p) / D
+ * - (U / D)^T a, and I - U U^T / D is passed on.
+ */
+function throughAxis(s: Motion, { inertia, bias }: Borne, arm: Arm, { effort, resistance }: AxisDrag) {
+  const u = wrenchOf(inertia, s);
+  const over = f32(1).div(power(u, s).add(resistance));
+  const gain = { moment: u.moment.mul(over), force: u.force.mul(over) };
+  const push = effort.sub(power(bias, s)).mul(over);
+  const extra = { moment: u.moment.mul(push), force: u.force.mul(push) };
+  return {
+    own: { gainMoment: gain.moment, gainForce: gain.force, push, over },
+    lifted: lifted(lessRankOne(inertia, u, gain), bias, extra, arm),
+    link: {},
+  };
+}
+const AXIS = {
+  ...NO_PARENT,
+  own: { ...OWN, direction },
+  bears: BURDEN,
+  writes: GAINS.axis,
+  lifts: BURDEN,
+};
+
+const axisOf = (joint: JointKind, isLoaded: boolean) =>
+  sweep({
+    ...AXIS,
+    name: 'inward',
+    link: { effort: Link.effort, ...LOADS },
+    run: ({ own, link, borne }) => {
+      const all = borneBy(own, borne, isLoaded ? link : null);
+      return throughAxis(alongAxis(joint, own.direction), all, own, explicitAxis(link, own));
+    },
+  });
+
+const dampedAxisOf = (joint: JointKind, isLoaded: boolean) =>
+  sweep({
+    ...AXIS,
+    name: 'inwardDamped',
+    link: { effort: Link.effort, ...LOADS, ...DAMPED },
+    run: ({ own, link, borne }, moment) => {
+      const all = borneBy(own, borne, isLoaded ? link : null);
+      return throughAxis(alongAxis(joint, own.direction), all, own, dampedAxis(link, own, kickOf(moment)));
+    },
+  });
+
+const rubbedAxisOf = (joint: JointKind, isLoaded: boolean) =>
+  sweep({
+    ...AXIS,
+    name: 'inwardRubbed',
+    link: { effort: Link.effort, ...LOADS, ...RUBBED },
+    run: ({ own, link, borne }, moment) => {
+      const all = borneBy(own, borne, isLoaded ? link : null);
+      return throughAxis(alongAxis(joint, own.direction), all, own, rubbedAxis(link, own, kickOf(moment)));
+    },
+  });
+
+const BALL = { ...NO_PARENT, own: OWN, bears: BURDEN, writes: GAINS.ball, lifts: BURDEN };
+
+/**
+ * Inward sweep of ball joints. S is the three rotations, in world axes, and r the armature: D = A + r. Then A - A D^-1
+ * A = r - r^2 D^-1 and H - A D^-1 H = r D^-1 H, without cancellation.
+ */
+const ballOf = (isLoaded: boolean) =>
+  sweep({
+    ...BALL,
+    name: 'inward',
+    link: { effort: Link.ballEffort, ...LOADS },
+    run: ({ own, link, borne }) => {
+      const { inertia, bias } = borneBy(own, borne, isLoaded ? link : null);
+      const { angular, coupling, linear } = inertia;
+      const r = own.armature;
+      const over = inverse(matrixOf(plus(angular, multipleOfOne(r))));
+      const gainLinear = over.mul(coupling);
+      const ballPush = over.mul(rotate(own.orientation, link.effort).sub(bias.moment));
+      const u = wrenchOf(inertia, { angular: ballPush, linear: ZERO() });
+      const left = {
+        angular: symmetricPart(identity(3).sub(over.mul(r)).mul(r)),
+        coupling: gainLinear.mul(r),
+        linear: symmetricPart(matrixOf(linear).sub(transpose(coupling).mul(gainLinear))),
+      };
+      return {
+        own: { gainAngular: identity(3).sub(over.mul(r)), gainLinear, ballPush, ballOver: over },
+        lifted: lifted(left, bias, u, own),
+        link: {},
+      };
+    },
+  });
+
+/**
+ * Inward sweep of ball joints whose resistance R is a matrix and may be far above A: D = A + R, A - A D^-1 A = R D^-1 A
+ * and H - A D^-1 H = R D^-1 H. The effort is in world axes.
+ */
+function throughBall({ inertia, bias }: Borne, arm: Arm, { effort, resistance }: BallDrag) {
+  const { angular, coupling, linear } = inertia;
+  const [a, r] = [matrixOf(angular), matrixOf(resistance)];
+  const over = inverse(matrixOf(plus(angular, resistance)));
+  const [gainAngular, gainLinear] = [over.mul(a), over.mul(coupling)];
+  const ballPush = over.mul(effort.sub(bias.moment));
+  const u = wrenchOf(inertia, { angular: ballPush, linear: ZERO() });
+  const left = {
+    angular: symmetricPart(r.mul(gainAngular)),
+    coupling: r.mul(gainLinear),
+    linear: symmetricPart(matrixOf(linear).sub(transpose(coupling).mul(gainLinear))),
+  };
+  return {
+    own: { gainAngular, gainLinear, ballPush, ballOver: over },
+    lifted: lifted(left, bias, u, arm),
+    link: {},
+  };
+}
+
+const dampedBallOf = (isLoaded: boolean) =>
+  sweep({
+    ...BALL,
+    name: 'inwardDamped',
+    link: { effort: Link.ballEffort, ...LOADS, ...DAMPED },
+    run: ({ own, link, borne }, moment) => {
+      const all = borneBy(own, borne, isLoaded ? link : null);
+      return throughBall(all, own, dampedBall(link, own, kickOf(moment)));
+    },
+  });
+
+const rubbedBallOf = (isLoaded: boolean) =>
+  sweep({
+    ...BALL,
+    name: 'inwardRubbed',
+    link: { effort: Link.ballEffort, ...LOADS, ...RUBBED },
+    run: ({ own, link, borne }, moment) => {
+      const all = borneBy(own, borne, isLoaded ? link : null);
+      return throughBall(all, own, rubbedBall(link, own, kickOf(moment)));
+    },
+  });
+
+/** Inward sweep of free joints: the link's own acceleration does not depend on its parent, and puts no load on it. */
+const freeOf = (isLoaded: boolean) =>
+  sweep({
+    ...NO_PARENT,
+    name: 'inward',
+    own: OWN,
+    link: LOADS,
+    bears: BURDEN,
+    writes: GAINS.free,
+    lifts: {},
+    run: ({ own, link, borne }) => {
+      const { inertia, bias } = borneBy(own, borne, isLoaded ? link : null);
+      const [h, m] = [inertia.coupling, inverse(matrixOf(inertia.linear))];
+      // (A - H M^-1 H^T) alpha = H M^-1 f - n, M a = -f - H^T alpha.
+      const hm = h.mul(m);
+      const schur = matrixOf(inertia.angular).sub(hm.mul(transpose(h)));
+      const freeAngular = inverse(schur);
+      const alpha = freeAngular.mul(hm.mul(bias.force).sub(bias.moment));
+      const a = m.mul(bias.force.add(transpose(h).mul(alpha)).neg());
+      return {
+        own: { angularAcceleration: alpha, linearAcceleration: a, freeCoupling: hm, freeLinear: m, freeAngular },
+        lifted: {},
+        link: {},
+      };
+    },
+  });
+
+const fixedOf = (isLoaded: boolean) =>
+  sweep({
+    ...NO_PARENT,
+    name: 'inward',
+    own: OWN,
+    link: LOADS,
+    bears: BURDEN,
+    writes: {},
+    lifts: BURDEN,
+    run: ({ own, link, borne }) => {
+      const { inertia, bias } = borneBy(own, borne, isLoaded ? link : null);
+      return { own: {}, lifted: lifted(inertia, bias, null, own), link: {} };
+    },
+  });
+
+const matrixOf = (m: Symmetric): Mat33 => {
+  const [x, y, z] = rowsOf(m);
+  return mat33(...x.components, ...y.components, ...z.components);
+};
+
+/**
+ * Integration of damping and dry friction: both at the start of a substep, as efforts (`explicit`); damping at its
+ * end (`damping`); or both at its end (`friction`).
+ */
+export type DragKind = 'explicit' | 'damping' | 'friction';
+
+const sweepsOf = (isLoaded: boolean) => {
+  const rest = { free: freeOf(isLoaded), fixed: fixedOf(isLoaded) };
+  const explicit = { revolute: axisOf('revolute', isLoaded), prismatic: axisOf('prismatic', isLoaded) };
+  const damping = {
+    revolute: dampedAxisOf('revolute', isLoaded),
+    prismatic: dampedAxisOf('prismatic', isLoaded),
+  };
+  const friction = {
+    revolute: rubbedAxisOf('revolute', isLoaded),
+    prismatic: rubbedAxisOf('prismatic', isLoaded),
+  };
+  return {
+    explicit: { ...rest, ...explicit, ball: ballOf(isLoaded) },
+    damping: { ...rest, ...damping, ball: dampedBallOf(isLoaded) },
+    friction: { ...rest, ...friction, ball: rubbedBallOf(isLoaded) },
+  };
+};
+const [UNLOADED, LOADED] = [sweepsOf(false), sweepsOf(true)];
+
+/**
+ * Backward sweep, leaves to roots: computes the inertia that each joint feels, and the inertia and bias that it passes
+ * to the parent. Featherstone, Rigid Body Dynamics Algorithms (2008), the articulated body algorithm, in world axes
+ * about each link's origin.
+ *
+ * @param isLoaded whether external forces or torques act on links.
+ */
+export const inward = (
+  rank: Rank,
+  { isLoaded, drag }: { readonly isLoaded: boolean; readonly drag: DragKind },
+  rebound?: Rebound,
+): KernelPass => (isLoaded ? LOADED : UNLOADED)[drag][rank.joint](rank, rebound);

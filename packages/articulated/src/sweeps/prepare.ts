@@ -1,0 +1,64 @@
+import { dot, f32, normalize, outer, quat, vec3 } from '@gradsim/core';
+import { Link } from '../link.ts';
+import { fromEntries } from '../spatial.ts';
+import { sweep } from './sweep.ts';
+
+/** Constants of links, copied to depth levels once per run. */
+export const FRAME = { anchor: vec3, restOrientation: quat, axis: vec3 };
+export const BODY = {
+  mass: f32,
+  /** Mass times centre, kg m, and the inertia about the link's origin, kg m^2, in the link's axes. */
+  firstMoment: vec3,
+  inertiaDiagonal: vec3,
+  inertiaOff: vec3,
+  armature: f32,
+};
+
+const NOTHING = { reads: {}, of: () => ({}) };
+
+/**
+ * Computes joint constants, and inertias about link origins by Steiner's theorem, I + m (c^2 1 - c c^T), level by
+ * level, once per run.
+ */
+export const prepare = sweep({
+  name: 'prepareLink',
+  own: {},
+  parent: {},
+  world: NOTHING,
+  link: {
+    anchor: Link.anchor,
+    restOrientation: Link.restOrientation,
+    axis: Link.axis,
+    mass: Link.mass,
+    centre: Link.centre,
+    inertia: Link.inertia,
+    armature: Link.armature,
+  },
+  writes: { ...FRAME, ...BODY },
+  lifts: {},
+  sums: {},
+  run: ({ link: { anchor, restOrientation, axis, mass, centre, inertia, armature } }) => {
+    const away = outer(centre, centre);
+    const square = dot(centre, centre);
+    // A matrix that is symmetric except for rounding counts by its symmetric part.
+    const about = fromEntries((i, j) => {
+      const steiner = i === j ? square.sub(away.at(i, i)) : away.at(i, j).neg();
+      const given = i === j ? inertia.at(i, i) : inertia.at(i, j).add(inertia.at(j, i)).mul(0.5);
+      return given.add(steiner.mul(mass));
+    });
+    return {
+      own: {
+        anchor,
+        restOrientation: normalize(restOrientation),
+        axis: normalize(axis),
+        mass,
+        firstMoment: centre.mul(mass),
+        armature,
+        inertiaDiagonal: about.diagonal,
+        inertiaOff: about.off,
+      },
+      lifted: {},
+      link: {},
+    };
+  },
+});

@@ -1,0 +1,161 @@
+import type { WordNode } from '../../../form/nodes.ts';
+import { SIMD } from '../format/opcodes.ts';
+import { extractWhole, loadGroup, loadLanes } from '../lane-code.ts';
+import type { Addresses, Place, WordOperands } from './addresses.ts';
+import { takesElements } from './addresses.ts';
+
+/** Bytes of a vector. */
+const VECTOR = 16;
+/**
+ * Maximum distance in words between neighbouring lanes' words for which all are loaded from one address; the guard
+ * words after an arena suffice for that.
+ */
+const MAX_STRIDE = 4;
+
+/** Loads of a kernel: for one invocation, and for all lanes at once. */
+export class Loads {
+  readonly #o: WordOperands;
+  readonly #addresses: Addresses;
+
+  constructor(o: WordOperands, addresses: Addresses) {
+    this.#o = o;
+    this.#addresses = addresses;
+  }
+
+  /** Pushes a word of one invocation. */
+  loadScalar(word: WordNode): void {
+    const { code } = this.#o;
+    const place = this.#addresses.placeOf(word);
+    if (this.#addresses.isSafe(place)) {
+      code.memory(place.kind.load, this.#addresses.pushScalar(place));
+      return;
+    }
+    this.#addresses.pushLimited(word, 0);
+    code.memory(place.kind.load, this.#addresses.fixed(place));
+  }
+
+  /** Pushes one vector of contiguous float words: number `part` (from 0) of those from `word` on. */
+  loadRow(word: WordNode, part: number): void {
+    const { code } = this.#o;
+    const place = this.#addresses.placeOf(word);
+    const ahead = part * VECTOR;
+    if (this.#addresses.isSafe(place)) code.simdMemory(SIMD.load, this.#addresses.pushScalar(place) + ahead);
+    else {
+      this.#addresses.pushLimited(word, 0);
+      code.simdMemory(SIMD.load, this.#addresses.fixed(place) + ahead);
+    }
+  }
+
+  /** Pushes the words of all lanes as a vector. */
+  loadVector(word: WordNode): void {
+    const { code, lanes } = this.#o;
+    const place = this.#addresses.placeOf(word);
+    const { stride } = this.#o.shape(place.address);
+    const isSafe = this.#addresses.isSafe(place);
+    if (stride === null || stride < 1 || (stride > MAX_STRIDE && !isSafe)) this.#gather(word, place);
+    else if (stride === 1) {
+      const offset = this.#addresses.pushGroup(word, place, stride);
+      loadGroup(code, lanes, place.kind, offset);
+    } else {
+      const first = this.#firstOfElement(word, stride);
+      if (first === null) this.#loadStrided(word, place, stride);
+      else this.#loadElements(word, { ...place, offset: first }, stride);
+    }
+  }
+
+  #loadStrided(word: WordNode, place: Place, stride: number): void {
+    const { code, lanes } = this.#o;
+    const base = this.#addresses.pushGroup(word, place, stride);
+    this.#o.withLocal('i32', (address) => {
+      for (let lane = 0; lane < lanes.count; lane++) code.get(address);
+      loadLanes(code, lanes, place.kind, (lane) => base + lane * stride * place.kind.bytes);
+    });
+  }
+
+  /**
+   * Returns the fixed part of the address of an element's first word, if the element has two or four words and all are
+   * read; else null.
+   */
+  #firstOfElement(word: WordNode, stride: number): number | null {
+    if (!takesElements(this.#o.lanes) || (stride !== 2 && stride !== 4)) return null;
+    const offsets = this.#addresses.offsetsOf(word);
+    let start = word.offset;
+    while (offsets.has(start - 1)) start--;
+    const first = word.offset - ((word.offset - start) % stride);
+    for (let k = 0; k < stride; k++) if (!offsets.has(first + k)) return null;
+    return first;
+  }
+
+  /** Loads the elements of all lanes and transposes them into one vector per word. */
+  #loadElements(word: WordNode, first: Place, stride: number): void {
+    const { code } = this.#o;
+    const key = `${first.base} ${first.offset} ${this.#addresses.limitKey(word)}`;
+    const quarter = (k: number): number =>
+      this.#o.kept(`quarter ${k} ${key}`, 'v128', () => {
+        const last = { ...first, offset: first.offset + stride - 1 };
+        const base = this.#addresses.pushGroup(word, last, stride) - (stride - 1) * first.kind.bytes;
+        code.simdMemory(SIMD.load, base + k * VECTOR);
+      });
+    const shuffled = (name: string, x: () => number, y: () => number, lanes: readonly number[]): number =>
+      this.#o.kept(`${name} ${key}`, 'v128', () => {
+        const both = [x(), y()];
+        for (const local of both) code.get(local);
+        code.shuffle(lanes);
+      });
+    const position = word.offset - first.offset;
+    const parity = position % 2;
+    if (stride === 2) {
+      const alternate = [0, 2, 4, 6].map((lane) => lane + parity);
+      code.get(
+        shuffled(
+          `word ${parity}`,
+          () => quarter(0),
+          () => quarter(1),
+          alternate,
+        ),
+      );
+      return;
+    }
+    // Quarters are elements; interleaved pairs of them hold two words each.
+    const isUpper = position >= 2;
+    const interleaved = isUpper ? [2, 6, 3, 7] : [0, 4, 1, 5];
+    const pair = (k: number): number =>
+      shuffled(
+        `pair ${k} ${isUpper}`,
+        () => quarter(2 * k),
+        () => quarter(2 * k + 1),
+        interleaved,
+      );
+    const halves = parity === 0 ? [0, 1, 4, 5] : [2, 3, 6, 7];
+    code.get(
+      shuffled(
+        `word ${position}`,
+        () => pair(0),
+        () => pair(1),
+        halves,
+      ),
+    );
+  }
+
+  #gather(word: WordNode, place: Place): void {
+    const { code, lanes } = this.#o;
+    const limitKey = this.#addresses.limitKey(word);
+    const ofBase = this.#addresses.isShared ? ` of ${place.base}` : '';
+    const addresses = this.#o.kept(`lanes ${limitKey}${ofBase}`, 'v128', () => {
+      this.#o.vector(place.address);
+      if (!this.#addresses.areSafe(limitKey, place)) {
+        this.#addresses.pushLimit(word, 0);
+        code.simd(SIMD.i32x4Splat);
+        code.simd(SIMD.i32x4MinU);
+      }
+      this.#addresses.allToBytes(place);
+      this.#addresses.addBaseToAll(place);
+    });
+    const base = this.#addresses.fixed(place);
+    for (let lane = lanes.count - 1; lane >= 0; lane--) {
+      code.get(addresses);
+      extractWhole(code, lanes, lane);
+    }
+    loadLanes(code, lanes, place.kind, () => base);
+  }
+}

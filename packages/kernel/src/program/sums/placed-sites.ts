@@ -1,0 +1,85 @@
+import { GradsimError } from '@gradsim/base';
+import type { Node } from '../../form/nodes.ts';
+import { NO_ELEMENT } from '../../language/no-element.ts';
+import { signed } from '../indices/access-records.ts';
+import type { IndexReader } from '../indices/incidence.ts';
+import { evaluateIndex } from '../indices/incidence.ts';
+import type { SumSurroundings, SumTarget } from '../jobs/surroundings.ts';
+import { accumulatorsFor } from './accumulator-count.ts';
+import type { Site, SlottedSite } from './sites.ts';
+import { allowsOutOfRange, constantLoopsOf, isSlotted } from './sites.ts';
+
+/** A kernel in the run in which its sites are placed. */
+export interface KernelRun {
+  readonly name: string;
+  /** Domain that it runs over. */
+  readonly domain: string;
+  readonly indices: IndexReader;
+}
+
+/** A site, together with the kernel that it is part of. */
+export interface SiteOf<S extends Site = Site> {
+  readonly site: S;
+  readonly run: KernelRun;
+  /** Number of elements of the field that is added to. */
+  readonly elements: number;
+  /**
+   * Target of each slot, or `NO_ELEMENT`: the slots of all elements in the first iteration, then in the second, and so
+   * on. Null if targets are known only at run time.
+   */
+  readonly targets: Uint32Array | null;
+  /** Number of private accumulators that the site adds to; null for a site with slots. */
+  readonly accumulators: number | null;
+}
+export const hasSlots = (of: SiteOf): of is SiteOf<SlottedSite> => isSlotted(of.site);
+
+/**
+ * Creates a site with the targets of its slots, as far as the host can know them.
+ * @throws for an index out of range.
+ */
+export function siteOf(around: SumSurroundings, field: SumTarget, site: Site, run: KernelRun): SiteOf {
+  const elements = around.sizeOf(field.domain);
+  if (isSlotted(site)) return { site, run, elements, targets: targetsOf(around, field, site, run), accumulators: null };
+  const shape = { elements, components: field.components, worlds: around.worlds };
+  const accumulators = accumulatorsFor(around.sizeOf(run.domain), shape, around.accumulatorWords);
+  return { site, run, elements, targets: null, accumulators };
+}
+
+function targetsOf(around: SumSurroundings, field: SumTarget, site: SlottedSite, run: KernelRun): Uint32Array | null {
+  const loops = constantLoopsOf(site);
+  if (loops === null) return null;
+  const elements = around.sizeOf(field.domain);
+  const size = around.sizeOf(run.domain);
+  const targets = new Uint32Array(size * site.rounds);
+  // With one element, all slots are summed.
+  const mayBeNone = elements !== 1;
+  for (let round = 0; round < site.rounds; round++) {
+    const counters = countersIn(loops, round);
+    for (let e = 0; e < size; e++) {
+      const at = site.index ? evaluateIndex(site.index, e, run.indices, new Map(counters)) : e;
+      if (at === null) return null;
+      if (at < elements || (at === NO_ELEMENT && mayBeNone)) targets[round * size + e] = at;
+      else if (at === NO_ELEMENT || allowsOutOfRange(site.outputs)) return null;
+      else {
+        const element = around.describe(run.domain, e);
+        throw new GradsimError(
+          'kernel/index-out-of-range',
+          `kernel ${run.name}: index ${signed(at)} of ${element} is out of range, ${field.domain} has ${elements} element${elements === 1 ? '' : 's'}.`,
+          { kernel: run.name, field: field.key, element },
+        );
+      }
+    }
+  }
+  return targets;
+}
+
+/** Returns the values of nested loops' counters in combined iteration `round`; the innermost counter varies fastest. */
+function countersIn(loops: ReturnType<typeof constantLoopsOf> & {}, round: number): Map<Node, number> {
+  const counters = new Map<Node, number>();
+  let rest = round;
+  for (const { counter, start, rounds } of [...loops].reverse()) {
+    counters.set(counter, start + (rest % rounds));
+    rest = Math.floor(rest / rounds);
+  }
+  return counters;
+}

@@ -1,0 +1,48 @@
+import { solveByFactor, sumOfProducts } from '@gradsim/base';
+import { GradsimError } from '@gradsim/core';
+import type { Robot } from '../../robot.ts';
+import { axisJoints } from '../axis-joints.ts';
+import type { JointLog } from '../joint-log.ts';
+import { JOINT_PARAMETERS } from '../recording.ts';
+import { rigidRegressor } from '../regressor.ts';
+import type { Channel } from '../robust-fit.ts';
+import { robustFit } from '../robust-fit.ts';
+
+/** Standard errors by which an inertia must be negative. */
+const SURE = 5;
+
+/**
+ * Refuses torques whose sign is turned: the inertia that a joint moves, found from its own torque in one log, is then
+ * negative.
+ * @param channels log by log.
+ * @throws GradsimError naming the log and the joint.
+ */
+export function refuseTurnedTorques(
+  robot: Robot,
+  logs: readonly JointLog[],
+  channels: readonly Channel[],
+  order: readonly number[],
+): void {
+  const names = axisJoints(robot);
+  channels.forEach((channel, c) => {
+    const { joint } = channel;
+    const [name, log] = [names[joint], logs[Math.floor(c / names.length)].name];
+    const { base, values, factor, squares, independent } = robustFit([channel], order);
+    // Torque at unit acceleration of this joint alone, without gravity.
+    const zeros = names.map(() => 0);
+    const unit = rigidRegressor(robot, { q: zeros, v: zeros, a: zeros.map((_, k) => Number(k === joint)) }, [0, 0, 0]);
+    const armature = unit[joint].length + JOINT_PARAMETERS.length * joint;
+    const row = base.independent.map((p) => (p === armature ? 1 : (unit[joint][p] ?? 0)));
+    const inertia = sumOfProducts(row, values);
+    const variance = squares / Math.max(independent - values.length, 1);
+    if (inertia >= -SURE * Math.sqrt(variance * sumOfProducts(row, solveByFactor(factor, row)))) return;
+    throw new GradsimError(
+      'robots/log-torque-turned',
+      `${log}: the torque of joint "${name}" acts against its acceleration, as if it moved an inertia of ${inertia.toPrecision(3)} kg m^2.`,
+      {
+        element: name,
+        hint: 'Turn the sign of its torque or of its position in the log, or of its axis in the model.',
+      },
+    );
+  });
+}

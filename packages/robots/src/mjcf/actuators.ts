@@ -1,0 +1,124 @@
+import type { Element } from '../element.ts';
+import { onlyGiven } from '../passive.ts';
+import type { Actuator, RobotLink } from '../robot.ts';
+import type { Reading } from './bodies.ts';
+import { rangeOf } from './joints.ts';
+import { reflectedInertia } from './reflected-inertia.ts';
+
+type Range = readonly [number, number];
+/** Attributes of actuators by which their force is another or comes later. */
+const LAGS = ['timeconst', 'delay', 'armature', 'damping'];
+const KINDS = ['motor', 'position', 'velocity', 'general'] as const;
+
+/**
+ * Reads the actuators of joints with an axis whose force is linear in control, length and rate.
+ * @throws for others.
+ */
+export function actuatorsOf(
+  root: Element,
+  reading: Omit<Reading, 'links'> & { readonly links: readonly RobotLink[] },
+): Actuator[] {
+  const { links, compiler, defaults, actuated, passedOver } = reading;
+  const found: Actuator[] = [];
+  for (const group of root.all('actuator'))
+    for (const element of group.children) {
+      const kind = KINDS.find((each) => each === element.name);
+      if (!kind || !defaults.apply(element).given('joint') || !isLinear(element))
+        return element.refuseUnsupported(
+          'drives the model by a law or at a place that there is not: actuators of joints are read, whose force is linear in control, length and rate. Remove it, or read the file with actuators: false.',
+        );
+      const joint = element.read().needText('joint');
+      for (const name of LAGS)
+        if ((element.number(name) ?? 0) > 0)
+          element.refuseUnsupported(
+            `has ${name}, by which its force is another, and which is not read; remove it, or read the file with actuators: false.`,
+          );
+      const link = links.findIndex(({ jointName }) => jointName === joint);
+      if (link < 0) element.refuseUnknownName(`drives the joint "${joint}", which there is not.`);
+      const { axis } = links[link].values;
+      if (!axis)
+        element.refuseUnsupported(
+          `drives the joint "${joint}", which has no axis; give Link.ballDrive in the program.`,
+        );
+      const [gear = 1, ...rest] = element.numbers('gear', 1, 2, 3, 4, 5, 6) ?? [];
+      if (rest.some((value) => value !== 0)) element.refuseValue('gear', element.text('gear') ?? '', 'one number');
+      const own = actuated.get(joint);
+      if (own?.actuatorRange && found.some((other) => other.link === link))
+        passedOver.push(
+          `${element.where()}: actuatorfrcrange of the joint "${joint}" limits each of its actuators, not their sum.`,
+        );
+      found.push(
+        onlyGiven({
+          name: element.text('name') ?? joint,
+          kind,
+          link,
+          gear,
+          ...coefficientsOf(element, kind, () => reflectedInertia(links, link) / gear ** 2),
+          controlRange: controlRangeOf(element, reading, own?.element),
+          forceRange: narrower(
+            rangeOf(element, compiler, ['forcerange', 'forcelimited']),
+            own?.actuatorRange && overGear(own.actuatorRange, gear),
+          ),
+        }),
+      );
+    }
+  return found;
+}
+
+/** True if an actuator's force is a fixed gain times its control plus an affine bias, without activation dynamics. */
+const isLinear = (element: Element): boolean =>
+  element.name !== 'general' ||
+  ((element.text('dyntype') ?? 'none') === 'none' &&
+    (element.text('gaintype') ?? 'fixed') === 'fixed' &&
+    ['none', 'affine'].includes(element.text('biastype') ?? 'none'));
+
+/**
+ * Coefficients of an actuator's force.
+ * @param inertia of what it moves, along its own length: with it a damping ratio says a damping.
+ */
+function coefficientsOf(element: Element, kind: Actuator['kind'], inertia: () => number): Partial<Actuator> {
+  const damped = (stiffness: number, ratio: number): number => 2 * ratio * Math.sqrt(stiffness * inertia());
+  switch (kind) {
+    case 'motor':
+      return {};
+    case 'position': {
+      const kp = element.notNegative('kp') ?? 1;
+      const ratio = element.notNegative('dampratio') ?? 0;
+      if (ratio > 0 && element.notNegative('kv')) element.refuse('has kv and dampratio; one of them says the damping.');
+      return { kp, kv: ratio > 0 ? damped(kp, ratio) : (element.notNegative('kv') ?? 0) };
+    }
+    case 'velocity':
+      return { kv: element.notNegative('kv') ?? 1 };
+    case 'general': {
+      const some = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+      const [gain = 1] = element.numbers('gainprm', ...some) ?? [];
+      const [constant = 0, ofLength = 0, ofRate = 0] = element.numbers('biasprm', ...some) ?? [];
+      if (element.text('biastype') !== 'affine') return { gain };
+      // A positive rate of what is like a position servo is a damping ratio.
+      const isServo = gain === -ofLength && ofRate > 0;
+      return { gain, bias: [constant, ofLength, isServo ? -damped(gain, ofRate) : ofRate] };
+    }
+  }
+}
+
+/** Range of an actuator's control: the given one or, with `inheritrange`, the joint's range scaled about its centre. */
+function controlRangeOf(
+  element: Element,
+  { compiler }: Pick<Reading, 'compiler'>,
+  joint: Element | undefined,
+): Range | undefined {
+  const given = rangeOf(element, compiler, ['ctrlrange', 'ctrllimited']);
+  const part = element.name === 'position' ? element.number('inheritrange') : undefined;
+  if (given || !part) return given;
+  const range = joint && rangeOf(joint, compiler);
+  if (!range || !joint) return element.refuseMissing('has an inheritrange, and its joint has no range.');
+  const unit = joint.text('type') === 'slide' ? 1 : compiler.angle;
+  const [middle, half] = [((range[0] + range[1]) / 2) * unit, ((range[1] - range[0]) / 2) * unit * part];
+  return [middle - half, middle + half];
+}
+
+const overGear = ([low, high]: Range, gear: number): Range | undefined =>
+  gear === 0 ? undefined : gear > 0 ? [low / gear, high / gear] : [high / gear, low / gear];
+
+const narrower = (a: Range | undefined, b: Range | undefined): Range | undefined =>
+  a && b ? [Math.max(a[0], b[0]), Math.min(a[1], b[1])] : (a ?? b);

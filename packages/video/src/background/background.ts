@@ -1,0 +1,87 @@
+import { GradsimError } from '@gradsim/base';
+
+import { createFrames, type Frames, frameAt, frameCount } from '../frames/frames.ts';
+import { atOnce, type Steps } from '../steps.ts';
+
+/**
+ * Still background of a film: the median over time of every value, which is correct wherever the background is visible
+ * in more than half of the frames. Of a long film, evenly spaced frames are used.
+ *
+ * @param samples maximum number of frames used. Default 49.
+ * @returns one frame.
+ *
+ * @example
+ * const background = medianBackground(film);
+ */
+export function medianBackground(frames: Frames, samples = SAMPLES): Frames {
+  return atOnce(medianSteps(frames, samples));
+}
+
+/** Default maximum number of frames of which a background is the median. */
+export const SAMPLES = 49;
+
+/** Number of values between two steps. */
+const STEP = 1 << 16;
+
+/** Numbers of evenly spaced frames, at most so many as `samples`. */
+export function spreadOver(count: number, samples: number): number[] {
+  const used = Math.min(count, samples);
+  return Array.from({ length: used }, (_, i) => Math.floor(((i + 0.5) * count) / used));
+}
+
+/** Does the work of {@link medianBackground} in steps, for `withPauses`. */
+export function* medianSteps(frames: Frames, samples = SAMPLES): Steps<Frames> {
+  const count = frameCount(frames);
+  if (count < 3) {
+    throw new GradsimError('video/too-few-frames', `A background needs at least 3 frames, this film has ${count}.`, {
+      hint: 'Use a longer part or a clean plate.',
+    });
+  }
+  const views = spreadOver(count, samples).map((frame) => frameAt(frames, frame));
+  const background = createFrames(frames, 1);
+  for (let first = 0; first < background.data.length; first += STEP) {
+    writeMedians(views, first, background.data.subarray(first, first + STEP));
+    yield;
+  }
+  return background;
+}
+
+/** Writes the medians of the values from a place on. */
+function writeMedians(views: readonly Float32Array[], first: number, into: Float32Array): void {
+  const used = views.length;
+  const values = new Float32Array(used);
+  const [lower, upper] = [(used - 1) >> 1, used >> 1];
+  for (let i = 0; i < into.length; i++) {
+    for (let k = 0; k < used; k++) values[k] = views[k][first + i];
+    selectSmallest(values, lower);
+    // Those behind it are not smaller.
+    let next = values[lower];
+    if (upper > lower) {
+      next = values[upper];
+      for (let k = upper + 1; k < used; k++) if (values[k] < next) next = values[k];
+    }
+    into[i] = (values[lower] + next) / 2;
+  }
+}
+
+/**
+ * Partially sorts values in place, so that `values[place]` is what it would be after sorting, and no value before it is
+ * larger (quickselect, C. A. R. Hoare, 1961).
+ */
+function selectSmallest(values: Float32Array, place: number): void {
+  let [left, right] = [0, values.length - 1];
+  while (left < right) {
+    const pivot = values[place];
+    let [i, j] = [left, right];
+    while (i <= j) {
+      while (values[i] < pivot) i++;
+      while (pivot < values[j]) j--;
+      if (i > j) break;
+      const value = values[i];
+      values[i++] = values[j];
+      values[j--] = value;
+    }
+    if (j < place) left = i;
+    if (place < i) right = j;
+  }
+}

@@ -1,0 +1,32 @@
+import type { Region } from '../frames/region.ts';
+import type { Rotation } from '../frames/upright.ts';
+import { storedPosition } from '../frames/upright.ts';
+import type { PictureReader } from '../source/footage.ts';
+import type { Size } from './resize.ts';
+
+/** Region of a picture before it was turned clockwise. @param stored size of that picture. */
+export function turnedBack({ x, y, width, height }: Region, degrees: Rotation, stored: Size): Region {
+  if (degrees === 90) return { x: y, y: stored.height - x - width, width: height, height: width };
+  if (degrees === 180) return { x: stored.width - x - width, y: stored.height - y - height, width, height };
+  if (degrees === 270) return { x: stored.width - y - height, y: x, width: height, height: width };
+  return { x, y, width, height };
+}
+
+/** Reader of the picture turned clockwise. @param stored size of the picture that `read` reads. */
+export function turnedReader(read: PictureReader, degrees: Rotation, stored: Size): PictureReader {
+  if (degrees === 0) return read;
+  let scratch = new Float32Array();
+  return (region, into) => {
+    const from = turnedBack(region, degrees, stored);
+    if (scratch.length < 4 * from.width * from.height) scratch = new Float32Array(4 * from.width * from.height);
+    read(from, scratch);
+    const at = storedPosition(degrees, from.width, from.height);
+    for (let y = 0, o = 0; y < region.height; y++)
+      for (let x = 0; x < region.width; x++, o += 4) {
+        const column = at.columnAt + x * at.columnByX + y * at.columnByY;
+        const row = at.rowAt + x * at.rowByX + y * at.rowByY;
+        const i = 4 * (row * from.width + column);
+        for (let c = 0; c < 4; c++) into[o + c] = scratch[i + c];
+      }
+  };
+}

@@ -1,0 +1,243 @@
+import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
+import { checkBackground } from '../background/check.ts';
+import { distanceSteps } from '../background/departure.ts';
+import { chooseLevels, FAINTEST, type Levels, levelsAbove, lowLevel } from '../background/levels.ts';
+import type { Size } from '../edit/resize.ts';
+import { lightOf, type Transfer } from '../frames/color.ts';
+import { type Frames, frameAt, frameCount, partAt } from '../frames/frames.ts';
+import { above, boundsOf, cutOut, eachWithin, patchesOf, withoutHoles } from '../frames/patches.ts';
+import type { Region } from '../frames/region.ts';
+import { TiledFrames } from '../frames/tiled.ts';
+import { refuseNoNumber } from '../options.ts';
+import { atOnce, type Steps } from '../steps.ts';
+import { coverRim, insideOf, type Picture, usualColour } from './rim.ts';
+import { Sample } from './sample-of.ts';
+import { masksOf, writePart } from './write-part.ts';
+
+/** Options of {@link objectMasks}. */
+export interface MaskOptions {
+  /**
+   * True if the background times a common factor of red, green and blue, from 0.5 to 1.1, counts as shadow (or
+   * brightening) rather than object. Set it to false for a grey object on a grey background. Default true.
+   */
+  shadows?: boolean;
+  /** Transfer function from linear light to the film's values. Default `bt709`; `linear` for a film in linear light. */
+  transfer?: Transfer;
+  /**
+   * Distance from the mostly covered pixels up to which partly covered ones are searched, px; at least the width of the
+   * motion blur. Default 5.
+   */
+  reach?: number;
+}
+
+/** Result of {@link objectMasks}. */
+export interface ObjectMasks {
+  /** Film of one channel: the fraction of each pixel that an object covers, in [0, 1]. */
+  readonly masks: Frames;
+  /**
+   * Relative uncertainty of the mask's area, per frame, because the edge of an object may be shaded and its
+   * surroundings in shadow. 0 where there is no object.
+   */
+  readonly areaErrors: Float64Array;
+}
+
+/** Area of a region, as a fraction of the largest region in any frame, below which it is removed as a speck. */
+const SPECK = 0.05;
+/** Minimum number of pixels of a region; smaller ones are removed. */
+const FEWEST = 4;
+/**
+ * Distance of a pixel's colour from the background's, as a fraction of the largest such distance nearby, above which
+ * the pixel counts as mostly covered.
+ */
+const PARTLY = 0.45;
+/** Radius around a pixel within which the largest distance of a colour from the background's is searched, px. */
+const AROUND = 3;
+/** Number of pixels of the regions around objects that are kept; those of further frames are computed again. */
+const MOST_KEPT = 1e6;
+/** Number of distances by which the levels of a film in tiles are chosen at most: of more, every so many are taken. */
+const MOST_DISTANCES = 1 << 22;
+
+/**
+ * Masks of what moves before a still background: the fraction of each pixel that an object covers. Pixels along an
+ * object's edge, blurred by motion or the lens, count in proportion, whatever the shading of the object and the shadows
+ * around it. The colours of an object are taken from just inside its edge.
+ *
+ * A part of an object that looks like the background, or like the background in shadow, is found only where other parts
+ * of the object surround it.
+ *
+ * @param background one frame of the same size, from {@link medianBackground} or a clean plate.
+ *
+ * @example
+ * const { masks, areaErrors } = objectMasks(film, medianBackground(film));
+ *
+ * @throws GradsimError when the background has another size, nothing differs from it, or an option is no number.
+ */
+export function objectMasks(frames: Frames, background: Frames, options: MaskOptions = {}): ObjectMasks {
+  return atOnce(objectMaskSteps(frames, background, options));
+}
+
+/** Does the work of {@link objectMasks} in steps, for `withPauses`. */
+export function* objectMaskSteps(frames: Frames, background: Frames, options: MaskOptions = {}): Steps<ObjectMasks> {
+  refuseUnknownOptions('objectMasks', options, { shadows: true, transfer: true, reach: true });
+  const { shadows = true, transfer = 'bt709', reach = 5 } = options;
+  refuseNoNumber('objectMasks', { reach });
+  if (typeof shadows !== 'boolean')
+    throw new GradsimError('video/unknown-choice', `objectMasks: shadows is ${JSON.stringify(shadows)}.`, {
+      field: 'shadows',
+      hint: 'It must be true or false.',
+    });
+  const { awayIn, levels } = yield* differences(frames, background, shadows);
+  const count = frameCount(frames);
+  const bodies = yield* bodiesOf(count, awayIn, levels);
+  const { channels } = frames;
+  // Beyond the reach of a frame's objects nothing has to be examined.
+  const margin = Math.max(1, Math.ceil(reach));
+  const pictureOf = (frame: number): Picture | undefined => {
+    const { region: within, distance } = awayIn(frame) ?? {};
+    const whole = within && unpacked(bodies[frame]!, distance!.length);
+    const inner = whole && boundsOf(whole, within, margin);
+    if (!inner) return undefined;
+    const region = { ...inner, x: within.x + inner.x, y: within.y + inner.y };
+    const body = cutOut(whole, within, inner);
+    const [light, ground] = [partAt(frames, frame, region), partAt(background, 0, region)].map((picture) =>
+      lightOf(picture, channels, transfer),
+    );
+    return {
+      frame,
+      region,
+      body,
+      light,
+      ground,
+      away: cutOut(distance!, within, inner),
+      inside: insideOf(body, light, region),
+    };
+  };
+  const known = new Map<number, Picture | undefined>();
+  let room = MOST_KEPT;
+  function* pictures(): Iterable<Picture> {
+    for (let frame = 0; frame < count; frame++) {
+      const picture = known.has(frame) ? known.get(frame) : pictureOf(frame);
+      room -= picture?.body.length ?? 0;
+      if (room > 0) known.set(frame, picture);
+      if (picture) yield picture;
+    }
+  }
+  const usual = yield* usualColour(pictures);
+  const masks = masksOf(frames, 0);
+  const areaErrors = new Float64Array(count);
+  for (const picture of usual ? pictures() : []) {
+    const { frame, region } = picture;
+    const covered = new Float32Array(picture.body.length);
+    areaErrors[frame] = coverRim(picture, usual!, reach, covered);
+    writePart(masks, frame, region, covered);
+    yield;
+  }
+  return { masks, areaErrors };
+}
+
+/** Distances of the colours of a region from those of the background; outside of it a frame is like the background. */
+interface Away {
+  readonly region: Region;
+  readonly distance: Float32Array;
+}
+
+/** Distances by frame, undefined in frames that are like the background; and the levels that divide them. */
+function* differences(
+  frames: Frames,
+  background: Frames,
+  shadows: boolean,
+): Steps<{ readonly awayIn: (frame: number) => Away | undefined; readonly levels: Levels }> {
+  if (!(frames instanceof TiledFrames)) {
+    const distance = yield* distanceSteps(frames, background, { shadows });
+    const region = { x: 0, y: 0, width: frames.width, height: frames.height };
+    return { awayIn: (frame) => ({ region, distance: frameAt(distance, frame) }), levels: chooseLevels(distance) };
+  }
+  checkBackground(frames, background);
+  const { channels, frameRate, still } = frames;
+  const awayIn = (frame: number): Away | undefined => {
+    const region = frames.regionOf(frame);
+    if (!region) return undefined;
+    const cut = (from: Frames, index: number): Frames => ({
+      width: region.width,
+      height: region.height,
+      channels,
+      frameRate,
+      data: partAt(from, index, region),
+    });
+    const { data } = atOnce(distanceSteps(cut(frames, frame), cut(background, 0), { shadows }));
+    return { region, distance: data };
+  };
+  const low = still ? lowLevel(atOnce(distanceSteps(still.frames, still.background, { shadows }))) : FAINTEST;
+  const sample = new Sample(MOST_DISTANCES);
+  for (let frame = 0; frame < frames.count; frame++) {
+    const away = awayIn(frame);
+    if (away) sample.addAbove(low, away.distance);
+    yield;
+  }
+  return { awayIn, levels: levelsAbove(low, sample.values) };
+}
+
+/** Mostly covered pixels by frame, as bits, without regions that are small compared with the largest in any frame. */
+function* bodiesOf(
+  count: number,
+  awayIn: (frame: number) => Away | undefined,
+  levels: Levels,
+): Steps<(Uint8Array | undefined)[]> {
+  const bodies: (Uint8Array | undefined)[] = [];
+  const sizes: number[][] = [];
+  for (let frame = 0; frame < count; frame++) {
+    const away = awayIn(frame);
+    const body = away && surely(away.distance, away.region, levels);
+    sizes.push(body ? patchesOf(body, away.region).map(({ length }) => length) : []);
+    bodies.push(body && packed(body));
+    yield;
+  }
+  let largest = 0;
+  for (const own of sizes) for (const size of own) largest = Math.max(largest, size);
+  const fewest = Math.max(FEWEST, SPECK * largest);
+  for (let frame = 0; frame < count; frame++) {
+    if (sizes[frame].every((size) => size >= fewest)) continue;
+    const { region } = awayIn(frame)!;
+    const kept = new Uint8Array(region.width * region.height);
+    for (const patch of patchesOf(unpacked(bodies[frame]!, kept.length), region))
+      if (patch.length >= fewest) for (const p of patch) kept[p] = 1;
+    bodies[frame] = packed(kept);
+    yield;
+  }
+  return bodies;
+}
+
+/**
+ * Marks mostly covered pixels with ones: those nearly as far from the background in colour as the farthest pixel
+ * nearby.
+ */
+function surely(distance: Float32Array, size: Size, { low, object }: Levels): Uint8Array {
+  const far = above(distance, low);
+  const body = new Uint8Array(far.length);
+  for (const patch of patchesOf(far, size)) {
+    // Compression leaves traces around and behind an object, which nowhere come near it in colour.
+    if (!patch.some((p) => distance[p] > (low + object) / 2)) continue;
+    for (const p of patch) {
+      let farthest = 0;
+      eachWithin(p, size, AROUND, (q) => {
+        if (distance[q] > farthest) farthest = distance[q];
+      });
+      if (distance[p] > PARTLY * farthest) body[p] = 1;
+    }
+  }
+  return withoutHoles(body, size);
+}
+
+/** Bits of a picture of zeros and ones, eight pixels a byte. */
+function packed(picture: Uint8Array): Uint8Array {
+  const bits = new Uint8Array(Math.ceil(picture.length / 8));
+  for (let p = 0; p < picture.length; p++) bits[p >> 3] |= picture[p] << (p & 7);
+  return bits;
+}
+
+/** Inverse of {@link packed}. */
+function unpacked(bits: Uint8Array, length: number): Uint8Array {
+  const picture = new Uint8Array(length);
+  for (let p = 0; p < length; p++) picture[p] = (bits[p >> 3] >> (p & 7)) & 1;
+  return picture;
+}

@@ -1,0 +1,130 @@
+import { medianSteps, SAMPLES, spreadOver } from '../background/background.ts';
+import { distanceSteps } from '../background/departure.ts';
+import { lowLevel } from '../background/levels.ts';
+import type { Size } from '../edit/resize.ts';
+import { createFrames, type Frames } from '../frames/frames.ts';
+import { patchesOf, shrunk } from '../frames/patches.ts';
+import { levelOf } from '../frames/tiled.ts';
+import type { PictureReader } from '../source/footage.ts';
+import type { Steps } from '../steps.ts';
+
+/** Square cells into which a picture is divided; the last of a row or column may be smaller. */
+export interface Grid {
+  /** Side of a cell, px. */
+  readonly side: number;
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** Smallest side of a cell, px. */
+const SMALLEST = 16;
+/** Number of values of the mean colours of all cells of all frames at most, a byte each. */
+const MOST_VALUES = 128e6;
+/** Rows of a cell that are read for its colour, evenly spread: noise averages out over them. */
+const ROWS = 4;
+/**
+ * Distance of a cell's mean colour from the background's that shows a thing at least: a tenth of the cell covered by one
+ * that stands out little.
+ */
+const FAINTEST = 0.012;
+/** Part of the area of the largest thing in a frame below which another one counts as a speck. */
+const SPECK = 0.05;
+/** Number of frames in which things are measured at most, evenly spread. */
+const MEASURED = 200;
+
+/**
+ * Grid for a film: its cells are as small as memory for their colours allows.
+ * @param most number of colour values of all frames.
+ */
+export function gridFor({ width, height }: Size, count: number, most = MOST_VALUES): Grid {
+  for (let side = SMALLEST; ; side *= 2) {
+    const [columns, rows] = [Math.ceil(width / side), Math.ceil(height / side)];
+    if (3 * columns * rows * count <= most || columns * rows === 1) return { side, columns, rows };
+  }
+}
+
+/** Mean colours of the cells of a picture, three bytes each. */
+export function coloursOf(read: PictureReader, { side, columns, rows }: Grid, { width, height }: Size): Uint8Array {
+  const bytes = new Uint8Array(3 * columns * rows);
+  const line = new Float32Array(4 * width);
+  const sums = new Float64Array(3 * columns);
+  for (let row = 0; row < rows; row++) {
+    sums.fill(0);
+    let lines = 0;
+    const step = side / ROWS;
+    for (let y = row * side + (step >> 1); y < Math.min((row + 1) * side, height); y += step, lines++) {
+      read({ x: 0, y, width, height: 1 }, line);
+      for (let x = 0, at = 0; x < width; x++, at += 4) {
+        const into = 3 * Math.floor(x / side);
+        for (let c = 0; c < 3; c++) sums[into + c] += line[at + c];
+      }
+    }
+    for (let k = 0; k < sums.length; k++) {
+      const across = Math.min(side, width - side * Math.floor(k / 3));
+      bytes[3 * columns * row + k] = levelOf(sums[k] / (across * Math.max(lines, 1)), 255);
+    }
+  }
+  return bytes;
+}
+
+/** Mean colours of the cells as a film whose pixels are the cells. */
+export function framesOf(pictures: readonly Uint8Array[], { columns, rows }: Grid, frameRate = 1): Frames {
+  const frames = createFrames({ width: columns, height: rows, channels: 3, frameRate }, pictures.length);
+  pictures.forEach((picture, k) => {
+    for (let i = 0; i < picture.length; i++) frames.data[k * picture.length + i] = picture[i] / 255;
+  });
+  return frames;
+}
+
+/** Cells in which something differs from the background. */
+export interface Survey {
+  /** Ones at these cells, by frame. */
+  readonly cells: readonly Uint8Array[];
+  /** Typical width of the things across their shorter side, px; undefined if nothing moves. */
+  readonly width: number | undefined;
+}
+
+/**
+ * Finds the cells in which something moves.
+ * @param colours of each frame.
+ * @param still colours of the background, or the range of frames of which it is the median.
+ */
+export function* surveyOf(
+  colours: readonly Uint8Array[],
+  grid: Grid,
+  still: Uint8Array | readonly [first: number, last: number],
+): Steps<Survey> {
+  const { columns, rows, side } = grid;
+  const asFrames = (pictures: readonly Uint8Array[]): Frames => framesOf(pictures, grid);
+  const [first, last] = still instanceof Uint8Array ? [0, colours.length - 1] : still;
+  const sample = asFrames(spreadOver(last - first + 1, SAMPLES).map((k) => colours[first + k]));
+  const background = still instanceof Uint8Array ? asFrames([still]) : yield* medianSteps(sample);
+  const shadows = { shadows: false };
+  const low = Math.max(FAINTEST, lowLevel(yield* distanceSteps(sample, background, shadows), FAINTEST / 3));
+  const cells: Uint8Array[] = [];
+  for (const picture of colours) {
+    const { data } = yield* distanceSteps(asFrames([picture]), background, shadows);
+    cells.push(Uint8Array.from(data, (value) => Number(value > low)));
+  }
+  const widths: number[] = [];
+  for (const frame of spreadOver(cells.length, MEASURED)) {
+    const patches = patchesOf(cells[frame], { width: columns, height: rows });
+    const largest = Math.max(0, ...patches.map(({ length }) => length));
+    for (const patch of patches) {
+      if (patch.length < SPECK * largest) continue;
+      const alone = new Uint8Array(cells[frame].length);
+      for (const cell of patch) alone[cell] = 1;
+      widths.push(side * (2 * depthOf(alone, { width: columns, height: rows }) - 1));
+    }
+    yield;
+  }
+  // Smaller things than most decide: what is measured may be one of them.
+  return { cells, width: widths.sort((a, b) => a - b)[widths.length >> 2] };
+}
+
+/** Number of times that a picture of ones can be eroded until nothing is left. */
+function depthOf(picture: Uint8Array, size: Size): number {
+  let depth = 0;
+  for (let left = picture; left.includes(1); left = shrunk(left, size, 1)) depth++;
+  return depth;
+}
