@@ -19,7 +19,9 @@ it('fields.md lists every exported plugin and component', () => {
 it('a plugin or component that is in no scene of fields.md is reported', () => {
   const Mote = defineComponent('motes', { mass: column(f32) });
   const motes = definePlugin({ name: 'motes', contract: 1, components: [Mote] });
-  const packages = [{ name: 'motes', entries: [], plugins: ['motes', 'dust'], components: new Map(), fields: new Map() }];
+  const packages = [
+    { name: 'motes', entries: [], plugins: ['motes', 'dust'], components: new Map(), fields: new Map() },
+  ];
   const exported = new Map([[Mote, { name: 'Mote' }]]);
   const scene = createScene([motes]);
   expect(uncovered(packages, [scene], exported)).toEqual([

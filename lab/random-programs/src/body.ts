@@ -347,7 +347,7 @@ export class BodyWriter {
       ? this.#literal('u32', [this.#random.whole(0, most)])
       : this.#add('u32', 'wrap', [this.pick('u32')], { literal: [most] });
     const starts = types.map((type) => this.pick(type));
-    const params = [['u32', false], ...types.map((t, k) => [t, starts[k].varies] as const)] as const;
+    const params = [['u32', false], ...this.#entering(types, starts)] as const;
     const body = this.#block(params, ([counter]) => {
       this.#inner(most > 4 ? 1 : 3);
       const results = types.map((type) => this.#soft(this.pick(type)));
@@ -355,6 +355,12 @@ export class BodyWriter {
       return most > 4 ? results.map((value) => this.#byCounter(value, counter)) : results;
     });
     this.#region('forRange', types, [start, end, ...starts], [body]);
+  }
+
+  /** What enters a round: floats may vary from the second round on, though the first one begins with a constant. */
+  #entering(types: readonly Type[], starts: readonly Known[]): (readonly [Type, boolean])[] {
+    const isAnyVarying = this.#known.some((known) => known.varies);
+    return types.map((type, k) => [type, starts[k].varies || (isFloat(type) && isAnyVarying)]);
   }
 
   /**
@@ -381,7 +387,7 @@ export class BodyWriter {
       this.#literal('u32', [0]),
       types.map((type) => this.pick(type)),
     );
-    const params = carried.map((t, k) => [t, starts[k].varies] as const);
+    const params = this.#entering(carried, starts);
     const most = this.#random.whole(1, 4);
     const counterOf = (entering: readonly Known[]): Known => entering.at(isCounterFirst ? 0 : -1)!;
     const test = this.#block(params, (entering) => {
