@@ -8,20 +8,24 @@ import { root } from './root.js';
 /** Pixels of the picture: film and estimate side by side. */
 const SIZE = { width: 600, height: 225 };
 
+const [FILMS, GRADSIM] = ['lab/films/dist/make-films.js', 'packages/gradsim/dist/main.js'];
 const folder = join(root, 'out/picture');
 
 /**
- * Runs a script of package.json, and ends with its status where it fails: the script has said why.
- * @param {string} script
+ * Runs a program of the workspace, and ends with its status where it fails: the program has said why.
+ * @param {string} program
  * @param {string[]} args
  */
-function run(script, ...args) {
-  const { status } = spawnSync('npm', ['run', '-s', script, '--', ...args], { cwd: root, stdio: 'inherit' });
+function run(program, ...args) {
+  const { status } = spawnSync(process.execPath, [join(root, 'scripts/run.js'), program, ...args], {
+    cwd: root,
+    stdio: 'inherit',
+  });
   if (status !== 0) process.exit(status ?? 1);
 }
 
 rmSync(folder, { recursive: true, force: true });
-run('films', '--kinds', 'ball', '--each', '1', '--spoiled', '0', '--seed', '7', '--out', folder);
+run(FILMS, '--kinds', 'ball', '--each', '1', '--spoiled', '0', '--seed', '7', '--out', folder);
 const { camera, known } = JSON.parse(readFileSync(join(folder, 'ball-00.json'), 'utf8'));
 const measured = {
   background: join(folder, 'ball-00.plate.png'),
@@ -31,12 +35,12 @@ const measured = {
 };
 const set = Object.entries(measured).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
 const [experiment, results] = [join(folder, 'ball'), join(folder, 'results')];
-run('gradsim', 'new', 'ball', '--video', join(folder, 'ball-00.mp4'), ...set, '--out', experiment);
-run('gradsim', 'estimate', join(experiment, 'ball.ts'), '--quiet', '--out', results);
+run(GRADSIM, 'new', 'ball', '--video', join(folder, 'ball-00.mp4'), ...set, '--out', experiment);
+run(GRADSIM, 'estimate', join(experiment, 'ball.ts'), '--quiet', '--out', results);
 
 // Of film, estimate and difference, the first two.
 const pictures = join(folder, 'compared');
-run('gradsim', 'render', results, '--compare', '--out', pictures);
+run(GRADSIM, 'render', results, '--compare', '--out', pictures);
 const { inspectFilm, readFrames, writeFrames } = await import(join(root, 'packages/video/dist/index.js'));
 const { width, height } = await inspectFilm(pictures);
 const crop = { x: 0, y: 0, width: (2 * width) / 3, height };

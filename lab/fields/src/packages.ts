@@ -10,7 +10,7 @@ export const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** Contents read from the sources of a published package. */
 export interface PackageSource {
   readonly name: string;
-  /** What programs import: the package, or a part of it, as in `@gradsim/recordings/poses`. */
+  /** Names that programs import: the package, or a part of it, as in `@gradsim/recordings/poses`. */
   readonly entries: readonly string[];
   /** Names of the package's exports that are plugins, or functions that return one. */
   readonly plugins: readonly string[];

@@ -357,7 +357,7 @@ export class BodyWriter {
     this.#region('forRange', types, [start, end, ...starts], [body]);
   }
 
-  /** What enters a round: floats may vary from the second round on, though the first one begins with a constant. */
+  /** Types of the values that enter a round, and whether they vary: from the second round on floats may, though the first begins with a constant. */
   #entering(types: readonly Type[], starts: readonly Known[]): (readonly [Type, boolean])[] {
     const isAnyVarying = this.#known.some((known) => known.varies);
     return types.map((type, k) => [type, starts[k].varies || (isFloat(type) && isAnyVarying)]);

@@ -92,7 +92,7 @@ export interface ProductPass {
   expand(model: ProductModel): KernelPass[];
 }
 
-/** What a product is computed from. */
+/** Passes and fields that a product is computed from. */
 export interface ProductModel {
   /** Passes of the cycle that the product is in, and of all cycles. */
   readonly ownCycle: readonly Pass[];

@@ -11,7 +11,7 @@ export interface CalibrationVerdict {
   readonly findings: readonly Finding[];
 }
 
-/** What the checks of a calibration examine. */
+/** Subject of the checks of a calibration. */
 interface Calibration extends Pick<Identification, 'combinations' | 'delay' | 'parameters'> {
   readonly torques: readonly TorqueErrors[];
   /** False of a format without armature, URDF. */

@@ -3,7 +3,7 @@ import { twoDigits } from '../posterior/sentences.ts';
 import type { Estimate } from '../result.ts';
 import type { SharedErrorOfGiven } from './given-errors.ts';
 
-/** What the checks of recordings that were estimated together examine. */
+/** Subject of the checks of recordings that were estimated together. */
 export interface JointPosterior {
   /** Names of the shared parameters; `atBounds`: which of them are at an end of their range; `errors`: how sure they are. */
   readonly names: readonly string[];

@@ -1,8 +1,9 @@
+import { described } from '@gradsim/base';
 import type { FieldKey } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
 import type { Finding } from './finding.ts';
 
-/** What a check found: a finding without the kind, and critical as the check says unless it says otherwise itself. */
+/** Result of a check: a finding without its kind, critical as the check says unless it says otherwise itself. */
 export type Remark = Omit<Finding, 'kind' | 'isCritical'> & Partial<Pick<Finding, 'isCritical'>>;
 
 /** A remark, or nothing, so that `is wrong && { note }` is one. */
@@ -58,7 +59,7 @@ export const isTrusted = (findings: readonly Finding[]): boolean => !findings.so
 /** Checks a list of checks. @throws for one that is malformed, or needs a property that results do not have. */
 export function refuseChecks<Of>(checks: readonly AnyCheck<Of>[], known: readonly (keyof Of)[]): void {
   if (!Array.isArray(checks))
-    throw new GradsimError('optim/wrong-type', `The option \`checks\` must be a list, got ${JSON.stringify(checks)}.`);
+    throw new GradsimError('optim/wrong-type', `The option \`checks\` must be a list, got ${described(checks)}.`);
   checks.forEach((check, k) => {
     const what = `Check ${k + 1} of the option \`checks\``;
     const { kind, rank, isCritical, needs = [], find } = check ?? {};

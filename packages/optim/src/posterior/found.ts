@@ -58,7 +58,7 @@ export interface Iteration extends IterationNotes {
   readonly seconds: number;
 }
 
-/** How a search ended. */
+/** End of a search. */
 export interface SearchEnd extends Ends {
   readonly history: readonly Iteration[];
   /** Options of the last search, see {@link SearchOptions}. */

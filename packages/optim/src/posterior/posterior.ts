@@ -106,7 +106,7 @@ export interface Posterior {
   readonly meanSquare: number | null;
   /** True if the loss is no larger than that of a perfect fit in single precision. */
   readonly isExact: boolean;
-  /** How the search ended; null for a point that was found elsewhere. */
+  /** End of the search; null for a point that was found elsewhere. */
   readonly search: SearchEnd | null;
   /** All frames of the recorded fields, by key: flat [frame][element][component]. */
   readonly predicted: Readonly<Record<string, Float64Array>>;

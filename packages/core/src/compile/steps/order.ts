@@ -25,7 +25,7 @@ export function orderedPasses(fields: Fields, cycle: Cycle, hasDerivative: boole
   return PHASES[cycle].flatMap((phase) => inOrder(fields, phase, all));
 }
 
-/** Returns what products of a cycle are computed from. */
+/** Returns the passes and fields that products of a cycle are computed from. */
 function productModel(fields: Fields, cycle: Cycle): ProductModel {
   const { passes } = fields.model;
   return {

@@ -32,7 +32,7 @@ const residualOf = ({ residuals }: ObservationFit): number =>
 /** True if residuals are within the stated noise: if a target hardly changes, that is all there is to explain. */
 const isNoise = (fit: ObservationFit): boolean => fit.expected !== undefined && residualOf(fit) <= fit.expected;
 
-/** What a check finds in each observation. */
+/** Remarks of a check on each observation. */
 const inEach =
   (find: (observation: ObservationFit) => Maybe) =>
   ({ fit }: WithPresent<Subject, 'fit'>): Maybe[] =>
