@@ -162,7 +162,7 @@ describe.skipIf(!isPossible)('the studio in a browser, at the size of a phone', 
     await page.waitForSelector('.progress');
     await page.waitForSelector('.answer, form .wrong', { timeout });
     expect(await textOf('.number .name')).toMatch(/^restitution/);
-    expect(await page.$$('.chart svg')).toHaveLength(4);
+    expect(await page.$$('.motion .chart svg')).toHaveLength(4);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
     // The model's picture over the right half of the film.
     await page.focus('.wipe-row input');

@@ -1,6 +1,7 @@
 import { conjugate, dot, median, rotate, subtract } from '@gradsim/base';
 import type { Value } from '@gradsim/kinds';
 import type { Estimate } from '@gradsim/optim';
+import type { MotionCurve } from '../../../../packages/gradsim/src/experiment/motion.ts';
 import { kindOf, OUTLINE } from '../kinds.ts';
 import type { FilmingCamera, Observed } from '../work/problem-messages.ts';
 
@@ -27,6 +28,24 @@ export interface Motion {
   /** Energy of motion and of height together, per kg, J/kg; height counts from the lowest point of the model. */
   readonly energy: readonly (number | null)[];
   readonly seenEnergy: readonly (number | null)[];
+}
+
+/** Curves of the motion over time, as the command's report has them. */
+export function motionCurves({ seconds, x, y, speed, energy, ...seen }: Motion): MotionCurve[] {
+  const points = (values: readonly (number | null)[]) =>
+    seconds.map((time, k) => ({ x: time, y: values[k] ?? Number.NaN }));
+  const curve = (title: string, fitted: readonly (number | null)[], of: readonly (number | null)[]): MotionCurve => ({
+    title,
+    over: 'seconds',
+    fitted: points(fitted),
+    seen: points(of),
+  });
+  return [
+    curve('To the right, m', x, seen.seenX),
+    curve('Upwards, m', y, seen.seenY),
+    curve('Speed, m/s', speed, seen.seenSpeed),
+    { ...curve('Energy of motion and height, J per kg', energy, seen.seenEnergy), from: 0 },
+  ];
 }
 
 /** Size of the file's pictures, px. */

@@ -1,6 +1,6 @@
 import type { Estimate, ParameterEstimate } from '@gradsim/optim';
-import { trust } from '../../../../packages/gradsim/src/experiment/remarks.ts';
-import { formatEstimate, formatNumber } from '../../../../packages/gradsim/src/terminal/numbers.ts';
+import { allRemarks, trust } from '../../../../packages/gradsim/src/experiment/remarks.ts';
+import { formatEstimate, formatNumber, formatUnit } from '../../../../packages/gradsim/src/terminal/numbers.ts';
 import { kindOf } from '../kinds.ts';
 
 /** The answer: the first unknown of the kind's answers that was estimated. */
@@ -17,48 +17,29 @@ export function valueText({ estimate, standardError }: ParameterEstimate): strin
   return digits > 12 ? value : estimate.toFixed(digits);
 }
 
-/** Unit with raised digits, as in m/s². */
-export const unitText = (unit: string): string => unit.replaceAll('^2', '²').replaceAll('^3', '³');
-
 /** Sentence with the 95 % interval. */
 export function intervalText({ interval, unit }: ParameterEstimate): string {
   if (!interval?.every(Number.isFinite)) return 'The film does not determine it';
   const digits = Math.max(0, 1 - Math.floor(Math.log10((interval[1] - interval[0]) / 4)));
   const [low, high] = interval.map((end) => (digits > 12 ? formatNumber(end) : end.toFixed(digits)));
-  return `95 % sure to be between ${low} and ${high}${unit ? ` ${unitText(unit)}` : ''}`;
+  return `95 % sure to be between ${low} and ${high}${unit ? ` ${formatUnit(unit)}` : ''}`;
 }
 
-/** Verdict in one sentence, with what to do. */
-export function verdictText(estimate: Estimate): string {
-  if (estimate.stopped === 'interrupted')
-    return 'Stopped before the end: the best so far, without a bar. Estimate again for a number to trust.';
-  const [first] = trust(estimate);
-  return first === 'Trusted: no check found anything against it.'
-    ? 'You can trust this number: no check found anything against it.'
-    : (first ?? '');
-}
+/** Sentences on whether to trust the estimate, and why not. */
+export const verdictLines = (estimate: Estimate): string[] =>
+  estimate.stopped === 'interrupted'
+    ? ['Stopped before the end: the best so far, without a bar. Estimate again for a number to trust.']
+    : trust(estimate);
 
-/**
- * Sentences on what the film cannot tell: which measured quantity dominates the answer's bar, what is not determined,
- * and what trades off.
- */
-export function cannotTell(kind: string, estimate: Estimate): string[] {
+/** Remarks on an estimate; first, which measured quantity dominates the answer's bar. */
+export function aboutNumbers(kind: string, estimate: Estimate, notes: readonly string[]): string[] {
   const [name, { ofGiven = {}, standardError }] = answerOf(kind, estimate);
   const [largest] = Object.entries(ofGiven).sort(([, a], [, b]) => b - a);
   const share = largest && standardError ? (largest[1] / standardError) ** 2 : 0;
-  const { given, undetermined, unmoved, verdict } = estimate;
+  const { given } = estimate;
   const dominant =
     share > 0.3
-      ? `${Math.round(100 * share)} % of the bar of ${name} (of its square) comes from ${largest[0]}, given as ${formatNumber(given[largest[0]].value)} with a tolerance of ${formatNumber(given[largest[0]].tolerance, 2)} ${unitText(given[largest[0]].unit)}: to know ${name} better, measure that better.`
+      ? `${Math.round(100 * share)} % of the bar of ${name} (of its square) comes from ${largest[0]}, given as ${formatNumber(given[largest[0]].value)} with a tolerance of ${formatNumber(given[largest[0]].tolerance, 2)} ${formatUnit(given[largest[0]].unit)}: to know ${name} better, measure that better.`
       : `The bar of ${name} comes from the film itself, not from what you measured: a sharper, longer or larger view makes it smaller.`;
-  const notes = verdict.findings
-    .filter(({ isCritical, kind: of }) => !isCritical && of !== 'undetermined')
-    .map(({ note }) => note);
-  return [
-    ...(standardError === null ? [] : [dominant]),
-    ...undetermined.map(({ note }) => note),
-    ...unmoved.map(({ note }) => note),
-    ...notes,
-    ...verdict.unseen.map(({ note }) => note),
-  ];
+  return [...(standardError === null ? [] : [dominant]), ...allRemarks({ ...estimate, notes })];
 }

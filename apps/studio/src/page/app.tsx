@@ -237,7 +237,7 @@ export function App(): JSX.Element {
             <div class="film">
               {player}
               {info && (
-                <p class="facts">
+                <p class="what">
                   {info.width} × {info.height}, {info.frameCount} frames,{' '}
                   {info.frameRate ? `${Number(info.frameRate.toFixed(3))} a second` : 'no clock'}
                   {info.steps && info.steps.longest > 1.5 * info.steps.shortest && ', unevenly spaced in time'}

@@ -55,7 +55,7 @@ export function Brush({ size, frame, strokes, next, onStroke }: BrushProps): JSX
       viewBox={`0 0 ${size.width} ${size.height}`}
       role="group"
       aria-label="Brush over the film"
-      style={{ '--line': `${size.width / 320}px` }}
+      style={{ '--stroke': `${size.width / 320}px` }}
       onPointerDown={(event) => {
         event.preventDefault();
         event.currentTarget.setPointerCapture(event.pointerId);

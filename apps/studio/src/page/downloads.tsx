@@ -61,7 +61,7 @@ export function Downloads({ found, motion, settings, fields, pictures }: Downloa
           Folder for the command line (ZIP)
         </button>
       </div>
-      <p class="facts">
+      <p class="what">
         In the folder, <code>npm install gradsim</code> and <code>npx gradsim estimate {kind}.ts --device cpu</code>{' '}
         give the same numbers, to the digits shown.
       </p>

@@ -46,7 +46,7 @@ export function Drop({ hasFilm, onFile }: { hasFilm: boolean; onFile: (file: Fil
           if (file) onFile(file);
         }}
       />
-      {!hasFilm && <p class="facts">MP4, MOV, WebM, MKV or GIF; or a session that you saved here.</p>}
+      {!hasFilm && <p class="what">MP4, MOV, WebM, MKV or GIF; or a session that you saved here.</p>}
     </section>
   );
 }

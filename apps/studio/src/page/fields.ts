@@ -1,6 +1,6 @@
 import type { Kind, Measure, Value } from '@gradsim/kinds';
 import { askAboutUnit, readValue } from '@gradsim/kinds';
-import { unitText } from '../answer/sentences.ts';
+import { formatUnit } from '../../../../packages/gradsim/src/terminal/numbers.ts';
 import { FEWEST_CORNERS } from '../camera/box-settings.ts';
 import { sentenceOf } from '../work/sentence.ts';
 
@@ -14,7 +14,7 @@ export function defaultText({ default: own }: Measure): string {
 }
 
 /** Description of a measure for the page, in which an empty field stands for null. */
-export const describe = ({ what }: Measure): string => unitText(what.replace(/\bnull\b/g, 'empty'));
+export const describe = ({ what }: Measure): string => formatUnit(what.replace(/\bnull\b/g, 'empty'));
 
 /** Measure's name as a label: its words apart. */
 export const labelOf = (name: string): string => {

@@ -63,7 +63,7 @@ export function Handles({ handles, size, pictures, frame, free, onMove, children
         viewBox={`0 0 ${size.width} ${size.height}`}
         role="group"
         aria-label="Points over the film"
-        style={{ '--line': `${size.width / 320}px` }}
+        style={{ '--stroke': `${size.width / 320}px` }}
         onPointerDown={(event) => {
           const handle = nearest(event);
           const id = handle?.id ?? free;

@@ -1,4 +1,5 @@
 import { render } from 'preact';
+import '../../../../packages/gradsim/src/components/components.css';
 import { App } from './app.tsx';
 import './style.css';
 

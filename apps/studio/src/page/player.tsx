@@ -124,7 +124,7 @@ export function Player(props: PlayerProps): JSX.Element {
             aria-label={`${label}, frame ${frame}. Arrow keys step, space plays.`}
           />
           {isWiped && <canvas ref={modelCanvas} class="wiped" width={width} height={height} />}
-          <svg viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden="true" style={{ '--line': `${line}px` }}>
+          <svg viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden="true" style={{ '--stroke': `${line}px` }}>
             {modelPath && <polyline class="model-path" points={modelPath.map((point) => point.join(',')).join(' ')} />}
             {things.map(({ name, seen }) => (
               <g class={name === chosen ? 'seen chosen' : 'seen'}>

@@ -60,7 +60,7 @@ export function Record({ onFile }: { readonly onFile: (file: File) => void }): J
               if (element && element.srcObject !== stream) element.srcObject = stream;
             }}
           />
-          <p class="facts" role="status">
+          <p class="what" role="status">
             {isRecording
               ? `${seconds.toFixed(1)} s of at most ${LONGEST}`
               : 'Put the camera down, so that it stands still. Film the motion from its side.'}

@@ -1,3 +1,4 @@
+import { html, htmlPage } from '../../../../packages/gradsim/src/components/index.ts';
 import type { Pictures } from '../work/film-messages.ts';
 import { pictureOf } from './picture.ts';
 
@@ -21,36 +22,24 @@ export function reportPage(answer: Element, title: string, pictures: Pictures): 
   }
   for (const useless of copy.querySelectorAll('button, .controls, .zoom-buttons, .downloads, .loupe')) useless.remove();
   const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules].map(({ cssText }) => cssText));
-  const film = framesOf(pictures)
-    .map(
-      ({ frame, url }) =>
-        `<figure><img src="${url}" alt="Frame ${frame}"><figcaption>Frame ${frame}</figcaption></figure>`,
-    )
-    .join('');
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
-<title>${escaped(title)}</title>
-<style>${rules.join('\n')}
+  const film = framesOf(pictures).map(
+    ({ frame, url }) =>
+      html`<figure><img src="${url}" alt="Frame ${frame}"><figcaption>Frame ${frame}</figcaption></figure>`,
+  );
+  return htmlPage({
+    title,
+    style: `${rules.join('\n')}
 .frames { display: grid; grid-template-columns: repeat(3, 1fr); gap: 12px; }
 .frames figure { margin: 0; }
 .frames img { width: 100%; }
-</style>
-</head>
-<body><header><h1>${escaped(title)}</h1></header><main>
-${copy.outerHTML}
+`,
+    body: html`<header><h1>${title}</h1></header><main>
+${{ markup: copy.outerHTML }}
 <h2>The film</h2>
 <div class="frames">${film}</div>
-</main></body>
-</html>
-`;
+</main>`,
+  });
 }
-
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (letter) => ESCAPES[letter]);
 
 function framesOf(pictures: Pictures): { readonly frame: number; readonly url: string }[] {
   const { first, width, height, count } = pictures;

@@ -5,6 +5,8 @@ export interface MotionCurve {
   readonly title: string;
   /** What it is drawn over: frames, or seconds if frames are at times of their own. */
   readonly over: 'frames' | 'seconds';
+  /** Lower end of the vertical axis. Default: by the points. */
+  readonly from?: number;
   readonly seen: readonly { readonly x: number; readonly y: number }[];
   readonly fitted: readonly { readonly x: number; readonly y: number }[];
 }

@@ -27,8 +27,20 @@ const ENDINGS = {
   interrupted: 'the search was interrupted',
 } as const;
 
+/** Part of a record that remarks are about. */
+export type Remarkable = Pick<
+  StageRecord,
+  'undetermined' | 'leastDetermined' | 'derived' | 'withoutErrors' | 'unmoved' | 'notes' | 'verdict' | 'parameters'
+> & { readonly arrays: object };
+
+/** Remarks, and sentences on what the checks could not see. */
+export const allRemarks = (record: Remarkable): string[] => [
+  ...remarks(record),
+  ...record.verdict.unseen.map(({ note }) => note),
+];
+
 /** Remarks on undetermined directions, on missing standard errors and gradients, and the experiment's own notes. */
-export function remarks(record: StageRecord): string[] {
+export function remarks(record: Remarkable): string[] {
   const { undetermined, leastDetermined, derived, withoutErrors, unmoved, notes, verdict } = record;
   // Directions describe undetermined unknowns better.
   const known = verdict.findings.filter(({ isCritical, kind }) => !isCritical && kind !== 'undetermined');

@@ -1,10 +1,8 @@
 import { basename } from 'node:path';
 import type { Track } from '@gradsim/video';
-import { type Html, html, nothing } from '../report/html.ts';
-import { lineChart } from '../report/line-chart.ts';
-import { MARK_OF_PAGES } from '../report/marks.ts';
-import { PLAYER_SCRIPT, POLICY, player } from '../report/player.ts';
-import { STYLE } from '../report/style.ts';
+import { type Html, html, htmlPage, lineChart, list, nothing, table } from '../components/index.ts';
+import { pageScript, reportStyle } from '../report/assets.ts';
+import { player } from '../report/player.ts';
 import { formatNumber } from '../terminal/numbers.ts';
 import { type Look, tracksOfFile } from './measure.ts';
 import { frameSheet, strobe } from './pictures.ts';
@@ -21,20 +19,14 @@ export async function lookPage(film: string, look: Look): Promise<string> {
   const sheet = await frameSheet(look);
   const picture = Buffer.from(await strobe(look)).toString('base64');
   const title = basename(film);
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-${{ markup: MARK_OF_PAGES }}
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<style>${{ markup: STYLE }}</style>
-</head>
-<body><main>
+  return htmlPage({
+    title,
+    style: reportStyle(),
+    scripts: [pageScript('player.js')],
+    body: html`<main>
 <h1>${title}</h1>
 ${facts(look)}
-${remarks.length === 0 ? nothing : html`<ul class="remarks">${remarks.map((line) => html`<li>${line}</li>`)}</ul>`}
+${list(remarks)}
 <h3>Where things have been</h3>
 <img class="whole" src="data:image/png;base64,${picture}" width="${background.width}" alt="the background with what moves and its paths">
 <h3>Frame by frame</h3>
@@ -42,9 +34,8 @@ ${player(sheet, ['film, outlines and paths', 'masks', 'what they cut out'])}
 ${trackTable(tracks)}
 ${fewer(tracks.length, look.tracks.length)}
 ${tracks.slice(0, MAX_CURVES).map(curves)}
-</main><script>${{ markup: PLAYER_SCRIPT }}</script></body>
-</html>
-`.markup;
+</main>`,
+  });
 }
 
 const fewer = (shown: number, all: number): Html =>
@@ -62,9 +53,7 @@ function facts({ info, frames, first, every, scale }: Look): Html {
 
 function trackTable(tracks: readonly Track[]): Html {
   if (tracks.length === 0) return nothing;
-  return html`<h3>Tracks</h3><div class="card"><table class="parameters">
-<thead><tr>${TRACK_COLUMNS.map((name) => html`<th>${name}</th>`)}</tr></thead>
-<tbody>${tracks.map((track) => html`<tr>${trackRow(track).map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>`;
+  return html`<h3>Tracks</h3>${table(TRACK_COLUMNS, tracks.map(trackRow))}`;
 }
 
 function curves({ name, points }: Track): Html {

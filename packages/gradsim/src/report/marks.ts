@@ -1,8 +1,5 @@
 import { crc32 } from 'node:zlib';
 
-/** HTML tag that marks pages as written by gradsim. */
-export const MARK_OF_PAGES = '<meta name="generator" content="gradsim">';
-
 /** Number of bytes of a PNG before the first optional chunk: its signature, and the chunk IHDR. */
 const PNG_BEGINNING = 8 + 25;
 

@@ -1,8 +1,8 @@
 import type { FrameClock } from '@gradsim/core';
+import { type Html, html, nothing } from '../components/index.ts';
 import type { CheckedStrip } from '../experiment/checked-strip.ts';
 import { formatNumber } from '../terminal/numbers.ts';
 import { compare } from './comparison.ts';
-import { type Html, html, nothing } from './html.ts';
 import { comparisonPlayer, pngUrl } from './player.ts';
 
 /**

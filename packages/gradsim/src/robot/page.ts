@@ -1,6 +1,6 @@
 import type { Robot } from '@gradsim/robots';
+import { type Html, html, list, table } from '../components/index.ts';
 import { type CurveChart, curvesPage } from '../report/curves-page.ts';
-import { type Html, html } from '../report/html.ts';
 import type { ForetoldRecording, RobotCalibration } from './calibration.ts';
 import { parameterRows, torqueRows, undeterminedLines } from './tables.ts';
 import { middleOf } from './torque-errors.ts';
@@ -18,10 +18,10 @@ export function robotPage(
 ): string {
   const joints = [...new Set(torques.map(({ joint }) => joint))];
   const rest = verdict.findings.map(({ note }) => note);
-  const before = html`${rest.length > 0 ? html`<ul class="remarks">${rest.map((note) => html`<li>${note}</li>`)}</ul>` : ''}
-<h3>What the motion determines, SI units</h3>${table(parameterRows(found, model))}
-<ul class="further">${undeterminedLines(found).map((line) => html`<li>${line}</li>`)}</ul>
-<h3>Torques predicted: root mean square errors below ${band} Hz, N m or N</h3>${table(torqueRows(torques))}
+  const before = html`${list(rest)}
+<h3>What the motion determines, SI units</h3>${tableOf(parameterRows(found, model))}
+${list(undeterminedLines(found))}
+<h3>Torques predicted: root mean square errors below ${band} Hz, N m or N</h3>${tableOf(torqueRows(torques))}
 <h3>Measured and predicted, without the ends</h3>`;
   return curvesPage(
     name,
@@ -31,9 +31,7 @@ export function robotPage(
   );
 }
 
-const table = ([head, ...rows]: readonly (readonly string[])[]): Html =>
-  html`<div class="card"><table class="parameters"><thead><tr>${head.map((cell) => html`<th>${cell}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>`;
+const tableOf = ([head, ...rows]: readonly (readonly string[])[]): Html => table(head, rows);
 
 function chartsOf(
   { log, isHeldOut, torques }: ForetoldRecording,

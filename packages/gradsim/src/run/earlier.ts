@@ -1,7 +1,8 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { GradsimError } from '@gradsim/core';
-import { MARK_OF_PAGES, PNG_MARK } from '../report/marks.ts';
+import { MARK_OF_PAGES } from '../components/index.ts';
+import { PNG_MARK } from '../report/marks.ts';
 
 /** Number of bytes at the start of a file by which its kind is recognised. */
 const BEGINNING = 4096;

@@ -50,6 +50,9 @@ export function formatError(estimate: number, truth: number | undefined): string
   return `${sign}${formatNumber(Math.abs((100 * difference) / truth), 3)} %`;
 }
 
+/** Unit with raised digits, as in m/s². */
+export const formatUnit = (unit: string): string => unit.replaceAll('^2', '²').replaceAll('^3', '³');
+
 /** Formats a duration given in seconds. */
 export function formatSeconds(seconds: number): string {
   if (seconds < 59.95) return `${seconds.toFixed(1)} s`;

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Strip } from '@gradsim/optim';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { html, lineChart } from '../../src/components/index.ts';
 import { checkedStrip } from '../../src/experiment/checked-strip.ts';
 import { curvesPage } from '../../src/report/curves-page.ts';
-import { html } from '../../src/report/html.ts';
-import { lineChart } from '../../src/report/line-chart.ts';
 import { stripFigure } from '../../src/report/strip.ts';
 import { FALLING_MOTE, gradsim, MANY_MASSES } from '../support.ts';
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runProgram } from 'gradsim';
 import { expect, it } from 'vitest';
-import { type PageData, pageDataOf } from '../../src/study/page-data.ts';
+import { type PageData, pageDataOf } from '../../src/study/page/data.ts';
 import { gradsim, temporaryFolder } from '../support.ts';
 
 /** Study whose trials estimate a mass with a stated error; one of them fails. */

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { basename, isAbsolute, join, relative, sep } from 'node:path';
 import { readTextSync } from '@gradsim/base/files';
-import type { EstimatedParameter } from './define/index.ts';
+import type { EstimatedParameter } from '../define/index.ts';
+import type { Outcome } from '../outcome.ts';
+import { RESULTS, readResults } from '../results-file.ts';
+import { readStudy } from '../study-record.ts';
+import { type Json, TRIALS } from '../trial.ts';
+import { csvLine } from './csv.ts';
 import { MachineCounts, type MachineRow } from './machines.ts';
-import type { Outcome } from './outcome.ts';
-import { RESULTS, readResults } from './results-file.ts';
-import { readStudy } from './study-record.ts';
-import { type Json, TRIALS } from './trial.ts';
 
 /** Value of a trial in a column; null if it has none. */
 export type Cell = number | string | boolean | null;
@@ -205,8 +206,8 @@ export function csvOf({ studies, ids, study, status, columns }: PageData, forSpr
     status[row],
     ...columns.map(({ cells }) => cells[row]),
   ]);
-  const cellOf = (cell: Cell): string => csvCell(forSpreadsheet ? unevaluated(cell) : cell);
-  return [head, ...rows].map((cells) => `${cells.map(cellOf).join(',')}\n`).join('');
+  const cellOf = (cell: Cell): Cell => (forSpreadsheet ? unevaluated(cell) : cell);
+  return [head, ...rows].map((cells) => `${csvLine(cells.map(cellOf))}\n`).join('');
 }
 
 /** A text that no spreadsheet evaluates; numbers stay, those in texts too. */
@@ -214,10 +215,3 @@ const unevaluated = (cell: Cell): Cell =>
   typeof cell === 'string' && /^[=+\-@\t\r]/.test(cell) && (cell.trim() === '' || Number.isNaN(Number(cell)))
     ? `'${cell}`
     : cell;
-
-/** Cell of CSV: an empty text is in quotes, a missing one is nothing. */
-function csvCell(cell: Cell): string {
-  if (cell === '') return '""';
-  const text = cell === null ? '' : String(cell);
-  return /[",\n\r]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}

@@ -1,6 +1,7 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
 import { line } from 'd3-shape';
 import { formatNumber } from '../terminal/numbers.ts';
+import { axes, boxOf, MARGIN, round, withRoom } from './axes.ts';
 import { type Html, html, nothing } from './html.ts';
 
 /** Chart of a curve over iterations, or over another counter. */
@@ -27,8 +28,6 @@ export interface LineChart {
   readonly height: number;
 }
 
-const MARGIN = { left: 64, right: 14, top: 12, bottom: 34 };
-
 /**
  * A line chart as SVG, coloured by the report's style sheet, and by that of the studio, which draws the same. Where a
  * point is not finite the curve has a gap. (d3-scale and d3-shape return strings and need no DOM.)
@@ -37,6 +36,7 @@ export function lineChart(chart: LineChart): Html {
   const { title, unit, width, height, reference } = chart;
   const points = chart.points.filter(({ y }) => Number.isFinite(y));
   const measured = (chart.measured ?? []).filter(({ y }) => Number.isFinite(y));
+  const box = boxOf(chart);
   const isTime = chart.over === 'seconds';
   if (points.length === 0) return nothing;
   const others = (chart.others ?? []).map((other) => ({
@@ -52,11 +52,11 @@ export function lineChart(chart: LineChart): Html {
         ? [chart.points[0].x, chart.points[chart.points.length - 1].x]
         : [points[0].x, Math.max(...shown.map((p) => p.x), points[0].x + 1)],
     )
-    .range([MARGIN.left, width - MARGIN.right]);
+    .range([box.left, box.right]);
   const y = (isLog ? scaleLog() : scaleLinear())
     .domain(valueRange(chart, points, shown, isLog))
     .nice()
-    .range([height - MARGIN.bottom, MARGIN.top]);
+    .range([box.bottom, box.top]);
   const pathOf = (of: LineChart['points']): string =>
     (
       line<{ x: number; y: number }>(
@@ -69,17 +69,19 @@ export function lineChart(chart: LineChart): Html {
   return html`<figure class="chart">
 <figcaption>${title}${unit ? html` <span class="unit">${unit}</span>` : nothing}</figcaption>
 <svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${title} against ${chart.over ?? 'iterations'}">
-${ticksOf(y, isLog).map((t) => html`<line class="grid" x1="${MARGIN.left}" x2="${width - MARGIN.right}" y1="${round(y(t))}" y2="${round(y(t))}"/><text class="tick" x="${MARGIN.left - 8}" y="${round(y(t))}" dy="0.32em" text-anchor="end">${tickLabel(t, isLog)}</text>`)}
-${x
-  .ticks(isTime ? 6 : Math.min(6, x.domain()[1] - points[0].x || 1))
-  .filter((t) => isTime || Number.isInteger(t))
-  .map(
-    (t) =>
-      html`<text class="tick" x="${round(x(t))}" y="${height - MARGIN.bottom + 18}" text-anchor="middle">${isTime ? `${t} s` : t}</text>`,
-  )}
-<line class="axis" x1="${MARGIN.left}" x2="${width - MARGIN.right}" y1="${height - MARGIN.bottom}" y2="${height - MARGIN.bottom}"/>
+${axes(
+  {
+    scale: x,
+    ticks: x
+      .ticks(isTime ? 6 : Math.min(6, x.domain()[1] - points[0].x || 1))
+      .filter((t) => isTime || Number.isInteger(t)),
+    label: (t) => (isTime ? `${t} s` : String(t)),
+  },
+  { scale: y, ticks: ticksOf(y, isLog), label: (t) => tickLabel(t, isLog) },
+  box,
+)}
 ${band(chart, last.y, y)}
-${reference && !isLog ? html`<line class="truth" x1="${MARGIN.left}" x2="${width - MARGIN.right}" y1="${round(y(reference.value))}" y2="${round(y(reference.value))}"/>` : nothing}
+${reference && !isLog ? html`<line class="truth" x1="${box.left}" x2="${box.right}" y1="${round(y(reference.value))}" y2="${round(y(reference.value))}"/>` : nothing}
 ${others.map((other) => html`<path class="curve other" d="${pathOf(other.points)}"><title>${other.name}</title></path>`)}
 <path class="curve" d="${pathOf(chart.points)}"/>
 ${measured.map((p) => html`<circle class="measured" cx="${round(x(p.x))}" cy="${round(y(p.y))}" r="2.5"/>`)}
@@ -97,8 +99,7 @@ function valueRange(
   if (reference && !isLog) values.push(reference.value);
   const last = points[points.length - 1].y;
   const [low, high] = [from ?? Math.min(...values), Math.max(...values)];
-  if (low === high)
-    return isLog ? [low / 2, high * 2] : [low - (Math.abs(low) || 1) * 0.05, high + (Math.abs(high) || 1) * 0.05];
+  if (low === high) return isLog ? [low / 2, high * 2] : withRoom(low, high);
   // A band wider than the other data is clipped by the chart, not the other way round.
   const reach = isLog || !standardError ? 0 : Math.min(2 * standardError, high - low);
   return [Math.min(low, last - reach), Math.max(high, last + reach)];
@@ -122,5 +123,3 @@ function ticksOf(y: { ticks: (count: number) => number[] }, isLog: boolean): num
 
 const tickLabel = (value: number, isLog: boolean): string =>
   isLog && (value < 0.01 || value >= 1e4) ? value.toExponential().replace('e+', 'e') : formatNumber(value, 4);
-
-const round = (value: number): number => Math.round(value * 100) / 100;

@@ -1,6 +1,7 @@
 import type { Estimate } from '@gradsim/optim';
 import { scaleLinear } from 'd3-scale';
 import { formatNumber } from '../terminal/numbers.ts';
+import { axes, boxOf, round, withRoom } from './axes.ts';
 import { type Html, html, nothing } from './html.ts';
 
 /** Value of one of many like unknowns. */
@@ -17,8 +18,8 @@ export interface FieldValues {
   readonly values: readonly FieldValue[];
 }
 
-const [WIDTH, HEIGHT] = [420, 230];
-const MARGIN = { left: 64, right: 14, top: 12, bottom: 34 };
+const SIZE = { width: 420, height: 230 };
+const BOX = boxOf(SIZE);
 /** Number of values up to which each is drawn; more are a histogram. */
 const MOST = 240;
 /** Number of bars of a histogram. */
@@ -75,16 +76,15 @@ export function fieldChart({ title, unit, values }: FieldValues): Html {
   if (finite.length === 0) return nothing;
   const isHistogram = finite.length > MOST;
   return html`<figure class="chart field"><figcaption>${title}${unit ? html` <span class="unit">${unit}</span>` : nothing}</figcaption>
-<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}: ${String(finite.length)} values${isHistogram ? ', as a histogram' : ''}">${isHistogram ? histogram(finite) : dots(finite)}</svg></figure>`;
+<svg viewBox="0 0 ${SIZE.width} ${SIZE.height}" role="img" aria-label="${title}: ${String(finite.length)} values${isHistogram ? ', as a histogram' : ''}">${isHistogram ? histogram(finite) : dots(finite)}</svg></figure>`;
 }
 
 type Scale = ReturnType<typeof scaleLinear<number, number>>;
 
 const vertical = (low: number, high: number): Scale =>
-  scaleLinear()
-    .domain(low === high ? [low - (Math.abs(low) || 1) * 0.05, high + (Math.abs(high) || 1) * 0.05] : [low, high])
-    .nice()
-    .range([HEIGHT - MARGIN.bottom, MARGIN.top]);
+  scaleLinear().domain(withRoom(low, high)).nice().range([BOX.bottom, BOX.top]);
+
+const valueAxis = (y: Scale) => ({ scale: y, ticks: y.ticks(5), label: (t: number) => formatNumber(t, 4) });
 
 function dots(values: readonly FieldValue[]): Html {
   const reaches = values.map(({ standardError }) =>
@@ -95,15 +95,10 @@ function dots(values: readonly FieldValue[]): Html {
   const [least, most] = [Math.min(...all), Math.max(...all)];
   const room = Math.min(Math.max(...reaches), most - least || Number.POSITIVE_INFINITY);
   const y = vertical(least - room, most + room);
-  const x = scaleLinear([0, Math.max(1, values.length - 1)], [MARGIN.left + 6, WIDTH - MARGIN.right - 6]);
-  const inside = (at: number): number => round(Math.min(Math.max(y(at), MARGIN.top), HEIGHT - MARGIN.bottom));
-  return html`${axis(y)}${x
-    .ticks(6)
-    .filter(Number.isInteger)
-    .map(
-      (t) =>
-        html`<text class="tick" x="${round(x(t))}" y="${HEIGHT - MARGIN.bottom + 18}" text-anchor="middle">${t}</text>`,
-    )}${values.map(({ estimate, truth }, k) => {
+  const x = scaleLinear([0, Math.max(1, values.length - 1)], [BOX.left + 6, BOX.right - 6]);
+  const inside = (at: number): number => round(Math.min(Math.max(y(at), BOX.top), BOX.bottom));
+  const across = { scale: x, ticks: x.ticks(6).filter(Number.isInteger), label: String };
+  return html`${axes(across, valueAxis(y), BOX)}${values.map(({ estimate, truth }, k) => {
     const at = round(x(k));
     return html`${reaches[k] > 0 ? html`<line class="reach" x1="${at}" x2="${at}" y1="${inside(estimate - reaches[k])}" y2="${inside(estimate + reaches[k])}"/>` : nothing}${truth === undefined ? nothing : html`<line class="truth-tick" x1="${at - 4}" x2="${at + 4}" y1="${inside(truth)}" y2="${inside(truth)}"/>`}<circle class="end" cx="${at}" cy="${inside(estimate)}" r="2.5"><title>${String(k)}: ${formatNumber(estimate, 5)}</title></circle>`;
   })}`;
@@ -115,17 +110,8 @@ function histogram(values: readonly FieldValue[]): Html {
   const counts = Array<number>(BARS).fill(0);
   for (const value of all) counts[Math.min(BARS - 1, Math.floor((BARS * (value - low)) / (high - low || 1)))]++;
   const y = vertical(0, Math.max(...counts));
-  const x = scaleLinear([low, high === low ? low + 1 : high], [MARGIN.left, WIDTH - MARGIN.right]);
-  const wide = (WIDTH - MARGIN.left - MARGIN.right) / BARS;
-  return html`${axis(y)}${x
-    .ticks(5)
-    .map(
-      (t) =>
-        html`<text class="tick" x="${round(x(t))}" y="${HEIGHT - MARGIN.bottom + 18}" text-anchor="middle">${formatNumber(t, 4)}</text>`,
-    )}${counts.map((count, k) => html`<rect class="bar" x="${round(MARGIN.left + k * wide)}" width="${round(wide - 1)}" y="${round(y(count))}" height="${round(y(0) - y(count))}"/>`)}`;
+  const x = scaleLinear([low, high === low ? low + 1 : high], [BOX.left, BOX.right]);
+  const wide = (BOX.right - BOX.left) / BARS;
+  const across = { scale: x, ticks: x.ticks(5), label: (t: number) => formatNumber(t, 4) };
+  return html`${axes(across, valueAxis(y), BOX)}${counts.map((count, k) => html`<rect class="bar" x="${round(BOX.left + k * wide)}" width="${round(wide - 1)}" y="${round(y(count))}" height="${round(y(0) - y(count))}"/>`)}`;
 }
-
-const axis = (y: Scale): Html =>
-  html`${y.ticks(5).map((t) => html`<line class="grid" x1="${MARGIN.left}" x2="${WIDTH - MARGIN.right}" y1="${round(y(t))}" y2="${round(y(t))}"/><text class="tick" x="${MARGIN.left - 8}" y="${round(y(t))}" dy="0.32em" text-anchor="end">${formatNumber(t, 4)}</text>`)}<line class="axis" x1="${MARGIN.left}" x2="${WIDTH - MARGIN.right}" y1="${HEIGHT - MARGIN.bottom}" y2="${HEIGHT - MARGIN.bottom}"/>`;
-
-const round = (value: number): number => Math.round(value * 100) / 100;

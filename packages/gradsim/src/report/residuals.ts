@@ -1,25 +1,10 @@
 import type { FrameClock } from '@gradsim/core';
 import type { ObservationFit } from '@gradsim/optim';
-import type { StageRecord } from '../experiment/record.ts';
-import { trust } from '../experiment/remarks.ts';
+import { type Html, html, lineChart, nothing } from '../components/index.ts';
 import type { FinishedStage } from '../experiment/run.ts';
 import { formatNumber } from '../terminal/numbers.ts';
 import { type Comparison, compare } from './comparison.ts';
-import { type Html, html, nothing } from './html.ts';
-import { lineChart } from './line-chart.ts';
 import { pngUrl } from './player.ts';
-
-/** HTML box that says whether the goal is reached; empty for a problem without a goal. */
-export function goalBox({ goal }: StageRecord): Html {
-  return goal ? html`<div class="${goal.reached ? 'reached' : 'distrust'}"><b>${goal.note}</b></div>` : nothing;
-}
-
-/** HTML box that says whether the estimate is trusted, and why not. */
-export function verdictBox(record: StageRecord): Html {
-  const [first, ...others] = trust(record);
-  if (first === undefined) return nothing;
-  return html`<div class="${record.verdict.trusted ? 'reached' : 'distrust'}"><b>${first}</b>${others.length > 0 ? html`<ul>${others.map((line) => html`<li>${line}</li>`)}</ul>` : nothing}</div>`;
-}
 
 /** HTML section on how much of the film the model explains, with the frames and places of large residuals. */
 export async function residualSection({ record: { fit }, strip, clock, instants }: FinishedStage): Promise<Html> {

@@ -5,16 +5,9 @@ import { lineChart } from './line-chart.ts';
 /** HTML section of curves of the motion; empty where there are none. */
 export function motionSection(curves: readonly MotionCurve[]): Html {
   if (curves.length === 0) return nothing;
-  return html`<section><h3>Motion</h3>
-<div class="charts">${curves.map(({ title, seen, fitted, over }) =>
-    lineChart({
-      title,
-      over,
-      points: fitted,
-      measured: seen,
-      width: 420,
-      height: 230,
-    }),
+  return html`<section class="motion"><h3>Motion</h3>
+<div class="charts">${curves.map(({ fitted, seen, ...chart }) =>
+    lineChart({ ...chart, points: fitted, measured: seen, width: 420, height: 230 }),
   )}</div>
 <p class="legend">○ observed, and the fitted model as a line</p></section>`;
 }
