@@ -329,23 +329,6 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       done(await (await import('./commands/devices.ts')).devicesCommand(options, terminal)),
     );
 
-  command(
-    'check',
-    'Run reference cases and print their errors, one line of JSON for each file and device. What cannot be checked is ' +
-      'said with "status": "unsupported", which is no failure; a file that cannot be read or run has "status": ' +
-      '"error", and the exit code is 1. The others run all the same.',
-  )
-    .summary('run reference cases and print their errors, one line of JSON a file')
-    .argument('<file...>', 'reference cases: JSON files with a line "model"')
-    .option('--device <name>', 'f64, cpu or webgpu; may be given again (default: "f64")', collectDevice)
-    .action(async (files: string[], _: unknown, check: Command) => {
-      const { device = ['f64'], debug = false } = check.optsWithGlobals<{
-        device?: string[];
-        debug?: boolean;
-      }>();
-      done(await (await import('./commands/check.ts')).checkCommand(files, { device, debug }, terminal));
-    });
-
   for (const each of program.commands) refuseOptionsGivenTwice(each);
   return program;
 }
@@ -360,7 +343,6 @@ const MOST_ATTEMPTS = 1000;
 /** Options that may be repeated, by command name; `''` for all commands. */
 const AGAIN: Readonly<Record<string, readonly string[]>> = {
   '': ['set'],
-  check: ['device'],
   new: ['log', 'holdOut'],
 };
 
@@ -397,13 +379,6 @@ function fourNumbers(text: string): number[] {
 const collectFile =
   (option: string) =>
   (file: string, before: readonly string[] = []): string[] => [...before, notEmpty(option, file)];
-
-/** Collects the values of the repeatable `--device` of `check`. @throws for a repeated value. */
-function collectDevice(value: string, before: readonly string[] = []): string[] {
-  if (before.includes(value))
-    throw new GradsimError('gradsim/option-twice', `--device ${value} is given twice.`, { hint: 'Give it once.' });
-  return [...before, value];
-}
 
 /** Rewrites the parser's `error: unknown option '--x'` in the style of other messages. */
 function asSentence(text: string): string {

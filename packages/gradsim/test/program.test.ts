@@ -5,7 +5,7 @@ import { gradsim } from './support.ts';
 it('gradsim --help lists the commands, and COMMAND --help its options', async () => {
   const all = await gradsim(['--help']);
   expect(all.code).toBe(0);
-  for (const name of ['estimate', 'render', 'look', 'devices', 'check']) {
+  for (const name of ['estimate', 'render', 'look', 'devices', 'study']) {
     expect(all.stdout.join('\n')).toContain(name);
     const one = await gradsim([name, '--help']);
     expect({ code: one.code, stderr: one.stderr }).toEqual({ code: 0, stderr: [] });
@@ -52,7 +52,6 @@ it.each([
   [['look', 'a.gif', '--no-shadows', '--no-shadows'], '--no-shadows'],
   [['calibrate', '--square', '1', '--square', '2'], '--square'],
   [['new', 'ball', '--video', 'a', '--video', 'b'], '--video'],
-  [['check', 'a.json', '--device', 'cpu', '--device', 'cpu'], '--device cpu'],
 ])('gradsim %j is refused, since an option is given twice', async (args, option) => {
   const { code, stderr } = await gradsim(args);
   expect({ code, stderr }).toEqual({
@@ -117,7 +116,7 @@ it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])('%s is a nam
   const setting = await gradsim(['new', 'ball', '--set', `${name}=1`]);
   expect(setting.stderr.join()).toContain(name);
   expect(setting.stderr.join()).toMatch(/\[[a-z]+\/unknown-option\]/);
-  const device = await gradsim(['check', 'a.json', '--device', name]);
+  const device = await gradsim(['render', 'a.ts', '--device', name]);
   expect(device.stderr.join()).toMatch(/unknown-device/);
   const experiment = await gradsim(['estimate', name]);
   expect(experiment.stderr.join()).toMatch(/no-experiment/);

@@ -48,10 +48,7 @@ const FILES: Readonly<Record<string, string | Uint8Array | (() => Promise<Uint8A
 
 /** Runs the command; an error that it prints is thrown as its code. */
 async function command(...args: string[]): Promise<void> {
-  const { code, stdout, stderr } = await gradsim(args);
-  // `check` prints a line of JSON for each file.
-  const failed = args[0] === 'check' && code !== 0 ? JSON.parse(stdout[0]) : undefined;
-  if (failed) throw Object.assign(new Error(failed.error), { coded: failed.code });
+  const { code, stderr } = await gradsim(args);
   const [, coded] = /\[([a-z]+\/[a-z-]+)\]$/.exec(stderr.at(-1) ?? '') ?? [];
   if (code !== 0 && coded) throw Object.assign(new Error(stderr.at(-1)), { coded });
   if (code !== 0 && code !== 3) throw new Error(stderr.join('\n') || `exit code ${code}`);
@@ -141,7 +138,6 @@ const READERS: Readonly<Record<string, Reader>> = {
       ),
     wants: 'more',
   },
-  'check FILE': { takes: 'a.json', read: (path) => command('check', path) },
   'estimate EXPERIMENT': {
     takes: 'experiment.mjs',
     read: (path, beside) => command('estimate', path, '--out', join(beside, 'e'), '--force'),

@@ -57,7 +57,6 @@ const READERS: readonly (readonly [string, string, (path: string, folder: string
   ['new robot --log', '.csv', command('new', 'robot', '--model', 'arm.urdf', '--log', '@')],
   ['calibrate --points', '.csv', command('calibrate', '--points', '@', '--camera', 'camera.txt')],
   ['calibrate --camera', '.yml', command('calibrate', '--camera', '@', '--points', 'points.csv')],
-  ['check', '.json', command('check', '@')],
   ['estimate', '.ts', command('estimate', '@', '--out', 'o')],
   ['sweep', '.ts', command('sweep', '@', '--out', 'o')],
   ['study', '', command('study', '@')],

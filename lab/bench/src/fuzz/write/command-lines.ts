@@ -199,15 +199,6 @@ export function drawnCommand(random: Draw): CommandLine {
       const out = random.pick(['film.avi', 'film.mp3', 'x/../../../film.xyz']);
       return refused(['render', './good.mjs', '--out', out], []);
     },
-    () => refused(['check'], ['file']),
-    () => {
-      const files = {
-        'case.json': random.pick(['{', '3', '{}', '{"model":"unknown"}', '{"model":3}', '[]', '']),
-      };
-      return refused(['check', 'case.json'], ['case.json'], files);
-    },
-    () => refused(['check', random.pick(['nowhere.json', '.', '../nowhere.json'])], ['"error"']),
-    () => refused(['check', 'case.json', '--device', 'gpu'], ['gpu'], { 'case.json': '{}' }),
   ];
   return random.pick(ways)();
 }

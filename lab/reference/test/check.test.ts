@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cpuDevice, type Device, f64Device, selectDevice } from '@gradsim/core';
-import { type CheckResult, readReferenceCase } from '@gradsim/reference';
 import { describe, expect, it } from 'vitest';
+import type { CheckResult } from '../src/errors.ts';
+import { readReferenceCase } from '../src/read.ts';
 import { fallingCase, halfCovered } from './fixtures/cases.ts';
 import { referenceFolder, write } from './support.ts';
 

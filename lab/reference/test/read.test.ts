@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { readReferenceCase, referenceFormats } from '@gradsim/reference';
 import { describe, expect, it } from 'vitest';
+import { readReferenceCase } from '../src/read.ts';
 import { fallingCase, halfCovered } from './fixtures/cases.ts';
 import { temporaryFolder, write } from './support.ts';
 
@@ -193,10 +193,4 @@ describe('readReferenceCase', () => {
     const file = text === undefined ? join(temporaryFolder(), 'nowhere.json') : write(text);
     await expect(readReferenceCase(file)).rejects.toThrowCode(message);
   });
-});
-
-it('the kinds of reference cases have distinct names, rigid-box, spring-chain, cloth and soft-raster among them', () => {
-  const names = referenceFormats.map(({ name }) => name);
-  expect(new Set(names).size).toBe(names.length);
-  expect(names).toEqual(expect.arrayContaining(['rigid-box', 'spring-chain', 'cloth', 'soft-raster']));
 });

@@ -25,8 +25,6 @@ interface SoftBlockCase extends ParticleCase {
 
 /** Format of cases of tetrahedra on the ground y = 0, simulated by the packages fem and contact. */
 export const softBlock = caseFormat<SoftBlockCase>({
-  name: 'soft-block',
-  description: 'tetrahedra on the ground',
   matches: (model) => /\btet(s|rahedra)\b/.test(model),
   fields: {
     ...PARTICLE_FIELDS,
@@ -49,8 +47,6 @@ export const softBlock = caseFormat<SoftBlockCase>({
 
 /** Format of cases of tetrahedra in free space, integrated by backward Euler. */
 export const implicitBlock = caseFormat<Omit<SoftBlockCase, 'contact_thickness'>>({
-  name: 'implicit-block',
-  description: 'tetrahedra, by implicit steps',
   matches: (model, content) => isImplicit(content) && softBlock.matches(model, content),
   fields: {
     ...PARTICLE_FIELDS,

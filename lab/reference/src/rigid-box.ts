@@ -46,8 +46,6 @@ const LOSS = /^k\.x \+ kq\.q \+ ([\d.e-]+) v\.v \+ ([\d.e-]+) w\.w$/;
 
 /** Format of cases of one box on the ground y = 0, simulated by the packages rigid and contact. */
 export const rigidBox = caseFormat<RigidBoxCase>({
-  name: 'rigid-box',
-  description: 'one box with contact points at its corners, thrown onto the ground',
   matches: (model) => /^one box\b/.test(model),
   fields: {
     dt: positive,

@@ -220,9 +220,6 @@ async function checkDibr(file: DibrCase, device: Device): Promise<CheckResult> {
 }
 
 export const dibr = caseFormat<DibrCase>({
-  name: 'dibr',
-  description:
-    'the interpolation renderer on vertices in device coordinates: vertex colours or a texture, and each kind of light',
   matches: (model) => /^interpolation renderer\b/.test(model),
   fields: FIELDS,
   check: checkDibr,

@@ -51,8 +51,6 @@ const AIR: Record<string, string> = {
 
 /** Format of cases of a sheet of cloth, with or without bending and air, simulated by the package cloth. */
 export const clothSheet = caseFormat<ClothCase>({
-  name: 'cloth',
-  description: 'a sheet of cloth, with or without bending, air and wind',
   matches: (model) => /\bmembrane\b/.test(model) && !/\bsphere\b/.test(model),
   fields: {
     ...PARTICLE_FIELDS,
@@ -126,8 +124,6 @@ const SPHERE_LOSS =
 
 /** Format of cases of a sheet and a free sphere in contact, simulated by the packages cloth, rigid and contact. */
 export const clothSphere = caseFormat<ClothSphereCase>({
-  name: 'cloth-sphere',
-  description: 'a sheet of cloth and a free sphere that meet',
   matches: (model) => /\bmembrane\b.*\bsphere\b/.test(model),
   fields: {
     ...PARTICLE_FIELDS,

@@ -3,15 +3,8 @@ import type { CheckResult } from './errors.ts';
 import type { CaseContent, Fields } from './fields.ts';
 import { findUnsupported, requireFields } from './fields.ts';
 
-/** A kind of reference case: its name and its description. */
-export interface ReferenceFormat {
-  readonly name: string;
-  /** Description of what is simulated or drawn. */
-  readonly description: string;
-}
-
 /** A kind of reference case, whose files hold a `Case`. */
-interface FormatDefinition<Case extends object> extends ReferenceFormat {
+interface FormatDefinition<Case extends object> {
   /** Returns whether a case is of this kind, by its line `model` or, if that is ambiguous, by another entry. */
   readonly matches: (model: string, content: CaseContent) => boolean;
   /** Every entry that `check` reads. A case with other entries is not supported: they would be ignored. */

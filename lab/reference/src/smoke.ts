@@ -28,8 +28,6 @@ const cells = array('rows', 'columns');
 
 /** Format of cases of smoke on a periodic grid, simulated by the package smoke. */
 export const smokeGrid = caseFormat<SmokeCase>({
-  name: 'smoke',
-  description: 'smoke on a periodic grid',
   matches: (model) => /\bsmoke\b/.test(model),
   fields: {
     rows: count('rows'),

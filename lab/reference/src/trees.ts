@@ -91,8 +91,6 @@ interface PendulumCase extends TreeCase {
 
 /** Format of cases of a point mass on a massless rod, simulated by the package articulated. */
 export const pendulum = caseFormat<PendulumCase>({
-  name: 'pendulum',
-  description: 'a simple pendulum with damping',
   matches: (model) => /^simple pendulum\b/.test(model),
   fields: {
     ...STEPS,
@@ -153,8 +151,6 @@ const ofJoints = ([a, b]: readonly number[]): number[] => [a + b, b];
 
 /** Format of cases of two point masses on massless rods, simulated by the package articulated. */
 export const doublePendulum = caseFormat<DoubleCase>({
-  name: 'double-pendulum',
-  description: 'two point masses on massless rods, with damping at their joints',
   matches: (model) => /^two point masses on massless rods\b/.test(model),
   fields: {
     ...STEPS,
@@ -236,8 +232,6 @@ const parents: Field = {
 
 /** Format of cases of a tree of links on revolute joints, simulated by the package articulated. */
 export const articulatedTree = caseFormat<ArticulatedCase>({
-  name: 'articulated',
-  description: 'a tree of links on revolute joints',
   matches: (model) => /^tree of links on revolute joints\b/.test(model),
   fields: {
     ...STEPS,

@@ -1,4 +1,4 @@
-import type { CaseFormat, ReferenceFormat } from './case-format.ts';
+import type { CaseFormat } from './case-format.ts';
 import { clothSheet, clothSphere } from './cloth.ts';
 import { dibr } from './dibr.ts';
 import { rigidBox } from './rigid-box.ts';
@@ -25,6 +25,3 @@ export const FORMATS: readonly CaseFormat[] = [
   softRaster,
   dibr,
 ];
-
-/** The kinds of cases that can be checked. */
-export const referenceFormats: readonly ReferenceFormat[] = FORMATS;

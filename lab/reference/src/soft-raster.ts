@@ -78,20 +78,18 @@ const FIELDS = {
 };
 
 /** Defines a format of cases of the soft rasteriser on vertices in device coordinates, drawn by render-softras. */
-const rasterOf = (name: string, size: Fields): CaseFormat =>
+const rasterOf = (size: Fields): CaseFormat =>
   caseFormat<SoftRasterCase>({
-    name,
-    description: `the soft rasteriser on vertices in device coordinates, with ${Object.keys(size).join(' and ')}`,
     matches: (model, content) =>
       /^soft rasteri[sz]er\b/.test(model) && 'image_size' in content === 'image_size' in size,
     fields: { ...size, ...FIELDS },
     check: checkRaster,
   });
 
-export const softRaster = rasterOf('soft-raster', { width: count('columns'), height: count('rows') });
+export const softRaster = rasterOf({ width: count('columns'), height: count('rows') });
 
 /** Format of soft raster cases with square pictures, whose size is a single number. */
-export const softRasterSquare = rasterOf('soft-raster-square', { image_size: count('rows', 'columns') });
+export const softRasterSquare = rasterOf({ image_size: count('rows', 'columns') });
 
 async function checkRaster(file: SoftRasterCase, device: Device): Promise<CheckResult> {
   const { sigma, gamma, near, far, background, expected } = file;

@@ -15,8 +15,6 @@ interface SpringCase extends ParticleCase {
 
 /** Format of cases of damped springs between particles, simulated by the packages particles and springs. */
 export const springChain = caseFormat<SpringCase>({
-  name: 'spring-chain',
-  description: 'damped springs between particles',
   matches: (model) => /\bsprings?\b/.test(model),
   fields: {
     ...PARTICLE_FIELDS,
@@ -33,8 +31,6 @@ export const springChain = caseFormat<SpringCase>({
 
 /** Format of spring cases integrated by backward Euler. */
 export const implicitSprings = caseFormat<SpringCase>({
-  name: 'implicit-springs',
-  description: 'damped springs between particles, by implicit steps',
   matches: (model, content) => isImplicit(content) && springChain.matches(model, content),
   fields: { ...springChain.fields, integrator: BACKWARD_EULER },
   check: (file, device) => checkSprings(file, device, [implicitSteps()]),
