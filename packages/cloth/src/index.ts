@@ -1,14 +1,7 @@
-export { airForce, wind } from './air.ts';
-export { bendForce, hinge, hingeAngle } from './bending.ts';
+export { wind } from './air.ts';
+export { hinge } from './bending.ts';
 export { Hinge, Triangle } from './components.ts';
 export type { MembraneMaterial } from './membrane.ts';
-export {
-  membraneDamping,
-  membraneEnergy,
-  membraneForce,
-  membraneStress,
-  restOfTriangle,
-} from './membrane.ts';
 export type { ClothPluginOptions } from './plugin.ts';
 export { cloth } from './plugin.ts';
 export type { ClothOptions } from './sheet.ts';

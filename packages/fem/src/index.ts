@@ -1,11 +1,10 @@
 export type { TetMaterial } from './force.ts';
-export { elasticStress, restOfTet, tetEnergy, tetForce } from './force.ts';
+export { tetEnergy } from './force.ts';
 export { QuadraticTetArm, TetArm } from './maxwell-arm.ts';
 export type { Moduli, Stiffness } from './moduli.ts';
 export { moduliOf, stiffnessOf } from './moduli.ts';
 export { fem } from './plugin.ts';
-export { quadraticTetArmForce, relaxQuadraticTetArm } from './quadratic-arm-force.ts';
-export { quadraticTetEnergy, quadraticTetForce, restOfQuadraticTet } from './quadratic-force.ts';
+export { quadraticTetEnergy } from './quadratic-force.ts';
 export type { QuadraticMesh } from './quadratic-mesh.ts';
 export { quadraticMesh, quadraticSurface } from './quadratic-mesh.ts';
 export { massShare, TET_EDGES, TET_QUADRATURE } from './quadratic-shape.ts';
@@ -13,4 +12,3 @@ export { QuadraticTet } from './quadratic-tet.ts';
 export type { MaxwellArm, SoftBodyOptions } from './soft-body.ts';
 export { addSoftBody } from './soft-body.ts';
 export { Tet } from './tet.ts';
-export { relaxTetArm, tetArmForce } from './tet-arm-force.ts';

@@ -1,7 +1,8 @@
 import { checkKernel } from '@gradsim/core/testing';
-import { restOfTet, tetEnergy, tetForce } from '@gradsim/fem';
+import { tetEnergy } from '@gradsim/fem';
 import { placeMesh, tetBox } from '@gradsim/mesh';
 import { describe, expect, it } from 'vitest';
+import { restOfTet, tetForce } from '../src/force.ts';
 import { deformed, forces, norm, randomFrom, randomRotation, transformed } from './scenes.ts';
 
 const seed = 7;

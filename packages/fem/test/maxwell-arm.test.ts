@@ -1,18 +1,12 @@
 import type { Device, Scene } from '@gradsim/core';
 import { buildModel, cpuDevice, createScene, createSimulation, f64Device, webgpuDevice } from '@gradsim/core';
 import { checkDevices, checkGradients, checkKernel } from '@gradsim/core/testing';
-import {
-  addSoftBody,
-  fem,
-  quadraticMesh,
-  quadraticTetArmForce,
-  relaxQuadraticTetArm,
-  relaxTetArm,
-  tetArmForce,
-} from '@gradsim/fem';
+import { addSoftBody, fem, quadraticMesh } from '@gradsim/fem';
 import { tetBox } from '@gradsim/mesh';
 import { Gravity, particles, RestPosition } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
+import { quadraticTetArmForce, relaxQuadraticTetArm } from '../src/quadratic-arm-force.ts';
+import { relaxTetArm, tetArmForce } from '../src/tet-arm-force.ts';
 import { randomFrom } from './scenes.ts';
 
 const missingAdapter = await webgpuDevice({ allowSoftware: true }).then(

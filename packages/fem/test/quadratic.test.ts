@@ -2,18 +2,11 @@ import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import type { Device, Model } from '@gradsim/core';
 import { buildModel, cpuDevice, createScene, createSimulation, f64Device, Surfaces, webgpuDevice } from '@gradsim/core';
 import { checkDevices, checkGradients, checkKernel } from '@gradsim/core/testing';
-import {
-  addSoftBody,
-  fem,
-  QuadraticTet,
-  quadraticMesh,
-  quadraticTetEnergy,
-  quadraticTetForce,
-  restOfQuadraticTet,
-} from '@gradsim/fem';
+import { addSoftBody, fem, QuadraticTet, quadraticMesh, quadraticTetEnergy } from '@gradsim/fem';
 import { placeMesh, tetBox } from '@gradsim/mesh';
 import { Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
+import { quadraticTetForce, restOfQuadraticTet } from '../src/quadratic-force.ts';
 import { forces, norm, quadraticBody, randomFrom, randomRotation, transformed } from './scenes.ts';
 
 const missingAdapter = await webgpuDevice({ allowSoftware: true }).then(

@@ -47,4 +47,3 @@ export { forwardJobs, geometry } from './program/passes/forward.ts';
 export { checkSeveral, checkWrittenAdjoint, portsRead } from './program/port-checks.ts';
 export { copyForm, largestForm } from './program/sums/forms.ts';
 export type { SitePlaces } from './program/sums/sums.ts';
-export { Sum } from './program/sums/sums.ts';

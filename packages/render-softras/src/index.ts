@@ -1,2 +1,2 @@
 export type { RasterSettings, SoftRasOptions } from './options.ts';
-export { softRas, softRasOptions, softRasScene } from './renderer.ts';
+export { softRas, softRasScene } from './renderer.ts';

@@ -16,7 +16,7 @@ export type { ImageLayout, ImageSize, PixelArray } from './layout.ts';
 export { colorRows, fromRows, imageLayout, pixelIndex, TILE, TILE_PIXELS, toRows } from './layout.ts';
 export { layoutOf } from './layouts.ts';
 export type { ShadeOptions } from './light.ts';
-export { ambientLight, DirectionalLight, radianceHarmonics, shade, tint } from './light.ts';
+export { ambientLight, DirectionalLight, radianceHarmonics } from './light.ts';
 export { Pixel } from './pixel.ts';
 export type { PixelPlace } from './pixels.ts';
 export { andInPicture, deviceX, deviceY, inPicture, placeOf } from './pixels.ts';

@@ -20,7 +20,6 @@ import {
   addPicture,
   backgroundType,
   colorAt,
-  colorType,
   defineRenderer,
   depthOf,
   FACES_OF_PIXEL,
@@ -30,6 +29,7 @@ import {
   zeroMatrix,
 } from '@gradsim/render/raster';
 import { describe, expect, it } from 'vitest';
+import { colorType } from '../src/appearance/color.ts';
 
 /*
  * A renderer written with nothing but what renderers share: a pixel shows the nearest face that covers it, with

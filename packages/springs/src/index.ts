@@ -1,7 +1,6 @@
 export type { SpringOptions } from './add-springs.ts';
 export { addSprings } from './add-springs.ts';
 export type { SpringLook } from './draw.ts';
-export { springForce } from './force.ts';
 export type { SpringsOptions } from './plugin.ts';
 export { springs } from './plugin.ts';
 export { Spring } from './spring.ts';

@@ -4,8 +4,9 @@ import { checkGradients, checkKernel } from '@gradsim/core/testing';
 import type { LineMesh } from '@gradsim/mesh';
 import { chain, net } from '@gradsim/mesh';
 import { Gravity, Particle, particles } from '@gradsim/particles';
-import { addSprings, Spring, springForce, springs } from '@gradsim/springs';
+import { addSprings, Spring, springs } from '@gradsim/springs';
 import { describe, expect, it } from 'vitest';
+import { springForce } from '../src/force.ts';
 
 const plugins = () => [particles(), springs()];
 async function run(scene: Scene, seconds: number, substeps: number, gravity = 0): Promise<Simulation> {

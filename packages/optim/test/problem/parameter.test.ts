@@ -1,6 +1,6 @@
 import type { ParameterSpec } from '@gradsim/optim';
-import { coordinateOf } from '@gradsim/optim';
 import { describe, type ExpectedError, expect, it } from 'vitest';
+import { coordinateOf } from '../../src/problem/parameter.ts';
 
 const spec = (rest: Partial<ParameterSpec>): ParameterSpec => ({
   name: 'mass',

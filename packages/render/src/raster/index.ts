@@ -1,5 +1,5 @@
 export type { Colors } from '../appearance/color.ts';
-export { addColorBar, colorAt, colorType } from '../appearance/color.ts';
+export { addColorBar, colorAt } from '../appearance/color.ts';
 export type { Look, PixelLight } from '../appearance/look.ts';
 export type { SeenFace, SurfaceInputs, SurfaceReaders, SurfaceSums } from '../appearance/surface.ts';
 export {
@@ -26,7 +26,7 @@ export { addPicture } from './drawing.ts';
 export type { PixelMeeting } from './face-pixels.ts';
 export { FACE_LANES, overPixels, PIXELS_OF_FACE, zeroMatrix } from './face-pixels.ts';
 export { noFace } from './nearest-face.ts';
-export { COVERING_FACES, FACES_OF_PIXEL, meetingOf, overCoveringFaces, overFaces } from './pixel-faces.ts';
+export { FACES_OF_PIXEL, meetingOf, overFaces } from './pixel-faces.ts';
 export type {
   ColorDrawing,
   DeviceSceneOptions,
@@ -38,14 +38,4 @@ export type {
 export { defineRenderer } from './renderer.ts';
 export type { RasterShape } from './shape.ts';
 export type { Barycentric, Depth, Meeting, Nearest, Triangle } from './triangle.ts';
-export {
-  barycentricOf,
-  clockwise,
-  cornersOf,
-  depthOf,
-  distance2Of,
-  nearestOf,
-  normalOf,
-  reachesBehind,
-  sideOf,
-} from './triangle.ts';
+export { clockwise, cornersOf, depthOf, distance2Of, nearestOf, reachesBehind, sideOf } from './triangle.ts';
