@@ -1,4 +1,4 @@
-export type { RepeatRecord, StageRecord } from './experiment/record.ts';
+export type { RepeatRecord, StageRecord } from './experiment/record/record.ts';
 export type { FinishedStage } from './experiment/run.ts';
 export type { FileRecord } from './modules/sources.ts';
 export { runProgram } from './program.ts';

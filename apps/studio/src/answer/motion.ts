@@ -1,7 +1,7 @@
 import { conjugate, dot, median, rotate, subtract } from '@gradsim/base';
 import type { Value } from '@gradsim/kinds';
 import type { Estimate } from '@gradsim/optim';
-import type { MotionCurve } from '../../../../packages/gradsim/src/experiment/motion.ts';
+import type { MotionCurve } from '../../../../packages/gradsim/src/experiment/record/motion.ts';
 import { kindOf, OUTLINE } from '../kinds.ts';
 import type { FilmingCamera, Observed } from '../work/problem-messages.ts';
 

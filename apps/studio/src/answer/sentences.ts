@@ -1,5 +1,5 @@
 import type { Estimate, ParameterEstimate } from '@gradsim/optim';
-import { allRemarks, trust } from '../../../../packages/gradsim/src/experiment/remarks.ts';
+import { allRemarks, trust } from '../../../../packages/gradsim/src/experiment/record/remarks.ts';
 import { formatEstimate, formatNumber, formatUnit } from '../../../../packages/gradsim/src/terminal/numbers.ts';
 import { kindOf } from '../kinds.ts';
 

@@ -1,4 +1,4 @@
-import type { MotionCurve } from '../experiment/motion.ts';
+import type { MotionCurve } from '../experiment/record/motion.ts';
 import { type Html, html, nothing } from './html.ts';
 import { lineChart } from './line-chart.ts';
 

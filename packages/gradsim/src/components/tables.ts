@@ -1,5 +1,5 @@
 import type { DerivedEstimate, Estimate, ParameterEstimate } from '@gradsim/optim';
-import { notableGiven, otherGivenSentence } from '../experiment/notable-given.ts';
+import { notableGiven, otherGivenSentence } from '../experiment/record/notable-given.ts';
 import { formatError, formatEstimate, formatNumber, formatStandardError, formatUnit } from '../terminal/numbers.ts';
 import { errorBar } from './error-bar.ts';
 import { fieldChart, fieldsOf } from './field-chart.ts';

@@ -1,5 +1,5 @@
-import type { StageRecord } from '../experiment/record.ts';
-import { allRemarks, endingOf, type Remarkable, trust } from '../experiment/remarks.ts';
+import type { StageRecord } from '../experiment/record/record.ts';
+import { allRemarks, endingOf, type Remarkable, trust } from '../experiment/record/remarks.ts';
 import { formatNumber, formatSeconds } from '../terminal/numbers.ts';
 import { type Html, html, nothing } from './html.ts';
 

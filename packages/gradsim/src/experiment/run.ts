@@ -5,13 +5,20 @@ import { showProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { CheckedStrip } from './checked-strip.ts';
 import type { LoadedExperiment } from './load.ts';
-import { type MotionCurve, motionCurves } from './motion.ts';
-import type { EstimateRequest, SharedRecord, StageRecord } from './record.ts';
-import { stageRecord } from './record.ts';
-import { endingOf, remarks, trust } from './remarks.ts';
+import { type MotionCurve, motionCurves } from './record/motion.ts';
+import type { EstimateRequest, SharedRecord, StageRecord } from './record/record.ts';
+import { stageRecord } from './record/record.ts';
+import { endingOf, remarks, trust } from './record/remarks.ts';
+import {
+  arrayLines,
+  derivedTable,
+  estimateTable,
+  givenTable,
+  intervalLines,
+  verificationLines,
+} from './record/tables.ts';
 import { notesOf, stagesOf, stripOf } from './stages.ts';
 import { startingFrom } from './start-from.ts';
-import { arrayLines, derivedTable, estimateTable, givenTable, intervalLines, verificationLines } from './tables.ts';
 
 /** A finished stage, with the data that its report shows. */
 export interface FinishedStage {

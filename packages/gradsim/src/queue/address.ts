@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { GradsimError } from '@gradsim/core';
 import type { RedisOptions } from 'ioredis';
-import { PASSWORD, USER } from '../study/secrets.ts';
+import { PASSWORD, USER } from '../study/processes/secrets.ts';
 
 /** Address of a queue, with the options that open a connection to it. */
 export interface QueueAddress {

@@ -1,4 +1,4 @@
-import type { Outcome } from '../study/outcome.ts';
+import type { Outcome } from '../study/results/outcome.ts';
 import type { Trial } from '../study/trial.ts';
 import { problemOfReturn, type TrialJob, trialOfJob } from './trial-job.ts';
 

@@ -3,8 +3,8 @@ import { DEVICE_NAMES } from '@gradsim/core';
 import type { Job } from 'bullmq';
 import { LONGEST_SECONDS } from '../experiment/settings.ts';
 import { json, object, oneOf, problemOf, record, rule, text, whole } from '../shape.ts';
-import type { TrialConditions } from '../study/messages.ts';
-import { type Attempt, attempt } from '../study/outcome.ts';
+import type { TrialConditions } from '../study/processes/messages.ts';
+import { type Attempt, attempt } from '../study/results/outcome.ts';
 import type { Json, Trial } from '../study/trial.ts';
 
 /** Data of a job: a trial's settings and conditions. Code is never in it. */

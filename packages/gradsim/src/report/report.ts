@@ -17,9 +17,9 @@ import {
   searchFacts,
   verdictBox,
 } from '../components/index.ts';
-import type { RepeatRecord } from '../experiment/record.ts';
+import type { RepeatRecord } from '../experiment/record/record.ts';
+import { arrayLines, intervalLines, verificationLines } from '../experiment/record/tables.ts';
 import type { FinishedStage } from '../experiment/run.ts';
-import { arrayLines, intervalLines, verificationLines } from '../experiment/tables.ts';
 import { pageScript, reportStyle } from './assets.ts';
 import { residualSection } from './residuals.ts';
 import { stripFigure } from './strip.ts';

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { GradsimError, isGradsimError } from '@gradsim/core';
 import { isOfJavaScript } from '../experiment/call.ts';
-import { quote } from '../experiment/record.ts';
+import { quote } from '../experiment/record/record.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { JOURNAL, RUN, type RunFolder } from './folder.ts';
 import { FileJournal, recordsIn } from './journal.ts';

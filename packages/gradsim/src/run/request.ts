@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTextSync } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
-import type { EstimateRequest } from '../experiment/record.ts';
+import type { EstimateRequest } from '../experiment/record/record.ts';
 import type { FileRecord } from '../modules/sources.ts';
 import { RUN } from './folder.ts';
 import { problemOfRequest } from './request-shape.ts';

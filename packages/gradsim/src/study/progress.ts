@@ -2,7 +2,7 @@ import { formatNumber, formatSeconds } from '../terminal/numbers.ts';
 import { printable } from '../terminal/printable.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { RunningMedians } from './medians.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from './results/outcome.ts';
 
 /** Maximum number of values whose medians are shown in the progress line. */
 const MAX_SHOWN = 4;

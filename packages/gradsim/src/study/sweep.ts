@@ -2,8 +2,8 @@ import { GradsimError } from '@gradsim/core';
 import { RunFolder } from '../run/folder.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { showStudyProgress } from './progress.ts';
-import { RESULTS, ResultsFile } from './results-file.ts';
-import { claimFolder, type StudyRecord } from './study-record.ts';
+import { RESULTS, ResultsFile } from './results/results-file.ts';
+import { claimFolder, type StudyRecord } from './results/study-record.ts';
 import type { Trial } from './trial.ts';
 import type { TrialQueue } from './trial-queue.ts';
 

@@ -1,4 +1,4 @@
-import type { Outcome } from './outcome.ts';
+import type { Outcome } from './results/outcome.ts';
 import type { Trial } from './trial.ts';
 
 /** Queue of trials for workers. */

@@ -4,7 +4,7 @@ import { readTextSync } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
 import { estimateCommand } from '../commands/estimate.ts';
 import type { EstimatedStage, TrialEstimateOptions } from '../study/define/index.ts';
-import type { LoadedStudy } from '../study/source.ts';
+import type { LoadedStudy } from '../study/load/source.ts';
 
 /** Estimates an experiment of a study, and writes its results and report into a folder. @throws if it has no result. */
 export async function estimateStages(

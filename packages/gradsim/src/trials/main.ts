@@ -1,8 +1,8 @@
 // The process that runs trials, one after another, as its parent sends them.
 
-import { loadStudy } from '../study/load-study.ts';
-import type { RunMessage, TrialMessage, TrialProcessOptions } from '../study/messages.ts';
-import type { LoadedStudy } from '../study/source.ts';
+import { loadStudy } from '../study/load/load-study.ts';
+import type { LoadedStudy } from '../study/load/source.ts';
+import type { RunMessage, TrialMessage, TrialProcessOptions } from '../study/processes/messages.ts';
 import { messageOf } from '../terminal/describe.ts';
 import { isMachineTrouble } from './machine-trouble.ts';
 import { runTrial } from './run-trial.ts';

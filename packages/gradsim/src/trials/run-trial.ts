@@ -5,8 +5,8 @@ import { GradsimError } from '@gradsim/core';
 import { callExperiment } from '../experiment/call.ts';
 import { DEEPEST, isDeep } from '../shape.ts';
 import type { EstimatedStage, Summary, TrialContext, TrialEstimateOptions } from '../study/define/index.ts';
-import type { RunMessage, TrialProcessOptions } from '../study/messages.ts';
-import type { LoadedStudy } from '../study/source.ts';
+import type { LoadedStudy } from '../study/load/source.ts';
+import type { RunMessage, TrialProcessOptions } from '../study/processes/messages.ts';
 import { DRAFT, type Json, TRIALS } from '../study/trial.ts';
 import { describe } from '../terminal/describe.ts';
 

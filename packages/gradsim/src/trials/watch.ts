@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { MEMORY_FILE } from '../study/messages.ts';
+import { MEMORY_FILE } from '../study/processes/messages.ts';
 
 /** Measures the memory use of a process since a restart of the measurement. */
 export interface MemoryWatch {

@@ -1,6 +1,6 @@
 import type { GivenEstimate, ParameterEstimate } from '@gradsim/optim';
 import { expect, it } from 'vitest';
-import { notableGiven, otherGivenSentence } from '../../src/experiment/notable-given.ts';
+import { notableGiven, otherGivenSentence } from '../../src/experiment/record/notable-given.ts';
 
 const given = (estimate: number): GivenEstimate => ({
   value: 1,

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { queueAddress } from '../../src/queue/address.ts';
 import { connectQueue } from '../../src/queue/connection.ts';
-import { PASSWORD, USER } from '../../src/study/secrets.ts';
+import { PASSWORD, USER } from '../../src/study/processes/secrets.ts';
 
 vi.mock('bullmq', () => {
   throw new Error('Cannot find package bullmq.');

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Outcome } from '../../src/study/outcome.ts';
-import { PASSWORD } from '../../src/study/secrets.ts';
+import { PASSWORD } from '../../src/study/processes/secrets.ts';
+import type { Outcome } from '../../src/study/results/outcome.ts';
 import { gradsim, type Run, temporaryFolder } from '../support.ts';
 import { freePort, noServer, TestServer } from './server.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ResultsFile } from '../../src/study/results-file.ts';
+import { ResultsFile } from '../../src/study/results/results-file.ts';
 import { isMachineTrouble } from '../../src/trials/machine-trouble.ts';
 import { gradsim, temporaryFolder } from '../support.ts';
 

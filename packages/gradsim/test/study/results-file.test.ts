@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { ResultsFile, readResults } from '../../src/study/results-file.ts';
+import { ResultsFile, readResults } from '../../src/study/results/results-file.ts';
 import { temporaryFolder } from '../support.ts';
 
 const JITI = fileURLToPath(new URL('../../node_modules/jiti/lib/jiti-cli.mjs', import.meta.url));

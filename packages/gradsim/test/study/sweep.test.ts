@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFi
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { Outcome } from '../../src/study/outcome.ts';
+import type { Outcome } from '../../src/study/results/outcome.ts';
 import { gradsim, temporaryFolder } from '../support.ts';
 
 const ODD = fileURLToPath(new URL('../fixtures/odd-trials.ts', import.meta.url));

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { EstimatedStage, Study, TrialContext } from 'gradsim/study';
 import { expect, it } from 'vitest';
-import { filmStudy } from '../../src/study/film-study.ts';
-import type { LoadedStudy } from '../../src/study/source.ts';
+import { filmStudy } from '../../src/study/load/film-study.ts';
+import type { LoadedStudy } from '../../src/study/load/source.ts';
 import { runTrial } from '../../src/trials/run-trial.ts';
 import { FALLING_MOTE, temporaryFolder } from '../support.ts';
 

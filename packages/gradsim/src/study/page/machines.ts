@@ -1,4 +1,4 @@
-import type { Outcome } from '../outcome.ts';
+import type { Outcome } from '../results/outcome.ts';
 
 /** Counts of a study's trials that ran on one machine. */
 export interface MachineRow {

@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url';
 
 /** Command-line arguments with which Node runs the process that runs trials. */
-export const trialProgram = (): readonly string[] => [fileURLToPath(new URL('../trials/main.js', import.meta.url))];
+export const trialProgram = (): readonly string[] => [fileURLToPath(new URL('../../trials/main.js', import.meta.url))];

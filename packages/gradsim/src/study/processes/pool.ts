@@ -1,8 +1,8 @@
+import { mayDiffer, type Outcome } from '../results/outcome.ts';
+import { removeDrafts, type Trial } from '../trial.ts';
+import type { TrialQueue } from '../trial-queue.ts';
 import type { TrialConditions } from './messages.ts';
-import { mayDiffer, type Outcome } from './outcome.ts';
 import { type RunnerOptions, TrialRunner } from './runner.ts';
-import { removeDrafts, type Trial } from './trial.ts';
-import type { TrialQueue } from './trial-queue.ts';
 
 /** Options of a pool of trial processes. */
 export interface PoolOptions extends RunnerOptions {

@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { defect, GradsimError } from '@gradsim/core';
 import { trialProgram } from '#trial-program';
+import type { Attempt, Reason } from '../results/outcome.ts';
+import type { Trial } from '../trial.ts';
 import {
   MEMORY_FILE,
   type RunMessage,
@@ -9,9 +11,7 @@ import {
   type TrialMessage,
   type TrialProcessOptions,
 } from './messages.ts';
-import type { Attempt, Reason } from './outcome.ts';
 import { PASSWORD, USER } from './secrets.ts';
-import type { Trial } from './trial.ts';
 
 /** Number of characters kept of the end of a process's output, from which it is reported why the process ended. */
 const KEPT_OUTPUT = 4000;

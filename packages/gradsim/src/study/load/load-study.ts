@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, extname, resolve } from 'node:path';
 import { GradsimError } from '@gradsim/core';
-import { callExperiment } from '../experiment/call.ts';
-import { findExperiment } from '../experiment/find.ts';
-import { PackagesInUse } from '../modules/in-use.ts';
-import { ENDINGS, LocalModules } from '../modules/local-modules.ts';
-import { type Sources, sourcesOf } from '../modules/sources.ts';
-import { describe, messageOf } from '../terminal/describe.ts';
+import { callExperiment } from '../../experiment/call.ts';
+import { findExperiment } from '../../experiment/find.ts';
+import { PackagesInUse } from '../../modules/in-use.ts';
+import { ENDINGS, LocalModules } from '../../modules/local-modules.ts';
+import { type Sources, sourcesOf } from '../../modules/sources.ts';
+import { describe, messageOf } from '../../terminal/describe.ts';
 import { filmStudy } from './film-study.ts';
 import { isIterable } from './list-trials.ts';
 import type { LoadedStudy, StudySource } from './source.ts';
@@ -42,7 +42,7 @@ export async function loadStudy(source: StudySource): Promise<LoadedStudy> {
 
 async function sourcesOfExperiment(file: string): Promise<Sources> {
   // Studies without estimates start faster without it.
-  const { loadExperiment } = await import('../experiment/load.ts');
+  const { loadExperiment } = await import('../../experiment/load.ts');
   return (await loadExperiment(findExperiment(file))).sources();
 }
 

@@ -1,7 +1,7 @@
 import { GradsimError } from '@gradsim/core';
+import type { Attempt } from '../results/outcome.ts';
+import type { Trial } from '../trial.ts';
 import type { TrialConditions, TrialProcessOptions } from './messages.ts';
-import type { Attempt } from './outcome.ts';
-import type { Trial } from './trial.ts';
 import { EndedEarly, TrialProcess } from './trial-process.ts';
 
 /** Options of a {@link TrialRunner}. */

@@ -4,9 +4,9 @@ import { buildModel, createScene } from '@gradsim/core';
 import { fem, Tet } from '@gradsim/fem';
 import { implicitSteps } from '@gradsim/implicit';
 import { Gravity, Particle, particles } from '@gradsim/particles';
-import { caseFormat } from './case-format.ts';
-import type { CheckResult } from './errors.ts';
-import { each, indices, number, parameters } from './fields.ts';
+import { caseFormat } from '../case-format.ts';
+import type { CheckResult } from '../errors.ts';
+import { each, indices, number, parameters } from '../fields.ts';
 import type { ParticleCase } from './particle-run.ts';
 import {
   addParticles,

@@ -1,4 +1,4 @@
-import type { EstimatedStage, Study } from './define/index.ts';
+import type { EstimatedStage, Study } from '../define/index.ts';
 
 /** Settings of a trial that estimates one film. */
 export interface FilmSettings {

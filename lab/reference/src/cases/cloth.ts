@@ -4,9 +4,9 @@ import type { Device, Entity, Model, Scene } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
 import { Gravity, Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
-import { caseFormat } from './case-format.ts';
-import type { CheckResult } from './errors.ts';
-import { array, constant, each, indices, number, optional, parameters, positive, text } from './fields.ts';
+import { caseFormat } from '../case-format.ts';
+import type { CheckResult } from '../errors.ts';
+import { array, constant, each, indices, number, optional, parameters, positive, text } from '../fields.ts';
 import type { MoreOutputs, ParticleCase } from './particle-run.ts';
 import { addParticles, checkParticles, numbers, PARTICLE_FIELDS, spread } from './particle-run.ts';
 

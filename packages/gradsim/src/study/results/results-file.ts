@@ -13,7 +13,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { promisify } from 'node:util';
 import { reasonOfSystem } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
-import { object, optional, problemOf, record, text, whole } from '../shape.ts';
+import { object, optional, problemOf, record, text, whole } from '../../shape.ts';
 import { attempt, type Outcome } from './outcome.ts';
 
 /** Name of the results file: one line of JSON per trial, in the order in which trials ended. */

@@ -5,8 +5,8 @@ import { mean } from '@gradsim/base';
 import type { Device } from '@gradsim/core';
 import type { ArrayEstimate, Estimate, EstimateOptions } from '@gradsim/optim';
 import { filmFiles } from '@gradsim/video';
-import type { FileRecord } from '../modules/sources.ts';
-import { resultFile } from './start-from.ts';
+import type { FileRecord } from '../../modules/sources.ts';
+import { resultFile } from '../start-from.ts';
 
 /** Data needed to repeat an estimation with identical results. */
 export interface RepeatRecord {

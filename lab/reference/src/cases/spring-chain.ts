@@ -3,9 +3,9 @@ import { buildModel, createScene } from '@gradsim/core';
 import { implicitSteps } from '@gradsim/implicit';
 import { Gravity, particles } from '@gradsim/particles';
 import { Spring, springs } from '@gradsim/springs';
-import { caseFormat } from './case-format.ts';
-import type { CheckResult } from './errors.ts';
-import { array, each, indices, parameters } from './fields.ts';
+import { caseFormat } from '../case-format.ts';
+import type { CheckResult } from '../errors.ts';
+import { array, each, indices, parameters } from '../fields.ts';
 import type { ParticleCase } from './particle-run.ts';
 import { addParticles, BACKWARD_EULER, checkParticles, isImplicit, PARTICLE_FIELDS, spread } from './particle-run.ts';
 

@@ -2,9 +2,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readTextSync } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
-import type { RunFolder } from '../run/folder.ts';
-import { list, object, oneOf, optional, problemOf, record, text, whole } from '../shape.ts';
-import type { LoadedStudy } from './source.ts';
+import type { RunFolder } from '../../run/folder.ts';
+import { list, object, oneOf, optional, problemOf, record, text, whole } from '../../shape.ts';
+import type { LoadedStudy } from '../load/source.ts';
 
 /** Identity of the results in a folder, stored as `study.json`. */
 export interface StudyRecord {

@@ -2,10 +2,10 @@ import { sum, sumOfProducts, sumOfSquares } from '@gradsim/base';
 import type { Device, Entity, Model, Scene } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
 import { Particle, RestPosition } from '@gradsim/particles';
-import type { CheckResult } from './errors.ts';
-import { gradientErrors, relativeError } from './errors.ts';
-import type { CaseContent, Fields } from './fields.ts';
-import { array, count, indices, number, optional, parameters, positive, text } from './fields.ts';
+import type { CheckResult } from '../errors.ts';
+import { gradientErrors, relativeError } from '../errors.ts';
+import type { CaseContent, Fields } from '../fields.ts';
+import { array, count, indices, number, optional, parameters, positive, text } from '../fields.ts';
 
 /** Entries shared by all reference cases of particles. */
 export interface ParticleCase {

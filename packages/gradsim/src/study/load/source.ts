@@ -1,5 +1,5 @@
-import type { Sources } from '../modules/sources.ts';
-import type { Study } from './define/index.ts';
+import type { Sources } from '../../modules/sources.ts';
+import type { Study } from '../define/index.ts';
 
 /**
  * Name of a study's module, or of an experiment to estimate on films, as plain data for a child process or another

@@ -3,11 +3,11 @@ import type { Device } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
 import { fromRows, toRows } from '@gradsim/render';
 import { softRasScene } from '@gradsim/render-softras';
-import type { CaseFormat } from './case-format.ts';
-import { caseFormat } from './case-format.ts';
-import type { CheckResult, GradientPair } from './errors.ts';
-import { gradientErrors, relativeError } from './errors.ts';
-import type { Fields } from './fields.ts';
+import type { CaseFormat } from '../case-format.ts';
+import { caseFormat } from '../case-format.ts';
+import type { CheckResult, GradientPair } from '../errors.ts';
+import { gradientErrors, relativeError } from '../errors.ts';
+import type { Fields } from '../fields.ts';
 import {
   array,
   componentOf,
@@ -20,7 +20,7 @@ import {
   positive,
   records,
   text,
-} from './fields.ts';
+} from '../fields.ts';
 import type { Channels } from './pictures.ts';
 import { rowsOf } from './pictures.ts';
 

@@ -4,10 +4,10 @@ import type { Device } from '@gradsim/core';
 import { buildModel, createScene, createSimulation } from '@gradsim/core';
 import { box } from '@gradsim/mesh';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
-import { caseFormat } from './case-format.ts';
-import type { CheckResult } from './errors.ts';
-import { gradientErrors, relativeError } from './errors.ts';
-import { array, count, number, parameters, positive, text } from './fields.ts';
+import { caseFormat } from '../case-format.ts';
+import type { CheckResult } from '../errors.ts';
+import { gradientErrors, relativeError } from '../errors.ts';
+import { array, count, number, parameters, positive, text } from '../fields.ts';
 
 interface RigidBoxCase {
   dt: number;

@@ -1,6 +1,6 @@
-import type { Summary } from './define/index.ts';
-import type { StudySource } from './source.ts';
-import type { Json, Trial } from './trial.ts';
+import type { Summary } from '../define/index.ts';
+import type { StudySource } from '../load/source.ts';
+import type { Json, Trial } from '../trial.ts';
 
 /** Options of a trial process, passed as its first argument, as JSON. */
 export interface TrialProcessOptions {

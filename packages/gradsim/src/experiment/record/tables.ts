@@ -1,6 +1,6 @@
 import type { DerivedEstimate, Estimate, ParameterEstimate } from '@gradsim/optim';
-import { alignColumns } from '../terminal/align-columns.ts';
-import { formatError, formatEstimate, formatNumber, formatStandardError } from '../terminal/numbers.ts';
+import { alignColumns } from '../../terminal/align-columns.ts';
+import { formatError, formatEstimate, formatNumber, formatStandardError } from '../../terminal/numbers.ts';
 import { notableGiven, otherGivenSentence } from './notable-given.ts';
 import type { StageRecord } from './record.ts';
 

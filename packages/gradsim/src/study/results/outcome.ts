@@ -1,6 +1,6 @@
-import { anyText, json, notNegative, object, oneOf, optional, type Rule, record, rule } from '../shape.ts';
-import type { Summary } from './define/index.ts';
-import type { Json } from './trial.ts';
+import { anyText, json, notNegative, object, oneOf, optional, type Rule, record, rule } from '../../shape.ts';
+import type { Summary } from '../define/index.ts';
+import type { Json } from '../trial.ts';
 
 /** Reason why an attempt at a trial has no result. */
 export type Reason =

@@ -1,8 +1,8 @@
 import { GradsimError } from '@gradsim/core';
-import { callExperiment } from '../experiment/call.ts';
-import { describe } from '../terminal/describe.ts';
+import { callExperiment } from '../../experiment/call.ts';
+import { describe } from '../../terminal/describe.ts';
+import { type Trial, trialOf } from '../trial.ts';
 import type { LoadedStudy } from './source.ts';
-import { type Trial, trialOf } from './trial.ts';
 
 /** Maximum number of trials in a study, whose ids are held in memory; it also stops an infinite generator. */
 const MAX_TRIALS = 1_000_000;

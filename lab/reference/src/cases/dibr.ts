@@ -4,11 +4,11 @@ import { createSimulation, GradsimError } from '@gradsim/core';
 import { fromRows, toRows } from '@gradsim/render';
 import type { DeviceLight } from '@gradsim/render/raster';
 import { dibrScene } from '@gradsim/render-dibr';
-import { caseFormat } from './case-format.ts';
-import type { CheckResult, GradientPair } from './errors.ts';
-import { gradientErrors, relativeError } from './errors.ts';
-import type { Fields } from './fields.ts';
-import { array, constant, count, indices, number, optional, parameter, positive, text } from './fields.ts';
+import { caseFormat } from '../case-format.ts';
+import type { CheckResult, GradientPair } from '../errors.ts';
+import { gradientErrors, relativeError } from '../errors.ts';
+import type { Fields } from '../fields.ts';
+import { array, constant, count, indices, number, optional, parameter, positive, text } from '../fields.ts';
 import type { Channels } from './pictures.ts';
 import { rowsOf } from './pictures.ts';
 

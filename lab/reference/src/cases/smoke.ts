@@ -2,10 +2,10 @@ import { sumOfSquares } from '@gradsim/base';
 import type { Device } from '@gradsim/core';
 import { buildModel, createScene, createSimulation } from '@gradsim/core';
 import { addSmoke, SmokeCell, smoke } from '@gradsim/smoke';
-import { caseFormat } from './case-format.ts';
-import type { CheckResult } from './errors.ts';
-import { gradientErrors, relativeError } from './errors.ts';
-import { array, count, countOrNull, number, parameters, text } from './fields.ts';
+import { caseFormat } from '../case-format.ts';
+import type { CheckResult } from '../errors.ts';
+import { gradientErrors, relativeError } from '../errors.ts';
+import { array, count, countOrNull, number, parameters, text } from '../fields.ts';
 
 type Rows = readonly (readonly number[])[];
 interface SmokeCase {

@@ -3,11 +3,11 @@ import { sumOfProducts } from '@gradsim/base';
 import type { Device, Entity, FieldRef, Scene } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, GradsimError } from '@gradsim/core';
 import { gravity } from '@gradsim/dynamics';
-import { caseFormat } from './case-format.ts';
-import type { CheckResult } from './errors.ts';
-import { gradientErrors, relativeError } from './errors.ts';
-import type { Field } from './fields.ts';
-import { array, count, number, parameters, positive, text } from './fields.ts';
+import { caseFormat } from '../case-format.ts';
+import type { CheckResult } from '../errors.ts';
+import { gradientErrors, relativeError } from '../errors.ts';
+import type { Field } from '../fields.ts';
+import { array, count, number, parameters, positive, text } from '../fields.ts';
 import { numbers } from './particle-run.ts';
 
 /** Entries of the time steps of a case, and its expected result. */
