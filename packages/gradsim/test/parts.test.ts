@@ -3,19 +3,21 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
-const manifest: { exports: Record<string, { readonly default?: string }>; dependencies: Record<string, string> } =
-  JSON.parse(read('../package.json'));
-const parts = Object.entries(manifest.exports)
-  .filter(([, entry]) => entry.default?.startsWith('./dist/parts/'))
-  .map(([entry]) => entry.slice('./'.length));
+const manifest: { exports: Record<string, { readonly '@gradsim/source'?: string }> } = JSON.parse(
+  read('../package.json'),
+);
+/** Entries that re-export packages, and their sources. */
+const parts = Object.entries(manifest.exports).flatMap(([entry, { '@gradsim/source': source = '' }]) =>
+  source.startsWith('./src/parts/') ? [[entry.slice('./'.length), `.${source}`] as const] : [],
+);
 /** Names of the packages that a part of `gradsim` re-exports. */
-const packagesOf = (part: string): string[] =>
-  [...read(`../src/parts/${part}.ts`).matchAll(/^export \* from '([^']+)';$/gm)].map(([, name]) => name);
+const packagesOf = (source: string): string[] =>
+  [...read(source).matchAll(/^export \* from '([^']+)';$/gm)].map(([, name]) => name);
 
-describe.each(parts)('gradsim/%s', (part) => {
+describe.each(parts)('gradsim/%s', (_, source) => {
   it('exports exactly the objects that its packages export', async () => {
-    const own: Record<string, unknown> = await import(`../src/parts/${part}.ts`);
-    const names = packagesOf(part);
+    const own: Record<string, unknown> = await import(source);
+    const names = packagesOf(source);
     expect(names.length).toBeGreaterThan(0);
     const all = Object.assign({}, ...(await Promise.all(names.map((name) => import(name)))));
     // A name that two packages export is left out, unless it is the same object.
@@ -24,11 +26,11 @@ describe.each(parts)('gradsim/%s', (part) => {
   });
 });
 
-it('gradsim re-exports every other package of the repository but base, create-gradsim-plugin, reference, tensorflow and three', () => {
+it('gradsim re-exports every other package of the repository but base, create-gradsim-plugin, tensorflow and three', () => {
   const folders = readdirSync(new URL('../../', import.meta.url)).filter((name) =>
     existsSync(new URL(`../../${name}/package.json`, import.meta.url)),
   );
-  const without = ['base', 'create-gradsim-plugin', 'gradsim', 'reference', 'tensorflow', 'three'];
-  const exported = new Set(parts.flatMap(packagesOf).map((name) => name.split('/')[1]));
+  const without = ['base', 'create-gradsim-plugin', 'gradsim', 'tensorflow', 'three'];
+  const exported = new Set(parts.flatMap(([, source]) => packagesOf(source)).map((name) => name.split('/')[1]));
   expect([...exported].sort()).toEqual(folders.filter((name) => !without.includes(name)).sort());
 });
