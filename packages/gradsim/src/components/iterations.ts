@@ -2,7 +2,7 @@ import type { Estimate, Iteration, ParameterEstimate, Stage } from '@gradsim/opt
 import { type Html, html, nothing } from './html.ts';
 import { lineChart } from './line-chart.ts';
 
-/** Number of parameters above which curves are drawn only for the least determined ones. */
+/** Number of parameters above which curves are drawn only for the first and the least determined ones. */
 const MANY = 12;
 
 const SIZE = { width: 420, height: 230 };
@@ -47,11 +47,12 @@ export function iterationSection(
 <div class="charts">${loss}${toGoal.length > 1 ? distances : nothing}${traces}</div></section>`;
 }
 
-/** Parameters whose curves are drawn: those with the largest relative standard errors, or all if they are few. */
+/** Parameters whose curves are drawn: the first and those with the largest relative standard errors, or all if few. */
 function charted(parameters: Estimate['parameters']): [string, ParameterEstimate][] {
   const all = Object.entries(parameters);
   if (all.length <= MANY) return all;
   const spread = ({ standardError, estimate }: ParameterEstimate): number =>
     standardError !== null && Number.isFinite(standardError) ? standardError / Math.abs(estimate) : Number.MAX_VALUE;
-  return all.sort(([, a], [, b]) => spread(b) - spread(a)).slice(0, MANY - 1);
+  const [first, ...others] = all;
+  return [first, ...others.sort(([, a], [, b]) => spread(b) - spread(a)).slice(0, MANY - 2)];
 }
