@@ -4,6 +4,7 @@
 import { articulated, Link } from '@gradsim/articulated';
 import type { Model } from '@gradsim/core';
 import { buildModel, createScene, createSimulation } from '@gradsim/core';
+import { addChain } from './support/chain.ts';
 import { benchOptions, least, print, timesMs } from './support/options.ts';
 
 const options = await benchOptions(['links', 'arms', 'substeps', 'runs']);
@@ -14,24 +15,10 @@ const runs = options.number('runs', 5);
 /** Number of frames of a timed run, including the initial one. */
 const FRAMES = 3;
 
-/** Chains of rods, each 10 cm long; hinge axes alternate from joint to joint, and each chain starts slightly curved. */
+/** Chains side by side. */
 function chains(links: number, count: number): Model {
   const scene = createScene([articulated()]);
-  for (let chain = 0; chain < count; chain++) {
-    let parent: number | undefined;
-    for (let k = 0; k < links; k++)
-      parent = scene.add(Link, {
-        ...(parent === undefined ? {} : { parent }),
-        joint: 'revolute',
-        axis: k % 2 === 0 ? [1, 0, 0.2] : [0, 0, 1],
-        anchor: k === 0 ? [0, 0, 0] : [0, -0.1, 0],
-        mass: 0.2,
-        centre: [0, -0.05, 0],
-        inertia: [2e-4, 0, 0, 0, 2e-5, 0, 0, 0, 2e-4],
-        coordinate: 0.1,
-        damping: 0.01,
-      });
-  }
+  for (let chain = 0; chain < count; chain++) addChain(scene, links);
   return buildModel(scene);
 }
 

@@ -2,6 +2,7 @@
 // milliseconds of the processor's time, all threads included, and on the clock; and the most memory that the process had.
 import { articulated, Link } from '@gradsim/articulated';
 import { buildModel, createScene, createSimulation, selectDevice } from '@gradsim/core';
+import { addChain } from '../support/chain.ts';
 
 const [kind, count] = process.argv.slice(2);
 const links = Number(count);
@@ -9,19 +10,7 @@ const began = { cpu: process.cpuUsage().user, wall: performance.now() };
 const sinceBegan = () => ({ cpu: (process.cpuUsage().user - began.cpu) / 1000, wall: performance.now() - began.wall });
 
 const scene = createScene([articulated()]);
-let parent: number | undefined;
-for (let k = 0; k < links; k++)
-  parent = scene.add(Link, {
-    ...(parent === undefined ? {} : { parent }),
-    joint: 'revolute',
-    axis: k % 2 === 0 ? [1, 0, 0.2] : [0, 0, 1],
-    anchor: k === 0 ? [0, 0, 0] : [0, -0.1, 0],
-    mass: 0.2,
-    centre: [0, -0.05, 0],
-    inertia: [2e-4, 0, 0, 0, 2e-5, 0, 0, 0, 2e-4],
-    coordinate: 0.1,
-    damping: 0.01,
-  });
+addChain(scene, links);
 const model = buildModel(scene);
 const built = sinceBegan();
 const simulation = await createSimulation(model, {
