@@ -6,7 +6,7 @@ import { parseAst } from 'rolldown/parseAst';
 import { root } from './root.js';
 
 /**
- * @typedef {{ readonly message: string, readonly hint: string }} Thrown
+ * @typedef {{ readonly message: string, readonly hint: string, readonly showsJson?: boolean }} Thrown
  * @typedef {{ readonly type: string, readonly [key: string]: any }} Node
  */
 
@@ -52,7 +52,11 @@ export function errorsOfSources() {
         const [code, message, details] = node.arguments;
         if (code?.type !== 'Literal' || code.value === 'internal') return;
         const hint = details?.properties?.find((/** @type {Node} */ each) => each.key?.name === 'hint');
-        const thrown = { message: textOf(message), hint: hint ? textOf(hint.value) : '' };
+        let showsJson = false;
+        walk(message, ({ type, callee }) => {
+          if (type === 'CallExpression' && callee.object?.name === 'JSON') showsJson = true;
+        });
+        const thrown = { message: textOf(message), hint: hint ? textOf(hint.value) : '', showsJson };
         found.set(code.value, [...(found.get(code.value) ?? []), thrown]);
       });
     }

@@ -1,3 +1,4 @@
+import { described } from './described.ts';
 import { GradsimError } from './error.ts';
 
 /** Maximum number of edits between an unknown name and a suggestion, as a fraction of the unknown name's length. */
@@ -90,12 +91,4 @@ export function refuseWrongType(what: string, given: unknown, must: string, hold
   throw new GradsimError('base/wrong-type', `${what} is ${described(given)}, and must be ${must}.`, {
     field: what.slice(what.lastIndexOf(' ') + 1),
   });
-}
-
-/** A value in words, whatever it is; nothing of it is run. */
-export function described(value: unknown): string {
-  if (Array.isArray(value)) return `a list of ${value.length}`;
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, 40));
-  const type = typeof value;
-  return value !== null && (type === 'object' || type === 'function') ? `a value of type ${type}` : String(value);
 }

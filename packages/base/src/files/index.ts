@@ -7,5 +7,6 @@ export {
   readTextSync,
   reasonOfSystem,
 } from './read-file.ts';
+export { isFile, isFolder, kindOf, statusOf, statusOfOpen } from './status.ts';
 export { textOf } from './text-of.ts';
 export { requireReplaceable, writeWhole } from './write-file.ts';
