@@ -12,6 +12,7 @@ import { root } from './root.js';
 
 /** Codes that no source gives to a `new GradsimError`. @type {readonly [string, Thrown][]} */
 const OTHERS = [
+  ['base/file-refused', { message: '… is refused: ….', hint: '' }],
   [
     'optim/estimate-stopped',
     { message: 'An estimation failed, by an error without a code, after it had found something.', hint: '' },

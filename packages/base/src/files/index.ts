@@ -6,6 +6,7 @@ export {
   readText,
   readTextSync,
   reasonOfSystem,
+  requireReadable,
 } from './read-file.ts';
 export { isFile, isFolder, kindOf, statusOf, statusOfOpen } from './status.ts';
 export { textOf } from './text-of.ts';

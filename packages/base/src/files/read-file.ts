@@ -1,6 +1,7 @@
-import { type BigIntStats, closeSync, constants, openSync, readSync, realpathSync } from 'node:fs';
+import { accessSync, type BigIntStats, closeSync, constants, openSync, readSync, realpathSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
+import { GradsimError } from '../error.ts';
 import { kindOf, requireStatus, statusOfOpen } from './status.ts';
 import { textOf } from './text-of.ts';
 
@@ -14,14 +15,14 @@ export interface FileLimits {
   readonly within?: string;
 }
 
-/** Error of a file that is not read, or not replaced. */
-export class FileRefused extends Error {
+/** Error of a file that is not read, or not replaced, with the code `base/file-refused`. */
+export class FileRefused extends GradsimError {
   readonly kind: 'missing' | 'not a file' | 'too large' | 'outside' | 'unreadable';
   /** Why, for a sentence that names the file: `it is a pipe, not a file`. */
   readonly reason: string;
 
   constructor(path: string, kind: FileRefused['kind'], reason: string, cause?: unknown) {
-    super(`${path} is refused: ${reason}.`, { cause });
+    super('base/file-refused', `${path} is refused: ${reason}.`, { cause });
     this.kind = kind;
     this.reason = reason;
   }
@@ -84,6 +85,16 @@ export const readText = async (path: string, limits: FileLimits = {}): Promise<s
 /** Reads a text without waiting. @throws FileRefused with the reason. */
 export const readTextSync = (path: string, limits: FileLimits = {}): string =>
   textOf(readBytesSync(path, { most: LARGEST_TEXT, ...limits }));
+
+/** Checks that a path is a file that may be read, without opening it. @throws FileRefused with the reason. */
+export function requireReadable(path: string): void {
+  try {
+    check(path, {});
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    throw refusal(path, error);
+  }
+}
 
 /** A pipe that has taken a file's place meanwhile is opened at once, and refused then. */
 const NONBLOCK = constants.O_NONBLOCK ?? 0;

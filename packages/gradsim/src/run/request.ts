@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readTextSync, statusOf } from '@gradsim/base/files';
+import { kindOf, readTextSync, statusOf } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
 import type { EstimateRequest } from '../experiment/record.ts';
 import type { FileRecord } from '../modules/sources.ts';
@@ -45,7 +45,7 @@ export function readRequest(folder: string): RunRequest {
       cause,
     });
   const stats = statusOf(file);
-  if (!stats?.isFile()) throw damaged('it is no file');
+  if (!stats?.isFile()) throw damaged(stats ? `it is ${kindOf(stats)}, not a file` : 'it is not there');
   if (stats.size > MAX_BYTES) throw damaged(`it has ${stats.size} bytes, and at most ${MAX_BYTES} are read`);
   let read: unknown;
   try {

@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
@@ -247,6 +248,27 @@ describe('a port that is no queue', () => {
         stop();
       }
     });
+});
+
+it('leaves no timer that would hold the process of a worker whose server ends connections', async () => {
+  const timers = new Map<number, NodeJS.Timeout>();
+  const hook = createHook({
+    init: (id, type, _, timer) => void (type === 'Timeout' && timers.set(id, timer as NodeJS.Timeout)),
+    destroy: (id) => void timers.delete(id),
+  }).enable();
+  const { url, stop } = await fakeRedis({ evalsha: 'end' });
+  try {
+    const run = gradsim(['worker', studyFile(1), '--out', temporaryFolder(), '--queue', url], (line) => {
+      if (/^Taking trials/.test(line)) setTimeout(() => process.emit('SIGTERM'), 1500);
+    });
+    expect((await run).code).toBe(0);
+    const holding = (): number => [...timers.values()].filter((timer) => timer.hasRef()).length;
+    for (let k = 0; k < 100 && holding() > 0; k++) await after(50, undefined, { ref: false });
+    expect(holding()).toBe(0);
+  } finally {
+    hook.disable();
+    stop();
+  }
 });
 
 it('takes all that opens a queue out of the environment of trials', () => {

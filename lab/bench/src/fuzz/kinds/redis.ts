@@ -75,7 +75,7 @@ async function draw(random: Draw): Promise<Case> {
 }
 
 async function came(command: string, reply: string | undefined): Promise<Came> {
-  const { port, stop } = await fake(command, reply);
+  const { port, connected, stop } = await fake(command, reply);
   const study = 'export default { trials: [{ x: 1 }], run: ({ x }) => ({ x }) };';
   try {
     return await inFolder({ 'study.mjs': study }, async (folder) => {
@@ -94,6 +94,7 @@ async function came(command: string, reply: string | undefined): Promise<Came> {
       });
       const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
       // A server that does not answer is named within ten seconds; then, or once it runs, Ctrl+C ends the worker.
+      await Promise.race([ended, connected]);
       const first = await Promise.race([ended, after(16_000, 'late' as const)]);
       if (first === 'late' && !isRunning) child.kill('SIGINT');
       const code = first === 'late' ? await Promise.race([ended, after(1000 * ENDS, 'late' as const)]) : first;
@@ -112,9 +113,14 @@ async function came(command: string, reply: string | undefined): Promise<Came> {
 }
 
 /** Starts a server that answers one command in its own way, and all others as Redis does, more or less. */
-async function fake(wrong: string, reply: string | undefined): Promise<{ port: number; stop: () => void }> {
+async function fake(wrong: string, reply: string | undefined): Promise<{ port: number; connected: Promise<void>; stop: () => void }> {
   const sockets = new Set<Socket>();
+  let connect = (): void => {};
+  const connected = new Promise<void>((done) => {
+    connect = done;
+  });
   const server = createServer((socket) => {
+    connect();
     sockets.add(socket);
     socket.on('error', () => {});
     let text = '';
@@ -134,6 +140,7 @@ async function fake(wrong: string, reply: string | undefined): Promise<{ port: n
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return {
     port: (server.address() as { port: number }).port,
+    connected,
     stop: () => {
       for (const socket of sockets) socket.destroy();
       server.close();
