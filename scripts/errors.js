@@ -6,12 +6,13 @@ import { parseAst } from 'rolldown/parseAst';
 import { root } from './root.js';
 
 /**
- * @typedef {{ readonly message: string, readonly hint: string }} Thrown
+ * @typedef {{ readonly message: string, readonly hint: string, readonly showsJson?: boolean }} Thrown
  * @typedef {{ readonly type: string, readonly [key: string]: any }} Node
  */
 
 /** Codes that no source gives to a `new GradsimError`. @type {readonly [string, Thrown][]} */
 const OTHERS = [
+  ['base/file-refused', { message: '… is refused: ….', hint: '' }],
   [
     'optim/estimate-stopped',
     { message: 'An estimation failed, by an error without a code, after it had found something.', hint: '' },
@@ -52,7 +53,11 @@ export function errorsOfSources() {
         const [code, message, details] = node.arguments;
         if (code?.type !== 'Literal' || code.value === 'internal') return;
         const hint = details?.properties?.find((/** @type {Node} */ each) => each.key?.name === 'hint');
-        const thrown = { message: textOf(message), hint: hint ? textOf(hint.value) : '' };
+        let showsJson = false;
+        walk(message, ({ type, callee }) => {
+          if (type === 'CallExpression' && callee.object?.name === 'JSON') showsJson = true;
+        });
+        const thrown = { message: textOf(message), hint: hint ? textOf(hint.value) : '', showsJson };
         found.set(code.value, [...(found.get(code.value) ?? []), thrown]);
       });
     }

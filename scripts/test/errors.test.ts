@@ -21,6 +21,10 @@ describe('messages of errors', () => {
     for (const { message } of all) expect(message).toMatch(/[.?…)]( \/ )?$/);
   });
 
+  it('show values by `described`, which never fails: JSON refuses a BigInt, a circle, what its own toJSON throws', () => {
+    expect([...errors].flatMap(([code, own]) => (own.some(({ showsJson }) => showsJson) ? [code] : []))).toEqual([]);
+  });
+
   it('have hints that are sentences of their own, or end with a command', () => {
     const hints = all.flatMap(({ hint }) => (hint === '' || hint.startsWith('…') ? [] : [hint]));
     expect(hints.length).toBeGreaterThan(400);

@@ -32,9 +32,9 @@ export {
   vectorAt,
   vectorOf,
 } from './algebra/vector.ts';
+export { described } from './described.ts';
 export { defect, type ErrorDetails, type ErrorPlace, type ErrorRecord, GradsimError, isGradsimError } from './error.ts';
 export {
-  described,
   nearestTo,
   refuseUnknownChoice,
   refuseUnknownOptions,

@@ -1,3 +1,4 @@
+import { described } from './described.ts';
 import { GradsimError } from './error.ts';
 
 /** Maximum number of edits between an unknown name and a suggestion, as a fraction of the unknown name's length. */
@@ -24,7 +25,8 @@ export function suggestion(name: string, known: Iterable<string>): string {
  * ```
  * @param who name of the function, for messages.
  * @param known an object with a key for each option: a constant of defaults will do.
- * @throws if `options` is not an object, and for an unknown option, with the nearest known name.
+ * @throws if `options` is not an object, for an unknown option, with the nearest known name, and for a value that no option
+ * can have: a symbol or a BigInt.
  */
 export function refuseUnknownOptions<T extends object>(
   who: string,
@@ -34,7 +36,7 @@ export function refuseUnknownOptions<T extends object>(
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw new GradsimError(
       'base/options-not-by-name',
-      `${who} takes an object of options, not ${Array.isArray(given) ? 'a list' : given}.`,
+      `${who} takes an object of options, not ${Array.isArray(given) ? 'a list' : described(given)}.`,
     );
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name));
   if (unknown !== undefined)
@@ -42,6 +44,11 @@ export function refuseUnknownOptions<T extends object>(
       'base/unknown-option',
       `${who} has no option "${unknown}". ${suggestion(unknown, Object.keys(known))}`,
     );
+  const odd = Object.entries(given).find(([, value]) => typeof value === 'symbol' || typeof value === 'bigint');
+  if (odd !== undefined)
+    throw new GradsimError('base/wrong-type', `${who}: ${odd[0]} is ${described(odd[1])}, which no option can be.`, {
+      field: odd[0],
+    });
 }
 
 /**
@@ -90,12 +97,4 @@ export function refuseWrongType(what: string, given: unknown, must: string, hold
   throw new GradsimError('base/wrong-type', `${what} is ${described(given)}, and must be ${must}.`, {
     field: what.slice(what.lastIndexOf(' ') + 1),
   });
-}
-
-/** A value in words, whatever it is; nothing of it is run. */
-export function described(value: unknown): string {
-  if (Array.isArray(value)) return `a list of ${value.length}`;
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, 40));
-  const type = typeof value;
-  return value !== null && (type === 'object' || type === 'function') ? `a value of type ${type}` : String(value);
 }

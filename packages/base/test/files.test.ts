@@ -11,6 +11,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'rolldown';
 import { expect, it, onTestFinished } from 'vitest';
 import { type FileRefused, readBytes, readBytesSync, readTextSync, textOf, writeWhole } from '../src/files/index.ts';
 
@@ -65,3 +67,27 @@ it.skipIf(process.platform === 'win32')('writeWhole replaces regular files alone
   expect(readdirSync(folder).sort()).toEqual(before);
   expect(readFileSync(file, 'utf8')).toBe('second');
 });
+
+it.skipIf(process.platform === 'win32')(
+  'modules behind links are those of their folder after a pipe was refused',
+  async () => {
+    const folder = temporaryFolder();
+    const at = (name: string): string => JSON.stringify(join(folder, name));
+    mkdirSync(join(folder, 'real'));
+    symlinkSync(join(folder, 'real'), join(folder, 'link'));
+    for (const name of ['a', 'b'])
+      writeFileSync(join(folder, 'real', `${name}.mjs`), 'export const { url } = import.meta;');
+    spawnSync('mkfifo', [join(folder, 'pipe')]);
+    const input = fileURLToPath(new URL('../src/files/index.ts', import.meta.url));
+    await build({ input, platform: 'node', output: { file: join(folder, 'files.mjs') } });
+    // With Node's own `statSync` of the pipe instead, b.mjs is loaded by way of the link (nodejs/node#51142).
+    const program = `import { isFile, readBytes, requireReplaceable } from ${at('files.mjs')};
+    await import(${at('link/a.mjs')});
+    for (const use of [isFile, readBytes, requireReplaceable]) try { await use(${at('pipe')}); } catch {}
+    console.log((await import(${at('link/b.mjs')})).url);`;
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+      encoding: 'utf8',
+    });
+    expect(stdout.trim(), stderr).toBe(pathToFileURL(join(folder, 'real/b.mjs')).href);
+  },
+);

@@ -1,6 +1,7 @@
 export type { ErrorDetails, ErrorPlace, ErrorRecord, StopSignal } from '@gradsim/base';
 export {
   defect,
+  described,
   GradsimError,
   isGradsimError,
   refuseUnknownChoice,

@@ -1,11 +1,12 @@
-import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { GradsimError } from '@gradsim/base';
+import { isFolder } from '@gradsim/base/files';
 
 /** @throws if the folder cannot be created, or exists and is not empty. */
 export function checkFolder(folder: string): void {
   const nearest = existing(folder);
-  if (!statSync(nearest).isDirectory())
+  if (!isFolder(nearest))
     throw new GradsimError('create-gradsim-plugin/folder-is-file', `${nearest} is a file.`, {
       field: '--folder',
       hint: 'Choose another folder with --folder, or move it away.',

@@ -1,5 +1,5 @@
 import type { BuildContext, Plugin, Surface } from '@gradsim/core';
-import { bind, definePlugin, GradsimError, refuseUnknownOptions, Surfaces } from '@gradsim/core';
+import { bind, definePlugin, described, GradsimError, refuseUnknownOptions, Surfaces } from '@gradsim/core';
 import type { IntegratorOptions, LeapfrogMotion } from '@gradsim/dynamics';
 import { addGravity, BodiesThatTouch, checkPush, Gravity, movesItself } from '@gradsim/dynamics';
 import type { TriangleMesh } from '@gradsim/mesh';
@@ -33,7 +33,7 @@ export function rigid(options: RigidOptions = {}): Plugin {
   const components = [Body, BodyPush, Gravity];
   const isMoved = movesItself('rigid', others);
   if (typeof massFromShape !== 'boolean')
-    throw new GradsimError('rigid/option-out-of-range', `rigid: massFromShape is ${JSON.stringify(massFromShape)}.`, {
+    throw new GradsimError('rigid/option-out-of-range', `rigid: massFromShape is ${described(massFromShape)}.`, {
       field: 'massFromShape',
       hint: 'It must be true or false.',
     });

@@ -2,6 +2,7 @@ import type { BuildContext } from '@gradsim/core';
 import {
   abs,
   cross,
+  described,
   f32,
   field,
   GradsimError,
@@ -84,7 +85,7 @@ export function checkLook({ radius, color }: SpringLook): void {
   if (color && (color.length !== 3 || color.some((c) => !(c >= 0 && c <= 1))))
     throw new GradsimError(
       'springs/option-out-of-range',
-      `springs: color takes red, green and blue in [0, 1]; got ${JSON.stringify(color)}.`,
+      `springs: color takes red, green and blue in [0, 1]; got ${described(color)}.`,
       { field: 'color' },
     );
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { described } from '@gradsim/base';
 import type { TriangleMesh } from '@gradsim/mesh';
 import type { ContactMaterial, Toss } from '../scenes/tossed.ts';
 import { PUSH_SECONDS, TOSS_FIELD_OF_VIEW, TOSS_TIMELINE } from '../scenes/tossed.ts';
@@ -158,5 +159,5 @@ function checkEntry(path: string, record: unknown, entry: string, count: number 
       : Array.isArray(value) && value.length > 0 && isWhole(value.length) && value.every(Number.isFinite);
   if (fits) return;
   const must = { 0: 'a number', triples: 'numbers, three by three' }[String(count)] ?? `${count} numbers`;
-  throw new Error(`${path}: ${entry} is ${JSON.stringify(value)?.slice(0, 60)}; it must be ${must}.`);
+  throw new Error(`${path}: ${entry} is ${described(value)}; it must be ${must}.`);
 }

@@ -1,3 +1,4 @@
+import { described } from '@gradsim/base';
 import { strokesOf } from '../../../../packages/film/src/reading/stroke.ts';
 import { KINDS, kindOf, MARKED_FRAME, NOT_OF_PAGES } from '../kinds.ts';
 
@@ -29,8 +30,8 @@ export function readSession(text: string): Session {
   if (typeof parsed !== 'object' || parsed === null) return refuse('it holds no object');
   const { format, film, kind, fields } = parsed as Record<string, unknown>;
   if (format === undefined) return refuse('it does not say its format');
-  if (format !== FORMAT) return refuse(`its format is ${JSON.stringify(format)}, not "${FORMAT}"`);
-  if (!KINDS.some(({ name }) => name === kind)) return refuse(`it has the kind ${JSON.stringify(kind)}`);
+  if (format !== FORMAT) return refuse(`its format is ${described(format)}, not "${FORMAT}"`);
+  if (!KINDS.some(({ name }) => name === kind)) return refuse(`it has the kind ${described(kind)}`);
   if (typeof film !== 'string') return refuse('it names no film');
   const isText = (value: unknown): boolean => typeof value === 'string';
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields) || !Object.values(fields).every(isText))
@@ -40,7 +41,7 @@ export function readSession(text: string): Session {
     ([name]) => names.includes(name) && !NOT_OF_PAGES.includes(name),
   );
   const wrong = own.find(([name, text]) => text !== '' && SET_BY_THE_PAGE[name]?.test(text) === false);
-  if (wrong) return refuse(`its ${wrong[0]} is ${JSON.stringify(wrong[1])}`);
+  if (wrong) return refuse(`its ${wrong[0]} is ${described(wrong[1])}`);
   return { film, kind: kind as string, fields: Object.fromEntries(own) };
 }
 

@@ -6,6 +6,8 @@ export {
   readText,
   readTextSync,
   reasonOfSystem,
+  requireReadable,
 } from './read-file.ts';
+export { isFile, isFolder, kindOf, statusOf, statusOfOpen } from './status.ts';
 export { textOf } from './text-of.ts';
 export { requireReplaceable, writeWhole } from './write-file.ts';

@@ -1,6 +1,8 @@
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { accessSync, type BigIntStats, closeSync, constants, openSync, readSync, realpathSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
+import { GradsimError } from '../error.ts';
+import { kindOf, requireStatus, statusOfOpen } from './status.ts';
 import { textOf } from './text-of.ts';
 
 /** Limits of a file that is read. */
@@ -13,14 +15,14 @@ export interface FileLimits {
   readonly within?: string;
 }
 
-/** Error of a file that is not read, or not replaced. */
-export class FileRefused extends Error {
+/** Error of a file that is not read, or not replaced, with the code `base/file-refused`. */
+export class FileRefused extends GradsimError {
   readonly kind: 'missing' | 'not a file' | 'too large' | 'outside' | 'unreadable';
   /** Why, for a sentence that names the file: `it is a pipe, not a file`. */
   readonly reason: string;
 
   constructor(path: string, kind: FileRefused['kind'], reason: string, cause?: unknown) {
-    super(`${path} is refused: ${reason}.`, { cause });
+    super('base/file-refused', `${path} is refused: ${reason}.`, { cause });
     this.kind = kind;
     this.reason = reason;
   }
@@ -42,7 +44,9 @@ export async function readBytes(path: string, limits: FileLimits = {}): Promise<
     check(path, limits);
     const file = await open(path, constants.O_RDONLY | NONBLOCK);
     try {
-      const bytes = new Uint8Array(Math.min(checked(path, await file.stat(), limits), limits.first ?? Infinity));
+      const bytes = new Uint8Array(
+        Math.min(checked(path, await file.stat({ bigint: true }), limits), limits.first ?? Infinity),
+      );
       let at = 0;
       for (let read = -1; at < bytes.length && read !== 0; at += read)
         ({ bytesRead: read } = await file.read(bytes, at, bytes.length - at, at));
@@ -61,7 +65,7 @@ export function readBytesSync(path: string, limits: FileLimits = {}): Uint8Array
     check(path, limits);
     const file = openSync(path, constants.O_RDONLY | NONBLOCK);
     try {
-      const bytes = new Uint8Array(Math.min(checked(path, fstatSync(file), limits), limits.first ?? Infinity));
+      const bytes = new Uint8Array(Math.min(checked(path, statusOfOpen(file), limits), limits.first ?? Infinity));
       let at = 0;
       for (let read = -1; at < bytes.length && read !== 0; at += read)
         read = readSync(file, bytes, at, bytes.length - at, at);
@@ -82,12 +86,22 @@ export const readText = async (path: string, limits: FileLimits = {}): Promise<s
 export const readTextSync = (path: string, limits: FileLimits = {}): string =>
   textOf(readBytesSync(path, { most: LARGEST_TEXT, ...limits }));
 
+/** Checks that a path is a file that may be read, without opening it. @throws FileRefused with the reason. */
+export function requireReadable(path: string): void {
+  try {
+    check(path, {});
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    throw refusal(path, error);
+  }
+}
+
 /** A pipe that has taken a file's place meanwhile is opened at once, and refused then. */
 const NONBLOCK = constants.O_NONBLOCK ?? 0;
 
 /** Checks a path before anything is opened. @throws FileRefused, or what the file system throws. */
 function check(path: string, limits: FileLimits): void {
-  checked(path, statSync(path), limits);
+  checked(path, requireStatus(path), limits);
   if (limits.within === undefined) return;
   const way = relative(realpathSync(limits.within), realpathSync(path));
   if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
@@ -95,19 +109,12 @@ function check(path: string, limits: FileLimits): void {
 }
 
 /** Size of a file that may be read, bytes. @throws FileRefused for others. */
-function checked(path: string, found: Stats, { most = LARGEST }: FileLimits): number {
+function checked(path: string, found: BigIntStats, { most = LARGEST }: FileLimits): number {
   if (!found.isFile()) throw new FileRefused(path, 'not a file', `it is ${kindOf(found)}, not a file`);
-  if (found.size > most)
-    throw new FileRefused(path, 'too large', `it has ${sizeOf(found.size)}, and at most ${sizeOf(most)} are read`);
-  return found.size;
-}
-
-/** Kind of an entry of a folder that is no file, in words. */
-export function kindOf(found: Stats): string {
-  if (found.isDirectory()) return 'a folder';
-  if (found.isSymbolicLink()) return 'a link';
-  if (found.isFIFO()) return 'a pipe';
-  return found.isSocket() ? 'a socket' : 'a device';
+  const size = Number(found.size);
+  if (size > most)
+    throw new FileRefused(path, 'too large', `it has ${sizeOf(size)}, and at most ${sizeOf(most)} are read`);
+  return size;
 }
 
 const sizeOf = (bytes: number): string => `${Number((bytes / 1e6).toPrecision(3))} MB`;

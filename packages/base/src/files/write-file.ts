@@ -1,13 +1,14 @@
-import { lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { FileRefused, kindOf } from './read-file.ts';
+import { FileRefused } from './read-file.ts';
+import { kindOf, statusOfLink } from './status.ts';
 
 /**
  * Checks that nothing but a regular file is replaced by a file that is written: no link, pipe or device.
  * @throws FileRefused with the reason.
  */
 export function requireReplaceable(path: string): void {
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  const found = statusOfLink(path);
   if (found && !found.isFile()) throw new FileRefused(path, 'not a file', `it is ${kindOf(found)}, not a file`);
 }
 

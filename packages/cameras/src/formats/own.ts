@@ -1,6 +1,5 @@
-import { GradsimError } from '@gradsim/base';
+import { described, GradsimError } from '@gradsim/base';
 import type { CalibrationRecord, Camera } from '../camera.ts';
-import { shown } from './number.ts';
 
 const KNOWN = [
   ...['format', 'width', 'height', 'focalLength', 'principalPoint', 'distortion'],
@@ -33,7 +32,7 @@ export function readOwn(object: Record<string, unknown>, what: string): Camera {
     metresPerPixel !== undefined &&
     !(typeof metresPerPixel === 'number' && metresPerPixel > 0 && Number.isFinite(metresPerPixel))
   )
-    throw new GradsimError('cameras/file-invalid', `${what}: metresPerPixel is ${shown(metresPerPixel)}.`, {
+    throw new GradsimError('cameras/file-invalid', `${what}: metresPerPixel is ${described(metresPerPixel)}.`, {
       hint: 'It must be a number above 0.',
     });
   if (calibration !== undefined) checkRecord(calibration, what);
@@ -47,13 +46,13 @@ export function readOwn(object: Record<string, unknown>, what: string): Camera {
 function checkRecord(record: CalibrationRecord, what: string): void {
   const isMapping = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
   if (!isMapping(record) || !isMapping(record.standardErrors))
-    throw new GradsimError('cameras/file-invalid', `${what}: calibration is ${shown(record)}.`, {
+    throw new GradsimError('cameras/file-invalid', `${what}: calibration is ${described(record)}.`, {
       hint: 'It must have rms, views and standardErrors by name.',
     });
   const { rms, views, standardErrors } = record;
   for (const [name, value] of Object.entries({ rms, views, ...standardErrors }))
     if (!(typeof value === 'number' && value >= 0 && Number.isFinite(value)))
-      throw new GradsimError('cameras/file-invalid', `${what}: ${name} of calibration is ${shown(value)}.`, {
+      throw new GradsimError('cameras/file-invalid', `${what}: ${name} of calibration is ${described(value)}.`, {
         hint: 'It must be a number of at least 0.',
       });
 }

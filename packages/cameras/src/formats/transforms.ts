@@ -1,8 +1,8 @@
-import { GradsimError, rotate, scale } from '@gradsim/base';
+import { described, GradsimError, rotate, scale } from '@gradsim/base';
 import type { Camera } from '../camera.ts';
 import type { Up } from '../floor.ts';
 import { brown } from './matrices.ts';
-import { finiteNumber, numberOf, shown } from './number.ts';
+import { finiteNumber, numberOf } from './number.ts';
 import type { ReadCameraOptions } from './options.ts';
 import { rotationOfMatrix } from './rotation.ts';
 
@@ -23,7 +23,7 @@ export function readTransforms(
   if (wrong >= 0)
     throw new GradsimError(
       'cameras/file-invalid',
-      `${what}: frame ${wrong + 1} is ${shown(frames[wrong])}, and no mapping.`,
+      `${what}: frame ${wrong + 1} is ${described(frames[wrong])}, and no mapping.`,
     );
   const { picture } = options;
   const found =

@@ -212,7 +212,7 @@ describe('calls with arguments of a wrong kind', () => {
       [null, 'null'],
       [undefined, 'undefined'],
       ['3', '"3"'],
-      [{}, 'a value of type object'],
+      [{}, '{}'],
     ])
       expect(() => simulation.set('pebbles.mass', values as never)).toThrowCode({
         code: 'core/wrong-size',

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isFile } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
 import { filmFiles } from '@gradsim/video';
 import { findExperiment } from '../experiment/find.ts';
@@ -11,6 +10,7 @@ import { sharedRecord } from '../experiment/record/record.ts';
 import { runExperiment } from '../experiment/run.ts';
 import { resultFile } from '../experiment/start-from.ts';
 import { filmOf, sayTrack } from '../experiment/track.ts';
+import { hashOfFile } from '../files/hash-of-file.ts';
 import type { FileRecord } from '../modules/sources.ts';
 import { markedPng } from '../report/marks.ts';
 import { reportHtml } from '../report/report.ts';
@@ -179,7 +179,7 @@ async function run(
   const { signal } = interrupt;
   try {
     const shared = await sharedRecord(request, device);
-    const now = runRequest(loaded, request, shared, options.threads);
+    const now = await runRequest(loaded, request, shared, options.threads);
     if (before) refuseChanges(before, now);
     open = new OpenRun(take(), now, { isResumed: before !== null, signal, say: terminal.say });
     const { folder, journal } = open;
@@ -217,12 +217,12 @@ async function run(
   }
 }
 
-function runRequest(
+async function runRequest(
   { sources }: LoadedExperiment,
   request: EstimateRequest,
   { device, video }: SharedRecord,
   threads: number | undefined,
-): RunRequest {
+): Promise<RunRequest> {
   const { sha256, modules, versions } = sources();
   return {
     format: 1,
@@ -234,12 +234,14 @@ function runRequest(
     modules,
     versions,
     ...(video ? { video } : {}),
-    files: namedFiles(request.settings),
+    files: await namedFiles(request.settings),
   };
 }
 
 /** Files named by settings, such as a goal picture; paths are relative to the folder in which the command runs. */
-const namedFiles = (settings: EstimateRequest['settings']): FileRecord[] =>
-  Object.values(settings)
-    .filter((value) => existsSync(value) && statSync(value).isFile())
-    .map((file) => ({ file, sha256: createHash('sha256').update(readFileSync(file)).digest('hex') }));
+const namedFiles = (settings: EstimateRequest['settings']): Promise<FileRecord[]> =>
+  Promise.all(
+    Object.values(settings)
+      .filter(isFile)
+      .map(async (file) => ({ file, sha256: await hashOfFile(file) })),
+  );

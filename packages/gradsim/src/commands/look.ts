@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs';
 import { basename, relative } from 'node:path';
+import { isFile } from '@gradsim/base/files';
 import { fittedTo } from '@gradsim/cameras';
 import { GradsimError } from '@gradsim/core';
 import { filmFiles, formatTracks, inspectFilm } from '@gradsim/video';
@@ -34,15 +34,6 @@ export interface LookCommandOptions {
   readonly out?: string;
   readonly force?: boolean;
   readonly json?: boolean;
-}
-
-/** Returns whether there is a file; what cannot be looked up is none, and the reader of films says why. */
-function isFile(path: string): boolean {
-  try {
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }
 
 /**

@@ -1,7 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { access } from 'node:fs/promises';
 import { extname, join, relative, resolve } from 'node:path';
-import { reasonOfSystem } from '@gradsim/base/files';
+import { reasonOfSystem, requireReadable } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
 import type { Kind, Value } from '@gradsim/kinds';
 import { askAboutUnit, experimentFiles, measuredOf } from '@gradsim/kinds';
@@ -60,7 +59,7 @@ export async function newCommand(kindName: string, options: NewCommandOptions, t
     const value = values[measure];
     if (!['file', 'camera', 'data', 'written'].includes(String(type)) || typeof value !== 'string') continue;
     if (type === 'file') await filmFiles(value);
-    else if (type === 'data') await access(value).catch(refuseUnreadable(value));
+    else if (type === 'data') refuseUnreadable(value);
     else if (type === 'written') refuseOtherFormat(value);
     values[measure] = pathFrom(folder, resolve(value));
   }
@@ -126,11 +125,13 @@ function refuseOtherFormat(path: string): void {
   });
 }
 
-const refuseUnreadable =
-  (path: string) =>
-  (cause: unknown): never => {
+function refuseUnreadable(path: string): void {
+  try {
+    requireReadable(path);
+  } catch (cause) {
     throw new GradsimError('gradsim/file-unreadable', `${path} cannot be read: ${reasonOfSystem(cause)}.`, { cause });
-  };
+  }
+}
 
 /**
  * Warnings about cuts among the frames that are used. A film that cannot be read causes none here: the experiment will

@@ -1,6 +1,7 @@
-import { statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isFile, kindOf, statusOf } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
 import { serveStudio } from '../studio/serve.ts';
 import { watchInterrupt } from '../terminal/interrupt.ts';
@@ -23,11 +24,14 @@ export async function studioCommand(
   { port }: StudioCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
-  if (film !== undefined && !statSync(film, { throwIfNoEntry: false })?.isFile())
-    throw new GradsimError('gradsim/option-wrong', `There is no file ${film}.`, {
-      field: film,
-      hint: 'Name a film in one file, such as an MP4.',
-    });
+  if (film !== undefined && !isFile(film)) {
+    const found = existsSync(film) ? statusOf(film) : undefined;
+    throw new GradsimError(
+      'gradsim/option-wrong',
+      found ? `${film} is ${kindOf(found)}, not a file.` : `There is no file ${film}.`,
+      { field: film, hint: 'Name a film in one file, such as an MP4.' },
+    );
+  }
   const site = { folder: FOLDER, ...(film === undefined ? {} : { film: resolve(film) }) };
   const { server, address } = await serveStudio(site, port).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EADDRINUSE') throw error;

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { extname, join, relative, resolve } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import { reasonOfSystem } from '@gradsim/base/files';
+import { isFolder, reasonOfSystem, statusOf } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
 import { findExperiment } from '../experiment/find.ts';
 import { hashOfFilm } from '../experiment/record/record.ts';
@@ -75,7 +75,7 @@ async function watchStudies(folders: readonly string[], terminal: Terminal, forS
   const interrupt = watchInterrupt(() => {});
   try {
     for (let seen = ''; ; ) {
-      const now = folders.map((folder) => statSync(join(folder, RESULTS), { throwIfNoEntry: false })?.size).join();
+      const now = folders.map((folder) => statusOf(join(folder, RESULTS))?.size).join();
       const isLast = interrupt.signal.aborted;
       if (now !== seen || isLast) {
         const { ids, studies } = writePage(folders, seen === '' ? terminal.print : () => {}, {
@@ -126,7 +126,7 @@ function filmsOf(name: string): string[] {
     if (name.includes('%')) return [name];
     throw new GradsimError('gradsim/no-film', `There is no film ${name}: no such file or folder.`);
   }
-  if (!statSync(name).isDirectory()) return [name];
+  if (!isFolder(name)) return [name];
   const films = readdirSync(name)
     .filter((file) => FILMS.includes(extname(file).toLowerCase()))
     .sort();

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isFile } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
 
 /** Folder of the built-in experiments, one file each; exists in the repository only. */
@@ -23,7 +24,7 @@ function builtInExperiments(): string[] {
  */
 export function findExperiment(nameOrPath: string): string {
   const path = resolve(nameOrPath);
-  if (existsSync(path) && statSync(path).isFile()) return path;
+  if (isFile(path)) return path;
   const names = builtInExperiments();
   if (names.includes(nameOrPath)) return join(builtInFolder, `${nameOrPath}.ts`);
   const known = names.length > 0 ? `; those with a name are: ${names.join(', ')}` : '';

@@ -1,5 +1,6 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isFile, isFolder, statusOf } from '@gradsim/base/files';
 import { GradsimError, isGradsimError } from '@gradsim/core';
 import type { Problem, Stage } from '@gradsim/optim';
 import { textOfFile } from '../files/file-content.ts';
@@ -71,18 +72,18 @@ const LARGEST = 5e8;
 
 /** Path of an earlier run's `result.json`, given the file or its folder. @throws if it does not exist. */
 export function resultFile(from: string): string {
-  const file = existsSync(from) && statSync(from).isDirectory() ? join(from, 'result.json') : from;
+  const file = isFolder(from) ? join(from, 'result.json') : from;
   if (!existsSync(file))
     throw new GradsimError(
       'gradsim/no-result',
       `${file} is not there: --from takes the result.json of an estimate, or its folder.`,
     );
-  if (!statSync(file).isFile())
+  if (!isFile(file))
     throw new GradsimError('gradsim/not-a-file', `${file} is no file.`, {
       hint: '--from takes the result.json of an estimate, or its folder.',
     });
   // Before it is hashed, which takes as long as reading it.
-  const { size } = statSync(file);
+  const size = Number(statusOf(file)?.size);
   if (size > LARGEST)
     throw new GradsimError(
       'gradsim/file-unreadable',

@@ -110,8 +110,6 @@ export function remoteQueue(options: RemoteQueueOptions): TrialQueue {
   const restore = async (): Promise<void> => {
     await announce(client, record);
     await put([...queued.values()]);
-    if (complaint !== undefined) say(`The queue ${connection.text} takes commands again.`);
-    complaint = undefined;
   };
   const check = async (): Promise<void> => {
     await announce(client, record);
@@ -270,8 +268,14 @@ export function remoteQueue(options: RemoteQueueOptions): TrialQueue {
       let pause = SHORTEST_PAUSE;
       let checked = performance.now();
       while (!stop.signal.aborted) {
-        const outcomes = (await attempt(collect)) ?? [];
+        const collected = await attempt(collect);
+        const outcomes = collected ?? [];
         yield* outcomes;
+        // Both reading and writing work.
+        if (collected && complaint !== undefined && !isEmptied) {
+          say(`The queue ${connection.text} takes commands again.`);
+          complaint = undefined;
+        }
         if (refusals.size > 0) await attempt(refuseAll);
         if (leftAlone > 0 && queued.size + waiting.length === 0)
           throw new GradsimError(

@@ -116,7 +116,11 @@ export async function runWorker(options: QueueWorkerOptions): Promise<WorkerCoun
       free.push(runner);
     }
   };
-  const worker = new bullmq.Worker<TrialData, TrialReturn>(queueName(record.code), run, {
+  /** Its timers hold the process until its closing is done, which may wait for a server for ever: they can be ended. */
+  class Worker extends bullmq.Worker<TrialData, TrialReturn> {
+    endTimers = (): Promise<void> => this.lockManager.close();
+  }
+  const worker = new Worker(queueName(record.code), run, {
     connection: client,
     // The server takes whole milliseconds.
     lockDuration: Math.round(1000 * lease),
@@ -154,6 +158,7 @@ export async function runWorker(options: QueueWorkerOptions): Promise<WorkerCoun
     await Promise.race([closed, idle()]);
     connection.close();
     await Promise.race([closed, after(LAST_MS)]).catch(() => {});
+    await worker.endTimers();
   } finally {
     clearInterval(look);
     await endAll();

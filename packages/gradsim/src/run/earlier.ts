@@ -1,5 +1,6 @@
-import { closeSync, existsSync, openSync, readdirSync, readSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { isFile } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
 import { MARK_OF_PAGES } from '../components/index.ts';
 import { PNG_MARK } from '../report/marks.ts';
@@ -79,7 +80,7 @@ export function removeEarlier(folder: string, kinds: Kinds, needed: readonly str
 
 /** First bytes of a file; empty for anything that is not a regular file, or a dangling link. */
 function beginningOf(path: string): Buffer {
-  if (!existsSync(path) || !statSync(path).isFile()) return Buffer.alloc(0);
+  if (!isFile(path)) return Buffer.alloc(0);
   const file = openSync(path, 'r');
   try {
     const bytes = Buffer.alloc(BEGINNING);

@@ -1,6 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { reasonOfSystem, requireReplaceable, writeWhole as writeFileWhole } from '@gradsim/base/files';
+import {
+  isFolder,
+  reasonOfSystem,
+  requireReplaceable,
+  statusOf,
+  writeWhole as writeFileWhole,
+} from '@gradsim/base/files';
 import { GradsimError, isGradsimError } from '@gradsim/core';
 import { FolderLock } from './lock.ts';
 
@@ -33,7 +39,7 @@ export function chooseFolder(
       `${basename(folder).slice(0, 40)}... is no name for a folder: it has ${basename(folder).length} characters, and at most ${LONGEST_NAME} bytes are taken.`,
     );
   if (isFree(folder)) return folder;
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
+  if (statusOf(folder)?.isDirectory() === false)
     throw new GradsimError('gradsim/not-a-folder', `${folder} is a file; results go to a folder.`);
   if (!force) {
     const goOn = existsSync(join(folder, RUN)) ? `, go on with its run by --resume ${folder}` : '';
@@ -80,7 +86,7 @@ function isFree(folder: string): boolean {
   if (!existsSync(folder)) return true;
   try {
     const isOfRun = (name: string): boolean => name.startsWith(DRAFT) || name === LOCK;
-    return statSync(folder).isDirectory() && readdirSync(folder).every(isOfRun);
+    return (statusOf(folder)?.isDirectory() ?? true) && readdirSync(folder).every(isOfRun);
   } catch (error) {
     // Another run has removed it meanwhile.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
@@ -234,7 +240,7 @@ export function makeFolder(path: string): string[] {
       return true;
     } catch (error) {
       // Another process has created it meanwhile.
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST' && statSync(folder).isDirectory()) return false;
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST' && isFolder(folder)) return false;
       throw error;
     }
   });

@@ -1,15 +1,6 @@
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs';
-import { reasonOfSystem } from '@gradsim/base/files';
+import { closeSync, constants, fsyncSync, ftruncateSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { readBytesSync, reasonOfSystem, statusOfOpen } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
 import type { Journal } from '@gradsim/optim';
 import type { Entry } from './records.ts';
@@ -115,7 +106,7 @@ export class FileJournal {
 /** Number of usable records in a journal file; 0 without one. */
 export function recordsIn(path: string): number {
   try {
-    return readRecords(path, readFileSync(path)).entries.length;
+    return readRecords(path, Buffer.from(readBytesSync(path))).entries.length;
   } catch {
     return 0;
   }
@@ -130,7 +121,7 @@ function openJournal(path: string): number {
   } catch (cause) {
     throw new GradsimError('gradsim/file-unwritable', `${path} cannot be opened: ${reasonOfSystem(cause)}.`, { cause });
   }
-  if (fstatSync(file).isFile()) return file;
+  if (statusOfOpen(file).isFile()) return file;
   closeSync(file);
   throw new GradsimError('gradsim/not-a-file', `${path} is no file, so it can be no journal of a run.`);
 }

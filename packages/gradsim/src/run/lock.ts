@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, constants, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
+import { statusOf } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
 import { startOf } from './process-start.ts';
 
@@ -156,7 +157,7 @@ function isClaim(line: unknown): line is Claim {
 /** @throws for an existing file that is not a lock, so that nothing is appended to it. */
 function requireLock(path: string): void {
   // Reading from a pipe would never end.
-  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
+  const isFile = statusOf(path)?.isFile() ?? true;
   const lines = isFile ? linesOf(path).map(parsed) : [];
   const isLock = lines.length === 0 || lines.some((line) => isClaim(line) || withdrawnBy(line) !== undefined);
   if (isFile && isLock) return;

@@ -1,6 +1,6 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readTextSync } from '@gradsim/base/files';
+import { kindOf, readTextSync, statusOf } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
 import type { EstimateRequest } from '../experiment/record/record.ts';
 import type { FileRecord } from '../modules/sources.ts';
@@ -44,14 +44,14 @@ export function readRequest(folder: string): RunRequest {
       hint: 'Begin anew in another folder, or remove the file and begin anew with --force.',
       cause,
     });
-  const stats = statSync(file);
-  if (!stats.isFile()) throw damaged('it is no file');
+  const stats = statusOf(file);
+  if (!stats?.isFile()) throw damaged(stats ? `it is ${kindOf(stats)}, not a file` : 'it is not there');
   if (stats.size > MAX_BYTES) throw damaged(`it has ${stats.size} bytes, and at most ${MAX_BYTES} are read`);
   let read: unknown;
   try {
     read = JSON.parse(readTextSync(file));
   } catch (cause) {
-    throw damaged(stats.size === 0 ? 'it is empty' : 'it is no JSON', cause);
+    throw damaged(stats.size === 0n ? 'it is empty' : 'it is no JSON', cause);
   }
   const { format } = (read ?? {}) as { format?: unknown };
   if (typeof format === 'number' && format !== 1)

@@ -1,8 +1,8 @@
-import { statSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, dirname } from 'node:path';
+import { isFile } from '@gradsim/base/files';
 import serveStatic from 'serve-static';
 
 /** Content of the studio's server. */
@@ -70,7 +70,7 @@ function answerOf({ folder, film }: StudioSite): (request: IncomingMessage, resp
     const next = (error?: { readonly status?: number }): void => refuse(response, error ? (error.status ?? 500) : 404);
     if (/^\/film(?:\?|$)/.test(request.url)) {
       // Neither a folder nor a pipe that has taken its place.
-      if (!film || !ofFilm || !statSync(film, { throwIfNoEntry: false })?.isFile()) return refuse(response, 404);
+      if (!film || !ofFilm || !isFile(film)) return refuse(response, 404);
       request.url = `/${encodeURIComponent(basename(film))}`;
       return ofFilm(request, response, next);
     }

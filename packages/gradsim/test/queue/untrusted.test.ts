@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
@@ -233,20 +234,60 @@ describe('a port that is no queue', () => {
     'takes no writes': [{ set: "-READONLY You can't write against a read only replica.\r\n" }, /takes no writes/],
     'permits nothing': [{ set: '-NOPERM this user has no permissions\r\n' }, /refuses/],
   };
-  for (const [what, [replies, said]] of Object.entries(SERVERS))
-    it(`is named within ten seconds if it ${what}`, async () => {
-      const { url, stop } = await fakeRedis(replies);
-      const began = performance.now();
-      try {
-        const { code, stderr } = await gradsim(['worker', studyFile(1), '--queue', url]);
-        expect(code).toBe(1);
-        expect(stderr.at(-1)).toMatch(said);
-        expect(stderr.at(-1)).toMatch(/\[gradsim\/queue-/);
-        expect(performance.now() - began).toBeLessThan(15_000);
-      } finally {
-        stop();
-      }
+  /** Programs that use a queue, with their options. */
+  const PROGRAMS = { worker: () => [], sweep: () => ['--out', join(temporaryFolder(), 'out')] };
+  for (const [program, options] of Object.entries(PROGRAMS))
+    for (const [what, [replies, said]] of Object.entries(SERVERS))
+      it(`is named within ten seconds by a ${program} if it ${what}`, async () => {
+        const { url, stop } = await fakeRedis(replies);
+        const began = performance.now();
+        try {
+          const { code, stderr } = await gradsim([program, studyFile(1), ...options(), '--queue', url]);
+          expect(code).toBe(1);
+          expect(stderr.at(-1)).toMatch(said);
+          expect(stderr.at(-1)).toMatch(/\[gradsim\/queue-/);
+          expect(performance.now() - began).toBeLessThan(15_000);
+        } finally {
+          stop();
+        }
+      });
+});
+
+it('is named once by a sweep, in a sentence, if its replies are no replies of Redis', async () => {
+  const { url, stop } = await fakeRedis({});
+  try {
+    const run = gradsim(['sweep', studyFile(1), '--out', join(temporaryFolder(), 'out'), '--queue', url], (line) => {
+      if (/^The queue /.test(line)) setTimeout(() => process.emit('SIGTERM'), 3000);
     });
+    const { stderr } = await run;
+    expect(stderr.filter((line) => /^The queue /.test(line))).toEqual([
+      `The queue ${url} refuses commands: its replies are not those of Redis. It is tried again.`,
+    ]);
+    expect(stderr.at(-2)).toMatch(/^1 trials are left/);
+  } finally {
+    stop();
+  }
+});
+
+it('leaves no timer that would hold the process of a worker whose server ends connections', async () => {
+  const timers = new Map<number, NodeJS.Timeout>();
+  const hook = createHook({
+    init: (id, type, _, timer) => void (type === 'Timeout' && timers.set(id, timer as NodeJS.Timeout)),
+    destroy: (id) => void timers.delete(id),
+  }).enable();
+  const { url, stop } = await fakeRedis({ evalsha: 'end' });
+  try {
+    const run = gradsim(['worker', studyFile(1), '--out', temporaryFolder(), '--queue', url], (line) => {
+      if (/^Taking trials/.test(line)) setTimeout(() => process.emit('SIGTERM'), 1500);
+    });
+    expect((await run).code).toBe(0);
+    const holding = (): number => [...timers.values()].filter((timer) => timer.hasRef()).length;
+    for (let k = 0; k < 100 && holding() > 0; k++) await after(50, undefined, { ref: false });
+    expect(holding()).toBe(0);
+  } finally {
+    hook.disable();
+    stop();
+  }
 });
 
 it('takes all that opens a queue out of the environment of trials', () => {

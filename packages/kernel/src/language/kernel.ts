@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/base';
+import { described, GradsimError } from '@gradsim/base';
 import type { KernelForm } from '../form/kernel-form.ts';
 import type { Node } from '../form/nodes.ts';
 import type { Port, PortKind } from '../form/port.ts';
@@ -211,7 +211,7 @@ export function kernel<
   ) => keyof W extends never ? void : { [K in keyof W]: Writing<W[K]> },
 ): Kernel<{ domain: NoInfer<D>; reads: NoInfer<R>; adds: NoInfer<A>; writes: NoInfer<W> }> {
   if (/[\r\n]/.test(name))
-    throw new GradsimError('kernel/wrong-name', `A kernel's name is one line, not ${JSON.stringify(name)}.`);
+    throw new GradsimError('kernel/wrong-name', `A kernel's name is one line, not ${described(name)}.`);
   for (const [key, type] of Object.entries({ ...spec.reads, ...spec.adds, ...spec.writes }))
     if (!type)
       throw new GradsimError('base/wrong-type', `"${key}" has no type, but ${type}.`, {

@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { described, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { Measure, Measures, Value } from './measure.ts';
 import { maybeUnknown } from './measure.ts';
 
@@ -67,7 +67,7 @@ export function checkMeasured(kind: string, measures: Measures, measured: object
   for (const [name, measure] of Object.entries(measures)) {
     const value = values[name];
     if (value === null ? !maybeUnknown(measure) : !isOf(measure.type, value))
-      refuse(name, measure, JSON.stringify(value) ?? 'nothing');
+      refuse(name, measure, value === undefined ? 'nothing' : described(value));
   }
 }
 

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/base';
+import { described, GradsimError } from '@gradsim/base';
 
 /**
  * Maximum number of elements of a generated mesh: ten million take seconds and a gigabyte to create, and simulations of
@@ -12,7 +12,7 @@ export function checkList(shape: string, name: string, list: unknown, count: num
   if (!isList || (list as ArrayLike<number>).length !== count)
     throw new GradsimError(
       'mesh/option-out-of-range',
-      `${shape}: ${name} is ${JSON.stringify(list)}, but must be a list of ${count} numbers.`,
+      `${shape}: ${name} is ${described(list)}, but must be a list of ${count} numbers.`,
     );
 }
 

@@ -1,5 +1,5 @@
 import type { FieldKey } from '@gradsim/core';
-import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { described, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { flawOf } from '@gradsim/core/internal';
 import type { GivenSpec } from './given.ts';
 import type { GoalSpec } from './goal.ts';
@@ -101,6 +101,6 @@ export function checkProblem(problem: Problem): void {
     if (!Array.isArray(problem[name] ?? []))
       throw new GradsimError(
         'optim/wrong-type',
-        `The problem's ${name} must be a list, got ${JSON.stringify(problem[name])}.`,
+        `The problem's ${name} must be a list, got ${described(problem[name])}.`,
       );
 }

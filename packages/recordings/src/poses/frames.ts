@@ -28,7 +28,7 @@ export interface FrameOptions {
 
 /** Maximum deviation of times from steps of a given frame rate, as a fraction of a step. */
 const UNEVEN = 0.05;
-/** Part of the mean step from which two times are no two moments. */
+/** Part of a step from which two times are no two moments. */
 const CLOSE = 1e-3;
 /** Frames per second from which times are too close. */
 const MOST_FRAMES_A_SECOND = 1e9;
@@ -170,27 +170,41 @@ function atSteps(rows: readonly Timed[], step: number): Placed[] {
 /** Poses at times of their own; the time between two that are far apart is divided by frames without a pose. */
 function atTimes(rows: readonly Timed[], name: string, room: number): Poses {
   const count = rows.length - 1;
-  const mean = (rows[count].time - rows[0].time) / count;
   const intervals = rows.slice(1).map(({ time }, k) => time - rows[k].time);
   const usual = median(intervals);
-  const close = intervals.findIndex((interval) => !(interval > CLOSE * mean));
-  if (close >= 0)
-    throw new GradsimError(
-      'poses/times-too-close',
-      `${rows[close + 1].where}: the time ${rows[close + 1].timeText} is ${intervals[close].toPrecision(3)} s after that of the line above, of which a step is ${mean.toPrecision(3)} s in the mean.`,
-      { hint: 'Leave out one of both lines.' },
-    );
+  refuseClose(rows, intervals);
   const frameTimes: number[] = [];
   const frames = rows.map((row, k): Placed => {
     const at = frameTimes.length;
     const parts = k < count ? Math.max(1, Math.round(intervals[k] / usual)) : 1;
-    if (at + parts > room) refuseMany({ ...row, at: at + parts }, usual);
+    if (at + parts > room) refuseMany({ ...(rows[k + 1] ?? row), at: at + parts }, usual);
     for (let part = 0; part < parts; part++)
       frameTimes.push(row.time - rows[0].time + ((intervals[k] ?? 0) * part) / parts);
     return { ...row, at };
   });
   const { poses } = filled(frames, name, 1 / usual, room);
   return { name, frameTimes, poses };
+}
+
+/**
+ * @throws for lines that are no two moments: far closer than the longer half of the steps, which one wrong time moves
+ * little. Where these differ by as much, either line may be the wrong one, and both are named.
+ */
+function refuseClose(rows: readonly Timed[], intervals: readonly number[]): void {
+  const longer = [...intervals].sort((a, b) => a - b).slice(intervals.length >> 1);
+  const step = median(longer);
+  const close = intervals.findIndex((interval) => !(interval > CLOSE * step));
+  if (close < 0) return;
+  const after = (k: number): string =>
+    `the time ${rows[k + 1].timeText} is ${intervals[k].toPrecision(3)} s after that of the line above`;
+  const far = longer.length < 3 ? intervals.indexOf(Math.max(...longer)) : -1;
+  throw new GradsimError(
+    'poses/times-too-close',
+    far < 0
+      ? `${rows[close + 1].where}: ${after(close)}, and steps are ${step.toPrecision(3)} s.`
+      : `${rows[close + 1].where}: ${after(close)}, and ${rows[far + 1].where}: ${after(far)}.`,
+    { hint: far < 0 ? 'Leave out one of both lines.' : 'Correct or leave out the line whose time is wrong.' },
+  );
 }
 
 function refuseTooClose(rate: number, step: number, name: string): void {

@@ -1,6 +1,10 @@
+import { randomNumbers } from '@gradsim/base';
 import { timeOfFrame } from '@gradsim/core';
 import { readPoses, startOfFreeFlight, timelineOf } from '@gradsim/recordings/poses';
 import { expect, test } from 'vitest';
+
+const SEED = Math.floor(Math.random() * 2 ** 32);
+console.info(`tables of poses: seed ${SEED}`);
 
 const HEADER = 'time,x,y,z,qx,qy,qz,qw';
 const line = (time: number | string, x: number | string): string => `${time},${x},2,3,0,0,0,1`;
@@ -61,7 +65,7 @@ test.each([
   [
     'one step that is tiny',
     [HEADER, line(0, 1), line(1e-9, 1), line(0.1, 1)].join('\n'),
-    { code: 'poses/times-too-close', values: [3, '1e-9', '0.0500'] },
+    { code: 'poses/times-too-close', values: [3, '1e-9', 4, '0.1'] },
   ],
   [
     'many bodies with few rows and long gaps',
@@ -73,6 +77,24 @@ test.each([
   ],
 ])('readPoses refuses %s, instead of filling the memory', (_, text, expected) => {
   expect(() => readPoses(text)).toThrowCode(expected);
+});
+
+test('readPoses names the line whose time is wrong, wherever it is', () => {
+  const random = randomNumbers(SEED);
+  for (let round = 0; round < 300; round++) {
+    const [count, step] = [6 + Math.floor(random() * 20), 10 ** (-3 + 3 * random())];
+    const times = Array.from({ length: count }, (_, k) => step * (k + 0.4 * random()));
+    // The last is far too late; or one is hardly after the one before.
+    const isLate = random() < 0.5;
+    const wrong = isLate ? count - 1 : 1 + Math.floor(random() * (count - 2));
+    times[wrong] = isLate ? 10 ** (9 + random()) : times[wrong - 1] + step * 1e-6;
+    const text = [HEADER, ...times.map((t) => line(t, t))].join('\n');
+    const code = isLate ? 'poses/too-many-frames' : 'poses/times-too-close';
+    expect(() => readPoses(text), `round ${round}\n${text}`).toThrowCode({
+      code,
+      values: [`line ${wrong + 2}:`, `the time ${times[wrong]} is`],
+    });
+  }
 });
 
 test('readPoses refuses times too close for a finite frame rate', () => {

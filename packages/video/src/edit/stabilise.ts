@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions, solvePositiveDefinite, upperMedian } from '@gradsim/base';
+import { described, GradsimError, refuseUnknownOptions, solvePositiveDefinite, upperMedian } from '@gradsim/base';
 
 import { createFrames, type Frames, frameAt, frameCount } from '../frames/frames.ts';
 import { type Grey, greyOf, sampleAt } from '../frames/grey.ts';
@@ -50,7 +50,7 @@ export function* shiftSteps(frames: Frames, options: ShiftOptions = {}): Steps<S
   const { region = { x: 0, y: 0, width: frames.width, height: frames.height } } = options;
   refuseUnknownOptions('cameraShifts', options, { reference: true, region: true, turns: true });
   if (typeof turns !== 'boolean')
-    throw new GradsimError('video/unknown-choice', `cameraShifts: turns is ${JSON.stringify(turns)}.`, {
+    throw new GradsimError('video/unknown-choice', `cameraShifts: turns is ${described(turns)}.`, {
       field: 'turns',
       hint: 'It must be true or false.',
     });

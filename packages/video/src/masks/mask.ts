@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
+import { described, GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import { checkBackground } from '../background/check.ts';
 import { distanceSteps } from '../background/departure.ts';
 import { chooseLevels, FAINTEST, type Levels, levelsAbove, lowLevel } from '../background/levels.ts';
@@ -82,7 +82,7 @@ export function* objectMaskSteps(frames: Frames, background: Frames, options: Ma
   const { shadows = true, transfer = 'bt709', reach = 5 } = options;
   refuseNoNumber('objectMasks', { reach });
   if (typeof shadows !== 'boolean')
-    throw new GradsimError('video/unknown-choice', `objectMasks: shadows is ${JSON.stringify(shadows)}.`, {
+    throw new GradsimError('video/unknown-choice', `objectMasks: shadows is ${described(shadows)}.`, {
       field: 'shadows',
       hint: 'It must be true or false.',
     });

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/base';
+import { described, GradsimError } from '@gradsim/base';
 import { platform } from '#platform';
 import { reasonOf } from '../errors.ts';
 import { type Frames, frameAt, frameCount, timeOf } from '../frames/frames.ts';
@@ -41,7 +41,7 @@ export async function encodeVideo(
       { field: 'quantizer' },
     );
   if ((chroma !== 'half' && chroma !== 'full') || (chroma === 'full' && format === 'mp4'))
-    throw new GradsimError('video/unknown-choice', `chroma is ${JSON.stringify(chroma)}.`, {
+    throw new GradsimError('video/unknown-choice', `chroma is ${described(chroma)}.`, {
       field: 'chroma',
       hint: "It must be 'half', or for webm 'full'.",
     });

@@ -2,102 +2,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readCamera } from '@gradsim/cameras';
-import { addCloth, cloth } from '@gradsim/cloth';
-import { buildModel, cpuDevice, createScene, createSimulation, f64Device, selectDevice } from '@gradsim/core';
-import { addSoftBody, fem } from '@gradsim/fem';
-import { net, plane, tetBox } from '@gradsim/mesh';
-import { addParticles, Particle, particles } from '@gradsim/particles';
-import { addSprings, springs } from '@gradsim/springs';
 import type { Draw } from '../draw.ts';
 import { type Case, cameOf, type Kind } from '../kind.ts';
+import { TAKERS, type Taker } from '../write/takers.ts';
 
 /** Options of public functions, as their declarations list them, with values of their types and of others. */
 export const options: Kind = { name: 'options', limit: 60, draw };
 
-/** A function, the interface of its options in the declarations of a package, and options that it takes. */
-interface Taker {
-  readonly name: string;
-  readonly from: string;
-  readonly declared: string;
-  readonly right: Readonly<Record<string, unknown>>;
-  readonly call: (options: never) => unknown;
-}
-
-const MODEL = (() => {
-  const scene = createScene([particles()]);
-  scene.addMany(Particle, 2, { position: [0, 0, 0, 1, 0, 0], mass: [1, 1] });
-  return buildModel(scene);
-})();
-const TETS = tetBox({ size: [1, 1, 1], cells: [1, 1, 1] });
-const SHEET = plane({ size: [1, 1], segments: [2, 2] });
-const NET = net({ size: [1, 1], segments: [2, 2] });
-const TAKERS: readonly Taker[] = [
-  {
-    name: 'createSimulation',
-    from: '@gradsim/core',
-    declared: 'SimulationOptions',
-    right: { device: f64Device(), frames: 2, frameRate: 10, substeps: 2 },
-    call: async (given) => {
-      const simulation = await createSimulation(MODEL, given);
-      await simulation.forward();
-      simulation.dispose();
-    },
-  },
-  {
-    name: 'addParticles',
-    from: '@gradsim/particles',
-    declared: 'ParticleOptions',
-    right: { mass: 1 },
-    call: (given) => addParticles(createScene([particles()]), [0, 0, 0, 1, 0, 0], given),
-  },
-  {
-    name: 'addSoftBody',
-    from: '@gradsim/fem',
-    declared: 'SoftBodyOptions',
-    right: { mu: 1, lambda: 1, density: 1 },
-    call: (given) => addSoftBody(createScene([particles(), fem()]), TETS, given),
-  },
-  {
-    name: 'addCloth',
-    from: '@gradsim/cloth',
-    declared: 'ClothOptions',
-    right: { mu: 1, lambda: 1, density: 1 },
-    call: (given) => addCloth(createScene([particles(), cloth()]), SHEET, given),
-  },
-  {
-    name: 'addSprings',
-    from: '@gradsim/springs',
-    declared: 'SpringOptions',
-    right: { mass: 1, stiffness: 1 },
-    call: (given) => addSprings(createScene([particles(), springs()]), NET, given),
-  },
-  {
-    name: 'cpuDevice',
-    from: '@gradsim/kernel',
-    declared: 'CpuOptions',
-    right: {},
-    call: (given) => cpuDevice(given).dispose(),
-  },
-  {
-    name: 'selectDevice',
-    from: '@gradsim/kernel',
-    declared: 'SelectOptions',
-    right: {},
-    call: async (given) => (await selectDevice('f64', given)).dispose(),
-  },
-  {
-    name: 'readCamera',
-    from: '@gradsim/cameras',
-    declared: 'ReadCameraOptions',
-    right: {},
-    call: (given) => readCamera('# COLMAP\n1 PINHOLE 8 8 10 10 4 4\n', given),
-  },
-];
-
 /** Declared options by interface: name and type, from the built declarations of a package. */
 function declaredOf({ from, declared }: Taker): readonly (readonly [string, string])[] {
-  const known = DECLARED.get(declared);
+  const known = DECLARED.get(`${from} ${declared}`);
   if (known) return known;
   // What this package does not name, such as the kernels, is found by way of core.
   const here = fileURLToPath(import.meta.resolve('@gradsim/core'));
@@ -113,8 +27,11 @@ function declaredOf({ from, declared }: Taker): readonly (readonly [string, stri
     const at = text.indexOf(`interface ${declared} `);
     if (at < 0) continue;
     const body = text.slice(at, text.indexOf('\n}', at));
-    const found = [...body.matchAll(/^ {4}readonly (\w+)\??: ([^;]+);/gm)].map(([, key, type]) => [key, type] as const);
-    DECLARED.set(declared, found);
+    const found = [...body.matchAll(/^ {4}(?:readonly )?(\w+)\??: ([^;]+);/gm)].map(
+      ([, key, type]) => [key, type] as const,
+    );
+    if (found.length === 0) throw new Error(`${declared} of ${from} declares no options.`);
+    DECLARED.set(`${from} ${declared}`, found);
     return found;
   }
   throw new Error(`${from} declares no ${declared}.`);

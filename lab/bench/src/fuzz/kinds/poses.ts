@@ -143,7 +143,7 @@ function spoil(table: Table, random: Draw): Spoilt {
       rows[r][frame] = word;
       return { about: `frame of ${line} is ${word}`, names: [line, 'frame'] };
     });
-  else if (time >= 0)
+  if (time >= 0 && frame < 0)
     ways.push(
       () => {
         const last = rows.length - 1;
@@ -152,7 +152,7 @@ function spoil(table: Table, random: Draw): Spoilt {
       },
       () => {
         rows[1][time] = '1e-12';
-        return { about: 'time of line 3 is 1e-12', names: ['time'] };
+        return { about: 'time of line 3 is 1e-12', names: ['line 3', 'time'] };
       },
     );
   return random.pick(ways)();

@@ -7,10 +7,10 @@ import type { Came, Case, Kind } from '../kind.ts';
 import { inFolder } from '../write/in-process.ts';
 import { cameOfCommand } from './commands.ts';
 
-/** A worker and a server that is none, or one that refuses, lies or says nothing. */
+/** A worker or a sweep, and a server that is none, or one that refuses, lies or says nothing. */
 export const redis: Kind = { name: 'redis', limit: 60, draw };
 
-/** Time after which a worker that has a server is ended, and then has ended, s. */
+/** Time after which a program that has a server is ended, and then has ended, s. */
 const [RUNS, ENDS] = [1.5, 8];
 
 const bulk = (text: string): string => `$${Buffer.byteLength(text)}\r\n${text}\r\n`;
@@ -67,44 +67,59 @@ const REPLIES: readonly (string | undefined)[] = [
 
 async function draw(random: Draw): Promise<Case> {
   const [command, reply] = [random.pick(COMMANDS), random.pick(REPLIES)];
+  const program = random.pick(Object.keys(PROGRAMS));
   return {
-    about: `${command} is answered by ${JSON.stringify(reply?.slice(0, 50)) ?? 'nothing'}`,
+    about: `${program}: ${command} is answered by ${JSON.stringify(reply?.slice(0, 50)) ?? 'nothing'}`,
     expected: 'either',
-    read: () => came(command, reply),
+    read: () => came(program, command, reply),
   };
 }
 
-async function came(command: string, reply: string | undefined): Promise<Came> {
-  const { port, stop } = await fake(command, reply);
+/** Programs that use a queue, with their options, and what they say once they run. */
+const PROGRAMS: Readonly<Record<string, { readonly options: readonly string[]; readonly runs: RegExp }>> = {
+  worker: { options: [], runs: /^Taking trials/m },
+  sweep: { options: ['--out', 'out'], runs: /^No worker takes/m },
+};
+
+async function came(program: string, command: string, reply: string | undefined): Promise<Came> {
+  const { port, connected, stop } = await fake(command, reply);
   const study = 'export default { trials: [{ x: 1 }], run: ({ x }) => ({ x }) };';
   try {
     return await inFolder({ 'study.mjs': study }, async (folder) => {
-      const args = ['worker', 'study.mjs', '--queue', `redis://127.0.0.1:${port}`];
+      const { options, runs } = PROGRAMS[program];
+      const args = [program, 'study.mjs', ...options, '--queue', `redis://127.0.0.1:${port}`];
       const child = spawn(process.execPath, [COMMAND, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
       let [out, err] = ['', ''];
       child.stdout.on('data', (text) => {
         out += text;
       });
-      let isRunning = false;
+      let [isRunning, isInterrupted] = [false, false];
+      const interrupt = (): void => {
+        isInterrupted = true;
+        child.kill('SIGINT');
+      };
       child.stderr.on('data', (text) => {
         err += text;
-        if (isRunning || !/^Taking trials/m.test(err)) return;
+        if (isRunning || !runs.test(err)) return;
         isRunning = true;
-        setTimeout(() => child.kill('SIGINT'), 1000 * RUNS);
+        setTimeout(interrupt, 1000 * RUNS);
       });
       const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-      // A server that does not answer is named within ten seconds; then, or once it runs, Ctrl+C ends the worker.
+      // A server that does not answer is named within ten seconds; then, or once it runs, Ctrl+C ends it.
+      await Promise.race([ended, connected]);
       const first = await Promise.race([ended, after(16_000, 'late' as const)]);
-      if (first === 'late' && !isRunning) child.kill('SIGINT');
+      if (first === 'late' && !isRunning) interrupt();
       const code = first === 'late' ? await Promise.race([ended, after(1000 * ENDS, 'late' as const)]) : first;
       if (code === 'late') {
         child.kill('SIGKILL');
-        return { what: 'broke', message: `Ctrl+C does not end the worker: ${err}` };
+        return { what: 'broke', message: `Ctrl+C does not end it: ${err}` };
       }
       // Nothing was said before: the server was waited for in silence.
       if (first === 'late' && !/queue|Stopping/.test(err))
         return { what: 'broke', isSilent: true, message: `it waits: ${err}` };
-      return cameOfCommand({ args, files: {}, names: [] }, { code, signal: null, out, err });
+      // A sweep that is interrupted says what is left.
+      const isLeft = program === 'sweep' && isInterrupted && (code === 5 || code === 130);
+      return cameOfCommand({ args, files: {}, names: [] }, { code: isLeft ? 0 : code, signal: null, out, err });
     });
   } finally {
     stop();
@@ -112,9 +127,17 @@ async function came(command: string, reply: string | undefined): Promise<Came> {
 }
 
 /** Starts a server that answers one command in its own way, and all others as Redis does, more or less. */
-async function fake(wrong: string, reply: string | undefined): Promise<{ port: number; stop: () => void }> {
+async function fake(
+  wrong: string,
+  reply: string | undefined,
+): Promise<{ port: number; connected: Promise<void>; stop: () => void }> {
   const sockets = new Set<Socket>();
+  let connect = (): void => {};
+  const connected = new Promise<void>((done) => {
+    connect = done;
+  });
   const server = createServer((socket) => {
+    connect();
     sockets.add(socket);
     socket.on('error', () => {});
     let text = '';
@@ -134,6 +157,7 @@ async function fake(wrong: string, reply: string | undefined): Promise<{ port: n
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return {
     port: (server.address() as { port: number }).port,
+    connected,
     stop: () => {
       for (const socket of sockets) socket.destroy();
       server.close();

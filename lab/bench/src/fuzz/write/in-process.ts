@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { runProgram } from 'gradsim';
@@ -47,6 +47,8 @@ export async function inFolder<T>(files: Files, work: (folder: string) => Promis
     return await work(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
+    // After a pipe, Node would load later modules by way of links, as second copies (nodejs/node#51142).
+    statSync(tmpdir());
   }
 }
 

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
 import { mean } from '@gradsim/base';
 import type { Device } from '@gradsim/core';
 import type { ArrayEstimate, Estimate, EstimateOptions } from '@gradsim/optim';
 import { filmFiles } from '@gradsim/video';
+import { hashOfFile } from '../../files/hash-of-file.ts';
 import type { FileRecord } from '../../modules/sources.ts';
 import { resultFile } from '../start-from.ts';
 
@@ -164,7 +163,7 @@ export async function sharedRecord(request: EstimateRequest, device: Device): Pr
     deviceDescription: device.description,
     settings: request.settings,
     ...(request.video ? { video: { file: request.video, sha256: await hashOfFilm(request.video) } } : {}),
-    ...(request.from ? { from: { file: request.from, sha256: await hashOf(resultFile(request.from)) } } : {}),
+    ...(request.from ? { from: { file: request.from, sha256: await hashOfFile(resultFile(request.from)) } } : {}),
     platform: `${process.platform} ${process.arch}`,
   };
 }
@@ -183,17 +182,11 @@ function repeatCommand({ experiment, settings, ...options }: EstimateRequest, de
 export const quote = (text: string): string =>
   /^[\w./=:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
-async function hashOf(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
-  return hash.digest('hex');
-}
-
 /** SHA-256 of a film; for a sequence of images, of the hashes of its files in order. */
 export async function hashOfFilm(address: string): Promise<string> {
   const files = await filmFiles(address);
-  if (files.length === 1 && files[0] === address) return hashOf(address);
+  if (files.length === 1 && files[0] === address) return hashOfFile(address);
   const hash = createHash('sha256');
-  for (const file of files) hash.update(await hashOf(file));
+  for (const file of files) hash.update(await hashOfFile(file));
   return hash.digest('hex');
 }

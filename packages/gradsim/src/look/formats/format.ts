@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { readBytesSync } from '@gradsim/base/files';
+import { GradsimError } from '@gradsim/core';
 import { bytesOfFile } from '../../files/file-content.ts';
 
 /** A file that is looked at. */
@@ -29,13 +30,15 @@ export interface FileFormat {
 
 const HEAD = 512;
 
-/** Opens a regular file of any size to look at it. */
+/** Opens a regular file of any size to look at it. @throws for one that is empty. */
 export function lookedFile(path: string): LookedFile {
   let content: Uint8Array | undefined;
+  const head = Buffer.from(readBytesSync(path, { first: HEAD, most: Number.POSITIVE_INFINITY })).toString('latin1');
+  if (head === '') throw new GradsimError('gradsim/file-unreadable', `${path} cannot be read: it is empty.`);
   return {
     path,
     ending: extname(path).toLowerCase(),
-    head: Buffer.from(readBytesSync(path, { first: HEAD, most: Number.POSITIVE_INFINITY })).toString('latin1'),
+    head,
     bytes: () => {
       content ??= bytesOfFile(path, 'file');
       return content;

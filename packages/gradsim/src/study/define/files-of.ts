@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, readdirSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { GradsimError } from '@gradsim/base';
+import { isFile } from '@gradsim/base/files';
+import { hashOfFile } from '../../files/hash-of-file.ts';
 
 /** A file as settings of a trial. They include a hash of its content, so that changed content makes another trial. */
 export interface FileSettings {
@@ -23,7 +23,7 @@ export async function* filesOf(folder: string, endings?: readonly string[]): Asy
   // Links are followed, as those of the folder itself are.
   const names = readdirSync(folder)
     .filter((name) => endings?.includes(extname(name).toLowerCase()) ?? true)
-    .filter((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.isFile())
+    .filter((name) => isFile(join(folder, name)))
     .sort();
   if (names.length === 0)
     throw new GradsimError(
@@ -32,12 +32,6 @@ export async function* filesOf(folder: string, endings?: readonly string[]): Asy
     );
   for (const name of names) {
     const file = join(folder, name);
-    yield { file, sha256: await hashOf(file) };
+    yield { file, sha256: await hashOfFile(file) };
   }
-}
-
-async function hashOf(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
-  return hash.digest('hex');
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, readdirSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { isFolder, kindOf, statusOf } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
+import { hashOfFile } from '../files/hash-of-file.ts';
 
 /** Folder of a study's data, with one hash of all its files. */
 export interface DataFolder {
@@ -13,14 +14,11 @@ export interface DataFolder {
 /** Computes the hash of a folder from the names and contents of all files in it. @throws if it is not a folder. */
 export async function readDataFolder(name: string): Promise<DataFolder> {
   const path = resolve(name);
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
-    throw new GradsimError('gradsim/no-data', `There is no folder ${path}, which --data names.`);
+  if (!isFolder(path)) throw new GradsimError('gradsim/no-data', `There is no folder ${path}, which --data names.`);
   const hash = createHash('sha256');
   for (const file of filesIn(path)) {
     hash.update(`${file}\n`);
-    const content = createHash('sha256');
-    await pipeline(createReadStream(join(path, file)), content);
-    hash.update(content.digest());
+    hash.update(await hashOfFile(join(path, file)), 'hex');
   }
   return { path, sha256: hash.digest('hex') };
 }
@@ -41,9 +39,9 @@ function filesIn(folder: string, below = '', around: readonly string[] = []): st
     .map((name) => (below === '' ? name : `${below}/${name}`))
     .sort((a, b) => (a < b ? -1 : 1))
     .flatMap((path) => {
-      const found = statSync(join(folder, path), { throwIfNoEntry: false });
+      const found = statusOf(join(folder, path));
       if (found?.isDirectory()) return filesIn(folder, path, [...around, here]);
-      if (!found?.isFile()) refuse(path, found ? 'no file' : 'a link to nothing');
+      if (!found?.isFile()) refuse(path, found ? kindOf(found) : 'a link to nothing');
       return [path];
     });
 }

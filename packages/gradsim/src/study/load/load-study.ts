@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { dirname, extname, resolve } from 'node:path';
+import { isFile } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
 import { callExperiment } from '../../experiment/call.ts';
 import { findExperiment } from '../../experiment/find.ts';
@@ -23,8 +24,7 @@ export async function loadStudy(source: StudySource): Promise<LoadedStudy> {
     return { study: filmStudy(file), sources, code: codeOf([sources]), folder: dirname(file) };
   }
   const file = source.study;
-  if (!existsSync(file) || !statSync(file).isFile())
-    throw new GradsimError('gradsim/no-study', `There is no study ${file}: no such file.`);
+  if (!isFile(file)) throw new GradsimError('gradsim/no-study', `There is no study ${file}: no such file.`);
   if (!ENDINGS.includes(extname(file)))
     throw new GradsimError('gradsim/not-a-study', `${file} cannot be a study.`, {
       hint: `It must be a module that ends in ${ENDINGS.join(', ')}.`,

@@ -1,17 +1,7 @@
-import {
-  closeSync,
-  constants,
-  fdatasync,
-  fstatSync,
-  ftruncateSync,
-  openSync,
-  readSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, constants, fdatasync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import { promisify } from 'node:util';
-import { reasonOfSystem } from '@gradsim/base/files';
+import { reasonOfSystem, statusOf, statusOfOpen } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
 import { object, optional, problemOf, record, text, whole } from '../../shape.ts';
 import { attempt, type Outcome } from './outcome.ts';
@@ -54,7 +44,7 @@ export class ResultsFile {
     this.#path = path;
     this.#onFailure = onFailure;
     this.#onWritten = onWritten;
-    this.#file = openFile(path);
+    this.#file = openFile(path, constants.O_RDWR | constants.O_CREAT);
     try {
       const ids = new Set<string>();
       const { whole, length } = eachLine(path, this.#file, ({ id }) => {
@@ -120,12 +110,7 @@ export class ResultsFile {
 
 /** Calls a function for each result line of a study. @throws if the study has no results file. */
 export function readResults(path: string, onLine: (outcome: Outcome) => void): void {
-  let file: number;
-  try {
-    file = openSync(path, 'r');
-  } catch (cause) {
-    throw new GradsimError('gradsim/file-unreadable', `${path} cannot be read: ${reasonOfSystem(cause)}.`, { cause });
-  }
+  const file = openFile(path, constants.O_RDONLY);
   try {
     eachLine(path, file, onLine);
   } finally {
@@ -135,8 +120,8 @@ export function readResults(path: string, onLine: (outcome: Outcome) => void): v
 
 /** @throws if a file that is open has been removed, or replaced by another: what is written to it is in no folder. */
 function requireInPlace(path: string, file: number): void {
-  const [here, open] = [statSync(path), fstatSync(file)];
-  if (here.ino !== open.ino || here.dev !== open.dev) throw new Error('another file has taken its place');
+  const [here, open] = [statusOf(path), statusOfOpen(file)];
+  if (here?.ino !== open.ino || here.dev !== open.dev) throw new Error('another file has taken its place');
 }
 
 /** Truncates the file after its intact part, to remove a partly written line. */
@@ -148,15 +133,16 @@ function removeAfter(file: number, bytes: number): void {
   }
 }
 
-function openFile(path: string): number {
+/** @throws for what is no regular file: a pipe is refused at once, not waited for. */
+function openFile(path: string, how: number): number {
   let file: number;
   try {
-    // A pipe that nobody reads is refused at once, not waited for.
-    file = openSync(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NONBLOCK ?? 0));
+    file = openSync(path, how | (constants.O_NONBLOCK ?? 0));
   } catch (cause) {
-    throw new GradsimError('gradsim/file-unwritable', `${path} cannot be opened: ${reasonOfSystem(cause)}.`, { cause });
+    const code = how === constants.O_RDONLY ? 'gradsim/file-unreadable' : 'gradsim/file-unwritable';
+    throw new GradsimError(code, `${path} cannot be opened: ${reasonOfSystem(cause)}.`, { cause });
   }
-  if (fstatSync(file).isFile()) return file;
+  if (statusOfOpen(file).isFile()) return file;
   closeSync(file);
   throw new GradsimError('gradsim/not-a-file', `${path} is no file, so it can hold no results.`);
 }

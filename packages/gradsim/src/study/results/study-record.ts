@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { readTextSync } from '@gradsim/base/files';
+import { FileRefused, readTextSync } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
 import type { RunFolder } from '../../run/folder.ts';
 import { list, object, oneOf, optional, problemOf, record, text, whole } from '../../shape.ts';
@@ -65,7 +65,7 @@ export function readStudy(folder: string): StudyRecord {
   } catch (cause) {
     throw new GradsimError(
       'gradsim/study-damaged',
-      `${path} is damaged: it is no JSON. The results beside it are not touched.`,
+      `${path} is damaged: ${cause instanceof FileRefused ? cause.reason : 'it is no JSON'}. The results beside it are not touched.`,
       { cause },
     );
   }
