@@ -3,12 +3,12 @@ import type { Entity, Model, Scene } from '@gradsim/core';
 import { buildModel, cpuDevice, createScene, createSimulation, f64Device, webgpuDevice } from '@gradsim/core';
 import { checkDevices, checkGradients } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
+import { seedOfRun } from '../../../../scripts/draws.ts';
 import { describeWithAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 import type { LinkGiven, LinkState } from '../support/kinematics.ts';
 import { totals } from '../support/kinematics.ts';
 
-const SEED = Date.now() % 1_000_000;
-console.info(`implicit joints: seed ${SEED}`);
+const SEED = seedOfRun('implicit joints');
 
 const INERTIA = [0.02, 0.001, 0, 0.001, 0.03, -0.002, 0, -0.002, 0.025];
 const WEIGHTLESS = [0, 0, 0];
