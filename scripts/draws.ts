@@ -1,4 +1,5 @@
 // How much random tests draw, and from which seed: few cases in `npm test`, all or a thousand in `npm run -s bench -- nightly`.
+import { it } from 'vitest';
 import { randomNumbers } from '../packages/base/src/statistics/random.ts';
 
 /** Whether `bench -- nightly` runs the tests; it sets GRADSIM_NIGHTLY, and SEED. */
@@ -24,6 +25,17 @@ export function drawn<T>(cases: readonly T[], few: number): T[] {
     if (isTaken) taken++;
     return isTaken;
   });
+}
+
+/** Tests by their titles, of which `few` are drawn in `npm test`: each is one that takes seconds. */
+export function someOf(few: number, tests: Readonly<Record<string, () => unknown>>): void {
+  for (const [title, test] of drawn(Object.entries(tests), few)) it(title, test);
+}
+
+/** Whether a test of its own, of ten seconds or more, takes its turn in this run of `npm test`: one run in `runs`. */
+export function isTurnOf(test: string, runs: number): boolean {
+  const sum = [...test].reduce((hash, letter) => (Math.imul(hash, 31) + letter.charCodeAt(0)) >>> 0, SEED >>> 0);
+  return isNightly || randomNumbers(sum)() * runs < 1;
 }
 
 /** Seed of a test that must pass for every seed, printed with the name of the test. `SEED=... vitest run FILE` repeats it. */

@@ -2,11 +2,11 @@ import { articulated } from '@gradsim/articulated';
 import { buildModel, createScene, isGradsimError } from '@gradsim/core';
 import { addRobot, readMjcf, readUrdf } from '@gradsim/robots';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
+import { draws, seedOfRun } from '../../../scripts/draws.ts';
 import { ARM_MJCF, ARM_URDF } from './support/arms.ts';
 
 /** Number of mutated robot files that the test reads. */
-const COUNT = 1500;
+const COUNT = draws(300, 20_000);
 /** Maximum processor time for reading one file, ms: about a hundred times what any of these files takes. */
 const LONGEST_MS = 2000;
 const PIECES = [

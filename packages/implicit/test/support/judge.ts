@@ -80,8 +80,10 @@ async function againstDifferences(
   for (const h of STEPS) {
     try {
       const quotient = ((await evaluate(h)) - (await evaluate(-h))) / (2 * h);
+      console.log('DBG', h.toExponential(2), quotient, derivative, floor);
       errors.push(Math.abs(quotient - derivative) / Math.max(Math.abs(derivative), floor));
     } catch (error) {
+      console.log('DBG', h, String(error).slice(0,100));
       // A step of the difference may lead to a scene that is not solved: those do not count.
       unsolved = error;
       errors.push(Number.NaN);
@@ -196,6 +198,7 @@ export async function gradientErrors(
       const gradient = gradients.get(key)!;
       const size = Math.hypot(...gradient.map((g, k) => g * scale[k]));
       transposed[key] = Math.abs(inner(gradient, direction) - along) / Math.max(size, floor);
+      console.log('DBG key', key);
       const evaluate = async (h: number): Promise<number> => {
         plain.set(
           key,

@@ -13,13 +13,18 @@ import {
 } from '@gradsim/core';
 import type { Estimate, EstimateOptions, ParameterSpec, Problem } from '@gradsim/optim';
 import { defineCheck, estimate, randomNumbers } from '@gradsim/optim';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { LINE, lineModel, lineParameters, PIXELS } from '../line.ts';
 import { drag, gravity, motesModel, motesProblem, normalNumbers, printedSeed, seenBy, TRUTH } from '../motes.ts';
 
 const device = f64Device();
 const model = lineModel();
-const normal = normalNumbers(randomNumbers(printedSeed('verdict', 4)));
+const SEED = printedSeed('verdict', 4);
+/** Noise of a test, the same whichever tests run before it. */
+let normal: () => number;
+beforeEach(() => {
+  normal = normalNumbers(randomNumbers(SEED));
+});
 const clean = await shown();
 const noisy = (target: ArrayLike<number>): Float64Array =>
   Float64Array.from({ length: target.length }, (_, k) => target[k] + 0.02 * normal());
@@ -244,7 +249,6 @@ describe('a loss with minima at a spacing of 1.3', () => {
     kernel('waves', marks, ({ weight, root }) => ({
       seen: sin(root.mul(5)).mul(weight).add(root.mul(0.3)),
     }));
-  const SEED = printedSeed('waves', 4);
   const searched = async (options: EstimateOptions): Promise<Estimate> => {
     // The same film for each search, whatever runs before it.
     const noise = normalNumbers(randomNumbers(SEED));
