@@ -2,7 +2,6 @@ import type { Device } from '@gradsim/core';
 import { cpuDevice, f64Device } from '@gradsim/core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { drawn, draws, seedOfRun } from '../../../scripts/draws.ts';
-import type { Run } from './support/judge.ts';
 import { apart, balanceOfRun, gradientErrors, leastMemory, runOf } from './support/judge.ts';
 import type { Drawn } from './support/random-scene.ts';
 import { drawScene } from './support/random-scene.ts';
@@ -35,7 +34,7 @@ const largest = (errors: Readonly<Record<string, number>>): number => Math.max(.
 const UNSOLVED =
   /^implicit(Middle)?(Steps|Back|Along) (found no velocity|did not reach its tolerance).*\(in substep \d+\)$/s;
 
-async function expectRight(drawn: Drawn, seed: number, ofDifferences: number): Promise<Run> {
+async function expectRight(drawn: Drawn, seed: number, ofDifferences: number) {
   // The reference in plain numbers implements order 1.
   if (drawn.order !== 2) {
     const balance = await balanceOfRun(drawn, exact);
@@ -43,10 +42,11 @@ async function expectRight(drawn: Drawn, seed: number, ofDifferences: number): P
     expect(balance.missingOfBody).toBeLessThan(1e-11);
   }
   const run = await runOf(drawn, seed, { device: exact });
-  const { transposed, differences } = await gradientErrors(drawn, seed, run, ofDifferences);
+  const { transposed, differences, unsettled } = await gradientErrors(drawn, seed, run, ofDifferences);
   expect(largest(transposed)).toBeLessThan(1e-8);
-  expect(largest(differences)).toBeLessThan(ofDifferences);
-  return run;
+  // Where a step has several solutions, two ends of a difference may also both be of the other: none of them counts.
+  if (unsettled.length === 0) expect(largest(differences)).toBeLessThan(ofDifferences);
+  return { run, unsettled };
 }
 
 describe('random scenes under implicit steps', () => {
@@ -54,7 +54,8 @@ describe('random scenes under implicit steps', () => {
     'balance momentum, and have gradients that agree with differences, tangents and single precision: seed %i',
     async (seed) => {
       const drawn = drawScene(seed);
-      const run = await expectRight(drawn, seed, 1e-5);
+      const { run, unsettled } = await expectRight(drawn, seed, 1e-5);
+      expect(unsettled).toEqual([]);
       const single = apart(await runOf(drawn, seed, { device: one }), run, drawn);
       expect(single.states).toBeLessThan(1e-3);
       expect(single.gradients).toBeLessThan(1e-2);
@@ -65,7 +66,8 @@ describe('random scenes under implicit steps', () => {
     'have with order 2 gradients that agree with differences, tangents and single precision: seed %i',
     async (seed) => {
       const drawn: Drawn = { ...drawScene(seed), order: 2 };
-      const run = await expectRight(drawn, seed, 1e-5);
+      const { run, unsettled } = await expectRight(drawn, seed, 1e-5);
+      expect(unsettled).toEqual([]);
       const single = apart(await runOf(drawn, seed, { device: one }), run, drawn);
       expect(single.states).toBeLessThan(1e-3);
       expect(single.gradients).toBeLessThan(1e-2);
@@ -75,20 +77,30 @@ describe('random scenes under implicit steps', () => {
   it.each(drawn(HARD, 1))(
     'have right gradients where forces have kinks and structures buckle: seed %i',
     async (seed) => {
-      await expectRight(drawScene(seed), seed, 1e-4);
+      const { unsettled } = await expectRight(drawScene(seed), seed, 1e-4);
+      expect(unsettled).toEqual([]);
     },
   );
 
   it('give right steps and gradients, or an error that says what was not solved, for new seeds', async () => {
-    for (let n = 0; n < draws(2, 300); n++) {
+    const count = draws(2, 300);
+    let rough = 0;
+    for (let n = 0; n < count; n++) {
       const seed = SEED + n;
       // A step is solved to 3e-13 of its momentum, of which the stiffest springs make up to 1e-4 of a difference; 2e-3
       // of the smallest, where those of longer steps lead to scenes that are not solved (seed 59).
       const drawn: Drawn = { ...drawScene(seed), order: n === 0 ? 2 : 1 };
-      await expectRight(drawn, seed, 5e-3).catch((error: Error) => {
-        if (!UNSOLVED.test(error.message)) throw new Error(`SEED=${seed}: ${error.message}`, { cause: error });
-      });
+      try {
+        const { unsettled } = await expectRight(drawn, seed, 5e-3);
+        if (unsettled.length > 0) rough++;
+        if (unsettled.length > 0) console.log(`SEED=${seed}: no differences settle along ${unsettled.join(', ')}`);
+      } catch (error) {
+        const { message } = error as Error;
+        if (!UNSOLVED.test(message)) throw new Error(`SEED=${seed}: ${message}`, { cause: error });
+      }
     }
+    // As in seed 806925533, where a net buckles.
+    expect(rough).toBeLessThanOrEqual(1 + count / 20);
   });
 
   it('have bitwise equal results with one and two threads, and with states stored or recomputed', async () => {
