@@ -3,10 +3,10 @@ import { checkKernel } from '@gradsim/core/testing';
 import { box } from '@gradsim/mesh';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
 import { expect, it } from 'vitest';
+import { seedOfRun } from '../../../scripts/draws.ts';
 import { hiddenBelow, liftToGround } from '../src/scenes/hidden-below.ts';
 
-const SEED = Date.now() % 1_000_000;
-console.info(`hidden below: seed ${SEED}`);
+const SEED = seedOfRun('hidden below');
 
 it('vertices of a body below the ground are drawn at ground level, and the body moves on unchanged', async () => {
   await checkKernel(liftToGround, { seed: SEED });

@@ -2,15 +2,17 @@ import { cpuDevice } from '@gradsim/core';
 import stack from '@gradsim/examples/stack';
 import { estimate } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
+import { drawn } from '../../../scripts/draws.ts';
 
 const contextOf = (settings: Record<string, string>) => ({ device: cpuDevice(), settings, log: () => {} });
 
 describe('a ball that topples a stack', () => {
-  for (const [settings, allowed] of [
+  const films = [
     [{ size: '32' }, 1e-4],
     [{ size: '32', renderer: 'dibr' }, 1e-4],
     [{ size: '48', observe: 'png' }, 5e-3],
-  ] as const)
+  ] as const;
+  for (const [settings, allowed] of drawn(films, 1))
     it(`has its mass and friction found from a film: ${JSON.stringify(settings)}`, async () => {
       const context = contextOf(settings);
       const [stage] = await stack.stages(context);

@@ -9,6 +9,7 @@ import { OrbitCamera, Pixel, render } from '@gradsim/render';
 import { Body } from '@gradsim/rigid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeWithAdapter } from '../../../packages/kernel/test/webgpu-adapter.ts';
+import { drawn } from '../../../scripts/draws.ts';
 import { between } from '../src/scenes/draws.ts';
 import { randomToss } from '../src/scenes/random-toss.ts';
 import { RENDERERS } from '../src/scenes/renderers.ts';
@@ -62,14 +63,14 @@ const WORLDS = 3;
 /** Number of tangent directions run together. */
 const TANGENTS = 3;
 
-function checks(deviceOf: () => Promise<Device>, scenes: Partial<typeof SCENES> = SCENES): void {
+function checks(deviceOf: () => Promise<Device>, scenes: Partial<typeof SCENES> = SCENES, few = 2): void {
   let device: Device;
   beforeAll(async () => {
     device = await deviceOf();
   });
   afterAll(() => device.dispose());
 
-  it.each(Object.entries(scenes))('%s', { timeout: 120_000 }, async (_, scene) => {
+  it.each(drawn(Object.entries(scenes), few))('%s', { timeout: 120_000 }, async (_, scene) => {
     const { model, field, substeps } = scene();
     const random = randomNumbers(7);
     const open = (tangents: number): Promise<Simulation> =>
@@ -115,5 +116,5 @@ describe('tangents run together equal each alone, in doubles', () => checks(asyn
 // Random programs have loops and blocks on webgpu; an implicit step takes minutes to compile on software.
 const { 'a sheet by implicit steps': _, ...ofSoftware } = SCENES;
 describeWithAdapter('tangents run together equal each alone, on webgpu', () =>
-  checks(() => webgpuDevice({ allowSoftware: true }), ofSoftware),
+  checks(() => webgpuDevice({ allowSoftware: true }), ofSoftware, 1),
 );

@@ -9,12 +9,13 @@ import { FILM, readDataset, type Sample, sceneModel } from '@gradsim/dataset';
 import { filmModel } from '@gradsim/film';
 import { layoutOf, toRows } from '@gradsim/render';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { draws } from '../../../scripts/draws.ts';
 
 const PROGRAM = fileURLToPath(new URL('../dist/make-dataset.js', import.meta.url));
 /** Width and height of the films, px. */
 const SIZE = 24;
 /** Number of samples made. */
-const COUNT = 3;
+const COUNT = draws(2, 6);
 
 let folder: string;
 beforeAll(() => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../../scripts/chromium.js';
+import { drawn } from '../../../scripts/draws.ts';
 import type { ManyReport } from '../src/many.ts';
 import { Browser, ISOLATED, pageOf } from '../src/visit.ts';
 import type { Product } from './support/bundlers.ts';
@@ -61,11 +62,12 @@ function expectAll(report: ManyReport, { inTurn, atOnce, programs }: Load): void
 }
 
 describe.skipIf(!chromium)('many simulations in a page', () => {
-  it.each<Load>([
+  const loads: readonly Load[] = [
     { device: 'cpu', cells: 6, isIsolated: false, inTurn: 300, atOnce: 120, programs: 100 },
     // Large enough for threads.
     { device: 'cpu', cells: 10, isIsolated: true, inTurn: 200, atOnce: 100, programs: 10 },
-  ])(
+  ];
+  it.each(drawn(loads, 1))(
     'free most memory when disposed, and coexist in hundreds, on $device: $cells cells a side, cross-origin isolated: $isIsolated',
     async (load) => {
       expectAll(await under(load), load);

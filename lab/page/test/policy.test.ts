@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { cpuDevice, f64Device } from '@gradsim/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../../scripts/chromium.js';
+import { drawn } from '../../../scripts/draws.ts';
 import type { Bits } from '../src/bits.ts';
 import { fallOfBlock } from '../src/block.ts';
 import { drop } from '../src/drop.ts';
@@ -88,7 +89,7 @@ function expectOnCpu({ trials, listed }: PolicyReport, threads: string): void {
 }
 
 describe.skipIf(!chromium)('a page with a strict content security policy', () => {
-  it.each(['vite', 'webpack'] as const)(
+  it.each(drawn(['vite', 'webpack'] as const, 1))(
     'has the requested threads, from the worker file that %s emits',
     async (bundler) => {
       const { report } = await under({ bundler });
@@ -97,7 +98,7 @@ describe.skipIf(!chromium)('a page with a strict content security policy', () =>
     },
   );
 
-  it.each(['esbuild, as modules', 'rolldown'] as const)(
+  it.each(drawn(['esbuild, as modules', 'rolldown'] as const, 1))(
     'has the requested threads, from a copy of the worker file beside the output of %s',
     async (bundler) => {
       const { report } = await under({ bundler, workerFile: 'worker.js' });

@@ -1,14 +1,14 @@
 import type { Device } from '@gradsim/core';
 import { createSimulation, f64Device } from '@gradsim/core';
-import { evaluatorDevice, freshSeed } from '@gradsim/core/testing';
+import { evaluatorDevice } from '@gradsim/core/testing';
 import { buildProgram, describeProgram, generateProgram, seedOf } from '@gradsim/random-programs';
 import { afterAll, expect, it } from 'vitest';
+import { draws, seedOfRun } from '../../../scripts/draws.ts';
 import { results } from './support/results.ts';
 
-const SEED = Number(process.env.SEED ?? freshSeed());
-console.log(`doubles of random programs: SEED=${SEED}`);
+const SEED = seedOfRun('doubles of random programs');
 /** Number of random programs tested. */
-const COUNT = 60;
+const COUNT = draws(12, 1000);
 
 const oracle = evaluatorDevice();
 const doubles = [f64Device(), f64Device({ simd: false })];

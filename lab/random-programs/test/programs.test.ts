@@ -1,6 +1,5 @@
 import type { Device } from '@gradsim/core';
 import { cpuDevice, webgpuDevice } from '@gradsim/core';
-import { freshSeed } from '@gradsim/core/testing';
 import type { SeriesFinding, SeriesResult } from '@gradsim/random-programs';
 import {
   describeProgram,
@@ -12,9 +11,9 @@ import {
   Usage,
 } from '@gradsim/random-programs';
 import { afterAll, describe, expect, it } from 'vitest';
+import { draws, seedOfRun } from '../../../scripts/draws.ts';
 
-const SEED = Number(process.env.SEED ?? freshSeed());
-console.log(`random programs: SEED=${SEED}`);
+const SEED = seedOfRun('random programs');
 
 /** The WebGPU device, or the message why it cannot be tested here. */
 const webgpu = await webgpuDevice({ allowSoftware: true }).catch((error: Error) => error.message);
@@ -48,17 +47,17 @@ async function expectRight(count: number, devices: readonly Device[], seed = SEE
 
 describe('derivatives of random programs', () => {
   // One series for both devices: what is judged in doubles is most of the work.
-  it('agree with differences in doubles: none of 40 wrong, at most one undecided, on cpu, and on webgpu if available', async () => {
-    await expectRight(40, typeof webgpu === 'string' ? [cpu] : [cpu, webgpu]);
+  it('agree with differences in doubles, hardly any undecided, on cpu, and on webgpu if available', async () => {
+    await expectRight(draws(8, 1000), typeof webgpu === 'string' ? [cpu] : [cpu, webgpu]);
   });
 
-  it('agree in a fixed series of 160, some with indices out of range', async () => {
-    const count = 160;
+  it('agree in a fixed series, some with indices out of range', async () => {
+    const count = draws(40, 160);
     const { astray, onTies } = await expectRight(count, [cpu], 21);
     // Those that begin on ties have the derivative of central differences there, or nearly all.
     expect(onTies.smooth + onTies.between).toBeGreaterThan(count / 8);
     expect(onTies.beside + onTies.rounded).toBeLessThan(count / 40);
-    // Only here: a series of 40 that is drawn anew may well have none.
+    // Only here: a short series that is drawn anew may well have none.
     expect(astray).toBeGreaterThan(count / 100);
   });
 

@@ -1,14 +1,13 @@
 import { cpuDevice } from '@gradsim/core';
-import { freshSeed } from '@gradsim/core/testing';
 import { buildProgram, describeProgram, generateProgram, seedOf } from '@gradsim/random-programs';
 import { afterAll, expect, it } from 'vitest';
 import { bothWays } from '../../../packages/core/test/support/watched.ts';
+import { draws, seedOfRun } from '../../../scripts/draws.ts';
 import { results } from './support/results.ts';
 
-const SEED = Number(process.env.SEED ?? freshSeed());
-console.log(`shared words of random programs: SEED=${SEED}`);
+const SEED = seedOfRun('shared words of random programs');
 /** Number of random programs tested. */
-const COUNT = 80;
+const COUNT = draws(16, 1000);
 const FOUND = [
   // Threads that meet between rows met once more in it, while words were shared by where those meet that do not.
   seedOf(14843226, 45),

@@ -6,9 +6,9 @@ import { checkGradients } from '@gradsim/core/testing';
 import { box } from '@gradsim/mesh';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
+import { seedOfRun } from '../../../scripts/draws.ts';
 
-const SEED = Date.now() % 1_000_000;
-console.info(`articulated contact: seed ${SEED}`);
+const SEED = seedOfRun('articulated contact');
 const material = { ke: 2000, kd: 8, kf: 20, mu: 0.4 };
 const [mass, size] = [1.2, [0.3, 0.2, 0.4] as [number, number, number]];
 const mesh = box({ size });

@@ -4,11 +4,11 @@ import { buildModel, cpuDevice, createScene, createSimulation, f64Device } from 
 import { checkDevices, checkGradients, checkKernel } from '@gradsim/core/testing';
 import { gravity } from '@gradsim/dynamics';
 import { describe, expect, it } from 'vitest';
+import { seedOfRun } from '../../../scripts/draws.ts';
 import { axisEffort, ballEffort } from '../src/efforts/effort.ts';
 import { moveAxis, moveBall, moveFree } from '../src/move.ts';
 
-const SEED = Date.now() % 1_000_000;
-console.info(`articulated derivatives: seed ${SEED}`);
+const SEED = seedOfRun('articulated derivatives');
 
 const INERTIA = [0.02, 0.001, 0, 0.001, 0.03, -0.002, 0, -0.002, 0.025];
 

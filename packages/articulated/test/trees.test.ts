@@ -2,6 +2,7 @@ import { articulated, Gravity, Link } from '@gradsim/articulated';
 import type { Entity, Scene } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
+import { seedOfRun } from '../../../scripts/draws.ts';
 import type { LinkGiven, LinkState, Totals } from './support/kinematics.ts';
 import { totals } from './support/kinematics.ts';
 
@@ -230,9 +231,7 @@ describe('free links', () => {
 describe('trees side by side', () => {
   it('move as each does in a scene of its own, in whatever order their links are added', async () => {
     // Drawn at random: which link is the parent of which, and the kind of joint.
-    const seed = Date.now() % 1_000_000;
-    console.info(`trees side by side: seed ${seed}`);
-    let state = seed;
+    let state = seedOfRun('trees side by side') % 1_000_000;
     const draw = (below: number): number => {
       state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
       return Math.floor((state / 2_147_483_648) * below);

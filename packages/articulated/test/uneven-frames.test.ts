@@ -6,9 +6,9 @@ import { buildModel, createScene, createSimulation, f64Device, timeOfFrame } fro
 import { checkGradients, randomFrom } from '@gradsim/core/testing';
 import { Gravity } from '@gradsim/particles';
 import { expect, it } from 'vitest';
+import { seedOfRun } from '../../../scripts/draws.ts';
 
-const SEED = Date.now() % 1_000_000;
-console.info(`pendulum at uneven frames: seed ${SEED}`);
+const SEED = seedOfRun('pendulum at uneven frames');
 const random = randomFrom(SEED);
 const [G, L, ANGLE] = [9.81, 0.6, 1.2];
 const frameTimes = [0];

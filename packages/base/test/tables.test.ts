@@ -1,9 +1,9 @@
 import { randomNumbers } from '@gradsim/base';
 import { evenSteps, jitterOf, numberIn, readClock, readTable, timeHeading } from '@gradsim/base/tables';
 import { describe, expect, it } from 'vitest';
+import { seedOfRun } from '../../../scripts/draws.ts';
 
-const SEED = Math.floor(Math.random() * 1e9);
-console.info(`tables: seed ${SEED}`);
+const SEED = seedOfRun('tables');
 const random = randomNumbers(SEED);
 const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)];
 const clockOf = (text: string | Uint8Array) => {

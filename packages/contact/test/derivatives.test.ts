@@ -4,11 +4,11 @@ import { checkDevices, checkGradients, checkKernel } from '@gradsim/core/testing
 import { box } from '@gradsim/mesh';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
+import { seedOfRun } from '../../../scripts/draws.ts';
 import { materialOfVertex, touchWithVertex, unitNormal } from '../src/half-space.ts';
 import { BODIES } from './offers.ts';
 
-const SEED = Date.now() % 1_000_000;
-console.info(`contact derivatives: seed ${SEED}`);
+const SEED = seedOfRun('contact derivatives');
 
 /**
  * Range of velocities, m/s, at which a point moves by about 1 m in the substep of kernel checks, and so into contact.

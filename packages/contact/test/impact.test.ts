@@ -6,12 +6,12 @@ import { box } from '@gradsim/mesh';
 import { Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
+import { seedOfRun } from '../../../scripts/draws.ts';
 import type { BodiesThatBounce } from '../src/impact/kernels.ts';
 import { impact } from '../src/impact/kernels.ts';
 import { BODIES } from './offers.ts';
 
-const SEED = Date.now() % 1_000_000;
-console.info(`impacts: seed ${SEED}`);
+const SEED = seedOfRun('impacts');
 
 const missingAdapter = await selectDevice('webgpu').then(
   (device) => {

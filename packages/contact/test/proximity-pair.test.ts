@@ -1,12 +1,12 @@
 import { createSimulation, f32, f64Device, kernel, Model, vec3, vec4 } from '@gradsim/core';
 import { checkKernel } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
+import { seedOfRun } from '../../../scripts/draws.ts';
 import { nearestWeights } from '../src/proximity/closest.ts';
 import { pairForces } from '../src/proximity/pair.ts';
 import { nearestWeights as expectedWeights, randomFrom } from './brute-force.ts';
 
-const SEED = Date.now() % 1_000_000;
-console.info(`pairs of particle and triangle: seed ${SEED}`);
+const SEED = seedOfRun('pairs of particle and triangle');
 
 const corners = { x1: vec3, x2: vec3, x3: vec3 } as const;
 const weigh = kernel(

@@ -3,11 +3,11 @@ import type { Model, Plugin, SimulationOptions } from '@gradsim/core';
 import { buildModel, cpuDevice, createScene, createSimulation, definePlugin, f64Device, Surfaces } from '@gradsim/core';
 import { Gravity, Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
+import { seedOfRun } from '../../../scripts/draws.ts';
 import type { Soup } from './brute-force.ts';
 import { bruteForce, soup } from './brute-force.ts';
 
-const SEED = Date.now() % 1_000_000;
-console.info(`contact of surfaces: seed ${SEED}`);
+const SEED = seedOfRun('contact of surfaces');
 
 /** Plugin that offers triangles between particles as a surface, without any forces in it. */
 const bare = (triangles: readonly number[]): Plugin =>

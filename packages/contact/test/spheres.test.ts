@@ -4,11 +4,11 @@ import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/c
 import { checkKernel } from '@gradsim/core/testing';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
+import { seedOfRun } from '../../../scripts/draws.ts';
 import { touchWithSphere } from '../src/half-space.ts';
 import { BODIES } from './offers.ts';
 
-const SEED = Date.now() % 1_000_000;
-console.info(`contact spheres: seed ${SEED}`);
+const SEED = seedOfRun('contact spheres');
 
 const G = 9.81;
 /** Radius of the spheres, m. */

@@ -6,9 +6,9 @@ import { checkGradients, randomFrom } from '@gradsim/core/testing';
 import { Gravity, Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
+import { seedOfRun } from '../../../scripts/draws.ts';
 
-const SEED = Date.now() % 1_000_000;
-console.info(`uneven frames: seed ${SEED}`);
+const SEED = seedOfRun('uneven frames');
 const random = randomFrom(SEED);
 const SUBSTEPS = 8;
 const G = 9.81;

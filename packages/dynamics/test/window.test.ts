@@ -2,9 +2,9 @@ import { createSimulation, f32, f64Device, kernel, Model } from '@gradsim/core';
 import { checkKernel } from '@gradsim/core/testing';
 import { coveredPart } from '@gradsim/dynamics';
 import { describe, expect, it } from 'vitest';
+import { seedOfRun } from '../../../scripts/draws.ts';
 
-const SEED = Date.now() % 1_000_000;
-console.info(`windows of time: seed ${SEED}`);
+const SEED = seedOfRun('windows of time');
 
 /** Adds up the time that each window covers, s. */
 const last = kernel(

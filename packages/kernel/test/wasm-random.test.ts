@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { draws } from '../../../scripts/draws.ts';
 import type { KernelForm } from '../src/form/kernel-form.ts';
 import { forRange, loop, when } from '../src/language/control.ts';
 import { erf, min, select, sin, tanh } from '../src/language/functions.ts';
@@ -99,7 +100,7 @@ describe('random kernels', () => {
       },
     });
     let finite = 0;
-    for (let k = 0; k < 120; k++) {
+    for (let k = 0; k < draws(30, 5000); k++) {
       const form = make(k);
       const given = { ...options(k % 3 === 0 ? 4 : k % 3) };
       if ((given.worlds ?? 1) === 0) continue;

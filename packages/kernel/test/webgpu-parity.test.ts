@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { seedOfRun } from '../../../scripts/draws.ts';
 import { adjoint } from '../src/derivatives/adjoint.ts';
 import { tangent } from '../src/derivatives/tangent.ts';
 import type { Device } from '../src/devices/device.ts';
@@ -15,8 +16,7 @@ import { describeWithAdapter } from './webgpu-adapter.ts';
 
 /** Number of elements of a test's fields. */
 const ELEMENTS = 1000;
-const SEED = Date.now() % 1_000_000;
-console.info(`webgpu parity: seed ${SEED}`);
+const SEED = seedOfRun('webgpu parity');
 
 /** Uniform random numbers in [0, 1) (mulberry32). */
 function randomFrom(seed: number): () => number {

@@ -8,11 +8,11 @@ import type { Estimate } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
 import { createFrames, encodeFrames, type FilmSource, fromLinear } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
+import { drawn, seedOfRun } from '../../../scripts/draws.ts';
 import { ball } from '../src/ball/index.ts';
 import { measuredOf } from '../src/index.ts';
 
-const SEED = Date.now() % 1_000_000;
-console.info(`uneven films: seed ${SEED}`);
+const SEED = seedOfRun('uneven films');
 const random = randomFrom(SEED);
 const device = cpuDevice();
 
@@ -75,12 +75,13 @@ function timesBy(step: (time: number) => number): number[] {
 const dropped = timesBy(() => (random() < 0.2 ? 2 + Math.floor(2 * random()) : 1));
 
 describe('gravity and restitution of a ball that bounces', () => {
-  it.each([
+  const films: readonly (readonly [string, readonly number[]])[] = [
     ['that is even', timesBy(() => 1)],
     ['with missing frames', dropped],
     ['of a rate that falls', timesBy((time) => (time > 0.6 ? 1.5 : 1))],
     ['with jitter', timesBy(() => 0.75 + 0.5 * random())],
-  ])('are found from a film %s', async (_, times) => {
+  ];
+  it.each(drawn(films, 1))('are found from a film %s', async (_, times) => {
     const { parameters, verdict } = await found(await filmed(times), {
       radius: `${RADIUS}`,
       fieldOfView: `${FIELD_OF_VIEW}`,
@@ -100,7 +101,7 @@ describe('gravity and restitution of a ball that bounces', () => {
   const cases = new URL('../../../../shared/cases/clock/', import.meta.url);
   const isThere = existsSync(cases);
   if (!isThere) console.warn('SKIPPED, NOT TESTED: films of shared cases, which are not beside the repository.');
-  it.skipIf(!isThere).each(['dropped.mp4', 'vfr.mp4'])('are found from %s', async (name) => {
+  it.skipIf(!isThere).each(drawn(['dropped.mp4', 'vfr.mp4'], 1))('are found from %s', async (name) => {
     const { parameters, verdict } = await found(fileURLToPath(new URL(name, cases)), {
       radius: '0.1',
       fieldOfView: '40.107',

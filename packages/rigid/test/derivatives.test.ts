@@ -3,11 +3,11 @@ import { checkDevices, checkGradients, checkKernel } from '@gradsim/core/testing
 import { box } from '@gradsim/mesh';
 import { Body, BodyPush, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
+import { seedOfRun } from '../../../scripts/draws.ts';
 import { massOfBody, startOrientation } from '../src/mass.ts';
 import { moveBody, poseBody, pushBody } from '../src/motion.ts';
 
-const SEED = Date.now() % 1_000_000;
-console.info(`rigid derivatives: seed ${SEED}`);
+const SEED = seedOfRun('rigid derivatives');
 
 describe('gradient checks of kernels of rigid bodies', () => {
   it('mass, orientation, pose', async () => {

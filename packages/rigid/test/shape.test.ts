@@ -6,10 +6,10 @@ import { box, torus } from '@gradsim/mesh';
 import type { RigidOptions } from '@gradsim/rigid';
 import { Body, BodyPush, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
+import { seedOfRun } from '../../../scripts/draws.ts';
 import { centreVertices, massOfShape, momentsOfTriangle } from '../src/shape.ts';
 
-const SEED = Date.now() % 1_000_000;
-console.info(`mass from shape: seed ${SEED}`);
+const SEED = seedOfRun('mass from shape');
 
 const ring = torus({ radius: 0.3, tube: 0.1, segments: 8, sides: 5 });
 const brick = box({ size: [0.2, 0.3, 0.4] });

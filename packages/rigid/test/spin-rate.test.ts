@@ -1,9 +1,9 @@
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
+import { seedOfRun } from '../../../scripts/draws.ts';
 
-const SEED = Math.floor(Math.random() * 1e9);
-console.info(`spins: seed ${SEED}`);
+const SEED = seedOfRun('spins');
 /** Mulberry32: small, and the same everywhere. */
 let state = SEED;
 const random = (): number => {

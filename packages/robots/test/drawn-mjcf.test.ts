@@ -4,12 +4,12 @@ import { type Quaternion, randomNumbers } from '@gradsim/base';
 import { readMjcf } from '@gradsim/robots';
 import loadMujoco from '@mujoco/mujoco';
 import { describe, expect, it } from 'vitest';
+import { seedOfRun } from '../../../scripts/draws.ts';
 import { parametersOfRobot } from '../src/logs/physical.ts';
 import { rigidRegressor } from '../src/logs/regressor.ts';
 import { turnTensor } from '../src/pose.ts';
 
-const SEED = Math.floor(Math.random() * 1e9);
-console.info(`drawn MJCF: seed ${SEED}`);
+const SEED = seedOfRun('drawn MJCF');
 const random = randomNumbers(SEED);
 const between = (a: number, b: number): number => a + (b - a) * random();
 const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)];

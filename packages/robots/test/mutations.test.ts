@@ -2,10 +2,11 @@ import { articulated } from '@gradsim/articulated';
 import { buildModel, createScene, isGradsimError } from '@gradsim/core';
 import { addRobot, readMjcf, readUrdf } from '@gradsim/robots';
 import { describe, expect, it } from 'vitest';
+import { draws, seedOfRun } from '../../../scripts/draws.ts';
 import { ARM_MJCF, ARM_URDF } from './support/arms.ts';
 
 /** Number of mutated robot files that the test reads. */
-const COUNT = 1500;
+const COUNT = draws(300, 20_000);
 /** Maximum processor time for reading one file, ms: about a hundred times what any of these files takes. */
 const LONGEST_MS = 2000;
 const PIECES = [
@@ -54,9 +55,7 @@ describe('a mutated robot file yields a model, a sentence of the reader, or an e
     ['URDF', ARM_URDF, readUrdf],
     ['MJCF', ARM_MJCF, readMjcf],
   ] as const)('%s', async (_, text, read) => {
-    const seed = Date.now() % 1_000_000;
-    console.info(`mutations: seed ${seed}`);
-    let state = seed;
+    let state = seedOfRun('mutations');
     const draw = (below: number): number => {
       // Exact in 32 bits: a product of doubles is rounded, and some seeds then run in a short circle.
       state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;

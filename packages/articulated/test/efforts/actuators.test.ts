@@ -15,9 +15,9 @@ import type { Scene } from '@gradsim/core';
 import { buildModel, cpuDevice, createScene, createSimulation, definePlugin, f64Device, kernel } from '@gradsim/core';
 import { checkDevices, checkGradients } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
+import { seedOfRun } from '../../../../scripts/draws.ts';
 
-const SEED = Date.now() % 1_000_000;
-console.info(`actuators: seed ${SEED}`);
+const SEED = seedOfRun('actuators');
 /** Moment of inertia of the rotor about its axis, kg m^2: theta'' = torque / I. */
 const I = 0.04;
 const rotor = {
@@ -211,7 +211,7 @@ describe('a universal joint', () => {
 });
 
 describe('log-Cholesky factors of a pseudo-inertia', () => {
-  let state = SEED + 1;
+  let state = (SEED % 1_000_000) + 1;
   const draw = (): number => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
     return state / 1_073_741_824 - 1;

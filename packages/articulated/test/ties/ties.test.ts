@@ -5,9 +5,9 @@ import { checkGradients } from '@gradsim/core/testing';
 import { addParticles, Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
+import { seedOfRun } from '../../../../scripts/draws.ts';
 
-const SEED = Date.now() % 1_000_000;
-console.info(`ties: seed ${SEED}`);
+const SEED = seedOfRun('ties');
 const sphere = { mass: 2, inertia: [0.1, 0, 0, 0, 0.1, 0, 0, 0, 0.1] };
 
 async function settled(scene: Scene, field: string) {

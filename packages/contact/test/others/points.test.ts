@@ -7,12 +7,12 @@ import { box } from '@gradsim/mesh';
 import { Gravity, Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
+import { seedOfRun } from '../../../../scripts/draws.ts';
 import type { Soup } from '../brute-force.ts';
 import { bruteForce, soup } from '../brute-force.ts';
 import { Mote, momentum, motes } from './motes.ts';
 
-const SEED = Date.now() % 1_000_000;
-console.info(`points of another plugin: seed ${SEED}`);
+const SEED = seedOfRun('points of another plugin');
 const G = 9.81;
 const MATERIAL = { ke: 400, kd: 1, kf: 4, mu: 0.4, thickness: 0.02 };
 

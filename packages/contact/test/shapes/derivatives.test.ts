@@ -5,6 +5,7 @@ import { checkDevices, checkGradients, checkKernel } from '@gradsim/core/testing
 import { Gravity, Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
+import { drawn, seedOfRun } from '../../../../scripts/draws.ts';
 import { boxes } from '../../src/shapes/box.ts';
 import { capsules } from '../../src/shapes/capsule.ts';
 import { meshes } from '../../src/shapes/mesh.ts';
@@ -12,8 +13,7 @@ import { spheres } from '../../src/shapes/sphere.ts';
 import { BODIES, POINTS } from '../offers.ts';
 import { SHAPES } from './shapes.ts';
 
-const SEED = Date.now() % 1_000_000;
-console.info(`contact with shapes, derivatives: seed ${SEED}`);
+const SEED = seedOfRun('contact with shapes, derivatives');
 
 /** Reason why WebGPU cannot be tested on this machine; null if it can. */
 const missingAdapter = await selectDevice('webgpu').then(
@@ -112,7 +112,7 @@ function collision(kind: string): Model {
   return buildModel(scene);
 }
 
-describe.each(Object.keys(SHAPES))('a collision with %s', (kind) => {
+describe.each(drawn(Object.keys(SHAPES), 1))('a collision with %s', (kind) => {
   const sizes: Record<string, string[]> = {
     spheres: ['radius'],
     boxes: ['size', 'orientation'],

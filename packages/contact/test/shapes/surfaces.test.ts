@@ -4,11 +4,11 @@ import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/c
 import { box, icosphere, torus } from '@gradsim/mesh';
 import { Gravity, Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
+import { seedOfRun } from '../../../../scripts/draws.ts';
 import type { Point } from './probe.ts';
 import { probe, randomFrom, turn } from './probe.ts';
 
-const SEED = Date.now() % 1_000_000;
-console.info(`contact surfaces: seed ${SEED}`);
+const SEED = seedOfRun('contact surfaces');
 
 const clamp = (x: number, most: number): number => Math.min(Math.max(x, -most), most);
 const minus = (a: Point, b: Point): number[] => a.map((x, k) => x - b[k]);

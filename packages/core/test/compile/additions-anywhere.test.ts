@@ -20,6 +20,7 @@ import {
 import { checkKernel } from '@gradsim/core/testing';
 import { webgpuDevice } from '@gradsim/kernel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { drawn } from '../../../../scripts/draws.ts';
 import { randomFields } from '../../../kernel/test/support/random.ts';
 import { describeWithAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 
@@ -227,28 +228,27 @@ async function results(model: Model, device: Device, worlds: number, seed: Float
 }
 
 describe('additions at run-time indices agree between devices', () => {
-  for (const links of [3, 13, 90]) {
-    for (const worlds of [1, 3, 4]) {
-      it(`${links} links in ${worlds} worlds: same bits with SIMD, without it and on 2 threads, doubles within 1e-4`, async () => {
-        const model = modelOf(links);
-        const seed = numbers(100 * worlds);
-        const run = (device: Device) => results(model, device, worlds, seed);
-        const exact = await run(f64Device());
-        const doubles = await run({ ...f64Device(), scatters: 'sorted' });
-        const fast = await run(cpuDevice());
-        const same = [await run(cpuDevice({ simd: false })), await run(cpuDevice({ threads: 2 }))];
-        const sorted = await run({ ...cpuDevice(), scatters: 'sorted' });
-        exact.forEach((values, k) => {
-          for (const others of same) expect(others[k]).toEqual(fast[k]);
-          const scale = Math.max(...values.map(Math.abs));
-          values.forEach((value, at) => {
-            expect(Math.abs(doubles[k][at] - value)).toBeLessThanOrEqual(1e-12 * scale);
-            expect(Math.abs(fast[k][at] - value)).toBeLessThanOrEqual(1e-4 * scale);
-            expect(Math.abs(sorted[k][at] - value)).toBeLessThanOrEqual(1e-4 * scale);
-          });
+  const sizes = [3, 13, 90].flatMap((links) => [1, 3, 4].map((worlds) => [links, worlds]));
+  for (const [links, worlds] of drawn(sizes, 3)) {
+    it(`${links} links in ${worlds} worlds: same bits with SIMD, without it and on 2 threads, doubles within 1e-4`, async () => {
+      const model = modelOf(links);
+      const seed = numbers(100 * worlds);
+      const run = (device: Device) => results(model, device, worlds, seed);
+      const exact = await run(f64Device());
+      const doubles = await run({ ...f64Device(), scatters: 'sorted' });
+      const fast = await run(cpuDevice());
+      const same = [await run(cpuDevice({ simd: false })), await run(cpuDevice({ threads: 2 }))];
+      const sorted = await run({ ...cpuDevice(), scatters: 'sorted' });
+      exact.forEach((values, k) => {
+        for (const others of same) expect(others[k]).toEqual(fast[k]);
+        const scale = Math.max(...values.map(Math.abs));
+        values.forEach((value, at) => {
+          expect(Math.abs(doubles[k][at] - value)).toBeLessThanOrEqual(1e-12 * scale);
+          expect(Math.abs(fast[k][at] - value)).toBeLessThanOrEqual(1e-4 * scale);
+          expect(Math.abs(sorted[k][at] - value)).toBeLessThanOrEqual(1e-4 * scale);
         });
       });
-    }
+    });
   }
 });
 
@@ -260,11 +260,12 @@ describeWithAdapter('additions anywhere on the device webgpu', () => {
   });
   afterAll(() => device.dispose());
 
-  for (const [links, worlds] of [
+  const sizes = [
     [13, 1],
     [300, 1],
     [90, 3],
-  ]) {
+  ];
+  for (const [links, worlds] of drawn(sizes, 1)) {
     it(`additions at run-time indices on webgpu, ${links} links in ${worlds} worlds: agree with doubles to 1e-4, with the same bits in a second run`, async () => {
       const model = modelOf(links);
       const seed = numbers(links * worlds + 21 * worlds);

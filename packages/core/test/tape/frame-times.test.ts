@@ -16,10 +16,10 @@ import {
 } from '@gradsim/core';
 import { checkGradients, randomFrom } from '@gradsim/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { seedOfRun } from '../../../../scripts/draws.ts';
 import { describeWithAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 
-const SEED = Date.now() % 1_000_000;
-console.info(`frame times: seed ${SEED}`);
+const SEED = seedOfRun('frame times');
 const random = randomFrom(SEED);
 const SUBSTEPS = 5;
 /** Frames of 0.01 to 0.07 s. */

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { LookAtCamera, OrbitCamera } from '@gradsim/render';
 import { formatTracks, readFrames, readTracks, type Track } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
+import { seedOfRun } from '../../../../scripts/draws.ts';
 import { filmCamera, readFilm, startOfFlight, startOfSlide } from '../../src/index.ts';
 
 const films = fileURLToPath(new URL('../../../../../shared/data/films/', import.meta.url));
@@ -20,8 +21,7 @@ async function whyNoFilms(): Promise<string | undefined> {
 }
 
 const SIZE = { width: 320, height: 240 };
-const SEED = Date.now() % 1_000_000;
-console.info(`starts: seed ${SEED}`);
+const SEED = seedOfRun('starts');
 
 /** Generator of uniform pseudorandom numbers from -1 to 1 (Mulberry32, T. Ettinger 2017). */
 function random(seed: number): () => number {

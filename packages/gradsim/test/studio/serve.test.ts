@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { seedOfRun } from '../../../../scripts/draws.ts';
 import { serveStudio } from '../../src/studio/serve.ts';
 import { temporaryFolder } from '../support.ts';
 
@@ -74,8 +75,7 @@ describe('the server of the studio', () => {
   });
 
   it('answers any bytes, and goes on', async () => {
-    const seed = Math.floor(Math.random() * 2 ** 31);
-    console.log(`seed ${seed}`);
+    const seed = seedOfRun('requests to the studio');
     let state = seed || 1;
     const random = (below: number): number => {
       state = (Math.imul(state, 48271) >>> 0) % 2147483647;

@@ -67,7 +67,9 @@ const randomValues = (random: () => number, count: number): Float64Array =>
 const STEPS = Array.from({ length: 6 }, (_, k) => 10 ** (-3.5 - 0.75 * k));
 /**
  * Returns the error of a derivative against central differences: the least, over pairs of neighbouring step lengths, of
- * the larger error of the two. The search ends once that is below `enough`.
+ * the larger error of the two. The search ends once that is below `enough`. Null if no two neighbouring quotients agree
+ * with each other within twice that, whatever the derivative: a step then has several solutions, as where a structure
+ * buckles, and the least change decides which one is found.
  */
 async function againstDifferences(
   evaluate: (h: number) => Promise<number>,
@@ -76,14 +78,17 @@ async function againstDifferences(
   enough: number,
 ) {
   const errors: number[] = [];
+  const quotients: number[] = [];
   let unsolved: unknown;
   for (const h of STEPS) {
     try {
       const quotient = ((await evaluate(h)) - (await evaluate(-h))) / (2 * h);
+      quotients.push(quotient);
       errors.push(Math.abs(quotient - derivative) / Math.max(Math.abs(derivative), floor));
     } catch (error) {
       // A step of the difference may lead to a scene that is not solved: those do not count.
       unsolved = error;
+      quotients.push(Number.NaN);
       errors.push(Number.NaN);
     }
     if (errors.length > 1 && Math.max(...errors.slice(-2)) < enough) break;
@@ -91,7 +96,10 @@ async function againstDifferences(
   const agreed = errors.slice(1).map((error, k) => Math.max(error, errors[k]));
   const found = agreed.filter((error) => !Number.isNaN(error));
   if (found.length === 0) throw unsolved;
-  return Math.min(...found);
+  const settle = quotients
+    .slice(1)
+    .some((b, k) => Math.abs(b - quotients[k]) <= 2 * enough * Math.max(Math.abs(b), Math.abs(quotients[k]), floor));
+  return settle ? Math.min(...found) : null;
 }
 
 interface Setting {
@@ -157,6 +165,8 @@ export interface GradientErrors {
    */
   readonly transposed: Readonly<Record<string, number>>;
   readonly differences: Readonly<Record<string, number>>;
+  /** Parameters along which central differences settle at no step length, so that they tell nothing. */
+  readonly unsettled: readonly string[];
 }
 
 /**
@@ -179,6 +189,7 @@ export async function gradientErrors(
   const keys = parametersOf(drawn);
   const starts = new Map<string, Float64Array>();
   const [transposed, differences]: Record<string, number>[] = [{}, {}];
+  const unsettled: string[] = [];
   try {
     tangent.forward();
     for (const key of keys) starts.set(key, Float64Array.from(await valuesOf(drawn, key)));
@@ -203,14 +214,16 @@ export async function gradientErrors(
         );
         return weighted(await endOf(plain, drawn), weights);
       };
-      differences[key] = await againstDifferences(evaluate, along, floor, enough);
+      const error = await againstDifferences(evaluate, along, floor, enough);
+      if (error === null) unsettled.push(key);
+      else differences[key] = error;
       plain.set(key, start);
     }
   } finally {
     plain.dispose();
     tangent.dispose();
   }
-  return { transposed, differences };
+  return { transposed, differences, unsettled };
 }
 
 /** Returns the largest change of the loss when one parameter changes by its scale. */

@@ -1,3 +1,5 @@
+import { seedOfRun } from '../../../../scripts/draws.ts';
+
 /** Returns a generator of repeatable random numbers in [0, 1). Source: mulberry32, T. Ettinger, public domain. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
@@ -11,9 +13,7 @@ export function randomFrom(seed: number): () => number {
 
 /** Returns a generator with a fresh seed, which is printed so that a failure can be repeated. */
 export function seeded(label: string): () => number {
-  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 32));
-  console.info(`${label}: SEED=${seed}`);
-  return randomFrom(seed);
+  return randomFrom(seedOfRun(label));
 }
 
 /** Random fields, from a generator whose seed is printed under `label`. */

@@ -1,11 +1,11 @@
 import { randomFrom } from '@gradsim/core/testing';
 import { expect, it } from 'vitest';
+import { seedOfRun } from '../../../../scripts/draws.ts';
 import { icosphere, SignedDistance } from '../../src/index.ts';
 
 type Point = readonly number[];
 
-const SEED = Date.now() % 1_000_000;
-console.info(`signed distance: seed ${SEED}`);
+const SEED = seedOfRun('signed distance');
 
 const minus = (a: Point, b: Point): number[] => a.map((x, k) => x - b[k]);
 const dot = (a: Point, b: Point): number => a.reduce((sum, x, k) => sum + x * b[k], 0);

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { randomFrom } from '@gradsim/core/testing';
 import { describe, type ExpectedError, expect, it } from 'vitest';
+import { drawn, draws, seedOfRun } from '../../../../scripts/draws.ts';
 import type { Tetrahedralisation, TriangleMesh } from '../../src/index.ts';
 import {
   boundsOf,
@@ -118,9 +119,9 @@ const describeQuality = ({ tets, quality: q }: Tetrahedralisation, cellSize: num
   `${tets.length / 4} tets, angles ${q.leastAngle.toFixed(1)} to ${q.greatestAngle.toFixed(1)} degrees, off by ${(q.surfaceToMesh / cellSize).toFixed(2)} and ${(q.meshToSurface / cellSize).toFixed(2)} cells, volume ${(100 * q.volumeError).toFixed(2)} %`;
 
 describe('tetrahedralised shapes', () => {
-  const seed = 11;
+  const seed = seedOfRun('tetrahedralised shapes');
   const tilted = [0.1, 0.5, -0.3, Math.sqrt(1 - 0.35)] as const;
-  it.each<[string, TriangleMesh]>([
+  const shapes: readonly (readonly [string, TriangleMesh])[] = [
     ['box', box({ size: [1, 1, 1] })],
     ['long box', box({ size: [2, 0.5, 0.7] })],
     ['tilted box', placeMesh(box({ size: [1, 2, 1] }), { rotation: tilted })],
@@ -136,18 +137,22 @@ describe('tetrahedralised shapes', () => {
       joined(icosphere({ radius: 1, subdivisions: 3 }), flipMesh(icosphere({ radius: 0.6, subdivisions: 3 }))),
     ],
     ['far ball', placeMesh(icosphere({ radius: 1, subdivisions: 3 }), { translation: [1e4, -1e4, 3e3] })],
-  ])('%s: volumes positive, dihedral angles from 15 to 165 degrees, surface closed', (name, mesh) => {
-    for (const cells of [8, 13, 20]) {
-      const cellSize = widthOf(mesh) / cells;
-      const body = tetrahedralise(mesh, { cellSize });
-      console.log(`${name}, ${cells} cells: ${describeQuality(body, cellSize)}`);
-      expectGood(body);
-    }
-  });
+  ];
+  it.each(drawn(shapes, 4))(
+    '%s: volumes positive, dihedral angles from 15 to 165 degrees, surface closed',
+    (name, mesh) => {
+      for (const cells of [8, 13, 20]) {
+        const cellSize = widthOf(mesh) / cells;
+        const body = tetrahedralise(mesh, { cellSize });
+        console.log(`${name}, ${cells} cells: ${describeQuality(body, cellSize)}`);
+        expectGood(body);
+      }
+    },
+  );
 
   // Faces that lie in the lattice, or next to it within rounding: signs there are none, or noise.
   it('a box with faces through lattice points, or up to 1e-5 beside them, keeps its volume to 1e-12', () => {
-    for (const cells of [2, 3, 4, 7]) {
+    for (const cells of drawn([2, 3, 4, 7], 2)) {
       for (const off of [0, 1e-15, -1e-15, 1e-9, -1e-9, 1e-7, -1e-7, 1e-5, -1e-5]) {
         const mesh = box({ size: [1 + off, 1 + off, 1 + off] });
         const body = tetrahedralise(mesh, { cellSize: 1 / cells });
@@ -158,11 +163,11 @@ describe('tetrahedralised shapes', () => {
     }
   });
 
-  it(`of random size and orientation (seed ${seed}) have positive volumes, dihedral angles from 15 to 165 degrees`, () => {
+  it(`of random size and orientation have positive volumes, dihedral angles from 15 to 165 degrees`, () => {
     const next = randomFrom(seed);
     const random = (low = -1, high = 1): number => low + (high - low) * next();
     let [least, greatest, off] = [180, 0, 0];
-    for (let trial = 0; trial < 40; trial++) {
+    for (let trial = 0; trial < draws(8, 1000); trial++) {
       const shape = [
         () => box({ size: [random(0.6, 2), random(0.6, 2), random(0.6, 2)] }),
         () => cylinder({ radius: random(0.5, 1), height: random(0.8, 2) }),
@@ -217,7 +222,8 @@ if (!isThere) console.warn('skipped: the meshes of ../shared/data/gradsim/meshes
 
 describe.skipIf(!isThere)('meshes of the research code get dihedral angles from 15 to 165 degrees:', () => {
   const files = isThere ? readdirSync(folder).filter((file) => file.endsWith('.obj')) : [];
-  it.each(files.filter((file) => file !== 'walker.obj'))('%s', async (file) => {
+  const solids = files.filter((file) => file !== 'walker.obj');
+  it.each(drawn(solids, 3))('%s', async (file) => {
     const mesh = weldMesh(await readMesh(folder + file, { looks: false }));
     // The banana's stalk is thinner than a tenth of its length.
     for (const cells of file === 'banana.obj' ? [40, 50] : [6, 9, 16]) {

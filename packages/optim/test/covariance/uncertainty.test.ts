@@ -2,10 +2,11 @@ import { f64Device } from '@gradsim/core';
 import type { ParameterSpec } from '@gradsim/optim';
 import { estimate, randomNumbers } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
+import { draws, seedOfShares } from '../../../../scripts/draws.ts';
 import { uncertaintyOf } from '../../src/covariance/uncertainty.ts';
 import type { Uncertainty } from '../../src/posterior/uncertainty.ts';
 import { Unknowns } from '../../src/unknowns/unknowns.ts';
-import { motesModel, motesProblem, normalNumbers, printedSeed, RUN, seenBy, vx } from '../motes.ts';
+import { motesModel, motesProblem, normalNumbers, RUN, seenBy, vx } from '../motes.ts';
 
 const model = motesModel();
 const speed = (name: string, element: number, component: number): ParameterSpec => ({
@@ -170,19 +171,20 @@ describe('an undetermined direction', () => {
 });
 
 describe('standard errors', () => {
-  it('equal the scatter of 60 repeated estimates, within four standard deviations of that', async () => {
-    const normal = normalNumbers(randomNumbers(printedSeed('scatter', 5)));
+  it('equal the scatter of repeated estimates, within four standard deviations of that', async () => {
+    const count = draws(15, 1000);
+    const normal = normalNumbers(randomNumbers(seedOfShares('scatter', 5)));
     const deviations: number[] = [];
     const clean = await seenBy(model);
-    for (let k = 0; k < 60; k++) {
+    for (let k = 0; k < count; k++) {
       const target = clean.map((value) => value + 0.05 * normal());
       const { vx: found } = (await estimate(motesProblem(target), { device: f64Device() })).parameters;
       deviations.push((found.estimate - 0.4) / found.standardError!);
     }
-    // Mean 0 and variance 1; over 60 draws the mean scatters by 0.13, the variance by 0.18: four of each.
-    const mean = deviations.reduce((a, b) => a + b) / 60;
-    const variance = deviations.reduce((sum, d) => sum + d * d, 0) / 60;
-    expect(Math.abs(mean)).toBeLessThan(0.52);
-    expect(Math.abs(variance - 1)).toBeLessThan(0.73);
+    // Mean 0 and variance 1; over n draws the mean scatters by 1 / sqrt(n), the variance by sqrt(2 / n): four of each.
+    const mean = deviations.reduce((a, b) => a + b) / count;
+    const variance = deviations.reduce((sum, d) => sum + d * d, 0) / count;
+    expect(Math.abs(mean)).toBeLessThan(4 / Math.sqrt(count));
+    expect(Math.abs(variance - 1)).toBeLessThan(4 * Math.sqrt(2 / count));
   });
 });

@@ -2,15 +2,16 @@ import { createSimulation, f64Device } from '@gradsim/core';
 import type { Problem } from '@gradsim/optim';
 import { estimate, randomNumbers } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
+import { drawn, draws, seedOfShares } from '../../../../scripts/draws.ts';
 import { LINE, lineModel, lineParameters, PIXELS } from '../line.ts';
-import { drag, gravity, motesModel, normalNumbers, printedSeed, RUN, seenBy, TRUTH, vx } from '../motes.ts';
+import { drag, gravity, motesModel, normalNumbers, RUN, seenBy, TRUTH, vx } from '../motes.ts';
 
 // A known truth, noise of a known kind, and how often the 95 % intervals hold the truth. The estimate is not told how
 // the noise is correlated.
 const device = f64Device();
 /** Number of estimates per kind of noise, each from a new draw of the noise. */
-const DRAWS = 60;
-const SEED = printedSeed('coverage', 17);
+const DRAWS = draws(60, 1000);
+const SEED = seedOfShares('coverage', 17);
 let normal = normalNumbers(randomNumbers(SEED));
 
 /**
@@ -101,13 +102,13 @@ describe('95 % intervals contain the truth in 90 to 99 % of draws', () => {
     observations: [{ field: 'pixels.light', target }],
   });
 
-  it.each(Object.keys(NOISES))('tracks of two motes with noise: %s', async (name) => {
+  it.each(drawn(Object.keys(NOISES), 1))('tracks of two motes with noise: %s', async (name) => {
     const share = await coverage(motesOf, await seenBy(motes), RUN.frames, NOISES[name], 0.01);
     console.log(`motes, ${name}: ${(100 * share).toFixed(1)} %`);
     expect(share).toBeGreaterThanOrEqual(0.9);
     expect(share).toBeLessThanOrEqual(0.99);
   });
-  it.each(Object.keys(NOISES))(`pictures of ${PIXELS} pixels with noise: %s`, async (name) => {
+  it.each(drawn(Object.keys(NOISES), 1))(`pictures of ${PIXELS} pixels with noise: %s`, async (name) => {
     const simulation = await createSimulation(line, { device, ...LINE, record: ['pixels.light'] });
     simulation.forward();
     const clean = await simulation.readFrames('pixels.light');

@@ -7,6 +7,7 @@ import type { Estimate, WorkerProgress } from '@gradsim/optim';
 import { EstimateError, estimate, estimateInWorker } from '@gradsim/optim';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { drawn } from '../../../../scripts/draws.ts';
 import { describeWithAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 import { motesModel, motesProblem, seenBy } from '../motes.ts';
 import type { Settings } from './problem.ts';
@@ -239,7 +240,7 @@ describeWithAdapter('an estimation in a worker on webgpu', () => {
 
   // GPU work of a Node thread aborts this process if it is not ended before the thread.
   it('can be ended 50 to 800 ms after its start, without later reports; another then works', RACES, async () => {
-    for (const after of [50, 400, 500, 600, 700, 800]) {
+    for (const after of drawn([50, 400, 500, 600, 700, 800], 2)) {
       const stop = new AbortController();
       setTimeout(() => stop.abort(new Error('too early')), after);
       let [isOver, late] = [false, 0];

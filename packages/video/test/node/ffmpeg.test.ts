@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { drawn } from '../../../../scripts/draws.ts';
 import { filmFiles, frameAt, frameCount, inspectFilm, readFrames } from '../../src/index.ts';
 import { discFilm } from '../films.ts';
 import { fakeFfmpeg, haveEnded, pidsIn, readsWith, saidBy } from '../support/fake-ffmpeg.ts';
@@ -170,7 +171,7 @@ describe.skipIf(isWindows || h264Missing).concurrent('an ffmpeg that misbehaves'
   };
   const version = 'if (isVersion) process.exit(0);';
 
-  it.each([
+  const faults: readonly (readonly [string, string, RegExp])[] = [
     [
       'hangs when it is asked for its version',
       'forks(); stays();',
@@ -231,7 +232,8 @@ describe.skipIf(isWindows || h264Missing).concurrent('an ffmpeg that misbehaves'
       `${version} let n = 0; forks(); setInterval(() => shown(n++), 10);`,
       /frame 0 of 12 did not come within 5 s/,
     ],
-  ])(
+  ];
+  it.each(drawn(faults, 5))(
     'is reported as the cause when it %s, and its child processes end',
     async (_, source, message) => {
       const own = fake(source);

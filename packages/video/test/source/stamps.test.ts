@@ -1,11 +1,11 @@
 import { randomFrom } from '@gradsim/kernel/testing';
 import { describe, expect, it } from 'vitest';
+import { seedOfRun } from '../../../../scripts/draws.ts';
 import { cutFrames, encodeFrames, inspectFilm, readFrames, stampsOf, timeOf, trackBlobs } from '../../src/index.ts';
 import { discFilm } from '../films.ts';
 import { h264, h264Missing, vp9InMp4 } from '../support/videos.ts';
 
-const SEED = Date.now() % 1_000_000;
-console.info(`stamps: seed ${SEED}`);
+const SEED = seedOfRun('stamps');
 const random = randomFrom(SEED);
 
 const rounded = (times: readonly number[], unit: number): number[] =>

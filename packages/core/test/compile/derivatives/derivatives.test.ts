@@ -16,9 +16,9 @@ import {
 import type { KernelCheckOptions } from '@gradsim/core/testing';
 import { checkKernel } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
+import { seedOfRun } from '../../../../../scripts/draws.ts';
 
-const SEED = Date.now() % 1_000_000;
-console.info(`kernel derivatives: seed ${SEED}`);
+const SEED = seedOfRun('kernel derivatives');
 const check = (k: g.Kernel, options: KernelCheckOptions = {}) => checkKernel(k, { seed: SEED, ...options });
 
 /** Kernel that computes y = f(a, b) for each element. */

@@ -1,10 +1,10 @@
 import { cross, norm, randomNumbers, subtract, vectorAt } from '@gradsim/base';
 import { describe, expect, it } from 'vitest';
+import { seedOfRun } from '../../../../../scripts/draws.ts';
 import { checkSolid, massProperties, parseObj, type TriangleMesh } from '../../../src/index.ts';
 import { signedVolume } from '../../../src/solid.ts';
 
-const SEED = Math.floor(Math.random() * 1e9);
-console.info(`polygons: seed ${SEED}`);
+const SEED = seedOfRun('polygons');
 const random = randomNumbers(SEED);
 
 /** A prism over an outline, whose caps are polygons of all its corners, turned anyhow, and with the first corner anywhere. */

@@ -1,0 +1,55 @@
+// How much random tests draw, and from which seed: few cases in `npm test`, all or a thousand in `npm run -s bench -- nightly`.
+import { it } from 'vitest';
+import { randomNumbers } from '../packages/base/src/statistics/random.ts';
+
+/** Whether `bench -- nightly` runs the tests; it sets GRADSIM_NIGHTLY, and SEED. */
+const isNightly = Boolean(process.env.GRADSIM_NIGHTLY);
+
+/** Seed of this run: SEED of the environment, or a new one. */
+const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+/** Number of draws: `few` in `npm test`, `many` in nightly runs. */
+export const draws = (few: number, many: number): number => (isNightly ? many : few);
+
+/**
+ * Some of the cases of a test, in their order: others in each run, and all in nightly runs. For cases of which each is a test
+ * of its own, and takes seconds.
+ */
+export function drawn<T>(cases: readonly T[], few: number): T[] {
+  const count = draws(few, cases.length);
+  const random = randomNumbers(SEED);
+  // Each case is taken with the chance with which those still needed lie among those left. Source: Knuth, algorithm S.
+  let taken = 0;
+  return cases.filter((_, k) => {
+    const isTaken = random() * (cases.length - k) < count - taken;
+    if (isTaken) taken++;
+    return isTaken;
+  });
+}
+
+/** Tests by their titles, of which `few` are drawn in `npm test`: each is one that takes seconds. */
+export function someOf(few: number, tests: Readonly<Record<string, () => unknown>>): void {
+  for (const [title, test] of drawn(Object.entries(tests), few)) it(title, test);
+}
+
+/** Whether a test of its own, of ten seconds or more, takes its turn in this run of `npm test`: one run in `runs`. */
+export function isTurnOf(test: string, runs: number): boolean {
+  const sum = [...test].reduce((hash, letter) => (Math.imul(hash, 31) + letter.charCodeAt(0)) >>> 0, SEED >>> 0);
+  return isNightly || randomNumbers(sum)() * runs < 1;
+}
+
+/** Seed of a test that must pass for every seed, printed with the name of the test. `SEED=... vitest run FILE` repeats it. */
+export function seedOfRun(test: string): number {
+  console.info(`${test}: SEED=${SEED}`);
+  return SEED;
+}
+
+/**
+ * Seed of a test of shares among few draws: `usual` in `npm test`, where a share may be off by chance, and that of the run
+ * where draws are many. Printed with the name of the test.
+ */
+export function seedOfShares(test: string, usual: number): number {
+  const seed = isNightly ? SEED : usual;
+  console.info(`${test}: SEED=${seed}`);
+  return seed;
+}
