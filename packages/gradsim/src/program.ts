@@ -142,6 +142,11 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       collectFile('--hold-out'),
     )
     .option(
+      '--topic <name>',
+      'of a file with several recordings: the topic or episode that is read, as FILE#NAME does for one file',
+      named('--topic'),
+    )
+    .option(
       '--export <file>',
       "the robot's file with the estimated numbers; of markers: a file for MuJoCo that an estimate writes",
       named('--export'),
@@ -209,6 +214,8 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .option('--camera <file>', 'the camera, of calibrate or of other tools: tracks in metres too', named('--camera'))
     .option('--no-shadows', 'dark grey is no shadow, but moves: for a grey object before grey')
     .option('--chroma <place>', 'where colour lies: left, or centre in films made of pictures', 'left')
+    .option('--topic <name>', 'of a file with several recordings: the topic or episode', named('--topic'))
+    .option('--csv <file>', 'write the table that is taken from such a file', named('--csv'))
     .option('--out <folder>', 'where look.html, look.json and tracks.csv go (default: out/look-NAME)', named('--out'))
     .option('--force', 'replace the results in a folder that is there already')
     .option('--json', 'print one line of JSON on standard output, everything else on standard error')

@@ -7,6 +7,7 @@ import {
   readClock,
   readTable,
   type Table,
+  type TableInput,
   timeHeading,
 } from '@gradsim/base/tables';
 import { csvCell } from './csv-cell.ts';
@@ -76,10 +77,10 @@ const NAMES: ReadonlyMap<string, Column> = new Map<string, Column>([
  * @example
  * const [ball] = readTracks(await readFile('ball.csv'), { frameRate: 120 });
  *
- * @param input text, or the bytes of a file.
+ * @param input text, the bytes of a file, or a table that is read already.
  * @throws GradsimError naming the line, the column and the value.
  */
-export function readTracks(input: string | Uint8Array, options: ReadTracksOptions = {}): Track[] {
+export function readTracks(input: TableInput, options: ReadTracksOptions = {}): Track[] {
   refuseUnknownOptions('readTracks', options, { frameRate: true, upFrom: true, name: true });
   const { frameRate, upFrom, name = 'The CSV' } = options;
   for (const [option, value] of Object.entries({ frameRate, upFrom }))

@@ -17,17 +17,14 @@ const LIST: readonly Converted[] = [
   {
     name: 'a bag of ROS 1',
     isOne: starts('#ROSBAG'),
-    command: 'Write the topic as a table: rostopic echo -b FILE -p /joint_states > log.csv',
+    command:
+      'Convert it to MCAP: mcap convert FILE run.mcap; or write the topic as a table: rostopic echo -b FILE -p /joint_states > log.csv',
   },
   {
     name: 'a bag of ROS 2, an SQLite database',
     isOne: starts('SQLite format 3'),
-    command: 'Open it with PlotJuggler, and save the fields of the topic as CSV.',
-  },
-  {
-    name: 'a recording in MCAP',
-    isOne: starts('\x89MCAP0'),
-    command: 'Open it with PlotJuggler, and save the fields of the topic as CSV.',
+    command:
+      'Convert it to MCAP: mcap convert FILE run.mcap; or open it with PlotJuggler, and save the fields of the topic as CSV.',
   },
   {
     name: 'a table in Parquet, as LeRobot keeps episodes',

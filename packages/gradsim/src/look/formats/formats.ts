@@ -1,8 +1,15 @@
 import { CONVERTED } from './converted.ts';
 import { type FileFormat, type LookedFile, lookedFile, oneOf, type Told } from './format.ts';
 
+/** True for a file that holds parts with tables: topics, episodes, tracks. */
+const isRecorded = ({ head }: LookedFile): boolean => head.startsWith('\x89MCAP');
+
 /** Kinds of files beside films, in the order in which they are tried. What reads them is loaded when one is described. */
 const FORMATS: readonly FileFormat[] = [
+  {
+    matches: isRecorded,
+    describe: async (file) => (await import('./recorded.ts')).tellRecorded(file),
+  },
   ...CONVERTED,
   {
     matches: oneOf('.urdf', '.xacro'),
@@ -30,8 +37,8 @@ const FORMATS: readonly FileFormat[] = [
   },
 ];
 
-/** Describes a file that is no film; undefined for one of an unknown kind. */
-export async function tellFile(path: string): Promise<Told | undefined> {
+/** Describes a file that is no film, or a part of it; undefined for one of an unknown kind. */
+export async function tellFile(path: string, part?: string): Promise<Told | undefined> {
   const file: LookedFile = lookedFile(path);
-  return FORMATS.find(({ matches }) => matches(file))?.describe(file);
+  return FORMATS.find(({ matches }) => matches(file))?.describe({ ...file, ...(part === undefined ? {} : { part }) });
 }

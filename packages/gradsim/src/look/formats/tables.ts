@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { readClock, readTable, type Table, timeHeading } from '@gradsim/base/tables';
+import { readClock, readTable, type Table, type TableInput, timeHeading } from '@gradsim/base/tables';
 import { isGradsimError } from '@gradsim/core';
 import { readMarkers } from '@gradsim/recordings/markers';
 import { readPoses } from '@gradsim/recordings/poses';
@@ -15,16 +15,17 @@ const LEAST_SAMPLES = 10;
 const OTHER_KIND = /\/(?:\w+-)*column-missing$|\/no-points$/;
 
 /** A table of text: poses, markers, tracks, known points or a log of joints, whichever its columns are of. */
-export async function tellTable(file: LookedFile): Promise<Told> {
-  const { path } = file;
-  const name = basename(path);
-  const table = readTable(file.bytes(), { name });
+export const tellTable = async (file: LookedFile): Promise<Told> =>
+  tellOf(file.path, readTable(file.bytes(), { name: basename(file.path) }));
+
+/** A table, by its columns; `path` names it in commands. */
+export function tellOf(path: string, table: Table): Told {
   const kinds: readonly (() => Told | undefined)[] = [
     () => pointsOf(path, table),
-    () => posesOf(path, file.bytes()),
-    () => markersOf(path, file.bytes()),
+    () => posesOf(path, table),
+    () => markersOf(path, table),
     () => jointsOf(path, table),
-    () => tracksOf(path, file.bytes(), table),
+    () => tracksOf(path, table),
   ];
   let problem: unknown;
   for (const tell of kinds)
@@ -81,8 +82,8 @@ function pointsOf(path: string, { headings, rows }: Table): Told | undefined {
   };
 }
 
-function posesOf(path: string, bytes: Uint8Array): Told {
-  const { value: bodies, isTimed } = atRate((options) => readPoses(bytes, { name: basename(path), ...options }));
+function posesOf(path: string, table: Table): Told {
+  const { value: bodies, isTimed } = atRate((options) => readPoses(table, { name: basename(path), ...options }));
   const counts = bodies.map(({ name, poses }) => `${name}: ${poses.filter((pose) => pose).length} poses`);
   return {
     format: 'poses',
@@ -96,8 +97,8 @@ function posesOf(path: string, bytes: Uint8Array): Told {
   };
 }
 
-function markersOf(path: string, bytes: Uint8Array): Told {
-  const { value, isTimed } = atRate((options) => readMarkers(bytes, { name: basename(path), ...options }));
+function markersOf(path: string, input: TableInput): Told {
+  const { value, isTimed } = atRate((options) => readMarkers(input, { name: basename(path), ...options }));
   const { markers, frames, read } = value;
   return {
     format: 'markers',
@@ -115,7 +116,8 @@ function jointsOf(path: string, table: Table): Told | undefined {
   const joints = loggedJoints(table);
   const time = timeHeading(table);
   if (joints.length === 0 || !time) return undefined;
-  const { remark } = readClock(table, time, { least: LEAST_SAMPLES });
+  const { remark: clock } = readClock(table, time, { least: LEAST_SAMPLES });
+  const remark = table.source === undefined ? clock : `${table.source}, ${clock}`;
   return {
     format: 'joints',
     lines: [`A log of joints, ${table.rows.length} samples, ${remark}: ${joints.join(', ')}`],
@@ -123,8 +125,8 @@ function jointsOf(path: string, table: Table): Told | undefined {
   };
 }
 
-function tracksOf(path: string, bytes: Uint8Array, table: Table): Told {
-  const tracks = readTracks(bytes, { name: basename(path), frameRate: ASSUMED });
+function tracksOf(path: string, table: Table): Told {
+  const tracks = readTracks(table, { name: basename(path), frameRate: ASSUMED });
   return {
     format: 'tracks',
     lines: [

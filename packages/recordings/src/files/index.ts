@@ -1,0 +1,2 @@
+export { chosenTable, openRecorded, openRecordedFile, readTableFile, withoutPart, withTopic } from './open.ts';
+export type { Holds, Opened, RecordedFile, RecordedPart } from './recorded.ts';
