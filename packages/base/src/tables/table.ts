@@ -49,7 +49,7 @@ const STEADY = 3;
  */
 export function readTable(input: TableInput, { name = 'The table' }: ReadTableOptions = {}): Table {
   if (typeof input !== 'string' && 'headings' in input) return input;
-  const text = decodeText(input, name);
+  const text = withTimes(decodeText(input, name));
   const separator = separatorOf(text);
   const all = splitRows(text, separator, name);
   const comments = new Set(all.filter(({ cells }) => isComment(cells[0])));
@@ -68,6 +68,10 @@ export function readTable(input: TableInput, { name = 'The table' }: ReadTableOp
   const preamble = all.filter((row) => row.line < end && !heads.has(row));
   return { name, headings, rows, preamble, separator, decimalComma: hasDecimalCommas(rows, name) };
 }
+
+/** Kinovea writes hundredths of seconds after a colon: `0:00:01:43`. */
+const withTimes = (text: string): string =>
+  /^\s*#\s*Kinovea/i.test(text) ? text.replace(/(\d:\d{2}:\d{2}):(\d{2,3})(?!\d)/g, '$1.$2') : text;
 
 /**
  * Table of cells that other formats hold: a heading for each column, and a line for each row, counted from 1. A cell may be

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import { FileRefused, readBytes, readBytesSync, textOf } from '@gradsim/base/files';
 import type { TableInput } from '@gradsim/base/tables';
 import { GradsimError } from '@gradsim/core';
-import { readTableFile } from '@gradsim/recordings/files';
+import { nameOf, readTableFile } from '@gradsim/recordings/files';
 import type { Robot } from '@gradsim/robots';
 import { readMjcf, readUrdf, unloggedJoints } from '@gradsim/robots';
 
@@ -48,8 +48,7 @@ export interface LogFile {
 export async function readLogFile(path: string): Promise<LogFile> {
   try {
     const table = await readTableFile(path, 'joints');
-    const isRead = typeof table !== 'string' && 'headings' in table;
-    return { name: isRead ? table.name : basename(path), table };
+    return { name: nameOf(table, basename(path)), table };
   } catch (cause) {
     throw cause instanceof FileRefused ? unreadable(path, cause) : cause;
   }

@@ -3,7 +3,7 @@ import { buildModel, createScene, timeOfFrame, usualRate } from '@gradsim/core';
 import type { KindContext, MeasuredBy } from '@gradsim/kinds/define';
 import { box, readMesh } from '@gradsim/mesh';
 import type { Stage } from '@gradsim/optim';
-import { readTableFile } from '@gradsim/recordings/files';
+import { nameOf, readTableFile } from '@gradsim/recordings/files';
 import type { Poses } from '@gradsim/recordings/poses';
 import { observedPoses, readPoses, startOfFreeFlight, startUnknowns, timelineOf } from '@gradsim/recordings/poses';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
@@ -18,8 +18,9 @@ async function recording(
   { poses, body, frameRate }: MeasuredBy<typeof measures>,
   { fileOf }: KindContext,
 ): Promise<Poses> {
-  const all = readPoses(await readTableFile(fileOf(poses), 'poses'), {
-    name: poses,
+  const table = await readTableFile(fileOf(poses), 'poses');
+  const all = readPoses(table, {
+    name: nameOf(table, poses),
     frameRate: frameRate ?? undefined,
   });
   const found = body === null && all.length === 1 ? all[0] : all.find(({ name }) => name === body);

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { FileRefused, readBytes } from '@gradsim/base/files';
 import type { Table, TableInput } from '@gradsim/base/tables';
+import { textOf } from '@gradsim/base/text';
 import { GradsimError } from '@gradsim/core';
 import type { Holds, Opened, RecordedFile, RecordedPart } from './recorded.ts';
 
@@ -16,12 +17,38 @@ const starts =
   (bytes: Uint8Array): boolean =>
     Array.from(mark).every((letter, k) => bytes[k] === letter.charCodeAt(0));
 
+/** True for a document of XML that has a text in its first bytes. */
+function begins(bytes: Uint8Array, mark: string): boolean {
+  const head = textOf(bytes.subarray(0, HEAD));
+  return /^\s*</.test(head) && head.includes(mark);
+}
+
+const HEAD = 512;
+
 const FORMATS: readonly Format[] = [
   { matches: starts('\x89MCAP'), open: async (file) => (await import('./mcap/mcap.ts')).openMcap(file) },
+  { matches: starts('PAR1'), open: async (file) => (await import('./parquet/parquet.ts')).openParquet(file) },
+  {
+    matches: (bytes, name) =>
+      begins(bytes, 'org.opensourcephysics') || (starts('PK\x03\x04')(bytes) && /\.trz$/i.test(name)),
+    open: async (file) => (await import('./xml/tracker.ts')).openTracker(file),
+  },
+  {
+    matches: (bytes) => begins(bytes, '<KinoveaVideoAnalysis'),
+    open: async (file) => (await import('./xml/kinovea.ts')).openKinovea(file),
+  },
+  {
+    matches: (bytes, name) => /\.cmbl$/i.test(name) && begins(bytes, '<'),
+    open: async (file) => (await import('./xml/logger-pro.ts')).openLoggerPro(file),
+  },
 ];
 
+/** True for a file of which {@link openRecorded} knows the format, by its first bytes and its name. */
+export const isRecorded = (bytes: Uint8Array, name: string): boolean =>
+  FORMATS.some(({ matches }) => matches(bytes, name));
+
 /**
- * Opens a file of another program that holds tables: MCAP, Parquet. Undefined for one of another format, such as a table of text.
+ * Opens a file of another program that holds tables: MCAP, Parquet, projects of Tracker, Kinovea and Logger Pro. Undefined for one of another format, such as a table of text.
  *
  * ```ts
  * const file = await openRecorded({ name: 'run.mcap', bytes });
@@ -80,6 +107,10 @@ export async function readTableFile(path: string, holds: Holds): Promise<TableIn
     hint: `Give it as ${file}.`,
   });
 }
+
+/** Name of a table in messages: that of the part it was taken from, else `otherwise`. */
+export const nameOf = (table: TableInput, otherwise: string): string =>
+  typeof table !== 'string' && 'headings' in table ? table.name : otherwise;
 
 /** Reads the table of a part: of the one that is named, else of the only one that fits. */
 export function chosenTable(

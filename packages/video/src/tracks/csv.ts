@@ -98,6 +98,12 @@ export function readTracks(input: TableInput, options: ReadTracksOptions = {}): 
       { field: name, hint: 'A table of tracks begins with such a line: `frame,time,x,y`.' },
     );
   const [{ columns }] = groups;
+  const metric = ['x', 'y'].map((axis) => columns.get(axis as Column)!).find(({ unit }) => unit?.quantity === 'length');
+  if (metric)
+    throw new GradsimError('video/track-unit', `${name}: ${metric.title} is a length; tracks are in pixels.`, {
+      field: metric.title,
+      hint: 'Export them in pixels, from the left and upper edge of the picture.',
+    });
   const time = timeHeading(table);
   if (!columns.has('frame') && !time)
     throw new GradsimError('video/track-column-missing', `${name} has neither a column frame nor a column time.`);

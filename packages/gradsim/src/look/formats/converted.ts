@@ -27,19 +27,9 @@ const LIST: readonly Converted[] = [
       'Convert it to MCAP: mcap convert FILE run.mcap; or open it with PlotJuggler, and save the fields of the topic as CSV.',
   },
   {
-    name: 'a table in Parquet, as LeRobot keeps episodes',
-    isOne: starts('PAR1'),
-    command: `Write it as a table: python -c "import pandas; pandas.read_parquet('FILE').to_csv('log.csv')"`,
-  },
-  {
     name: 'a spreadsheet or another archive (ZIP)',
     isOne: starts('PK\x03\x04'),
-    command: 'Save the sheet as CSV; of a .trz of Tracker, export its data as text.',
-  },
-  {
-    name: 'a project of Tracker',
-    isOne: ({ head, ending }) => ending === '.trk' || /org\.opensourcephysics/.test(head),
-    command: 'In Tracker choose File > Export > Data File with pixels as units, and give that table.',
+    command: 'Save the sheet as CSV.',
   },
   {
     name: 'a file of MATLAB',

@@ -1,13 +1,11 @@
+import { isRecorded } from '@gradsim/recordings/files';
 import { CONVERTED } from './converted.ts';
 import { type FileFormat, type LookedFile, lookedFile, oneOf, type Told } from './format.ts';
-
-/** True for a file that holds parts with tables: topics, episodes, tracks. */
-const isRecorded = ({ head }: LookedFile): boolean => head.startsWith('\x89MCAP');
 
 /** Kinds of files beside films, in the order in which they are tried. What reads them is loaded when one is described. */
 const FORMATS: readonly FileFormat[] = [
   {
-    matches: isRecorded,
+    matches: ({ head, path }) => isRecorded(Buffer.from(head, 'latin1'), path),
     describe: async (file) => (await import('./recorded.ts')).tellRecorded(file),
   },
   ...CONVERTED,

@@ -25,7 +25,8 @@ export async function tellRecorded({ path, bytes, part }: LookedFile): Promise<T
       next: read.slice(0, MOST_PARTS).map(({ name }) => `npx gradsim look ${path} --topic ${quoted(name)}`),
     };
   const table = await chosenTable(file, { name: basename(path), holds: 'columns', part: own });
-  const told = tellOf(parts.length > 1 ? quoted(`${path}#${own}`) : path, table);
+  const named = parts.length > 1 ? `${path}#${own}` : path;
+  const told = tellOf(quoted(named), table, `readTableFile('${named}', 'tracks')`);
   return { ...told, lines: [...lines, ...told.lines], table };
 }
 

@@ -12,20 +12,20 @@ const ASSUMED = 100;
 /** Samples a second of a log of joints, at least, in a unit of time that nothing names. */
 const LEAST_SAMPLES = 10;
 /** Codes of refusals that say that a table is of another kind. */
-const OTHER_KIND = /\/(?:\w+-)*column-missing$|\/no-points$/;
+const OTHER_KIND = /\/(?:\w+-)*column-missing$|\/no-points$|\/track-unit$/;
 
 /** A table of text: poses, markers, tracks, known points or a log of joints, whichever its columns are of. */
 export const tellTable = async (file: LookedFile): Promise<Told> =>
   tellOf(file.path, readTable(file.bytes(), { name: basename(file.path) }));
 
-/** A table, by its columns; `path` names it in commands. */
-export function tellOf(path: string, table: Table): Told {
+/** A table, by its columns; `path` names it in commands, and `reading` in programs. */
+export function tellOf(path: string, table: Table, reading = `readFile('${path}')`): Told {
   const kinds: readonly (() => Told | undefined)[] = [
     () => pointsOf(path, table),
     () => posesOf(path, table),
     () => markersOf(path, table),
     () => jointsOf(path, table),
-    () => tracksOf(path, table),
+    () => tracksOf(table, reading),
   ];
   let problem: unknown;
   for (const tell of kinds)
@@ -125,8 +125,8 @@ function jointsOf(path: string, table: Table): Told | undefined {
   };
 }
 
-function tracksOf(path: string, table: Table): Told {
-  const tracks = readTracks(table, { name: basename(path), frameRate: ASSUMED });
+function tracksOf(table: Table, reading: string): Told {
+  const tracks = readTracks(table, { name: table.name, frameRate: ASSUMED });
   return {
     format: 'tracks',
     lines: [
@@ -138,6 +138,6 @@ function tracksOf(path: string, table: Table): Told {
             `${name}: ${points.length} points, frames ${points[0].frame} to ${points.at(-1)!.frame}`,
         ),
     ],
-    next: [`In a program: readTracks(await readFile('${path}'), { frameRate })`],
+    next: [`In a program: readTracks(await ${reading}, { frameRate })`],
   };
 }

@@ -77,7 +77,7 @@ export function jointsIn(type: string, message: unknown, logged: bigint): Moment
  * Table of joints. Several programs may send to one topic, each its own joints (an arm, a gripper): messages of the most
  * joints are taken, and the others named.
  */
-export function jointTable(messages: readonly Moment[], name: string, topic: string): Table {
+export function jointTable(messages: readonly Moment[], name: string): Table {
   const sets = new Map<string, Moment[]>();
   for (const message of messages) {
     const key = JSON.stringify([...message.names].sort());
@@ -106,6 +106,6 @@ export function jointTable(messages: readonly Moment[], name: string, topic: str
   const rest = left.length > 0 ? `, messages of ${left.join('; ')} left out` : '';
   return tableOf(['stamp [ns]', ...channels.flatMap((channel) => names.map((joint) => `${joint}/${channel}`))], rows, {
     name,
-    source: `topic ${topic}, ${remark}${rest}`,
+    source: `${remark}${rest}`,
   });
 }

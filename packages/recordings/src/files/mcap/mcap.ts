@@ -76,7 +76,7 @@ async function tableOfTopic<Moment>(
   bytes: Uint8Array,
   { name: topic, channels }: Topic,
   read: (message: unknown, logged: bigint) => Moment[],
-  tabulate: (moments: readonly Moment[], name: string, topic: string) => Table,
+  tabulate: (moments: readonly Moment[], name: string) => Table,
 ): Promise<Table> {
   let count = 0;
   const fail = (reason: unknown): never => {
@@ -99,7 +99,7 @@ async function tableOfTopic<Moment>(
     if (moments.length > MOST_ROWS) throw tooLarge(name, `more than ${MOST_ROWS} rows in ${topic}`);
   });
   if (moments.length === 0) throw notRead(name, `the topic ${topic}`, 'has no poses', 'Take another.');
-  return tabulate(moments, `${name} ${topic}`, topic);
+  return tabulate(moments, `${name} ${topic}`);
 }
 
 /** Visits all messages of a file, in its order. @throws for a file that is damaged, cut off, or swells beyond all measure. */

@@ -76,13 +76,13 @@ export const posesIn = (type: string, message: unknown, logged: bigint): Moment[
   READERS[type](recordOf(message)).map((pose) => ({ ...pose, logged }));
 
 /** Table of poses; of transforms, with a column for the frame of the body. */
-export function poseTable(messages: readonly Moment[], name: string, topic: string): Table {
+export function poseTable(messages: readonly Moment[], name: string): Table {
   const { times, remark } = timesOf(messages);
   const bodies = new Set(messages.map(({ body }) => body));
   const isNamed = bodies.size > 1 || !bodies.has('');
   const rows = messages.map(({ body, place, turn }, k) => [times[k], ...(isNamed ? [body] : []), ...place, ...turn]);
   return tableOf(['stamp [ns]', ...(isNamed ? ['body'] : []), 'x', 'y', 'z', 'qx', 'qy', 'qz', 'qw'], rows, {
     name,
-    source: `topic ${topic}, ${remark}`,
+    source: remark,
   });
 }
