@@ -15,8 +15,10 @@ const LEAST_SAMPLES = 10;
 const OTHER_KIND = /\/(?:\w+-)*column-missing$|\/no-points$|\/track-unit$/;
 
 /** A table of text: poses, markers, tracks, known points or a log of joints, whichever its columns are of. */
-export const tellTable = async (file: LookedFile): Promise<Told> =>
-  tellOf(file.path, readTable(file.bytes(), { name: basename(file.path) }));
+export async function tellTable({ path, bytes }: LookedFile): Promise<Told> {
+  const table = readTable(bytes(), { name: basename(path) });
+  return { ...tellOf(path, table), table };
+}
 
 /** A table, by its columns; `path` names it in commands, and `reading` in programs. */
 export function tellOf(path: string, table: Table, reading = `readFile('${path}')`): Told {
