@@ -122,7 +122,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     )
     .option('--video <film>', 'the film: a file, a folder of PNGs or their pattern', named('--video'))
     .option('--track <n>', TRACK, number('--track', 1))
-    .option('--poses <file>', 'of a body: a CSV with time, x, y, z, qx, qy, qz, qw', named('--poses'))
+    .option('--poses <file>', 'of a body: a table with time, x, y, z, qx, qy, qz, qw, or MCAP', named('--poses'))
     .option(
       '--markers <file>',
       'of markers on a soft body: a CSV with frame or time, marker, x, y, z',
@@ -133,7 +133,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .option('--model <file>', 'of a robot: its URDF or MJCF', named('--model'))
     .option(
       '--log <file>',
-      'a CSV with time, positions and torques of its joints; may be given again',
+      'a table with time, positions and torques of its joints, MCAP or Parquet; may be given again',
       collectFile('--log'),
     )
     .option(
