@@ -1,5 +1,5 @@
 // Inputs that are wrong on purpose at a known place, and whole ones, given to what takes them: files of meshes and films,
-// scenes, sequences of calls, command lines, cameras, tables of poses, markers, joints and tracks, robots, films that an ffmpeg decodes which
+// scenes, sequences of calls, command lines, cameras, tables of poses, markers, joints and tracks, recordings of other programs, robots, films that an ffmpeg decodes which
 // misbehaves, raw requests, servers and jobs of a queue that others wrote, numbers, bombs, special files, names and options. `--count 1000 --seed 1`; `--kind meshes` (or another that fuzz/kinds has) takes all of one, `--from N` begins at the N-th of the series. Each that crashes, hangs, is accepted although it is wrong, is
 // refused although it is right, or is refused without naming what is wrong, is a line with how to run it again.
 import { parseArgs } from 'node:util';
@@ -31,6 +31,7 @@ const SHARES = {
   poses: 8,
   tables: 4,
   tracks: 8,
+  recorded: 8,
   robots: 9,
   decoders: 1,
   studio: 30,

@@ -122,7 +122,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     )
     .option('--video <film>', 'the film: a file, a folder of PNGs or their pattern', named('--video'))
     .option('--track <n>', TRACK, number('--track', 1))
-    .option('--poses <file>', 'of a body: a CSV with time, x, y, z, qx, qy, qz, qw', named('--poses'))
+    .option('--poses <file>', 'of a body: a table with time, x, y, z, qx, qy, qz, qw, or MCAP', named('--poses'))
     .option(
       '--markers <file>',
       'of markers on a soft body: a CSV with frame or time, marker, x, y, z',
@@ -133,13 +133,18 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .option('--model <file>', 'of a robot: its URDF or MJCF', named('--model'))
     .option(
       '--log <file>',
-      'a CSV with time, positions and torques of its joints; may be given again',
+      'a table with time, positions and torques of its joints, MCAP or Parquet; may be given again',
       collectFile('--log'),
     )
     .option(
       '--hold-out <file>',
       'a log that is not fitted but predicted; may be given again',
       collectFile('--hold-out'),
+    )
+    .option(
+      '--topic <name>',
+      'of a file with several recordings: the topic or episode that is read, as FILE#NAME does for one file',
+      named('--topic'),
     )
     .option(
       '--export <file>',
@@ -209,6 +214,8 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .option('--camera <file>', 'the camera, of calibrate or of other tools: tracks in metres too', named('--camera'))
     .option('--no-shadows', 'dark grey is no shadow, but moves: for a grey object before grey')
     .option('--chroma <place>', 'where colour lies: left, or centre in films made of pictures', 'left')
+    .option('--topic <name>', 'of a file with several recordings: the topic or episode', named('--topic'))
+    .option('--csv <file>', 'write the table that is taken from such a file', named('--csv'))
     .option('--out <folder>', 'where look.html, look.json and tracks.csv go (default: out/look-NAME)', named('--out'))
     .option('--force', 'replace the results in a folder that is there already')
     .option('--json', 'print one line of JSON on standard output, everything else on standard error')

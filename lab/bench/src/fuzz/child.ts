@@ -17,6 +17,7 @@ import { names } from './kinds/names.ts';
 import { numbers } from './kinds/numbers.ts';
 import { options } from './kinds/options.ts';
 import { poses } from './kinds/poses.ts';
+import { recorded } from './kinds/recorded.ts';
 import { redis } from './kinds/redis.ts';
 import { requests } from './kinds/requests.ts';
 import { robots } from './kinds/robots.ts';
@@ -29,7 +30,7 @@ import { tracks } from './kinds/tracks.ts';
 const KINDS: readonly Kind[] = [
   ...[meshes, films, scenes, calls, commands],
   ...[requests, journals, modules, folders],
-  ...[cameras, poses, tables, tracks, robots, decoders],
+  ...[cameras, poses, tables, tracks, recorded, robots, decoders],
   ...[studio, redis, forgeries, numbers, bombs, specials, names, options],
 ];
 

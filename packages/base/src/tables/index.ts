@@ -4,5 +4,15 @@ export { type Heading, headingOf, withUnitAtEnd, wordsOf } from './headings.ts';
 export { type Jitter, jitterOf, type Series, scatterOf } from './jitter.ts';
 export { isAbsent } from './numbers.ts';
 export type { Row, Separator } from './rows.ts';
-export { lengthOf, numberIn, type ReadTableOptions, readTable, type Table } from './table.ts';
+export {
+  formatTable,
+  lengthOf,
+  numberIn,
+  type ReadTableOptions,
+  readTable,
+  type Table,
+  type TableInput,
+  tableOf,
+} from './table.ts';
+export { decodeText } from './text.ts';
 export { type Quantity, type Unit, unitNames, unitOf } from './units.ts';

@@ -16,7 +16,12 @@ export interface Table {
   readonly preamble: readonly Row[];
   readonly separator: Separator;
   readonly decimalComma: boolean;
+  /** Where a table that is no text comes from, for people: `topic /joint_states, stamps of headers`. */
+  readonly source?: string;
 }
+
+/** What readers of tables take: text, the bytes of a file, or a table that is read already. */
+export type TableInput = string | Uint8Array | Table;
 
 /** Options of {@link readTable}. */
 export interface ReadTableOptions {
@@ -39,11 +44,12 @@ const STEADY = 3;
  * const table = readTable(await readFile('log.csv'), { name: 'log.csv' });
  * console.log(table.headings.map(({ name }) => name), table.rows.length);
  * ```
- * @param input text, or the bytes of a file, UTF-8 or UTF-16.
+ * @param input text, the bytes of a file, UTF-8 or UTF-16, or a table, which is returned as it is.
  * @throws for bytes that are no text, and for a table in which decimal commas and points are mixed.
  */
-export function readTable(input: string | Uint8Array, { name = 'The table' }: ReadTableOptions = {}): Table {
-  const text = decodeText(input, name);
+export function readTable(input: TableInput, { name = 'The table' }: ReadTableOptions = {}): Table {
+  if (typeof input !== 'string' && 'headings' in input) return input;
+  const text = withTimes(decodeText(input, name));
   const separator = separatorOf(text);
   const all = splitRows(text, separator, name);
   const comments = new Set(all.filter(({ cells }) => isComment(cells[0])));
@@ -61,6 +67,38 @@ export function readTable(input: string | Uint8Array, { name = 'The table' }: Re
   const end = rows[0]?.line ?? Number.POSITIVE_INFINITY;
   const preamble = all.filter((row) => row.line < end && !heads.has(row));
   return { name, headings, rows, preamble, separator, decimalComma: hasDecimalCommas(rows, name) };
+}
+
+/** Kinovea writes hundredths of seconds after a colon: `0:00:01:43`. */
+const withTimes = (text: string): string =>
+  /^\s*#\s*Kinovea/i.test(text) ? text.replace(/(\d:\d{2}:\d{2}):(\d{2,3})(?!\d)/g, '$1.$2') : text;
+
+/**
+ * Table of cells that other formats hold: a heading for each column, and a line for each row, counted from 1. A cell may be
+ * a number, which is written with all of its digits, or undefined where there is no value.
+ */
+export function tableOf(
+  titles: readonly string[],
+  rows: Iterable<readonly (string | number | undefined)[]>,
+  { name, source }: { readonly name: string; readonly source?: string },
+): Table {
+  const cell = (value: string | number | undefined): string => (value === undefined ? '' : String(value));
+  return {
+    name,
+    headings: titles.map((title, at) => headingOf(title, at)),
+    rows: Array.from(rows, (cells, k) => ({ cells: cells.map(cell), line: k + 1 })),
+    preamble: [],
+    separator: ',',
+    decimalComma: false,
+    ...(source === undefined ? {} : { source }),
+  };
+}
+
+/** Text of a table as CSV (RFC 4180), which {@link readTable} reads again. */
+export function formatTable({ headings, rows }: Pick<Table, 'headings' | 'rows'>): string {
+  const cell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const lines = [headings.map(({ title }) => title), ...rows.map(({ cells }) => cells)];
+  return lines.map((cells) => `${cells.map(cell).join(',')}\n`).join('');
 }
 
 /** Index of the first row of data: the first of several that hold numbers in half of their cells or more. */

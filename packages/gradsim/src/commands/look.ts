@@ -1,7 +1,9 @@
-import { basename, relative } from 'node:path';
+import { basename, relative, resolve } from 'node:path';
 import { isFile } from '@gradsim/base/files';
+import { formatTable } from '@gradsim/base/tables';
 import { fittedTo } from '@gradsim/cameras';
 import { GradsimError } from '@gradsim/core';
+import { withoutPart } from '@gradsim/recordings/files';
 import { filmFiles, formatTracks, inspectFilm } from '@gradsim/video';
 import { readCameraFile } from '../calibrate/read-camera-file.ts';
 import { filmOf, sayTrack } from '../experiment/track.ts';
@@ -13,7 +15,7 @@ import { lookPage } from '../look/page.ts';
 import { largeOnes } from '../look/remarks.ts';
 import { smaller, TRACK_COLUMNS, trackRow } from '../look/table.ts';
 import { OF_LOOKS, removeEarlier } from '../run/earlier.ts';
-import { chooseFolder, takeFolder } from '../run/folder.ts';
+import { chooseFolder, requireOutput, takeFolder, writeOutput } from '../run/folder.ts';
 import { alignColumns } from '../terminal/align-columns.ts';
 import { formatNumber } from '../terminal/numbers.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -31,6 +33,10 @@ export interface LookCommandOptions {
   readonly camera?: string;
   /** False with `--no-shadows`: dark grey then counts as part of the moving things, not as shadow. */
   readonly shadows: boolean;
+  /** Part that is looked at, of a file that has several. */
+  readonly topic?: string;
+  /** Path of the table that is written, of a file from which one is taken. */
+  readonly csv?: string;
   readonly out?: string;
   readonly force?: boolean;
   readonly json?: boolean;
@@ -43,8 +49,20 @@ export interface LookCommandOptions {
  * use.
  */
 export async function lookCommand(file: string, options: LookCommandOptions, terminal: Terminal): Promise<number> {
-  const other = isFile(file) ? await tellFile(file) : undefined;
-  if (other) return sayFile(file, other, options.json ?? false, terminal);
+  const { file: path, part = options.topic } = withoutPart(file);
+  const other = isFile(path) ? await tellFile(path, part) : undefined;
+  if (other) {
+    if (options.csv !== undefined) writeTable(options.csv, other, options.force ?? false, file);
+    return sayFile(file, other, options.json ?? false, terminal);
+  }
+  if (options.csv !== undefined || part !== undefined)
+    throw new GradsimError(
+      'gradsim/options-contradict',
+      `${file} is no file with recordings of which one could be read.`,
+      {
+        hint: 'Leave --topic and --csv away.',
+      },
+    );
   const { chroma = 'left', out, force = false, json = false, camera: cameraFile, track, ...rest } = options;
   const film = filmOf(file, track)!;
   if (chroma !== 'left' && chroma !== 'centre')
@@ -76,6 +94,17 @@ export async function lookCommand(file: string, options: LookCommandOptions, ter
   for (const line of lines(look)) say(line);
   terminal.say(`Page: ${relative('.', files.path) || '.'}/look.html`);
   return 0;
+}
+
+/** Writes the table that was taken from a file. @throws where none was, and for a file that is there already. */
+function writeTable(path: string, { table }: Told, force: boolean, file: string): void {
+  if (!table)
+    throw new GradsimError('gradsim/options-contradict', `--csv writes one table, and ${file} gives none.`, {
+      field: '--csv',
+      hint: 'Of a file with several recordings say which with --topic NAME.',
+    });
+  requireOutput(resolve(path), '--csv', force);
+  writeOutput(resolve(path), formatTable(table));
 }
 
 /** Prints what is in a file that is no film, and the commands that go on. */

@@ -1,7 +1,8 @@
 import { basename, relative, resolve } from 'node:path';
 import { GradsimError } from '@gradsim/core';
 import { measuredOf } from '@gradsim/kinds';
-import { calibrationJson, withFixedJoints, writeCalibrated } from '@gradsim/robots';
+import { withoutPart, withTopic } from '@gradsim/recordings/files';
+import { calibrationJson, readJointLog, withFixedJoints, writeCalibrated } from '@gradsim/robots';
 import { calibrateRobot } from '../robot/calibration.ts';
 import { robotPage } from '../robot/page.ts';
 import { readLogFile, readRobotFile, unloggedIn } from '../robot/read-files.ts';
@@ -21,6 +22,8 @@ export interface NewRobotOptions {
   readonly log?: readonly string[];
   /** Paths of the logs that are predicted alone. */
   readonly holdOut?: readonly string[];
+  /** Part of each log that is read, where the log does not say it itself. */
+  readonly topic?: string;
   /** Path of the robot's file with the estimated numbers. */
   readonly export?: string;
   readonly out?: string;
@@ -35,7 +38,10 @@ export interface NewRobotOptions {
  * @throws before anything is written, for missing options, files that cannot be read, damaged logs, and files that exist.
  */
 export async function newRobotCommand(options: NewRobotOptions, terminal: Terminal): Promise<number> {
-  const { model, log = [], holdOut = [], out, force = false, json = false } = options;
+  const { model, topic, out, force = false, json = false } = options;
+  const [log, holdOut] = [options.log ?? [], options.holdOut ?? []].map((paths) =>
+    paths.map((path) => withTopic(path, topic)),
+  );
   if (model === undefined || log.length === 0)
     throw new GradsimError(
       'gradsim/option-missing',
@@ -47,7 +53,10 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
       hint: 'A log that is fitted checks nothing: hold out another.',
     });
   const exported = options.export === undefined ? undefined : resolve(options.export);
-  if (exported !== undefined && [model, ...log, ...holdOut].some((file) => resolve(file) === exported))
+  if (
+    exported !== undefined &&
+    [model, ...log, ...holdOut].some((file) => resolve(withoutPart(file).file) === exported)
+  )
     throw new GradsimError('gradsim/file-exists', `--export would replace ${options.export}, which is read.`, {
       hint: 'Name another file.',
     });
@@ -57,9 +66,10 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
   chooseFolder(out, 'robot', force);
   const file = await readRobotFile(model);
   const { text } = file;
-  const unlogged = unloggedIn([...log, ...holdOut], file.robot);
+  const [ofFit, ofHeld] = await Promise.all([log, holdOut].map((paths) => Promise.all(paths.map(readLogFile))));
+  const unlogged = unloggedIn([...ofFit, ...ofHeld], file.robot);
   const robot = withFixedJoints(file.robot, unlogged);
-  const [fitted, held] = [log, holdOut].map((paths) => paths.map((path) => readLogFile(path, robot)));
+  const [fitted, held] = [ofFit, ofHeld].map((logs) => logs.map(({ name, table }) => readJointLog(table, robot, name)));
   const calibration = calibrateRobot({ ...file, robot }, fitted, held, { ...identifyOptionsOf(values), torqueBand });
   const { found, torques, verdict } = calibration;
   const written = exported === undefined ? undefined : writeCalibrated(text, found);
@@ -69,7 +79,8 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
   const files = takeFolder(out, 'robot', force);
   try {
     for (const remark of files.remarks) terminal.say(remark);
-    if (force) removeEarlier(files.path, OF_ROBOTS, [model, ...log, ...holdOut]);
+    if (force)
+      removeEarlier(files.path, OF_ROBOTS, [model, ...[...log, ...holdOut].map((path) => withoutPart(path).file)]);
     files.write('report.html', page);
     files.write('calibration.json', `${JSON.stringify(told, null, 2)}\n`);
   } finally {

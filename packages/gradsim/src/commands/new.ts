@@ -4,6 +4,7 @@ import { reasonOfSystem, requireReadable } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
 import type { Kind, Value } from '@gradsim/kinds';
 import { askAboutUnit, experimentFiles, measuredOf } from '@gradsim/kinds';
+import { withoutPart, withTopic } from '@gradsim/recordings/files';
 import { filmFiles, inspectFilm, readFrames, readOverview } from '@gradsim/video';
 import { filmOf } from '../experiment/track.ts';
 import { cutRemark, cutsIn } from '../look/cuts.ts';
@@ -43,15 +44,18 @@ export async function newCommand(kindName: string, options: NewCommandOptions, t
   }
   const { kind, importFrom } = await findKind(kindName);
   const { name, measures } = kind;
-  refuseOtherOptions(name, [...Object.keys(measures), 'copy'], options);
+  const isOfTable = 'poses' in measures || 'markers' in measures;
+  refuseOtherOptions(name, [...Object.keys(measures), 'copy', ...(isOfTable ? ['topic'] : [])], options);
   const folder = resolve(options.out ?? name);
   const video = filmOf(options.video ?? options.set.video, options.track);
   const { poses, markers, mesh, clamp, export: written } = options;
   const named = Object.entries({ video, poses, markers, mesh, clamp, export: written });
-  const given = {
+  const given: Record<string, string> = {
     ...options.set,
     ...Object.fromEntries(named.filter((entry): entry is [string, string] => entry[1] !== undefined)),
   };
+  for (const table of ['poses', 'markers'])
+    if (given[table] !== undefined) given[table] = withTopic(given[table], options.topic);
   const measured = measuredOf(kind, given);
   const isOfFilm = 'video' in measures;
   const values = isOfFilm ? await withCamera(kind, measured, given) : { ...measured };
@@ -59,7 +63,7 @@ export async function newCommand(kindName: string, options: NewCommandOptions, t
     const value = values[measure];
     if (!['file', 'camera', 'data', 'written'].includes(String(type)) || typeof value !== 'string') continue;
     if (type === 'file') await filmFiles(value);
-    else if (type === 'data') refuseUnreadable(value);
+    else if (type === 'data') refuseUnreadable(withoutPart(value).file);
     else if (type === 'written') refuseOtherFormat(value);
     values[measure] = pathFrom(folder, resolve(value));
   }
@@ -101,7 +105,7 @@ function sourceOf({ name }: Kind): string {
 
 /** Options of measurements, and those that a robot takes. */
 const OF_MEASURES = ['video', 'track', 'poses', 'markers', 'mesh', 'clamp'] as const;
-const OF_ROBOT = ['model', 'log', 'holdOut', 'export', 'force', 'json'] as const;
+const OF_ROBOT = ['model', 'log', 'holdOut', 'topic', 'export', 'force', 'json'] as const;
 
 /** @throws for an option that the kind does not take, naming those that it takes. */
 function refuseOtherOptions(kind: string, takes: readonly string[], options: NewCommandOptions): void {

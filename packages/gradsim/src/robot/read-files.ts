@@ -1,8 +1,10 @@
 import { basename, dirname, join } from 'node:path';
-import { type FileRefused, readBytes, readBytesSync, textOf } from '@gradsim/base/files';
+import { FileRefused, readBytes, readBytesSync, textOf } from '@gradsim/base/files';
+import type { TableInput } from '@gradsim/base/tables';
 import { GradsimError } from '@gradsim/core';
-import type { JointLog, Robot } from '@gradsim/robots';
-import { readJointLog, readMjcf, readUrdf, unloggedJoints } from '@gradsim/robots';
+import { nameOf, readTableFile } from '@gradsim/recordings/files';
+import type { Robot } from '@gradsim/robots';
+import { readMjcf, readUrdf, unloggedJoints } from '@gradsim/robots';
 
 /** A robot and the text of its file. */
 export interface RobotFile {
@@ -35,21 +37,36 @@ export async function readRobotFile(path: string): Promise<RobotFile> {
   return { text, isUrdf, robot: await (isUrdf ? readUrdf : readMjcf)(text, options) };
 }
 
-/** Joints of a robot of which none of the logs has a column, as those of a gripper that stands still. */
-export function unloggedIn(paths: readonly string[], robot: Robot): string[] {
-  const [first = [], ...others] = paths.map((path) => unloggedJoints(bytesOf(path), robot, basename(path)));
-  return first.filter((joint) => others.every((names) => names.includes(joint)));
+/** A log of joints as it is read from a file, before a robot says what its columns are. */
+export interface LogFile {
+  /** Name in messages. */
+  readonly name: string;
+  readonly table: TableInput;
 }
 
-/** Reads the log of a robot's joints. @throws GradsimError for a file that cannot be read, and for a damaged log. */
-export const readLogFile = (path: string, robot: Robot): JointLog => readJointLog(bytesOf(path), robot, basename(path));
+/** Reads the file of a log: a table of text, or a part of a recording, as in `run.mcap#/joint_states`. */
+export async function readLogFile(path: string): Promise<LogFile> {
+  try {
+    const table = await readTableFile(path, 'joints');
+    return { name: nameOf(table, basename(path)), table };
+  } catch (cause) {
+    throw cause instanceof FileRefused ? unreadable(path, cause) : cause;
+  }
+}
+
+/** Joints of a robot of which none of the logs has a column, as those of a gripper that stands still. */
+export function unloggedIn(logs: readonly LogFile[], robot: Robot): string[] {
+  const [first = [], ...others] = logs.map(({ name, table }) => unloggedJoints(table, robot, name));
+  return first.filter((joint) => others.every((names) => names.includes(joint)));
+}
 
 function bytesOf(path: string): Uint8Array {
   try {
     return readBytesSync(path);
   } catch (cause) {
-    throw new GradsimError('gradsim/file-unreadable', `${path} cannot be read: ${(cause as FileRefused).reason}.`, {
-      cause,
-    });
+    throw unreadable(path, cause as FileRefused);
   }
 }
+
+const unreadable = (path: string, cause: FileRefused): GradsimError =>
+  new GradsimError('gradsim/file-unreadable', `${path} cannot be read: ${cause.reason}.`, { cause });

@@ -1,5 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { McapWriter, TempBuffer } from '@mcap/core';
 import { describe, expect, it } from 'vitest';
 import { gradsim, temporaryFolder } from '../support.ts';
 
@@ -8,6 +9,28 @@ async function look(name: string, content: string | Uint8Array) {
   writeFileSync(path, content);
   const { code, stdout, stderr } = await gradsim(['look', path, '--json']);
   return { code, path, told: stdout[0] === undefined ? undefined : JSON.parse(stdout[0]), said: stderr.join('\n') };
+}
+
+/** MCAP with a topic of one joint each, in JSON. */
+async function recordingOf(topics: readonly string[]): Promise<Uint8Array> {
+  const writable = new TempBuffer();
+  const writer = new McapWriter({ writable });
+  await writer.start({ profile: '', library: 'a test' });
+  const encode = (value: object): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+  const schema = { name: 'sensor_msgs/JointState', encoding: 'jsonschema', data: encode({}) };
+  const schemaId = await writer.registerSchema(schema);
+  for (const topic of topics) {
+    const channel = { topic, messageEncoding: 'json', schemaId, metadata: new Map<string, string>() };
+    const channelId = await writer.registerChannel(channel);
+    for (let k = 0; k < 60; k++) {
+      const at = BigInt(k + 1) * 10_000_000n;
+      const header = { stamp: { sec: 0, nsec: Number(at) } };
+      const data = encode({ header, name: [`${topic}_a`], position: [k / 100], effort: [1] });
+      await writer.addMessage({ channelId, sequence: k, logTime: at, publishTime: at, data });
+    }
+  }
+  await writer.end();
+  return writable.get();
 }
 
 const rows = (count: number, row: (k: number) => string): string =>
@@ -82,9 +105,27 @@ describe('gradsim look of a file that is no film', () => {
     expect(told.next.join('\n')).toContain(path);
   });
 
+  it('lists the topics of a recording, writes one as a table, and refuses what has no parts', async () => {
+    const folder = temporaryFolder();
+    const [path, csv] = [join(folder, 'run.mcap'), join(folder, 'log.csv')];
+    writeFileSync(path, await recordingOf(['/arm', '/hand']));
+    const whole = await gradsim(['look', path, '--json']);
+    const told = JSON.parse(whole.stdout[0]);
+    expect(told.format).toBe('mcap');
+    expect(told.lines.join('\n')).toContain('/hand: sensor_msgs/JointState, 60 messages');
+    expect(told.next).toEqual([`npx gradsim look ${path} --topic /arm`, `npx gradsim look ${path} --topic /hand`]);
+    const one = await gradsim(['look', path, '--topic', '/hand', '--csv', csv]);
+    expect(one.stdout.join('\n')).toContain(`new robot --model ROBOT.urdf --log ${path}#/hand`);
+    expect(readFileSync(csv, 'utf8').split('\n')[0]).toBe('stamp [ns],/hand_a/position,/hand_a/effort');
+    expect((await gradsim(['look', csv])).stdout.join('\n')).toContain('A log of joints, 60 samples');
+    expect((await gradsim(['look', path, '--topic', '/foot'])).stderr.join('\n')).toContain('no topic "/foot"');
+    expect((await gradsim(['look', path, '--csv', csv, '--force'])).stderr.join('\n')).toContain('--topic NAME');
+    expect((await gradsim(['look', csv, '--topic', '/hand'])).stderr.join('\n')).toContain('no parts');
+  });
+
   it.each<[string, string, string, string]>([
     ['a bag of ROS 1', 'a.bag', '#ROSBAG V2.0\n', 'rostopic echo -b'],
-    ['a bag of ROS 2', 'a.db3', 'SQLite format 3\0', 'PlotJuggler'],
+    ['a bag of ROS 2', 'a.db3', 'SQLite format 3\0', 'mcap convert'],
     ['an AVI', 'a.avi', 'RIFF\0\0\0\0AVI LIST', 'ffmpeg -i'],
   ])('refuses %s with the command that converts it', async (_, name, content, command) => {
     const { code, said, path } = await look(name, content);

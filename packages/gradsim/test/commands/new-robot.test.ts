@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readUrdf } from '@gradsim/robots';
+import { McapWriter, TempBuffer } from '@mcap/core';
 import { expect, it } from 'vitest';
 import { gradsim, temporaryFolder } from '../support.ts';
 
@@ -133,6 +134,50 @@ it('gradsim new robot recovers a double pendulum from closed equations within fo
   const forced = await gradsim([...args.slice(0, 6), ...paths, '--force', '--set', 'torqueBias=unknown']);
   expect([forced.code, forced.stdout[0]]).toEqual([0, expect.stringMatching(/^Not checked\. /)]);
   expect(forced.stdout.join('\n')).toContain('torque bias of elbow');
+});
+
+/** MCAP with the log of a table as messages on a topic, in JSON, and a topic of another log. */
+async function recordingOf(csv: string): Promise<Uint8Array> {
+  const writable = new TempBuffer();
+  const writer = new McapWriter({ writable });
+  await writer.start({ profile: '', library: 'a test' });
+  const encode = (value: object): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+  const schema = { name: 'sensor_msgs/JointState', encoding: 'jsonschema', data: encode({}) };
+  const schemaId = await writer.registerSchema(schema);
+  for (const topic of ['/arm', '/simulated']) {
+    const channel = { topic, messageEncoding: 'json', schemaId, metadata: new Map<string, string>() };
+    const channelId = await writer.registerChannel(channel);
+    for (const [sequence, line] of csv.split('\n').slice(1).entries()) {
+      const [t, shoulder, elbow, upper, lower] = line.split(',').map(Number);
+      const header = { stamp: { sec: 1_700_000_000 + Math.floor(t), nsec: Math.round((t % 1) * 1e9) } };
+      const data = encode({ header, name: ['elbow', 'shoulder'], position: [elbow, shoulder], effort: [lower, upper] });
+      const at = BigInt(sequence);
+      await writer.addMessage({ channelId, sequence, logTime: at, publishTime: at, data });
+    }
+  }
+  await writer.end();
+  return writable.get();
+}
+
+it('gradsim new robot finds the same from a recording in MCAP as from the table', async () => {
+  const at = robotFolder();
+  for (const name of ['a', 'b'])
+    writeFileSync(at(`${name}.mcap`), await recordingOf(readFileSync(at(`${name}.csv`), 'utf8')));
+  const found = async (a: string, b: string, ...more: string[]) => {
+    const args = ['new', 'robot', '--model', at('two.urdf'), '--log', at(a), '--hold-out', at(b)];
+    return gradsim([...args, '--out', at('out'), '--force', '--json', ...more]);
+  };
+  const table = await found('a.csv', 'b.csv');
+  const recorded = await found('a.mcap#/arm', 'b.mcap', '--topic', '/arm');
+  expect(recorded.stderr[0]).toBe('a.mcap /arm: stamps of headers; time in ns since 1970; 200 samples a second');
+  const [one, other] = [table, recorded].map(({ stdout }) => JSON.parse(stdout[0]));
+  expect(other.verdict.trusted).toBe(true);
+  for (const [k, { name, estimate, standardError }] of one.combinations.entries()) {
+    expect(other.combinations[k].name).toBe(name);
+    expect(Math.abs(other.combinations[k].estimate - estimate)).toBeLessThan(1e-3 * standardError);
+  }
+  const unsaid = await found('a.mcap', 'b.mcap');
+  expect([unsaid.code, unsaid.stderr.join()]).toEqual([1, expect.stringMatching(/\/arm .*recordings\/which-part/)]);
 });
 
 it('gradsim new robot refuses what it cannot use, with a code', async () => {

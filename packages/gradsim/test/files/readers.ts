@@ -5,6 +5,8 @@ import { isGradsimError } from '@gradsim/core';
 import { readText } from '@gradsim/core/files';
 import { box, formatGlb, formatObj, formatStl, readMesh, readTetMesh } from '@gradsim/mesh';
 import { createFrames, encodeFrames, inspectFilm, readFrames } from '@gradsim/video';
+import { McapWriter, TempBuffer } from '@mcap/core';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { FALLING_MOTE, gradsim } from '../support.ts';
 
 /** Time within which a reader answers, ms: what waits for a pipe or reads a device never does. */
@@ -32,6 +34,31 @@ export const FILES: Readonly<Record<string, string | Uint8Array | (() => Promise
     'time,hinge_position,hinge_torque',
     ...Array.from({ length: 60 }, (_, k) => [k / 100, Math.sin(k / 5), -Math.sin(k / 5)]),
   ].join('\n'),
+  'run.mcap': async () => {
+    const writable = new TempBuffer();
+    const writer = new McapWriter({ writable });
+    await writer.start({ profile: '', library: 'a test' });
+    const encode = (value: object): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+    const schema = { name: 'sensor_msgs/JointState', encoding: 'jsonschema', data: encode({}) };
+    const schemaId = await writer.registerSchema(schema);
+    const channel = { topic: '/a', messageEncoding: 'json', schemaId, metadata: new Map<string, string>() };
+    const channelId = await writer.registerChannel(channel);
+    for (let k = 0; k < 60; k++) {
+      const at = BigInt(k + 1) * 10_000_000n;
+      const data = encode({ header: {}, name: ['hinge'], position: [k / 100], effort: [1] });
+      await writer.addMessage({ channelId, sequence: k, logTime: at, publishTime: at, data });
+    }
+    await writer.end();
+    return writable.get();
+  },
+  'run.parquet': async () => {
+    const data = Array.from({ length: 60 }, (_, k) => k / 100);
+    const columns = ['time', 'pos1', 'tau1'].map((name) => ({ name, data, type: 'DOUBLE' as const }));
+    return new Uint8Array(parquetWriteBuffer({ columnData: columns }));
+  },
+  'ball.trk':
+    '<object class="org.opensourcephysics.cabrillo.tracker.TrackerPanel"><property name="clipcontrol"><object><property name="delta_t">40</property></object></property>' +
+    '<property name="tracks"><property name="item"><object class="a.PointMass"><property name="framedata"><property name="[0]"><object><property name="x">1</property><property name="y">2</property></object></property></property></object></property></property></object>',
   'study.mjs': 'export default { trials: [{ x: 1 }], run: ({ x }) => ({ x }) };',
   'experiment.mjs': 'export default { name: "a" };',
   'result.json': JSON.stringify({ stages: [] }),
@@ -87,6 +114,25 @@ export const READERS: Readonly<Record<string, Reader>> = {
     read: (path, beside) => command('look', path, '--out', join(beside, 'out'), '--force'),
     wants: 'more',
     takesFolders: true,
+  },
+  'look run.mcap': { takes: 'run.mcap', read: (path) => command('look', path) },
+  'look run.parquet': { takes: 'run.parquet', read: (path) => command('look', path) },
+  'look ball.trk': { takes: 'ball.trk', read: (path) => command('look', path) },
+  'new robot --log run.mcap': {
+    takes: 'run.mcap',
+    read: (path, beside) =>
+      command(
+        'new',
+        'robot',
+        '--model',
+        join(beside, 'arm.urdf'),
+        '--log',
+        path,
+        '--out',
+        join(beside, 'r'),
+        '--force',
+      ),
+    wants: 'more',
   },
   'calibrate --points': {
     takes: 'points.csv',

@@ -1,9 +1,9 @@
-import { readBytes } from '@gradsim/base/files';
 import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import { buildModel, createScene, timeOfFrame, usualRate } from '@gradsim/core';
 import type { KindContext, MeasuredBy } from '@gradsim/kinds/define';
 import { box, readMesh } from '@gradsim/mesh';
 import type { Stage } from '@gradsim/optim';
+import { nameOf, readTableFile } from '@gradsim/recordings/files';
 import type { Poses } from '@gradsim/recordings/poses';
 import { observedPoses, readPoses, startOfFreeFlight, startUnknowns, timelineOf } from '@gradsim/recordings/poses';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
@@ -18,7 +18,11 @@ async function recording(
   { poses, body, frameRate }: MeasuredBy<typeof measures>,
   { fileOf }: KindContext,
 ): Promise<Poses> {
-  const all = readPoses(await readBytes(fileOf(poses)), { name: poses, frameRate: frameRate ?? undefined });
+  const table = await readTableFile(fileOf(poses), 'poses');
+  const all = readPoses(table, {
+    name: nameOf(table, poses),
+    frameRate: frameRate ?? undefined,
+  });
   const found = body === null && all.length === 1 ? all[0] : all.find(({ name }) => name === body);
   if (found) return found;
   throw new Error(`${poses} has ${all.map(({ name }) => name).join(', ')}: name one of them as body in measured.ts.`);

@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
-import { readBytes, writeWhole } from '@gradsim/base/files';
+import { writeWhole } from '@gradsim/base/files';
 import type { KindContext, MeasuredBy } from '@gradsim/kinds/define';
 import { readMesh, tetrahedralise } from '@gradsim/mesh';
 import type { Estimate, Stage } from '@gradsim/optim';
+import { readTableFile } from '@gradsim/recordings/files';
 import { formatSoftBody, readMarkers, type SoftBodyMarkersOptions, startedMarkers } from '@gradsim/recordings/markers';
 import type { measures } from './measures.ts';
 
@@ -35,7 +36,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const { frameRate, modulus, law, poissonRatio, seconds, thread, loadOffset } = measured;
   const attached = { radius: loadRadius ?? undefined, thread: thread ?? undefined, offset: loadOffset ?? undefined };
   const given = { name: basename(markers), frameRate: frameRate ?? undefined };
-  const recording = readMarkers(await readBytes(fileOf(markers)), given);
+  const recording = readMarkers(await readTableFile(fileOf(markers), 'columns'), given);
   log(`${recording.name}: ${recording.read}`);
   const surface = await readMesh(fileOf(measured.mesh));
   const extents = [0, 1, 2].map((c) => {

@@ -7,6 +7,7 @@ import {
   readClock,
   readTable,
   type Table,
+  type TableInput,
   timeHeading,
 } from '@gradsim/base/tables';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
@@ -39,10 +40,10 @@ const FRAME = new Set(['frame', 'frame#', 'frame number', 'framenumber']);
  * const [cube] = readPoses(await readFile('toss.csv'));
  * console.log(cube.read); // time in ms, x y z in m; 148 frames a second
  * ```
- * @param input text, or the bytes of a file.
+ * @param input text, the bytes of a file, or a table that is read already.
  * @throws naming the line, the column and the value.
  */
-export function readPoses(input: string | Uint8Array, options: ReadPosesOptions = {}): Poses[] {
+export function readPoses(input: TableInput, options: ReadPosesOptions = {}): Poses[] {
   refuseUnknownOptions<ReadPosesOptions>('readPoses', options, { frameRate: 0, name: '' });
   const { frameRate, name = 'The table' } = options;
   if (frameRate !== undefined && !(frameRate > 0 && Number.isFinite(frameRate)))
@@ -131,7 +132,7 @@ function withHeadings(table: Table): Table {
 
 function reading(table: Table, { place }: PoseColumns, clock: Clock | undefined, remark: string): string {
   const { name } = lengthOf(table, place);
-  return [clock?.remark, `x y z in ${name}`, remark, table.decimalComma ? 'decimal commas' : undefined]
+  return [table.source, clock?.remark, `x y z in ${name}`, remark, table.decimalComma ? 'decimal commas' : undefined]
     .filter((part) => part !== undefined)
     .join('; ');
 }

@@ -27,7 +27,19 @@ const QUANTITIES: Readonly<Record<Channel, readonly Quantity[]>> = {
   torque: ['torque', 'force', 'current'],
 };
 /** Words of what was asked for, not measured. */
-const COMMANDED = ['target', 'desired', 'commanded', 'command', 'cmd', 'reference', 'ref', 'setpoint', 'goal', 'error'];
+const COMMANDED = [
+  'action',
+  'target',
+  'desired',
+  'commanded',
+  'command',
+  'cmd',
+  'reference',
+  'ref',
+  'setpoint',
+  'goal',
+  'error',
+];
 /** Words of paths that say no joint. */
 const PLAIN = ['field', 'joint', 'joints', 'states', 'state', 'actual', 'measured', 'msg', 'data', 'robot'];
 

@@ -7,6 +7,7 @@ import {
   readClock,
   readTable,
   type Table,
+  type TableInput,
   timeHeading,
 } from '@gradsim/base/tables';
 import { GradsimError } from '@gradsim/core';
@@ -57,11 +58,11 @@ const LEAST_RATE = 10;
  * const log = readJointLog(await readFile('swing.csv'), robot, 'swing.csv');
  * console.log(log.read); // time in ms; 100 samples a second
  * ```
- * @param input text, or the bytes of a file.
+ * @param input text, the bytes of a file, or a table that is read already.
  * @throws GradsimError for missing columns, what is no number, a unit of time that its rate contradicts, time that jumps or
  * goes back, a joint that does not move, angles that look like degrees, and velocities that contradict the positions.
  */
-export function readJointLog(input: string | Uint8Array, robot: Robot, name = 'the log'): JointLog {
+export function readJointLog(input: TableInput, robot: Robot, name = 'the log'): JointLog {
   const table = readTable(input, { name });
   const joints = axisJoints(robot);
   const columns = withNamesOfRows(jointColumns(table, joints), table);
@@ -100,6 +101,7 @@ export function readJointLog(input: string | Uint8Array, robot: Robot, name = 't
     );
   const units = [find('position', 0)!, drives[0]].flatMap(({ heading }) => heading.unit?.name ?? []);
   const said = [
+    ...(table.source === undefined ? [] : [table.source]),
     remark,
     ...(units.length > 0 ? [units.join(' and ')] : []),
     ...(table.decimalComma ? ['decimal commas'] : []),
@@ -112,7 +114,7 @@ export function readJointLog(input: string | Uint8Array, robot: Robot, name = 't
  * Names of the joints of a robot of which a log has no column, such as those of a gripper; none if the log has columns that fit
  * no joint, since those may be theirs under another name.
  */
-export function unloggedJoints(input: string | Uint8Array, robot: Robot, name = 'the log'): string[] {
+export function unloggedJoints(input: TableInput, robot: Robot, name = 'the log'): string[] {
   const table = readTable(input, { name });
   const joints = axisJoints(robot);
   const columns = withNamesOfRows(jointColumns(table, joints), table);

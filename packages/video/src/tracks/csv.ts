@@ -7,6 +7,7 @@ import {
   readClock,
   readTable,
   type Table,
+  type TableInput,
   timeHeading,
 } from '@gradsim/base/tables';
 import { csvCell } from './csv-cell.ts';
@@ -76,10 +77,10 @@ const NAMES: ReadonlyMap<string, Column> = new Map<string, Column>([
  * @example
  * const [ball] = readTracks(await readFile('ball.csv'), { frameRate: 120 });
  *
- * @param input text, or the bytes of a file.
+ * @param input text, the bytes of a file, or a table that is read already.
  * @throws GradsimError naming the line, the column and the value.
  */
-export function readTracks(input: string | Uint8Array, options: ReadTracksOptions = {}): Track[] {
+export function readTracks(input: TableInput, options: ReadTracksOptions = {}): Track[] {
   refuseUnknownOptions('readTracks', options, { frameRate: true, upFrom: true, name: true });
   const { frameRate, upFrom, name = 'The CSV' } = options;
   for (const [option, value] of Object.entries({ frameRate, upFrom }))
@@ -97,6 +98,12 @@ export function readTracks(input: string | Uint8Array, options: ReadTracksOption
       { field: name, hint: 'A table of tracks begins with such a line: `frame,time,x,y`.' },
     );
   const [{ columns }] = groups;
+  const metric = ['x', 'y'].map((axis) => columns.get(axis as Column)!).find(({ unit }) => unit?.quantity === 'length');
+  if (metric)
+    throw new GradsimError('video/track-unit', `${name}: ${metric.title} is a length; tracks are in pixels.`, {
+      field: metric.title,
+      hint: 'Export them in pixels, from the left and upper edge of the picture.',
+    });
   const time = timeHeading(table);
   if (!columns.has('frame') && !time)
     throw new GradsimError('video/track-column-missing', `${name} has neither a column frame nor a column time.`);

@@ -17,32 +17,19 @@ const LIST: readonly Converted[] = [
   {
     name: 'a bag of ROS 1',
     isOne: starts('#ROSBAG'),
-    command: 'Write the topic as a table: rostopic echo -b FILE -p /joint_states > log.csv',
+    command:
+      'Convert it to MCAP: mcap convert FILE run.mcap; or write the topic as a table: rostopic echo -b FILE -p /joint_states > log.csv',
   },
   {
     name: 'a bag of ROS 2, an SQLite database',
     isOne: starts('SQLite format 3'),
-    command: 'Open it with PlotJuggler, and save the fields of the topic as CSV.',
-  },
-  {
-    name: 'a recording in MCAP',
-    isOne: starts('\x89MCAP0'),
-    command: 'Open it with PlotJuggler, and save the fields of the topic as CSV.',
-  },
-  {
-    name: 'a table in Parquet, as LeRobot keeps episodes',
-    isOne: starts('PAR1'),
-    command: `Write it as a table: python -c "import pandas; pandas.read_parquet('FILE').to_csv('log.csv')"`,
+    command:
+      'Convert it to MCAP: mcap convert FILE run.mcap; or open it with PlotJuggler, and save the fields of the topic as CSV.',
   },
   {
     name: 'a spreadsheet or another archive (ZIP)',
     isOne: starts('PK\x03\x04'),
-    command: 'Save the sheet as CSV; of a .trz of Tracker, export its data as text.',
-  },
-  {
-    name: 'a project of Tracker',
-    isOne: ({ head, ending }) => ending === '.trk' || /org\.opensourcephysics/.test(head),
-    command: 'In Tracker choose File > Export > Data File with pixels as units, and give that table.',
+    command: 'Save the sheet as CSV.',
   },
   {
     name: 'a file of MATLAB',

@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { readBytesSync } from '@gradsim/base/files';
+import type { Table } from '@gradsim/base/tables';
 import { GradsimError } from '@gradsim/core';
 import { bytesOfFile } from '../../files/file-content.ts';
 
@@ -12,6 +13,8 @@ export interface LookedFile {
   readonly head: string;
   /** Its content, which is read once. */
   readonly bytes: () => Uint8Array;
+  /** Part that is looked at, of a file that has several. */
+  readonly part?: string;
 }
 
 /** Content of a file: lines for people, and the commands that go on, each a line. */
@@ -19,6 +22,8 @@ export interface Told {
   readonly format: string;
   readonly lines: readonly string[];
   readonly next: readonly string[];
+  /** The table, of a file of another program from which one is taken. */
+  readonly table?: Table;
 }
 
 /** A kind of file that `gradsim look` knows beside films. */

@@ -1,8 +1,17 @@
+import { GradsimError } from '@gradsim/core';
+import { isRecorded } from '@gradsim/recordings/files';
 import { CONVERTED } from './converted.ts';
 import { type FileFormat, type LookedFile, lookedFile, oneOf, type Told } from './format.ts';
 
+/** Files with parts that are tables: topics, episodes, data sets. */
+const RECORDED: FileFormat = {
+  matches: ({ head, path }) => isRecorded(Buffer.from(head, 'latin1'), path),
+  describe: async (file) => (await import('./recorded.ts')).tellRecorded(file),
+};
+
 /** Kinds of files beside films, in the order in which they are tried. What reads them is loaded when one is described. */
 const FORMATS: readonly FileFormat[] = [
+  RECORDED,
   ...CONVERTED,
   {
     matches: oneOf('.urdf', '.xacro'),
@@ -30,8 +39,13 @@ const FORMATS: readonly FileFormat[] = [
   },
 ];
 
-/** Describes a file that is no film; undefined for one of an unknown kind. */
-export async function tellFile(path: string): Promise<Told | undefined> {
+/** Describes a file that is no film, or a part of it; undefined for one of an unknown kind. */
+export async function tellFile(path: string, part?: string): Promise<Told | undefined> {
   const file: LookedFile = lookedFile(path);
-  return FORMATS.find(({ matches }) => matches(file))?.describe(file);
+  const format = FORMATS.find(({ matches }) => matches(file));
+  if (format && part !== undefined && format !== RECORDED)
+    throw new GradsimError('gradsim/options-contradict', `${path} has no parts of which "${part}" could be one.`, {
+      hint: 'Leave --topic away.',
+    });
+  return format?.describe({ ...file, ...(part === undefined ? {} : { part }) });
 }

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { readClock, readTable, type Table, timeHeading } from '@gradsim/base/tables';
+import { readClock, readTable, type Table, type TableInput, timeHeading } from '@gradsim/base/tables';
 import { isGradsimError } from '@gradsim/core';
 import { readMarkers } from '@gradsim/recordings/markers';
 import { readPoses } from '@gradsim/recordings/poses';
@@ -12,19 +12,22 @@ const ASSUMED = 100;
 /** Samples a second of a log of joints, at least, in a unit of time that nothing names. */
 const LEAST_SAMPLES = 10;
 /** Codes of refusals that say that a table is of another kind. */
-const OTHER_KIND = /\/(?:\w+-)*column-missing$|\/no-points$/;
+const OTHER_KIND = /\/(?:\w+-)*column-missing$|\/no-points$|\/track-unit$/;
 
 /** A table of text: poses, markers, tracks, known points or a log of joints, whichever its columns are of. */
-export async function tellTable(file: LookedFile): Promise<Told> {
-  const { path } = file;
-  const name = basename(path);
-  const table = readTable(file.bytes(), { name });
+export async function tellTable({ path, bytes }: LookedFile): Promise<Told> {
+  const table = readTable(bytes(), { name: basename(path) });
+  return { ...tellOf(path, table), table };
+}
+
+/** A table, by its columns; `path` names it in commands, and `reading` in programs. */
+export function tellOf(path: string, table: Table, reading = `readFile('${path}')`): Told {
   const kinds: readonly (() => Told | undefined)[] = [
     () => pointsOf(path, table),
-    () => posesOf(path, file.bytes()),
-    () => markersOf(path, file.bytes()),
+    () => posesOf(path, table),
+    () => markersOf(path, table),
     () => jointsOf(path, table),
-    () => tracksOf(path, file.bytes(), table),
+    () => tracksOf(table, reading),
   ];
   let problem: unknown;
   for (const tell of kinds)
@@ -81,8 +84,8 @@ function pointsOf(path: string, { headings, rows }: Table): Told | undefined {
   };
 }
 
-function posesOf(path: string, bytes: Uint8Array): Told {
-  const { value: bodies, isTimed } = atRate((options) => readPoses(bytes, { name: basename(path), ...options }));
+function posesOf(path: string, table: Table): Told {
+  const { value: bodies, isTimed } = atRate((options) => readPoses(table, { name: basename(path), ...options }));
   const counts = bodies.map(({ name, poses }) => `${name}: ${poses.filter((pose) => pose).length} poses`);
   return {
     format: 'poses',
@@ -96,8 +99,8 @@ function posesOf(path: string, bytes: Uint8Array): Told {
   };
 }
 
-function markersOf(path: string, bytes: Uint8Array): Told {
-  const { value, isTimed } = atRate((options) => readMarkers(bytes, { name: basename(path), ...options }));
+function markersOf(path: string, input: TableInput): Told {
+  const { value, isTimed } = atRate((options) => readMarkers(input, { name: basename(path), ...options }));
   const { markers, frames, read } = value;
   return {
     format: 'markers',
@@ -115,7 +118,8 @@ function jointsOf(path: string, table: Table): Told | undefined {
   const joints = loggedJoints(table);
   const time = timeHeading(table);
   if (joints.length === 0 || !time) return undefined;
-  const { remark } = readClock(table, time, { least: LEAST_SAMPLES });
+  const { remark: clock } = readClock(table, time, { least: LEAST_SAMPLES });
+  const remark = table.source === undefined ? clock : `${table.source}, ${clock}`;
   return {
     format: 'joints',
     lines: [`A log of joints, ${table.rows.length} samples, ${remark}: ${joints.join(', ')}`],
@@ -123,8 +127,8 @@ function jointsOf(path: string, table: Table): Told | undefined {
   };
 }
 
-function tracksOf(path: string, bytes: Uint8Array, table: Table): Told {
-  const tracks = readTracks(bytes, { name: basename(path), frameRate: ASSUMED });
+function tracksOf(table: Table, reading: string): Told {
+  const tracks = readTracks(table, { name: table.name, frameRate: ASSUMED });
   return {
     format: 'tracks',
     lines: [
@@ -136,6 +140,6 @@ function tracksOf(path: string, bytes: Uint8Array, table: Table): Told {
             `${name}: ${points.length} points, frames ${points[0].frame} to ${points.at(-1)!.frame}`,
         ),
     ],
-    next: [`In a program: readTracks(await readFile('${path}'), { frameRate })`],
+    next: [`In a program: readTracks(await ${reading}, { frameRate })`],
   };
 }

@@ -10,6 +10,7 @@ import {
   readClock,
   readTable,
   type Table,
+  type TableInput,
 } from '@gradsim/base/tables';
 import { GradsimError } from '@gradsim/core';
 import type { MarkerRecording } from '../recording.ts';
@@ -51,15 +52,15 @@ const MOST_SERIES = 30;
  * const recording = readMarkers(await readFile('beam.csv'), { frameRate: 100 });
  * console.log(recording.read); // x y z in mm; 100 frames a second
  * ```
- * @param input text, or the bytes of a file.
+ * @param input text, the bytes of a file, or a table that is read already.
  * @throws GradsimError naming line and column: missing columns, what is no number, a marker twice in a frame, time that
  * goes back, positions that look like millimetres, and two markers that exchange their names.
  */
 export function readMarkers(
-  input: string | Uint8Array,
+  input: TableInput,
   { frameRate, name = 'The table' }: ReadMarkersOptions = {},
 ): MarkerRecording {
-  if (typeof input !== 'string' && isC3d(input)) {
+  if (input instanceof Uint8Array && isC3d(input)) {
     const recording = readC3d(input, name);
     checkNames(recording);
     return recording;
@@ -74,7 +75,13 @@ export function readMarkers(
   const seen = { times: [...times.keys()], positions, count: markers.length };
   const { at, remark, ...frames } = framesOf(seen, { table, columns, clock, given: frameRate, lines: times });
   const all = at === undefined ? atEvenTimes(seen, frames) : inFrames(seen, at, frames.frames);
-  const decided = [clock?.remark, `x y z in ${length.name}`, remark, table.decimalComma ? 'decimal commas' : undefined];
+  const decided = [
+    table.source,
+    clock?.remark,
+    `x y z in ${length.name}`,
+    remark,
+    table.decimalComma ? 'decimal commas' : undefined,
+  ];
   const read = decided.filter((part) => part !== undefined).join('; ');
   const recording = { name, markers, ...frames, positions: all, read };
   checkUnit(recording, length.isNamed);

@@ -1,0 +1,1 @@
+export { DEEPEST_XML, parseXml, type XmlElement, XmlFault } from './xml.ts';

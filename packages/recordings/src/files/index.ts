@@ -1,0 +1,11 @@
+export {
+  chosenTable,
+  isRecorded,
+  nameOf,
+  openRecorded,
+  openRecordedFile,
+  readTableFile,
+  withoutPart,
+  withTopic,
+} from './open.ts';
+export type { Holds, Opened, RecordedFile, RecordedPart } from './recorded.ts';

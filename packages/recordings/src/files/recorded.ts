@@ -1,0 +1,37 @@
+import type { Table } from '@gradsim/base/tables';
+
+/** What the rows of a part say: joints of a robot, poses of bodies, points in a film; or columns of any kind. */
+export type Holds = 'joints' | 'poses' | 'tracks' | 'columns';
+
+/** A part of a file that can be read as a table: a topic, an episode, the tracks of a project. */
+export interface RecordedPart {
+  /** Name by which it is chosen: `/joint_states`, `3`. */
+  readonly name: string;
+  /** For people: `sensor_msgs/JointState, 2000 messages`. */
+  readonly about: string;
+  /** Undefined for a part that is not read. */
+  readonly holds?: Holds;
+  /** Reads it. @throws for one that is not read, or damaged. */
+  readonly table: () => Promise<Table>;
+}
+
+/** A file of another program, and its parts. */
+export interface RecordedFile {
+  readonly format: 'mcap' | 'parquet' | 'tracker' | 'kinovea' | 'logger-pro';
+  /** For people: `A recording in MCAP`. */
+  readonly title: string;
+  /** What a part is called: `topic`. */
+  readonly partName: string;
+  readonly parts: readonly RecordedPart[];
+  /** What else there is to know, for people: the calibration of a film. */
+  readonly remarks: readonly string[];
+}
+
+/** A file to be opened. */
+export interface Opened {
+  /** Its name in messages. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  /** Reads a file by its path from this one, if it is there: LeRobot keeps names of columns in another. */
+  readonly beside?: (path: string) => Promise<Uint8Array | undefined>;
+}
