@@ -17,6 +17,8 @@ export interface FilmInfo {
   /** Width and height of the picture as stored, before the file's rotation tag is applied, in pixels. */
   stored: { width: number; height: number };
   rotation: Rotation;
+  /** True if the stored picture is mirrored left to right after `rotation`, as films of some front cameras are. */
+  isMirrored?: boolean;
   frameCount: number;
   /**
    * Mean frame rate by the file's timestamps, frames per second; of frames at uneven times, by the interval that is usual

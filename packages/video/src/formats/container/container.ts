@@ -5,6 +5,7 @@ import type { Transfer } from '../../frames/color.ts';
 import type { FilmInfo } from '../../source/footage.ts';
 import { stampsOf } from '../../source/stamps.ts';
 import type { YuvPicture } from '../../source/yuv.ts';
+import { type Display, displaysOf } from './display-matrix.ts';
 import { editEnds } from './edit-list.ts';
 import { checkSizes } from './sizes.ts';
 
@@ -65,7 +66,7 @@ export async function openContainer(
     const end = editEnds(name, bytes)[number - 1] ?? Number.POSITIVE_INFINITY;
     const times = (await presentationTimes(track, onProgress)).filter((time) => time < end - 1e-6);
     await checkComplete(name, input, times, end);
-    const info = await describe(name, input, track, times);
+    const info = await describe(name, input, track, times, displaysOf(name, bytes)[number - 1]);
     return { track, times, info: { ...info, track: { number, of: tracks.length } } };
   } catch (error) {
     input.dispose();
@@ -128,6 +129,7 @@ async function describe(
   input: Input,
   track: InputVideoTrack,
   times: number[],
+  display?: Display,
 ): Promise<Omit<VideoInfo, 'track'>> {
   const codec = await track.getCodec();
   if (!codec)
@@ -149,15 +151,19 @@ async function describe(
   const mime = (await input.getFormat()).mimeType;
   const { transfer } = await track.getColorSpace();
   const format = formatOf(mime);
+  const { rotation, isMirrored } = display ?? { rotation: await track.getRotation(), isMirrored: false };
+  const stored = { width: await track.getCodedWidth(), height: await track.getCodedHeight() };
+  const isOnSide = rotation % 180 !== 0;
   const resolution = 1 / (await track.getTimeResolution());
   return {
     name,
     format,
     codec,
-    width: await track.getDisplayWidth(),
-    height: await track.getDisplayHeight(),
-    stored: { width: await track.getCodedWidth(), height: await track.getCodedHeight() },
-    rotation: await track.getRotation(),
+    width: isOnSide ? stored.height : stored.width,
+    height: isOnSide ? stored.width : stored.height,
+    stored,
+    rotation,
+    ...(isMirrored && { isMirrored }),
     frameCount: times.length,
     ...(times.length > 1 && {
       ...stampsOf(times, resolution, meanRate(times, format)),
