@@ -1,7 +1,7 @@
 import { basename, relative, resolve } from 'node:path';
 import { GradsimError } from '@gradsim/core';
 import { measuredOf } from '@gradsim/kinds';
-import { calibrationJson, withFixedJoints, writeCalibrated } from '@gradsim/robots';
+import { calibrationJson, refuseMimics, withFixedJoints, writeCalibrated } from '@gradsim/robots';
 import { calibrateRobot } from '../robot/calibration.ts';
 import { robotPage } from '../robot/page.ts';
 import { readLogFile, readRobotFile, unloggedIn } from '../robot/read-files.ts';
@@ -59,6 +59,7 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
   const { text } = file;
   const unlogged = unloggedIn([...log, ...holdOut], file.robot);
   const robot = withFixedJoints(file.robot, unlogged);
+  refuseMimics(robot);
   const [fitted, held] = [log, holdOut].map((paths) => paths.map((path) => readLogFile(path, robot)));
   const calibration = calibrateRobot({ ...file, robot }, fitted, held, { ...identifyOptionsOf(values), torqueBand });
   const { found, torques, verdict } = calibration;
