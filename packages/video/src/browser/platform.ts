@@ -2,7 +2,8 @@ import { GradsimError } from '@gradsim/base';
 import { reasonOf } from '../errors.ts';
 import { canDecode, closeContainer, decodePictures, openContainer } from '../formats/container/container.ts';
 import type { Platform, VideoReader } from '../platform.ts';
-import { foreignFormat, type Material } from '../source/material.ts';
+import { foreignFormat } from '../source/foreign-format.ts';
+import type { Material } from '../source/material.ts';
 import { inTime, type Watch } from '../source/watch.ts';
 
 /** Functions for browsers: reading from URLs, decoding with WebCodecs. */
