@@ -26,7 +26,8 @@ export const moveAxis = kernel(
   },
 );
 
-const ballStates = {
+/** States of ball joints, and of free ones those of both. */
+export const ballStates = {
   jointOrientation: Link.jointOrientation,
   angularVelocity: Link.angularVelocity,
   orientationCarry: Link.orientationCarry,
@@ -76,7 +77,7 @@ function turnLessOne(v: Vec3): Quat {
   return new Quat([...v.mul(ratio).components, rest]);
 }
 
-const freeStates = {
+export const freeStates = {
   translation: Link.translation,
   velocity: Link.velocity,
   translationCarry: Link.translationCarry,

@@ -1,5 +1,5 @@
 import type { BuildContext, Model, Pass, Plugin, ValueType } from '@gradsim/core';
-import { definePlugin, field, refuseUnknownOptions, Surfaces } from '@gradsim/core';
+import { definePlugin, field, GradsimError, refuseUnknownOptions, Surfaces } from '@gradsim/core';
 import type { IntegratorOptions } from '@gradsim/dynamics';
 import { addGravity, BodiesThatTouch, Gravity, intervalOf, movesItself, unitOrientation } from '@gradsim/dynamics';
 import { treesOf } from './check.ts';
@@ -7,6 +7,7 @@ import { Actuator, actuate, checkActuator } from './efforts/actuator.ts';
 import { frictionRounds, TRIAL } from './implicit/friction-rounds.ts';
 import type { DragFields } from './implicit/joints.ts';
 import { addImplicitJoints } from './implicit/joints.ts';
+import { addImplicitSpin } from './implicit/spin.ts';
 import { hasAxis, turnsFreely } from './joint.ts';
 import type { JointKind } from './link.ts';
 import { Link } from './link.ts';
@@ -20,6 +21,7 @@ import { addJointRates } from './stability/joints.ts';
 import { ACCELERATION, accelerate, JOINT_ACCELERATION } from './sweeps/accelerate.ts';
 import { BALANCE, balance, RESPONSE } from './sweeps/balance.ts';
 import { BURDEN, GAINS, inward } from './sweeps/inward.ts';
+import { LUMP, lump } from './sweeps/lump.ts';
 import { MOTION, outward } from './sweeps/outward.ts';
 import { PLACED, place, SHOWN, show } from './sweeps/place.ts';
 import { BODY, FRAME, prepare } from './sweeps/prepare.ts';
@@ -38,6 +40,11 @@ export interface ArticulatedOptions extends IntegratorOptions {
    * robots read from files set it to true.
    */
   readonly implicitJoints?: boolean;
+  /**
+   * True to take the gyroscopic term of free joints on the world by the implicit midpoint rule, as `implicitSpin` of
+   * `rigid()` does of bodies. Default false.
+   */
+  readonly implicitSpin?: boolean;
 }
 
 /**
@@ -52,9 +59,16 @@ export function articulated(options: ArticulatedOptions = {}): Plugin {
   refuseUnknownOptions<ArticulatedOptions>('articulated', options, {
     integrator: 'semiImplicit',
     implicitJoints: false,
+    implicitSpin: false,
   });
-  const { implicitJoints = false, ...rest } = options;
+  const { implicitJoints = false, implicitSpin = false, ...rest } = options;
   const isMoved = movesItself('articulated', rest);
+  if (implicitSpin && !isMoved)
+    throw new GradsimError(
+      'articulated/option-unused',
+      "articulated: implicitSpin is true, and another plugin moves joints (integrator 'none').",
+      { field: 'implicitSpin', hint: 'Leave out one of them.' },
+    );
   const built = new WeakMap<Model, Built>();
   return definePlugin({
     name: '@gradsim/articulated',
@@ -62,7 +76,7 @@ export function articulated(options: ArticulatedOptions = {}): Plugin {
     components: [Link, Gravity, LogCholesky, Actuator],
     offers: [Surfaces, BodiesThatTouch],
     build: (context) => {
-      built.set(context.model, build(context, isMoved, implicitJoints));
+      built.set(context.model, build(context, { isMoved, implicitJoints, implicitSpin }));
     },
     finish: ({ model }) => addSweeps(model, built.get(model)!),
   });
@@ -71,9 +85,13 @@ export function articulated(options: ArticulatedOptions = {}): Plugin {
 interface Built {
   readonly ranks: readonly Rank[];
   readonly drag: DragFields;
+  readonly spinsImplicitly: boolean;
 }
 
-function build(context: BuildContext, isMoved: boolean, implicitJoints: boolean): Built {
+function build(
+  context: BuildContext,
+  { isMoved, implicitJoints, implicitSpin }: Record<'isMoved' | 'implicitJoints' | 'implicitSpin', boolean>,
+): Built {
   const { scene, model, entities } = context;
   const links = entities(Link);
   addGravity(context);
@@ -86,12 +104,14 @@ function build(context: BuildContext, isMoved: boolean, implicitJoints: boolean)
   const drag = addImplicitJoints(context, trees, { implicitJoints, isMoved });
   addActuators(context);
   if ([...joints].some(turnsFreely)) model.addPass('setup', unitJoint);
+  const spinsImplicitly = implicitSpin && joints.has('free');
   if (isMoved) {
-    addMotion(model, [...joints]);
+    addMotion(model, [...joints], spinsImplicitly);
+    if (spinsImplicitly) addImplicitSpin(context, trees);
     addJointRates(context, trees, drag);
-    addFreeSpinRates(context, trees);
+    addFreeSpinRates(context, trees, spinsImplicitly);
   }
-  return { ranks, drag };
+  return { ranks, drag, spinsImplicitly };
 }
 
 /** Adds the kernel that converts log-Cholesky factors, if links have them. */
@@ -110,7 +130,7 @@ function addActuators({ scene, model, entities }: BuildContext): void {
 }
 
 /** Adds the semi-implicit Euler passes for those kinds of joint that the scene has. */
-function addMotion(model: Model, joints: readonly JointKind[]): void {
+function addMotion(model: Model, joints: readonly JointKind[], spinsImplicitly: boolean): void {
   if (joints.some(hasAxis)) {
     model.addField(Link.coordinateCarry, { fill: 0, carryOf: Link.coordinate });
     model.addField(Link.rateCarry, { fill: 0, carryOf: Link.rate });
@@ -119,12 +139,12 @@ function addMotion(model: Model, joints: readonly JointKind[]): void {
   if (joints.some(turnsFreely)) {
     model.addField(Link.orientationCarry, { fill: 0 });
     model.addField(Link.angularVelocityCarry, { fill: 0, carryOf: Link.angularVelocity });
-    model.addPass('integrate', moveBall);
+    if (!spinsImplicitly) model.addPass('integrate', moveBall);
   }
   if (joints.includes('free')) {
     model.addField(Link.translationCarry, { fill: 0, carryOf: Link.translation });
     model.addField(Link.velocityCarry, { fill: 0, carryOf: Link.velocity });
-    model.addPass('integrate', moveFree);
+    if (!spinsImplicitly) model.addPass('integrate', moveFree);
   }
 }
 
@@ -145,6 +165,7 @@ const OF_RANKS: Readonly<Record<string, ValueType>> = {
   ...RESPONSE.ball,
   ...RESPONSE.free,
   ...CHANGE,
+  ...LUMP,
   ...SHOWN,
   ...PLACED,
 };
@@ -166,7 +187,7 @@ function addRank(model: Model, rank: Rank): void {
  * Adds the sweeps; which ones depends on whether other plugins' passes add forces to links, and whether any read their
  * poses.
  */
-function addSweeps(model: Model, { ranks, drag }: Built): void {
+function addSweeps(model: Model, { ranks, drag, spinsImplicitly }: Built): void {
   const joints = ranks.map(({ joint }) => joint);
   // By now all integrators have said how many stages they take.
   const interval = intervalOf(model);
@@ -187,6 +208,11 @@ function addSweeps(model: Model, { ranks, drag }: Built): void {
   );
   add('force', ranks.map(outward));
   if (isPlaced) add('force', ranks.map(place));
+  if (spinsImplicitly)
+    add(
+      'stage',
+      [...ranks].reverse().map((rank) => lump(rank)),
+    );
   if (drag.kind === 'friction') add('stage', [frictionRounds(ranks, isLoaded, drag)]);
   add(
     'stage',

@@ -1,4 +1,6 @@
 export { fixed } from './fixed.ts';
+export type { FreeSpin } from './free-spin.ts';
+export { spinFreely, turnedFurther } from './free-spin.ts';
 export { addGravity, Gravity, gravity } from './gravity.ts';
 export { heldPoint } from './held-point.ts';
 export type { Integrator, IntegratorOptions } from './integrator.ts';

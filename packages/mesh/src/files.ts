@@ -3,7 +3,7 @@ import { textOf } from '@gradsim/base/text';
 import { checkMesh } from './check.ts';
 import { parseGltf } from './formats/gltf/gltf.ts';
 import { formatGlb } from './formats/gltf/write-glb.ts';
-import { parseGmsh } from './formats/gmsh.ts';
+import { type GmshOptions, parseGmsh } from './formats/gmsh.ts';
 import { parseObj } from './formats/obj/obj.ts';
 import { formatObj } from './formats/obj/write-obj.ts';
 import type { ReadOptions } from './formats/read-beside.ts';
@@ -57,7 +57,7 @@ async function parse(format: Surface, bytes: Uint8Array, address: string, option
  * (Gmsh).
  *
  * @param options `dropUnused` drops vertices of a .tet file that belong to no tetrahedron; those of a .msh file always
- * are.
+ * are. `onWarning` is that of {@link parseGmsh}.
  *
  * @example
  * const gear = await readTetMesh('gear.tet');
@@ -66,13 +66,13 @@ async function parse(format: Surface, bytes: Uint8Array, address: string, option
  */
 export async function readTetMesh(
   address: string,
-  { dropUnused, ...others }: { dropUnused?: boolean } = {},
+  { dropUnused, onWarning, ...others }: { dropUnused?: boolean } & GmshOptions = {},
 ): Promise<TetMesh> {
-  refuseUnknownOptions('readTetMesh', others, { dropUnused: true });
+  refuseUnknownOptions('readTetMesh', others, { dropUnused: true, onWarning: true });
   const format = endingOf(address, VOLUMES);
   const platform = await loadPlatform();
   const text = textOf(await platform.read(address));
-  return format === 'tet' ? parseTet(text, address, { dropUnused }) : parseGmsh(text, address);
+  return format === 'tet' ? parseTet(text, address, { dropUnused }) : parseGmsh(text, address, { onWarning });
 }
 
 /**

@@ -7,6 +7,7 @@ export { readMesh, readTetMesh, writeMesh } from './files.ts';
 export { parseGltf } from './formats/gltf/gltf.ts';
 export { formatGlb } from './formats/gltf/write-glb.ts';
 export { formatMotion, type Motion, type MovingMesh } from './formats/gltf/write-motion.ts';
+export type { GmshOptions } from './formats/gmsh.ts';
 export { parseGmsh } from './formats/gmsh.ts';
 export { parseObj } from './formats/obj/obj.ts';
 export { formatObj } from './formats/obj/write-obj.ts';

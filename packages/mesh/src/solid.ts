@@ -1,43 +1,22 @@
-import { cross, dot, GradsimError, subtract, type Vector, vectorAt } from '@gradsim/base';
+import { cross, dot, GradsimError, subtract, vectorAt } from '@gradsim/base';
 import { checkMesh } from './check.ts';
 import { cornersOf, nameOf } from './elements.ts';
 import { longestEdge, triangleArea } from './measures.ts';
 import { type TriangleMesh, triangleCount } from './mesh.ts';
-import { checkedEdges, nextCorner } from './topology/edges.ts';
+import { checkOverlaps } from './overlaps.ts';
+import { checkedEdges, type Edge } from './topology/edges.ts';
 
 /**
  * Checks that a mesh encloses a solid: besides {@link checkMesh}, every triangle must have an area, every edge must be
- * shared by exactly two triangles that run along it in opposite directions and do not lie on each other, and the enclosed
- * volume must be positive.
+ * shared by exactly two triangles that run along it in opposite directions, the enclosed volume must be positive, and no two
+ * triangles may lie on each other but those of separate solids that touch.
  *
  * @throws GradsimError naming the mesh, the triangle and its area, the edge and its triangles, or the volume.
  */
 export function checkSolid(mesh: TriangleMesh): void {
   checkMesh(mesh);
   checkAreas(mesh);
-  checkClosed(mesh);
-  checkFolds(mesh);
-}
-
-/** Distance of a corner from the plane of the neighbouring triangle up to which both lie in one, as a part of their size. */
-const FLAT = 1e-9;
-
-/** @throws where two triangles with an edge in common lie on each other, as those of a polygon do that is filled wrongly. */
-function checkFolds(mesh: TriangleMesh): void {
-  const at = (corner: number): Vector => vectorAt(mesh.positions, mesh.triangles[corner]);
-  for (const { along, against } of checkedEdges(mesh, { isClosed: true })) {
-    const [one, other] = [along[0], against[0]];
-    const from = at(one);
-    const edge = subtract(at(nextCorner(one)), from);
-    const [a, b] = [one, other].map((k) => cross(edge, subtract(at(nextCorner(nextCorner(k))), from)));
-    const across = cross(a, b);
-    if (dot(a, b) > 0 && dot(across, across) < FLAT ** 2 * dot(a, a) * dot(b, b))
-      throw new GradsimError(
-        'mesh/overlapping-triangles',
-        `${nameOf(mesh)}: triangles ${Math.floor(one / 3)} and ${Math.floor(other / 3)}, which share an edge, lie on each other.`,
-        { hint: 'Triangulate the polygon that they come from anew.' },
-      );
-  }
+  checkOverlaps(mesh, checkedClosed(mesh));
 }
 
 /**
@@ -67,13 +46,19 @@ function checkAreas(mesh: TriangleMesh): void {
  * @throws GradsimError as {@link checkSolid}.
  */
 export function checkClosed(mesh: TriangleMesh): void {
-  checkedEdges(mesh, { isClosed: true });
+  checkedClosed(mesh);
+}
+
+/** Returns the edges of a mesh that is closed and encloses a positive volume. */
+function checkedClosed(mesh: TriangleMesh): Edge[] {
+  const edges = checkedEdges(mesh, { isClosed: true });
   const volume = signedVolume(mesh);
   if (!(volume > 0)) {
     throw new GradsimError('mesh/inside-out', `${nameOf(mesh)} is inside out: it encloses ${volume} m3.`, {
       hint: 'Reverse its triangles (flipMesh).',
     });
   }
+  return edges;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Entity, Scene } from '@gradsim/core';
-import { f32, GradsimError, inverse, kernel, refuseUnknownChoice, rotateInverse } from '@gradsim/core';
-import { unitOrientation } from '@gradsim/dynamics';
+import { f32, GradsimError, inverse, kernel, min, norm, refuseUnknownChoice, rotateInverse } from '@gradsim/core';
+import { once, unitOrientation } from '@gradsim/dynamics';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { massProperties, pointMassProperties } from '@gradsim/mesh';
 import { Body } from './body.ts';
@@ -142,6 +142,19 @@ export const massOfBody = kernel(
     const spinRate = spinRateOf(rotateInverse(orientation, angularVelocity), gyration, inverseGyration);
     return { totalMass, gyration, inverseGyration, spinRate };
   },
+);
+
+/** Limits the substeps of bodies whose gyroscopic term is implicit to a radian of rotation, where that is less strict. */
+export const limitImplicitSpin = once(() =>
+  kernel(
+    'limitImplicitSpin',
+    {
+      domain: Body,
+      reads: { spinRate: Body.spinRate, angularVelocity: Body.angularVelocity },
+      writes: { spinRate: Body.spinRate },
+    },
+    ({ spinRate, angularVelocity }) => ({ spinRate: min(spinRate, norm(angularVelocity)) }),
+  ),
 );
 
 /** Normalises orientations, once per run. */

@@ -1,5 +1,6 @@
+import type { Vec3 } from '@gradsim/core';
 import { addCompensated, cross, f32, field, index, kernel, norm, rotate, rotateInverse, vec3 } from '@gradsim/core';
-import { coveredPart, gravity, kickOf, once, turnBy } from '@gradsim/dynamics';
+import { coveredPart, gravity, kickOf, once, spinFreely, turnBy, turnedFurther } from '@gradsim/dynamics';
 import { Body, BodyPush } from './body.ts';
 
 /**
@@ -41,6 +42,63 @@ const states = {
   angularVelocityCarry: Body.angularVelocityCarry,
 };
 
+const moving = (spinsImplicitly: boolean) =>
+  kernel(
+    'moveBody',
+    {
+      domain: Body,
+      reads: {
+        ...states,
+        fixed: Body.fixed,
+        drag: Body.drag,
+        gravity,
+        totalMass: Body.totalMass,
+        gyration: Body.gyration,
+        inverseGyration: Body.inverseGyration,
+        force: Body.force,
+        torque: Body.torque,
+      },
+      writes: states,
+    },
+    (s, moment) => {
+      const q = s.orientation;
+      const isFree = f32(1).sub(s.fixed);
+      const [free, kick] = [moment.dt.mul(isFree), kickOf(moment).mul(isFree)];
+      const airDrag = s.velocity.mul(s.drag.mul(norm(s.velocity)).neg());
+      const acceleration = s.gravity.add(airDrag).add(s.force.div(s.totalMass));
+      const v = addCompensated(s.velocity, s.velocityCarry, acceleration.mul(kick));
+      const wb = rotateInverse(q, s.angularVelocity);
+      const torqueBody = rotateInverse(q, s.torque.div(s.totalMass));
+      const spinUp = (torque: Vec3): Vec3 => s.inverseGyration.mul(torque).mul(kick);
+      const addSpin = (change: Vec3) => addCompensated(s.angularVelocity, s.angularVelocityCarry, rotate(q, change));
+      const x = addCompensated(s.position, s.positionCarry, v.sum.mul(free));
+      const explicitly = () => {
+        const w = addSpin(spinUp(torqueBody.sub(cross(wb, s.gyration.mul(wb)))));
+        return { w, turn: turnBy(q, w.sum, free) };
+      };
+      const implicitly = () => {
+        const kicked = spinUp(torqueBody);
+        const { half, change } = spinFreely(wb.add(kicked), s.gyration, s.inverseGyration, free);
+        const gained = kicked.add(change);
+        // C w' - w in the axes at the start, C the rotation of the substep.
+        const w = addSpin(gained.add(turnedFurther(half, wb.add(gained))));
+        return { w, turn: turnBy(q, rotate(q, half), f32(2)) };
+      };
+      const { w, turn } = spinsImplicitly ? implicitly() : explicitly();
+      const r = addCompensated(q, s.orientationCarry, turn);
+      return {
+        position: x.sum,
+        orientation: r.sum,
+        velocity: v.sum,
+        angularVelocity: w.sum,
+        positionCarry: x.carry,
+        orientationCarry: r.carry,
+        velocityCarry: v.carry,
+        angularVelocityCarry: w.carry,
+      };
+    },
+  );
+
 /**
  * Moves bodies by the Newton-Euler equations, semi-implicitly, with the gyroscopic term in the body frame: w_b' = w_b +
  * dt I_b^-1 (tau_b - w_b x I_b w_b), q' = normalize(q + dt/2 (0, w') q), with I_b / m and tau_b / m.
@@ -51,48 +109,12 @@ const states = {
  * Every state moves by an increment, added with compensation: in single precision, plain sums of thousands of similar
  * increments drift by far more than one rounding, enough to shift a contact by a whole substep.
  */
-export const moveBody = kernel(
-  'moveBody',
-  {
-    domain: Body,
-    reads: {
-      ...states,
-      fixed: Body.fixed,
-      drag: Body.drag,
-      gravity,
-      totalMass: Body.totalMass,
-      gyration: Body.gyration,
-      inverseGyration: Body.inverseGyration,
-      force: Body.force,
-      torque: Body.torque,
-    },
-    writes: states,
-  },
-  (s, moment) => {
-    const q = s.orientation;
-    const isFree = f32(1).sub(s.fixed);
-    const [free, kick] = [moment.dt.mul(isFree), kickOf(moment).mul(isFree)];
-    const airDrag = s.velocity.mul(s.drag.mul(norm(s.velocity)).neg());
-    const acceleration = s.gravity.add(airDrag).add(s.force.div(s.totalMass));
-    const v = addCompensated(s.velocity, s.velocityCarry, acceleration.mul(kick));
-    const wb = rotateInverse(q, s.angularVelocity);
-    const torqueBody = rotateInverse(q, s.torque.div(s.totalMass)).sub(cross(wb, s.gyration.mul(wb)));
-    const spinUp = rotate(q, s.inverseGyration.mul(torqueBody).mul(kick));
-    const w = addCompensated(s.angularVelocity, s.angularVelocityCarry, spinUp);
-    const x = addCompensated(s.position, s.positionCarry, v.sum.mul(free));
-    const r = addCompensated(q, s.orientationCarry, turnBy(q, w.sum, free));
-    return {
-      position: x.sum,
-      orientation: r.sum,
-      velocity: v.sum,
-      angularVelocity: w.sum,
-      positionCarry: x.carry,
-      orientationCarry: r.carry,
-      velocityCarry: v.carry,
-      angularVelocityCarry: w.carry,
-    };
-  },
-);
+export const moveBody = moving(false);
+/**
+ * Moves bodies as {@link moveBody}, with the gyroscopic term of each substep by the implicit midpoint rule ({@link spinFreely}):
+ * torques change the angular velocity first, then the body rotates freely.
+ */
+export const moveBodyImplicitly = once(() => moving(true));
 
 /**
  * References to the fields of the vertices of bodies' meshes: the `body` that each belongs to, `local`, its position in

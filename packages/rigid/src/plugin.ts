@@ -5,8 +5,8 @@ import { addGravity, BodiesThatTouch, checkPush, Gravity, movesItself } from '@g
 import type { TriangleMesh } from '@gradsim/mesh';
 import { Body, BodyPush } from './body.ts';
 import type { BodyShape } from './mass.ts';
-import { bodyShape, gyrationOf, massOfBody, startOrientation } from './mass.ts';
-import { BodyVertex, centred, moveBody, poseBody, pushBody } from './motion.ts';
+import { bodyShape, gyrationOf, limitImplicitSpin, massOfBody, startOrientation } from './mass.ts';
+import { BodyVertex, centred, moveBody, moveBodyImplicitly, poseBody, pushBody } from './motion.ts';
 import type { ShapeTriangles } from './shape.ts';
 import { addMassFromShape } from './shape.ts';
 
@@ -17,6 +17,12 @@ export interface RigidOptions extends IntegratorOptions {
    * which may then be an unknown or be set. Default false: they stay those of the given mesh if its vertices change.
    */
   readonly massFromShape?: boolean;
+  /**
+   * True to take the gyroscopic term by the implicit midpoint rule, which keeps the energy and angular momentum of free
+   * rotation; it limits the substep to a radian of rotation. Default false: by the angular velocity at the start of the
+   * substep, which adds energy to bodies of three different moments, see `simulation.stableStep()`.
+   */
+  readonly implicitSpin?: boolean;
 }
 
 /**
@@ -28,21 +34,32 @@ export interface RigidOptions extends IntegratorOptions {
  * ```
  */
 export function rigid(options: RigidOptions = {}): Plugin {
-  refuseUnknownOptions<RigidOptions>('rigid', options, { integrator: 'semiImplicit', massFromShape: false });
-  const { massFromShape = false, ...others } = options;
+  refuseUnknownOptions<RigidOptions>('rigid', options, {
+    integrator: 'semiImplicit',
+    massFromShape: false,
+    implicitSpin: false,
+  });
+  const { massFromShape = false, implicitSpin = false, ...others } = options;
   const components = [Body, BodyPush, Gravity];
   const isMoved = movesItself('rigid', others);
-  if (typeof massFromShape !== 'boolean')
-    throw new GradsimError('rigid/option-out-of-range', `rigid: massFromShape is ${described(massFromShape)}.`, {
-      field: 'massFromShape',
-      hint: 'It must be true or false.',
-    });
+  for (const [field, value] of Object.entries({ massFromShape, implicitSpin }))
+    if (typeof value !== 'boolean')
+      throw new GradsimError('rigid/option-out-of-range', `rigid: ${field} is ${described(value)}.`, {
+        field,
+        hint: 'It must be true or false.',
+      });
+  if (implicitSpin && !isMoved)
+    throw new GradsimError(
+      'rigid/option-unused',
+      "rigid: implicitSpin is true, and another plugin moves bodies (integrator 'none').",
+      { field: 'implicitSpin', hint: 'Leave out one of them.' },
+    );
   return definePlugin({
     name: '@gradsim/rigid',
     contract: 1,
     components,
     offers: [Surfaces, BodiesThatTouch],
-    build: (context) => build(context, { isMoved, massFromShape }),
+    build: (context) => build(context, { isMoved, massFromShape, implicitSpin }),
   });
 }
 
@@ -72,7 +89,7 @@ const MOTION: LeapfrogMotion = {
 
 function build(
   context: BuildContext,
-  { isMoved, massFromShape }: { readonly isMoved: boolean; readonly massFromShape: boolean },
+  { isMoved, massFromShape, implicitSpin }: Record<'isMoved' | 'massFromShape' | 'implicitSpin', boolean>,
 ): void {
   const { scene, model, entities } = context;
   const bodies = entities(Body);
@@ -99,8 +116,9 @@ function build(
     model.addField(Body.velocityCarry, { fill: 0, carryOf: Body.velocity });
     model.addField(Body.angularVelocityCarry, { fill: 0, carryOf: Body.angularVelocity });
     model.addField(Body.orientationCarry, { fill: 0 });
-    model.addPass('integrate', moveBody);
-    model.addStepLimit(Body.spinRate);
+    model.addPass('integrate', implicitSpin ? moveBodyImplicitly() : moveBody);
+    if (implicitSpin) model.addPass('setup', limitImplicitSpin());
+    model.addStepLimit(Body.spinRate, [], implicitSpin ? 'a slower spin' : '`rigid({ implicitSpin: true })`');
   }
   model.addPass('pose', massFromShape ? bind(poseBody, { local: 'centred' }) : poseBody);
 }

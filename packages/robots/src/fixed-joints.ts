@@ -23,5 +23,12 @@ export function withFixedJoints(robot: Robot, names: readonly string[]): Robot {
     return { ...link, values };
   });
   const isFixed = (k: number): boolean => names.includes(links[k].jointName);
-  return { ...robot, links, actuators: robot.actuators.filter(({ link }) => !isFixed(link)) };
+  const { mimics = [], ...rest } = robot;
+  const left = mimics.filter(({ joint, of }) => !names.includes(joint) || !names.includes(of));
+  return {
+    ...rest,
+    links,
+    actuators: robot.actuators.filter(({ link }) => !isFixed(link)),
+    ...(left.length > 0 && { mimics: left }),
+  };
 }

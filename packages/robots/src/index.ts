@@ -15,6 +15,6 @@ export { readJointLog, unloggedJoints } from './logs/joint-log.ts';
 export { calibrationJson, writeCalibrated } from './logs/write-numbers.ts';
 export type { ReadFile } from './mesh-files.ts';
 export { readMjcf } from './mjcf/mjcf.ts';
-export type { Actuator, LinkValues, Robot, RobotLink, RobotOptions, RobotPlace } from './robot.ts';
-export { addRobot } from './robot.ts';
+export type { Actuator, LinkValues, Mimic, Robot, RobotLink, RobotOptions, RobotPlace } from './robot.ts';
+export { addRobot, refuseMimics } from './robot.ts';
 export { readUrdf } from './urdf.ts';

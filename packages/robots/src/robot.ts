@@ -81,10 +81,38 @@ export interface Robot {
   /** Links of the robot; parents precede their children. */
   readonly links: readonly RobotLink[];
   readonly actuators: readonly Actuator[];
+  /** Joints that follow others, if any. */
+  readonly mimics?: readonly Mimic[];
   /** Gravitational acceleration, m/s^2, if the file specifies it. */
   readonly gravity?: Vector;
   /** A sentence for each part of the file that was ignored. */
   readonly passedOver: readonly string[];
+}
+
+/** A joint that follows another one: its coordinate is `multiplier` times that of the joint `of`, plus `offset`. */
+export interface Mimic {
+  readonly joint: string;
+  readonly of: string;
+  readonly multiplier: number;
+  readonly offset: number;
+}
+
+/**
+ * Refuses a robot with joints that follow others, which links do not: each joint of theirs moves by itself.
+ * @throws GradsimError naming the joints.
+ */
+export function refuseMimics({ name, mimics = [] }: Robot): void {
+  const [first] = mimics;
+  if (!first) return;
+  const { joint, of, multiplier, offset } = first;
+  throw new GradsimError(
+    'robots/mimic',
+    `${name}: the joint "${joint}" follows "${of}" (<mimic>, ${multiplier} times it plus ${offset}), and joints that follow others are not simulated.`,
+    {
+      field: joint,
+      hint: `Fix both, withFixedJoints(robot, ['${joint}', '${of}']), or remove <mimic> from the file to have two joints that move by themselves.`,
+    },
+  );
 }
 
 /** Options for reading a robot file. */
@@ -137,9 +165,10 @@ export interface RobotPlace {
  * ```
  *
  * @returns the entities of the links, in the order of `robot.links`.
- * @throws GradsimError for a name in `joints` of which the robot has no joint.
+ * @throws GradsimError for a name in `joints` of which the robot has no joint, and for joints that follow others.
  */
 export function addRobot(scene: Scene, robot: Robot, place: RobotPlace = {}): Entity[] {
+  refuseMimics(robot);
   const { position, orientation, joints = {} } = { ...ORIGIN, ...place };
   const names = robot.links.map(({ jointName }) => jointName);
   const unknown = Object.keys(joints).find((name) => !names.includes(name));

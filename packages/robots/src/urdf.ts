@@ -9,7 +9,7 @@ import { checkOptions } from './options.ts';
 import { frictionOf, limitsOf, onlyGiven } from './passive.ts';
 import type { Pose } from './pose.ts';
 import { ORIGIN, ofRollPitchYaw, unit } from './pose.ts';
-import type { Actuator, LinkValues, Robot, RobotLink, RobotOptions } from './robot.ts';
+import type { Actuator, LinkValues, Mimic, Robot, RobotLink, RobotOptions } from './robot.ts';
 import type { Shape } from './shapes.ts';
 import { merged, meshOf } from './shapes.ts';
 import { parseXml } from './xml.ts';
@@ -56,10 +56,12 @@ export async function readUrdf(
     });
   }
   const actuators = [...actuatorsOf(root, links)];
+  const mimics = [...mimicsOf(joints, links)];
   return {
     name: root.text('name') ?? 'robot',
     links,
     actuators,
+    ...(mimics.length > 0 && { mimics }),
     passedOver: [...reading.passedOver, ...root.leftOver()],
   };
 }
@@ -237,6 +239,20 @@ function jointOf(element: Element, { options, passedOver }: Reading): Omit<LinkV
     damping: dynamics?.notNegative('damping'),
     ...(dynamics ? frictionOf(dynamics, dynamics.notNegative('friction'), options, passedOver) : {}),
   };
+}
+
+/** Yields the joints that follow another one. @throws for one that follows itself, or a joint that there is not. */
+function* mimicsOf(joints: ReadonlyMap<string, Element>, links: readonly RobotLink[]): Generator<Mimic> {
+  for (const [joint, element] of joints) {
+    const mimic = element.one('mimic');
+    if (!mimic) continue;
+    const of = mimic.needText('joint');
+    const leader = links.find(({ jointName }) => jointName === of);
+    if (!joints.has(of) || !leader) mimic.refuseUnknownName(`names the joint "${of}", which there is not.`);
+    else if (of === joint || !leader.values.axis)
+      mimic.refuseUnsupported(`follows the joint "${of}", which ${of === joint ? 'is its own' : 'has no axis'}.`);
+    yield { joint, of, multiplier: mimic.number('multiplier') ?? 1, offset: mimic.number('offset') ?? 0 };
+  }
 }
 
 /** Yields a motor for the joint of each transmission, and one for each other joint with an effort limit. */

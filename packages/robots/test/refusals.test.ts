@@ -1,6 +1,7 @@
-import { GradsimError } from '@gradsim/core';
+import { articulated } from '@gradsim/articulated';
+import { createScene, GradsimError } from '@gradsim/core';
 import { box, formatObj, formatStl } from '@gradsim/mesh';
-import { readMjcf, readUrdf } from '@gradsim/robots';
+import { addRobot, readMjcf, readUrdf, withFixedJoints } from '@gradsim/robots';
 import { describe, type ExpectedError, expect, it } from 'vitest';
 import { ARM_MJCF, ARM_URDF } from './support/arms.ts';
 
@@ -301,13 +302,30 @@ describe('mesh files of robots', () => {
   });
 });
 
+describe('a joint that follows another', () => {
+  const mimic = (of: string) =>
+    urdf('<axis xyz="0 1 1"/>', `<axis xyz="0 1 1"/><mimic joint="${of}" multiplier="-2"/>`);
+  it('is read, refused where it would move by itself, and goes where both are fixed', async () => {
+    const robot = await mimic('shoulder')();
+    const [follower] = robot.mimics!;
+    expect(follower).toEqual({ joint: follower.joint, of: 'shoulder', multiplier: -2, offset: 0 });
+    expect(robot.passedOver.join()).not.toContain('mimic');
+    expect(() => addRobot(createScene([articulated()]), robot)).toThrowCode({
+      code: 'robots/mimic',
+      field: follower.joint,
+      values: ['shoulder', -2],
+    });
+    expect(withFixedJoints(robot, [follower.joint]).mimics).toHaveLength(1);
+    const fixed = withFixedJoints(robot, [follower.joint, 'shoulder']);
+    expect(addRobot(createScene([articulated()]), fixed)).toHaveLength(robot.links.length);
+  });
+  it('is refused for a joint that there is not', async () => {
+    await expect(mimic('knee')()).rejects.toThrowCode({ code: 'robots/no-such-name', values: ['knee', 29] });
+  });
+});
+
 describe('ignored parts of a robot file are listed:', () => {
   it.each<[string, () => ReturnType<typeof readUrdf>, RegExp]>([
-    [
-      'a mimic',
-      urdf('<axis xyz="0 1 1"/>', '<axis xyz="0 1 1"/><mimic joint="shoulder"/>'),
-      /line 29: <mimic> is not read/,
-    ],
     ['an element not of URDF', urdf('<link name="base"/>', '<link name="base"/><gazebo/>'), /<gazebo> is not read/],
     [
       'a colour',

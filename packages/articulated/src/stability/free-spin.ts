@@ -1,4 +1,4 @@
-import { cross, dot, rotate, scale, type Vector, vectorOf } from '@gradsim/base';
+import { cross, dot, norm, rotate, scale, type Vector, vectorOf } from '@gradsim/base';
 import type { BuildContext } from '@gradsim/core';
 import { f32, field, kernel } from '@gradsim/core';
 import { restingTrees } from '../at-rest/dynamics.ts';
@@ -22,9 +22,13 @@ const GROWTH = 0.05;
 
 /**
  * Lets the spin of free joints limit the largest stable substep: of a free link and all that hangs on it, as one rigid body, by
- * the bound of `spinRateOf` in the rigid bodies' package.
+ * the bound of `spinRateOf` in the rigid bodies' package; of implicit spins to a radian of rotation, where that is less strict.
  */
-export function addFreeSpinRates({ scene, model, entities }: BuildContext, trees: readonly TreeLink[]): void {
+export function addFreeSpinRates(
+  { scene, model, entities }: BuildContext,
+  trees: readonly TreeLink[],
+  isImplicit: boolean,
+): void {
   if (!trees.some(({ joint }) => joint === 'free')) return;
   const links = entities(Link);
   const { inertias, order } = restingTrees(scene, links, trees);
@@ -44,12 +48,12 @@ export function addFreeSpinRates({ scene, model, entities }: BuildContext, trees
       poseOf(scene, links[root]).orientation,
       vectorOf((c) => scene.get(links[root], Link, 'angularVelocity')[c]),
     );
-    rates[root] = spinRateOf(whole, w);
+    rates[root] = Math.min(spinRateOf(whole, w), isImplicit ? norm(w) : Number.POSITIVE_INFINITY);
   }
   model.addField(sceneSpinRate, { values: rates, shared: true });
   model.addField(freeSpinRate);
   model.addPass('setup', spinRateOfJoint);
-  model.addStepLimit(freeSpinRate);
+  model.addStepLimit(freeSpinRate, [], isImplicit ? 'a slower spin' : '`articulated({ implicitSpin: true })`');
 }
 
 /** Rate for a body of a 6 x 6 inertia about the world's origin, moments before forces, at an angular velocity. */

@@ -120,8 +120,8 @@ export class Model {
   #searchEvery = Number.POSITIVE_INFINITY;
   /** Warnings that plugins added: see {@link addWarning}. */
   readonly warnings: string[] = [];
-  /** Keys of the fields named by {@link addStepLimit}, each with the keys of the fields that it depends on. */
-  readonly stepLimits = new Map<string, readonly string[]>();
+  /** Fields named by {@link addStepLimit}, by key, with the keys of the fields that each depends on, and its advice. */
+  readonly stepLimits = new Map<string, { readonly from: readonly string[]; readonly advice: string }>();
   #acceptedStep = 0;
 
   constructor() {
@@ -513,9 +513,14 @@ export class Model {
    * of each element, 1/s. Runs with fewer substeps get a warning; see {@link Simulation.stableStep}.
    * @param from scalar fields over the same domain that the limit depends on, with their values after setup; the
    * warning names them.
+   * @param advice what helps besides more substeps, as the end of that sentence of the warning.
    * @throws if one of those is over another domain, or has several components.
    */
-  addStepLimit(field: FieldKey, from: readonly FieldKey[] = []): void {
+  addStepLimit(
+    field: FieldKey,
+    from: readonly FieldKey[] = [],
+    advice = 'less stiffness or damping, or more mass there',
+  ): void {
     const [limit, ...sources] = [field, ...from].map((one) => this.field(one));
     const { key, domain } = limit;
     const wrong = sources.find((one) => one.domain !== domain || one.components !== 1);
@@ -527,10 +532,7 @@ export class Model {
       );
     // Fields that only passes create are read like others.
     for (const one of [limit, ...sources]) if (!this.fields.has(one.key)) this.fields.set(one.key, one);
-    this.stepLimits.set(
-      key,
-      sources.map((one) => one.key),
-    );
+    this.stepLimits.set(key, { from: sources.map((one) => one.key), advice });
   }
 
   /**

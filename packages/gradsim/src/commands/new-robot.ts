@@ -2,7 +2,7 @@ import { basename, relative, resolve } from 'node:path';
 import { GradsimError } from '@gradsim/core';
 import { measuredOf } from '@gradsim/kinds';
 import { withoutPart, withTopic } from '@gradsim/recordings/files';
-import { calibrationJson, readJointLog, withFixedJoints, writeCalibrated } from '@gradsim/robots';
+import { calibrationJson, readJointLog, refuseMimics, withFixedJoints, writeCalibrated } from '@gradsim/robots';
 import { calibrateRobot } from '../robot/calibration.ts';
 import { robotPage } from '../robot/page.ts';
 import { readLogFile, readRobotFile, unloggedIn } from '../robot/read-files.ts';
@@ -69,6 +69,7 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
   const [ofFit, ofHeld] = await Promise.all([log, holdOut].map((paths) => Promise.all(paths.map(readLogFile))));
   const unlogged = unloggedIn([...ofFit, ...ofHeld], file.robot);
   const robot = withFixedJoints(file.robot, unlogged);
+  refuseMimics(robot);
   const [fitted, held] = [ofFit, ofHeld].map((logs) => logs.map(({ name, table }) => readJointLog(table, robot, name)));
   const calibration = calibrateRobot({ ...file, robot }, fitted, held, { ...identifyOptionsOf(values), torqueBand });
   const { found, torques, verdict } = calibration;

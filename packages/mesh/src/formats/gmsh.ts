@@ -1,23 +1,33 @@
-import { GradsimError } from '@gradsim/base';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import type { TetMesh } from '../mesh.ts';
 import { decimal } from './numbers.ts';
 
-/** Gmsh's number for the element type tetrahedron with four nodes. */
-const TETRAHEDRON = 4;
+/** Options of {@link parseGmsh}. */
+export interface GmshOptions {
+  /** Receives what of a file is read in part, a sentence each. Default: `console.warn`. */
+  readonly onWarning?: (text: string) => void;
+}
 
 /**
- * Reads the tetrahedra of a Gmsh mesh, ASCII, version 2.2 or 4.1. Points, lines and triangles are ignored, and nodes
- * that belong to no tetrahedron are dropped.
+ * Reads the tetrahedra of a Gmsh mesh, ASCII, version 2.2 or 4.1. Points, lines and faces are ignored, and nodes that
+ * belong to no tetrahedron are dropped. Of tetrahedra with nodes on their edges too, such as those of ten nodes, the
+ * four corners are read, which `onWarning` is told: quadratic soft bodies have nodes in the middle of edges again.
  *
  * @param name of the file, for messages.
  *
- * @throws GradsimError naming the section when the file is binary, of another version, truncated, has no tetrahedra,
- * has more or fewer numbers or nodes than it declares, a node twice, or an element with a node that does not exist.
+ * @throws GradsimError naming the section when the file is binary, of another version, truncated, has no tetrahedra or
+ * other volumes too, has more or fewer numbers or nodes than it declares, a node twice, or an element with a node that
+ * does not exist.
  *
  * @example
  * const liver = parseGmsh(await (await fetch('liver.msh')).text(), 'liver.msh');
  */
-export function parseGmsh(text: string, name = 'MSH'): TetMesh {
+export function parseGmsh(
+  text: string,
+  name = 'MSH',
+  { onWarning = (text) => console.warn(text), ...others }: GmshOptions = {},
+): TetMesh {
+  refuseUnknownOptions<GmshOptions>('parseGmsh', others, { onWarning: true });
   const [version, kind] = section(name, text, 'MeshFormat');
   if (kind !== 0)
     throw new GradsimError('mesh/format-not-supported', `${name} is a binary Gmsh file.`, {
@@ -34,10 +44,14 @@ export function parseGmsh(text: string, name = 'MSH'): TetMesh {
   const elements = new Cursor(name, 'Elements', section(name, text, 'Elements'));
   const points = version === 2.2 ? nodesOf22(nodes) : nodesOf41(nodes);
   nodes.end();
-  const tets = version === 2.2 ? tetsOf22(elements) : tetsOf41(elements);
+  const all = version === 2.2 ? elementsOf22(elements) : elementsOf41(elements);
   elements.end();
-  if (tets.length === 0)
-    throw new GradsimError('mesh/nothing-in-mesh', `${name} has no tetrahedra of four nodes.`, { field: name });
+  refuseOtherVolumes(name, all);
+  const volumes = all.filter(({ type }) => KINDS[type].shape === 'tetrahedron');
+  if (volumes.length === 0)
+    throw new GradsimError('mesh/nothing-in-mesh', `${name} has no tetrahedra.`, { field: name });
+  const tets = volumes.flatMap(({ nodes }) => nodes.slice(0, 4));
+  warnOfMiddles(name, volumes, points, onWarning);
   const numbers = new Map<number, number>();
   const positions: number[] = [];
   const own = tets.map((tag, k) => {
@@ -131,15 +145,65 @@ class Cursor {
   }
   /** Returns the number of nodes of an element type. @throws for an unknown type. */
   nodesOf(type: number): number {
-    const count = NODES[type];
-    if (count === undefined)
+    const kind = KINDS[type];
+    if (!kind)
       throw new GradsimError(
         'mesh/format-not-supported',
         `${this.#name}: section $${this.#title} has elements of Gmsh's type ${type}, which cannot be read.`,
-        { hint: 'Save linear elements.' },
+        { hint: 'Save linear elements (in Gmsh, Mesh.ElementOrder = 1).' },
       );
-    return count;
+    return kind.nodes;
   }
+}
+
+/** An element of a file: its type, as Gmsh numbers it, and the numbers of its nodes, corners first. */
+interface Element {
+  readonly type: number;
+  readonly nodes: readonly number[];
+}
+
+/** @throws for volumes that are no tetrahedra: without them, the body would have holes. */
+function refuseOtherVolumes(name: string, elements: readonly Element[]): void {
+  const counts = new Map<string, number>();
+  for (const { type } of elements) {
+    const { shape } = KINDS[type];
+    if (VOLUMES.includes(shape)) counts.set(shape, (counts.get(shape) ?? 0) + 1);
+  }
+  const others = [...counts].filter(([shape]) => shape !== 'tetrahedron');
+  if (others.length === 0) return;
+  const listed = others.map(([shape, count]) => counted(count, shape)).join(', ');
+  throw new GradsimError('mesh/format-not-supported', `${name} has ${listed}; of volumes, tetrahedra can be read.`, {
+    field: name,
+    hint: 'Fill it with tetrahedra: in Gmsh, without Recombine, Transfinite Volume or Layers.',
+  });
+}
+
+/** Warns of tetrahedra with more nodes than corners, and says how far those of ten lie from straight edges. */
+function warnOfMiddles(
+  name: string,
+  volumes: readonly Element[],
+  points: ReadonlyMap<number, readonly number[]>,
+  onWarning: (text: string) => void,
+): void {
+  const counts = new Map<number, number>();
+  for (const { nodes } of volumes) if (nodes.length > 4) counts.set(nodes.length, (counts.get(nodes.length) ?? 0) + 1);
+  if (counts.size === 0) return;
+  let most = 0;
+  for (const { nodes } of volumes)
+    if (nodes.length === 10)
+      EDGES.forEach(([i, j], k) => {
+        const [a, b, middle] = [nodes[i], nodes[j], nodes[4 + k]].map((tag) => points.get(tag));
+        if (!a || !b || !middle) return;
+        const off = Math.hypot(...middle.map((x, axis) => x - (a[axis] + b[axis]) / 2));
+        most = Math.max(most, off / Math.hypot(...a.map((x, axis) => x - b[axis])));
+      });
+  const listed = [...counts].map(([size, count]) => `${counted(count, 'tetrahedron')} of ${size} nodes`).join(' and ');
+  const straight = counts.has(10)
+    ? `, on straight edges: those of the file are up to ${Number((100 * most).toPrecision(2))} % of an edge away from there`
+    : '';
+  onWarning(
+    `${name}: ${listed} read by the four corners alone. A soft body with \`elements: 'quadratic'\` has nodes in the middle of edges again${straight}.`,
+  );
 }
 
 function nodesOf22(cursor: Cursor): Map<number, number[]> {
@@ -163,57 +227,54 @@ function nodesOf41(cursor: Cursor): Map<number, number[]> {
   return points;
 }
 
-function tetsOf22(cursor: Cursor): number[] {
-  const tets: number[] = [];
+function elementsOf22(cursor: Cursor): Element[] {
+  const elements: Element[] = [];
   const count = cursor.count();
   for (let k = 0; k < count; k++) {
     const [, type] = cursor.take(2);
     cursor.take(cursor.count());
-    const nodes = cursor.take(cursor.nodesOf(type));
-    if (type === TETRAHEDRON) tets.push(...nodes);
+    elements.push({ type, nodes: cursor.take(cursor.nodesOf(type)) });
   }
-  return tets;
+  return elements;
 }
 
-function tetsOf41(cursor: Cursor): number[] {
-  const tets: number[] = [];
+function elementsOf41(cursor: Cursor): Element[] {
+  const elements: Element[] = [];
   const [blocks, all] = cursor.take(4).map((number) => cursor.whole(number));
-  let found = 0;
   for (let b = 0; b < blocks; b++) {
     const [, , type] = cursor.take(3);
     const count = cursor.count();
-    found += count;
-    for (let k = 0; k < count; k++) {
-      const [, ...nodes] = cursor.take(1 + cursor.nodesOf(type));
-      if (type === TETRAHEDRON) tets.push(...nodes);
-    }
+    for (let k = 0; k < count; k++) elements.push({ type, nodes: cursor.take(1 + cursor.nodesOf(type)).slice(1) });
   }
-  cursor.agree(all, found, 'elements');
-  return tets;
+  cursor.agree(all, elements.length, 'elements');
+  return elements;
 }
 
-/**
- * Number of nodes by element type: lines, triangles, quadrangles, tetrahedra, hexahedra, prisms, pyramids, their
- * quadratic forms, and points.
- */
-const NODES: Readonly<Record<number, number>> = {
-  1: 2,
-  2: 3,
-  3: 4,
-  4: 4,
-  5: 8,
-  6: 6,
-  7: 5,
-  8: 3,
-  9: 6,
-  10: 9,
-  11: 10,
-  12: 27,
-  13: 18,
-  14: 14,
-  15: 1,
-  16: 8,
-  17: 20,
-  18: 15,
-  19: 13,
-};
+/** Corners at both ends of the edges of a tetrahedron, in the order of the nodes five to ten. */
+const EDGES = [
+  [0, 1],
+  [1, 2],
+  [2, 0],
+  [3, 0],
+  [2, 3],
+  [1, 3],
+] as const;
+
+const VOLUMES: readonly string[] = ['tetrahedron', 'hexahedron', 'prism', 'pyramid'];
+const counted = (count: number, shape: string): string =>
+  `${count} ${count === 1 ? shape : shape.endsWith('hedron') ? shape.replace(/on$/, 'a') : `${shape}s`}`;
+
+/** Element types by shape: number of each, and its nodes; corners come first. Source: the reference manual of Gmsh. */
+const TYPES = {
+  point: { 15: 1 },
+  line: { 1: 2, 8: 3, 26: 4, 27: 5, 28: 6 },
+  triangle: { 2: 3, 9: 6, 20: 9, 21: 10, 22: 12, 23: 15, 24: 15, 25: 21 },
+  quadrangle: { 3: 4, 10: 9, 16: 8, 36: 16, 37: 25, 38: 36 },
+  tetrahedron: { 4: 4, 11: 10, 29: 20, 30: 35, 31: 56, 71: 84, 72: 120, 73: 165, 74: 220, 75: 286 },
+  hexahedron: { 5: 8, 12: 27, 17: 20, 92: 64, 93: 125 },
+  prism: { 6: 6, 13: 18, 18: 15, 90: 40, 91: 75 },
+  pyramid: { 7: 5, 14: 14, 19: 13, 118: 30, 119: 55 },
+} as const;
+const KINDS: Readonly<Record<number, { readonly shape: string; readonly nodes: number }>> = Object.fromEntries(
+  Object.entries(TYPES).flatMap(([shape, of]) => Object.entries(of).map(([type, nodes]) => [type, { shape, nodes }])),
+);

@@ -25,6 +25,41 @@ describe('files of tetrahedra', () => {
     expect(parseGmsh(V22, 'b')).toEqual({ ...ONE, name: 'b' });
     expect(parseGmsh(V41, 'c')).toEqual({ ...ONE, name: 'c' });
   });
+  // A tetrahedron of ten nodes, Gmsh's order: its corners, then the middles of 01, 12, 20, 30, 23, 13; the last is off by 0.1.
+  const TEN_NODES = [
+    ...['0 0 0', '1 0 0', '0 1 0', '0 0 1', '.5 0 0', '.5 .5 0', '0 .5 0', '0 0 .5', '0 .5 .5', '.5 0 .6'],
+  ];
+  const tenNodes = (elements: readonly string[]): string =>
+    `$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n10\n${TEN_NODES.map((at, k) => `${k + 1} ${at}`).join('\n')}\n$EndNodes\n` +
+    `$Elements\n${elements.length}\n${elements.map((of, k) => `${k + 1} ${of}`).join('\n')}\n$EndElements\n`;
+  it('of ten nodes are read by their corners, which is said, with how far their edges bend', () => {
+    const warnings: string[] = [];
+    const onWarning = (text: string) => warnings.push(text);
+    const text = tenNodes(['9 2 0 1 1 2 3 5 6 7', '11 2 0 1 1 2 3 4 5 6 7 8 9 10']);
+    expect(parseGmsh(text, 'd.msh', { onWarning })).toEqual({ ...ONE, name: 'd.msh' });
+    // 0.1 of an edge of the length sqrt(2).
+    expect(warnings.join()).toMatch(/^d\.msh: 1 tetrahedron of 10 nodes .*quadratic.* 7\.1 % of an edge/);
+    parseGmsh(V22, 'b', { onWarning });
+    expect(warnings).toHaveLength(1);
+  });
+  it('of a third order are read by their corners too, and other volumes refused by their number and shape', () => {
+    const warnings: string[] = [];
+    const twenty = Array.from({ length: 20 }, (_, k) => (k % 10) + 1).join(' ');
+    const read = parseGmsh(tenNodes([`29 2 0 1 ${twenty}`]), 'e.msh', { onWarning: (text) => warnings.push(text) });
+    expect(read).toEqual({ ...ONE, name: 'e.msh' });
+    expect(warnings.join()).toMatch(/1 tetrahedron of 20 nodes/);
+    const mixed = tenNodes([
+      '4 2 0 1 1 2 3 4',
+      '5 2 0 1 1 2 3 4 5 6 7 8',
+      '6 2 0 1 1 2 3 4 5 6',
+      '6 2 0 1 1 2 3 4 5 6',
+    ]);
+    expect(() => parseGmsh(mixed, 'f.msh')).toThrowCode({
+      code: 'mesh/format-not-supported',
+      field: 'f.msh',
+      values: ['1 hexahedron, 2 prisms'],
+    });
+  });
   it('are refused by name if truncated, inconsistent, binary or of version 3', () => {
     expect(() => parseTet(TET.replace('t 0 1 2 3', 't 0 1 2 4'), 'a.tet')).toThrowCode({
       code: 'mesh/no-such-vertex',

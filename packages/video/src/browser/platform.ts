@@ -2,6 +2,7 @@ import { GradsimError } from '@gradsim/base';
 import { reasonOf } from '../errors.ts';
 import { canDecode, closeContainer, decodePictures, openContainer } from '../formats/container/container.ts';
 import type { Platform, VideoReader } from '../platform.ts';
+import { foreignFormat } from '../source/foreign-format.ts';
 import type { Material } from '../source/material.ts';
 import { inTime, type Watch } from '../source/watch.ts';
 
@@ -28,6 +29,13 @@ const ADVICE =
 
 /** Opens a video in the page's thread; browsers run decoders outside of it anyway. */
 async function openVideo(material: Material, watch: Watch): Promise<VideoReader> {
+  const foreign = foreignFormat(material.head);
+  if (foreign)
+    throw new GradsimError(
+      'video/no-decoder',
+      `${material.name} is a film in ${foreign.toUpperCase()}, which browsers do not read.`,
+      { field: material.name, hint: 'Convert it first: `ffmpeg -i FILE -c:v libx264 -crf 12 film.mp4`' },
+    );
   const opening = material.bytes().then((bytes) => openContainer(material.name, bytes, material.track));
   const container = await inTime(opening, watch, `${material.name}: what it holds`, () => {});
   const { info } = container;

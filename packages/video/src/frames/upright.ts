@@ -15,9 +15,23 @@ export interface StoredPosition {
 }
 
 /**
- * Returns the map from upright pixels to a picture stored as `width` x `height` pixels with a clockwise rotation tag.
+ * Returns the map from upright pixels to a picture stored as `width` x `height` pixels with a clockwise rotation tag,
+ * after which it is mirrored left to right if `isMirrored`.
  */
-export function storedPosition(rotation: Rotation, width: number, height: number): StoredPosition {
+export function storedPosition(rotation: Rotation, width: number, height: number, isMirrored = false): StoredPosition {
+  const turned = turnedPosition(rotation, width, height);
+  if (!isMirrored) return turned;
+  const last = (rotation % 180 === 0 ? width : height) - 1;
+  return {
+    ...turned,
+    columnAt: turned.columnAt + last * turned.columnByX,
+    columnByX: -turned.columnByX,
+    rowAt: turned.rowAt + last * turned.rowByX,
+    rowByX: -turned.rowByX,
+  };
+}
+
+function turnedPosition(rotation: Rotation, width: number, height: number): StoredPosition {
   const at = (c: number, cx: number, cy: number, r: number, rx: number, ry: number): StoredPosition => ({
     columnAt: c,
     columnByX: cx,

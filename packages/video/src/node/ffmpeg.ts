@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { GradsimError } from '@gradsim/base';
 import type { Size } from '../edit/resize.ts';
 import type { NumberedPicture } from '../formats/container/container.ts';
+import { refuseOblong } from '../formats/container/container.ts';
 import { DecodingError } from '../formats/container/damage.ts';
 import type { Material } from '../source/material.ts';
 import type { YuvPicture } from '../source/yuv.ts';
@@ -46,23 +47,38 @@ export async function* decodeWithFfmpeg(
   range: Range,
   watch: FfmpegWatch,
 ): AsyncGenerator<NumberedPicture> {
-  const { material } = film;
-  // ffmpeg has to seek in the file, which it cannot do in a pipe.
-  const folder = material.address === undefined ? await mkdtemp(join(tmpdir(), 'gradsim-video-')) : undefined;
+  const { path, remove } = await pathOf(film.material);
   try {
-    const path = folder === undefined ? material.address! : join(folder, 'film');
-    if (folder !== undefined) await writeFile(path, await material.bytes());
     const complaints = yield* pictures(path, film, range, watch);
     if (complaints === '') return;
     const frame = await firstDamaged(path, film, range, watch);
     throw new DecodingError(`ffmpeg says: ${complaints}`, frame);
   } finally {
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    await remove();
   }
 }
 
+/** Returns the path of a film's file, written for bytes: ffmpeg has to seek in it, which it cannot do in a pipe. */
+async function pathOf({ address, bytes }: Material): Promise<{ path: string; remove: () => Promise<void> }> {
+  if (address !== undefined) return { path: address, remove: async () => {} };
+  const folder = await mkdtemp(join(tmpdir(), 'gradsim-video-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  const path = join(folder, 'film');
+  await writeFile(path, await bytes()).catch(async (error) => {
+    await remove();
+    throw error;
+  });
+  return { path, remove };
+}
+
+/** Calls `use` with the path of a film's file. */
+export async function withPath<T>(material: Material, use: (path: string) => Promise<T>): Promise<T> {
+  const { path, remove } = await pathOf(material);
+  return use(path).finally(remove);
+}
+
 /** Returns command-line options for decoding one track of a file to standard output. */
-function optionsOf(path: string, track: number, decoding: readonly string[], output: readonly string[]) {
+export function optionsOf(path: string, track: number, decoding: readonly string[], output: readonly string[]) {
   return [
     ...['-v', 'level+info', '-nostats', '-nostdin', '-hide_banner', '-noautorotate', ...decoding],
     // V excludes cover pictures of sound tracks; gradsim's own count excludes them too.
@@ -111,6 +127,7 @@ async function* pictures(
       if (index > last) throw wrong(name, `it gives more than the ${last - first + 1} pictures it was asked for.`);
       matrix ??= matrixIn(ffmpeg.lines);
       refuseInterlaced(name, ffmpeg.lines);
+      refuseOblong(name, picture.pixelShape);
       const own = matrix;
       yield { index: index++, picture: async (): Promise<YuvPicture> => ({ ...picture, matrix: own }) };
     }
@@ -156,7 +173,7 @@ const wrong = (name: string, reason: string): GradsimError =>
 const HARMLESS = /mmco: unref short failure|co located POCs unavailable|deprecated pixel format/;
 
 /** Returns up to three reports of damage among ffmpeg's lines, each as a sentence; empty if there are none. */
-function complaintsIn(lines: readonly string[]): string {
+export function complaintsIn(lines: readonly string[]): string {
   const plain = lines
     .filter((line) => /\[(?:error|fatal|panic)\]|concealing \d+/.test(line) && !HARMLESS.test(line))
     .map((line) => plainText(line.replace(/\[[^\]]*\]\s*/g, '')).replace(/\.$/, ''));
@@ -180,7 +197,7 @@ function matrixIn(lines: readonly string[]): string | null {
 }
 
 /** @throws GradsimError for a film of fields, every other line of which shows another moment. */
-function refuseInterlaced(name: string, lines: readonly string[]): void {
+export function refuseInterlaced(name: string, lines: readonly string[]): void {
   const line = lines.find((each) => /Stream #\d/.test(each) && each.includes('Video: ')) ?? '';
   const [, order] = /\b\w+\((?:[^()]*, )?(top|bottom) (?:first|coded first)[^()]*\)/.exec(line) ?? [];
   if (order === undefined) return;

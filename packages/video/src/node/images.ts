@@ -28,8 +28,11 @@ async function listPattern(address: string): Promise<string[]> {
 }
 
 async function listFolder(folder: string): Promise<string[]> {
-  const names = (await namesIn(folder)).filter((name) => /\.png$/i.test(name) && !name.startsWith('.'));
-  if (names.length === 0) throw new GradsimError('video/nothing-in-film', `The folder ${folder} holds no PNG images.`);
+  const all = (await namesIn(folder)).filter((name) => !name.startsWith('.'));
+  const pngs = all.filter((name) => /\.png$/i.test(name));
+  const names = pngs.length > 0 ? pngs : all.filter((name) => /\.jpe?g$/i.test(name));
+  if (names.length === 0)
+    throw new GradsimError('video/nothing-in-film', `The folder ${folder} holds no PNG or JPEG images.`);
   if (names.length === 1) return [join(folder, names[0])];
   const [before, after] = around(names);
   const odd = names.find((name) => numberIn(name, before, after) === undefined);

@@ -1,13 +1,16 @@
 import { resolve } from 'node:path';
 import { GradsimError, isGradsimError } from '@gradsim/base';
 import { reasonOf } from '../errors.ts';
-import type { NumberedPicture } from '../formats/container/container.ts';
+import type { NumberedPicture, VideoInfo } from '../formats/container/container.ts';
 import type { VideoReader } from '../platform.ts';
+import type { FilmInfo } from '../source/footage.ts';
+import { foreignFormat } from '../source/foreign-format.ts';
 import type { Material } from '../source/material.ts';
 import { inTime, type Watch } from '../source/watch.ts';
 import { Decoder } from './decoder/client.ts';
 import { decodeWithFfmpeg } from './ffmpeg.ts';
 import { type Guard, hasFfmpeg } from './ffmpeg-program.ts';
+import { describeForeign } from './foreign.ts';
 
 /** An idle decoder process for the next film, if any: starting one takes a tenth of a second. */
 let idle: Decoder | undefined;
@@ -24,29 +27,64 @@ export function prepareDecoder(): void {
   if (!idle?.isAlive) idle = new Decoder();
 }
 
+/** What is known of a film before it is decoded. */
+interface Opened {
+  readonly info: VideoInfo;
+  readonly times: readonly number[];
+  readonly canDecode: boolean;
+}
+
 /** Opens a video in a child process, which also decodes it unless only the program ffmpeg has the codec. */
 export async function openVideo(material: Material, watch: Watch): Promise<VideoReader> {
   const { name, address, track } = material;
   const decoder = takeDecoder();
   const film = address === undefined ? await material.bytes() : resolve(address);
-  const opening = open(decoder, { name, film, track });
-  const signsOfOpening = { signs: () => decoder.signs };
-  const opened = await inTime(opening, watch, `${name}: what it holds`, () => decoder.end(), signsOfOpening).catch(
-    (error) => {
-      if (isGradsimError(error) && decoder.isAlive) giveBack(decoder);
-      else decoder.end();
-      if (isGradsimError(error) || watch.signal?.aborted) throw error;
-      throw new GradsimError(
-        'video/file-damaged',
-        `${name} cannot be read as a video: ${reasonOf(error)} The file may be cut short or damaged.`,
-        { hint: 'Copy or export it again.', cause: error },
-      );
-    },
-  );
-  const { info, times, canDecode } = opened;
-  const ending = new AbortController();
   const guard: Guard = (group) => decoder.guard(group);
+  const ending = new AbortController();
   let signs = 0;
+  const onProgress = (): void => {
+    signs++;
+  };
+  /** Describes a film by the program ffmpeg, where that is installed. */
+  async function byProgram(format: FilmInfo['format'], missing: () => GradsimError): Promise<Opened> {
+    const works = await hasFfmpeg(watch.patience, guard).finally(onProgress);
+    if (!works) throw missing();
+    return {
+      ...(await describeForeign(material, format, { guard, signal: ending.signal, onProgress })),
+      canDecode: false,
+    };
+  }
+  const foreign = foreignFormat(material.head);
+  const opening: Promise<Opened> = foreign
+    ? byProgram(
+        foreign,
+        () =>
+          new GradsimError(
+            'video/no-decoder',
+            `${name} is a film in ${foreign.toUpperCase()}, which the program ffmpeg reads, and there is none here. ${decoderAdvice('')}`,
+          ),
+      )
+    : open(decoder, { name, film, track }).catch((error) => {
+        if (!isGradsimError(error, 'video/unknown-codec')) throw error;
+        const format = material.head[0] === 0x1a ? 'mkv' : 'mov';
+        return byProgram(format, () => error);
+      });
+  const signsOfOpening = { signs: () => decoder.signs + signs };
+  const stop = (): void => {
+    ending.abort();
+    decoder.end();
+  };
+  const opened = await inTime(opening, watch, `${name}: what it holds`, () => stop(), signsOfOpening).catch((error) => {
+    if (isGradsimError(error) && decoder.isAlive) giveBack(decoder);
+    else decoder.end();
+    if (isGradsimError(error) || watch.signal?.aborted) throw error;
+    throw new GradsimError(
+      'video/file-damaged',
+      `${name} cannot be read as a video: ${reasonOf(error)} The file may be cut short or damaged.`,
+      { hint: 'Copy or export it again.', cause: error },
+    );
+  });
+  const { info, times, canDecode } = opened;
   /** True if the decoder has no pending work for this film. */
   let isAtRest = true;
   let isClosed = false;
@@ -56,18 +94,14 @@ export async function openVideo(material: Material, watch: Watch): Promise<Video
     const pictures = decodeWithFfmpeg({ material, times, stored: info.stored, track: info.track.number }, range, {
       signal: ending.signal,
       guard,
-      onProgress: () => {
-        signs++;
-      },
+      onProgress,
     });
     const first = pictures.next();
     // Where ffmpeg cannot run that is said instead.
     first.catch(() => {});
     try {
       // A sign of progress, so that ffmpeg is blamed, and not the film that is given up at the same time.
-      const works = await canRun.finally(() => {
-        signs++;
-      });
+      const works = await canRun.finally(onProgress);
       if (!works)
         throw new GradsimError(
           'video/no-decoder',

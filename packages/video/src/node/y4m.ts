@@ -22,6 +22,8 @@ interface Header {
   readonly width: number;
   readonly height: number;
   readonly fullRange: boolean;
+  /** Width of a pixel to its height, `16:15`; `0:0` if unknown. */
+  readonly pixelShape: string;
   /** Offset of each plane and stride of its rows, in bytes; `length` is the bytes of a picture. */
   readonly planes: readonly { offset: number; stride: number }[];
   readonly length: number;
@@ -33,7 +35,10 @@ interface Header {
  * @param size required width and height of all pictures; checked before memory is allocated.
  * @throws Y4mError when the stream is of another kind, size or an unknown pixel format, or ends within a picture.
  */
-export async function* readY4m(stream: AsyncIterable<Uint8Array>, size: Size): AsyncGenerator<YuvPicture> {
+export async function* readY4m(
+  stream: AsyncIterable<Uint8Array>,
+  size: Size,
+): AsyncGenerator<YuvPicture & Pick<Header, 'pixelShape'>> {
   const source = new ByteReader(stream);
   const first = await source.line();
   if (first === undefined) return;
@@ -70,6 +75,7 @@ function parseHeader(line: string): Header {
     format: `${known[1]}${bits}`,
     width,
     height,
+    pixelShape: value('A') || '0:0',
     fullRange: value('XCOLORRANGE=') === 'FULL',
     planes: [
       { offset: 0, stride: width * bytes },

@@ -1,13 +1,13 @@
 import { GradsimError, refuseUnknownOptions, type StopSignal } from '@gradsim/base';
 import { platform } from '#platform';
 import { openGif } from '../formats/gif/gif.ts';
-import { openPngs } from '../formats/png.ts';
+import { openImages } from '../formats/images.ts';
 import type { FilmInfo, Footage } from '../source/footage.ts';
 import { checkTrack, type FilmSource, kindOf, type Material, openMaterial } from '../source/material.ts';
 import { DEFAULT_TIMEOUT, type Watch, watchOf } from '../source/watch.ts';
 import { openVideo } from './video.ts';
 
-/** Opens any source: a video, a GIF, or PNG images in the order of the frames. */
+/** Opens any source: a video, a GIF, or PNG or JPEG images in the order of the frames. */
 export async function openFootage(
   source: FilmSource | readonly FilmSource[],
   watch: Watch,
@@ -26,7 +26,7 @@ export async function openFootage(
       `${material.name} is of images, so there is no track ${material.track}.`,
     );
   if (kind === 'gif') return openGif(material, watch);
-  if (kind === 'png') return openPngs(material.name, [material], watch);
+  if (kind === 'png' || kind === 'jpeg') return openImages(material.name, [material], watch);
   return openVideo(material, watch);
 }
 
@@ -47,16 +47,16 @@ function isList(source: FilmSource | readonly FilmSource[]): source is readonly 
 }
 
 async function openSequence(name: string, sources: readonly FilmSource[], watch: Watch): Promise<Footage> {
-  if (sources.length === 0)
-    throw new GradsimError('video/nothing-in-film', `${name}: there are no PNG images to read.`);
+  if (sources.length === 0) throw new GradsimError('video/nothing-in-film', `${name}: there are no images to read.`);
   const materials: Material[] = [];
   for (const source of sources) {
     const material = await openMaterial(source);
-    if (kindOf(material) !== 'png')
-      throw new GradsimError('video/unknown-format', `${material.name} is not a PNG image.`);
+    const kind = kindOf(material);
+    if (kind !== 'png' && kind !== 'jpeg')
+      throw new GradsimError('video/unknown-format', `${material.name} is neither a PNG nor a JPEG image.`);
     materials.push(material);
   }
-  return openPngs(name, materials, watch);
+  return openImages(name, materials, watch);
 }
 
 /**

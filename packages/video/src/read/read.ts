@@ -70,8 +70,8 @@ const OPTIONS: Readonly<Record<keyof ReadOptions, true>> = {
 /**
  * Reads a film or a part of it. Only the requested frames, region and size are kept in memory.
  *
- * A string is the path of a file, of a folder of PNGs or a pattern such as `frames/%04d.png` in Node, and a URL in
- * a browser. A list is a sequence of PNG images. Rotation tags are honoured: pictures are upright. Frame 0 is the
+ * A string is the path of a file, of a folder of images (PNGs, or else JPEGs) or a pattern such as `frames/%04d.png` in Node, and a URL in
+ * a browser. A list is a sequence of PNG or JPEG images. Rotation tags are honoured: pictures are upright. Frame 0 is the
  * first frame shown, whatever the order in the file.
  *
  * @example

@@ -55,7 +55,7 @@ async function* pictures(
             `${info.name}: frame ${index} is ${stored.width} x ${stored.height} pixels, and the film ${info.stored.width} x ${info.stored.height}.`,
             { hint: 'Convert the film to one size.' },
           );
-        yield rgbaReader(stored, info.rotation, chroma);
+        yield rgbaReader(stored, info.rotation, chroma, info.isMirrored);
       }
       expected++;
     }

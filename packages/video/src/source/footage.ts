@@ -3,11 +3,14 @@ import type { Region } from '../frames/region.ts';
 import type { Rotation } from '../frames/upright.ts';
 import type { ChromaPlace } from './yuv.ts';
 
+/** Containers that only the program ffmpeg opens. */
+export type ForeignFormat = 'avi' | 'asf' | 'flv' | 'ogg' | 'mpeg-ps' | 'mpeg-ts';
+
 /** Metadata of a film. */
 export interface FilmInfo {
   /** Path or URL of the film, or a description of another source. */
   name: string;
-  format: 'png' | 'gif' | 'mp4' | 'mov' | 'webm' | 'mkv';
+  format: 'png' | 'jpeg' | 'gif' | 'mp4' | 'mov' | 'webm' | 'mkv' | ForeignFormat;
   /** Codec, such as `avc` (H.264) or `vp9`; absent for images. */
   codec?: string;
   /** Width of the upright picture, in pixels. */
@@ -17,6 +20,8 @@ export interface FilmInfo {
   /** Width and height of the picture as stored, before the file's rotation tag is applied, in pixels. */
   stored: { width: number; height: number };
   rotation: Rotation;
+  /** True if the stored picture is mirrored left to right after `rotation`, as films of some front cameras are. */
+  isMirrored?: boolean;
   frameCount: number;
   /**
    * Mean frame rate by the file's timestamps, frames per second; of frames at uneven times, by the interval that is usual

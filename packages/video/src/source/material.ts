@@ -1,8 +1,9 @@
 import { GradsimError } from '@gradsim/base';
 import { platform } from '#platform';
+import { foreignFormat } from './foreign-format.ts';
 
 /**
- * Source of a film: in Node the path of a file, of a folder of PNGs or a pattern such as `frames/%04d.png`; in a
+ * Source of a film: in Node the path of a file, of a folder of images or a pattern such as `frames/%04d.png`; in a
  * browser a URL; in both the bytes of a file, a Blob or File. Appended to a path or URL, `#track=2` selects the video
  * track (W3C Media Fragments 1.0).
  */
@@ -19,7 +20,7 @@ export interface FileLike {
 export interface Material {
   /** Name of the source in messages. */
   readonly name: string;
-  /** First bytes of the source, at most 32. */
+  /** First bytes of the source, at most 256. */
   readonly head: Uint8Array;
   /** Path (Node) or URL (browser); undefined for bytes, a Blob or File. */
   readonly address?: string;
@@ -28,7 +29,7 @@ export interface Material {
   bytes(): Promise<Uint8Array>;
 }
 
-const headLength = 32;
+const headLength = 256;
 
 /** Reads the first bytes of a source, by which its kind is recognised. */
 export async function openMaterial(source: FilmSource): Promise<Material> {
@@ -69,8 +70,8 @@ function nonEmpty(material: Material): Material {
   return material;
 }
 
-/** Kinds of files that can be read: PNG, GIF, and videos in a container. */
-export type Kind = 'png' | 'gif' | 'video';
+/** Kinds of files that can be read: PNG, JPEG, GIF, and videos in a container. */
+export type Kind = 'png' | 'jpeg' | 'gif' | 'video';
 
 /**
  * Recognises the kind of a file by its first bytes, whatever its name.
@@ -80,13 +81,15 @@ export type Kind = 'png' | 'gif' | 'video';
 export function kindOf({ name, head }: Material): Kind {
   const text = String.fromCharCode(...head);
   if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
+  if (text.startsWith('\xff\xd8\xff')) return 'jpeg';
   if (text.startsWith('GIF87a') || text.startsWith('GIF89a')) return 'gif';
   if (text.startsWith('\x1a\x45\xdf\xa3')) return 'video'; // EBML: WebM and Matroska
   if (/^(ftyp|moov|mdat|wide|free|skip)/.test(text.slice(4))) return 'video'; // MP4 and QuickTime
+  if (foreignFormat(head)) return 'video';
   const start = Array.from(head.subarray(0, 8), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
   throw new GradsimError(
     'video/unknown-format',
-    `${name} is not a video or image of a known format: it starts with the bytes ${start}. Readable are MP4, MOV, WebM, MKV, GIF and PNG.`,
+    `${name} is not a video or image of a known format: it starts with the bytes ${start}. Readable are MP4, MOV, WebM, MKV, GIF, PNG and JPEG, and with the program ffmpeg AVI, WMV, FLV, Ogg and MPEG.`,
     { field: name, hint: 'Turn other files into one of these first.' },
   );
 }

@@ -1,7 +1,7 @@
 import { GradsimError } from '@gradsim/base';
 
 import type { Region } from '../frames/region.ts';
-import type { Rotation } from '../frames/upright.ts';
+import type { Rotation, StoredPosition } from '../frames/upright.ts';
 import { storedPosition } from '../frames/upright.ts';
 
 /** A decoded picture as the decoder returns it: planes of luma and chroma, or interleaved colours. */
@@ -59,15 +59,14 @@ export function rgbaReader(
   picture: YuvPicture,
   rotation: Rotation,
   chroma: ChromaPlace = 'left',
+  isMirrored = false,
 ): (region: Region, into: Float32Array) => void {
+  const at = storedPosition(rotation, picture.width, picture.height, isMirrored);
   const packed = /^(RGB|BGR)[AX]$/.exec(picture.format);
-  return packed
-    ? (region, into) => packedToRgba(picture, rotation, region, into)
-    : planarReader(picture, rotation, chroma);
+  return packed ? (region, into) => packedToRgba(picture, at, region, into) : planarReader(picture, at, chroma);
 }
 
-function packedToRgba(picture: YuvPicture, rotation: Rotation, region: Region, into: Float32Array): void {
-  const at = storedPosition(rotation, picture.width, picture.height);
+function packedToRgba(picture: YuvPicture, at: StoredPosition, region: Region, into: Float32Array): void {
   const { offset, stride } = picture.planes[0];
   const red = picture.format.startsWith('RGB') ? 0 : 2;
   const opaque = picture.format.endsWith('X');
@@ -117,12 +116,11 @@ function samplingOf(format: string): Sampling {
 
 function planarReader(
   picture: YuvPicture,
-  rotation: Rotation,
+  at: StoredPosition,
   chroma: ChromaPlace,
 ): (region: Region, into: Float32Array) => void {
   const { width, height } = picture;
   const { across, down, bits, alpha, interleaved } = samplingOf(picture.format);
-  const at = storedPosition(rotation, width, height);
   const { bytes } = picture;
   const samples =
     bits === 8 ? bytes : new Uint16Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.byteLength / 2));

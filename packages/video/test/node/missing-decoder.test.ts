@@ -34,6 +34,11 @@ describe('without codecs', () => {
     await expect(readFrames(bytes)).rejects.toThrowCode({ code: 'video/no-decoder', values: ['vp9', 'This'] });
   });
 
+  it('an AVI is refused with the command that converts it', async () => {
+    const bytes = new TextEncoder().encode('RIFF\0\0\0\0AVI LIST');
+    await expect(inspectFilm(bytes)).rejects.toThrowCode({ code: 'video/no-decoder', values: ['AVI', 'ffmpeg -i'] });
+  });
+
   it('the error of encoding a video names codec and size', async () => {
     await expect(encodeFrames(discFilm(32, 24, 2), 'mp4')).rejects.toThrowCode({
       code: 'video/no-encoder',

@@ -38,7 +38,7 @@ function* limitOf({ compiled, dt }: Steps): QuerySteps<Limit | null> {
   const { model, layout, roles } = compiled;
   const limits = [...model.stepLimits];
   // Fields that nothing computes, such as the damping where nothing damps, are stored nowhere.
-  const sources = [...new Set(limits.flat(2))].flatMap((key) => {
+  const sources = [...new Set(limits.flatMap(([key, { from }]) => [key, ...from]))].flatMap((key) => {
     const role = roles.get(key);
     if (role !== 'derived' && role !== 'input') return [];
     const place = layout[role](model.field(key));
@@ -62,7 +62,7 @@ function* limitOf({ compiled, dt }: Steps): QuerySteps<Limit | null> {
   const { domain } = model.field(key);
   const { elements } = layout.derived(model.field(key)).shape;
   const element = at % elements;
-  const from = model.stepLimits.get(key)!.flatMap((one) => {
+  const from = model.stepLimits.get(key)!.from.flatMap((one) => {
     const found = values.get(one);
     return found ? [[one, found[found.length > elements ? at : element]]] : [];
   });
@@ -104,7 +104,7 @@ export function* stepWarning(run: Steps): QuerySteps<string | null> {
     `${substeps} substeps a frame ${isUneven ? `in the longest frame, of ${Number((substeps * ownDt).toPrecision(4))} s,` : `at ${frameRate} frames a second`} make a substep of ${own}, above the largest stable one, about ${stable}, which ` +
     `${element}${worlds > 1 ? ` of world ${world}` : ''} sets${numbers.length > 0 ? ` (${numbers.join(', ')})` : ''}` +
     `${others.length > 0 ? `, with ${others.join(' and ')}` : ''}: the motion may grow without bound. ` +
-    `Take ${enough} or more substeps a frame instead of ${substeps}, or less stiffness or damping, or more mass there.`
+    `Take ${enough} or more substeps a frame instead of ${substeps}, or ${model.stepLimits.get(limit.key)!.advice}.`
   );
 }
 

@@ -47,16 +47,6 @@ const LIST: readonly Converted[] = [
     command: `Write it as a table: python -c "import numpy; numpy.savetxt('log.csv', numpy.load('FILE'), delimiter=',')"`,
   },
   {
-    name: 'a film in AVI',
-    isOne: ({ head }) => head.startsWith('RIFF') && head.slice(8, 12) === 'AVI ',
-    command: 'Put it into another container, without loss: ffmpeg -i FILE -c:v libx264 -qp 0 film.mp4',
-  },
-  {
-    name: 'a picture in JPEG',
-    isOne: starts('\xff\xd8\xff'),
-    command: 'Make a PNG of it: ffmpeg -i FILE picture.png',
-  },
-  {
     name: 'a mesh in COLLADA',
     isOne: ({ ending }) => ending === '.dae',
     command: 'Export it as .glb or .obj, with Blender for example.',

@@ -5,6 +5,7 @@ import type { Transfer } from '../../frames/color.ts';
 import type { FilmInfo } from '../../source/footage.ts';
 import { stampsOf } from '../../source/stamps.ts';
 import type { YuvPicture } from '../../source/yuv.ts';
+import { type Display, displaysOf } from './display-matrix.ts';
 import { editEnds } from './edit-list.ts';
 import { checkSizes } from './sizes.ts';
 
@@ -65,7 +66,7 @@ export async function openContainer(
     const end = editEnds(name, bytes)[number - 1] ?? Number.POSITIVE_INFINITY;
     const times = (await presentationTimes(track, onProgress)).filter((time) => time < end - 1e-6);
     await checkComplete(name, input, times, end);
-    const info = await describe(name, input, track, times);
+    const info = await describe(name, input, track, times, displaysOf(name, bytes)[number - 1]);
     return { track, times, info: { ...info, track: { number, of: tracks.length } } };
   } catch (error) {
     input.dispose();
@@ -128,10 +129,11 @@ async function describe(
   input: Input,
   track: InputVideoTrack,
   times: number[],
+  display?: Display,
 ): Promise<Omit<VideoInfo, 'track'>> {
   const codec = await track.getCodec();
   if (!codec)
-    throw new GradsimError('video/format-not-supported', `${name} holds a video track of an unknown codec.`, {
+    throw new GradsimError('video/unknown-codec', `${name} holds a video track of an unknown codec.`, {
       hint: 'Convert it to H.264 or VP9.',
     });
   if (times.length === 0)
@@ -139,25 +141,23 @@ async function describe(
       hint: 'Export it again.',
     });
   const aspect = await track.getPixelAspectRatio();
-  if (aspect.num !== aspect.den) {
-    throw new GradsimError(
-      'video/format-not-supported',
-      `${name} has pixels that are not square (${aspect.num}:${aspect.den}).`,
-      { field: name, hint: 'Convert it to square pixels first.' },
-    );
-  }
+  refuseOblong(name, `${aspect.num}:${aspect.den}`);
   const mime = (await input.getFormat()).mimeType;
   const { transfer } = await track.getColorSpace();
   const format = formatOf(mime);
+  const { rotation, isMirrored } = display ?? { rotation: await track.getRotation(), isMirrored: false };
+  const stored = { width: await track.getCodedWidth(), height: await track.getCodedHeight() };
+  const isOnSide = rotation % 180 !== 0;
   const resolution = 1 / (await track.getTimeResolution());
   return {
     name,
     format,
     codec,
-    width: await track.getDisplayWidth(),
-    height: await track.getDisplayHeight(),
-    stored: { width: await track.getCodedWidth(), height: await track.getCodedHeight() },
-    rotation: await track.getRotation(),
+    width: isOnSide ? stored.height : stored.width,
+    height: isOnSide ? stored.width : stored.height,
+    stored,
+    rotation,
+    ...(isMirrored && { isMirrored }),
     frameCount: times.length,
     ...(times.length > 1 && {
       ...stampsOf(times, resolution, meanRate(times, format)),
@@ -185,7 +185,7 @@ function meanRate(times: readonly number[], format: string): number {
   return isRounded && whole > 0 && Math.abs(count / whole - span) <= 1e-3 ? whole : count / span;
 }
 
-function stepsOf(times: readonly number[]): { shortest: number; longest: number } {
+export function stepsOf(times: readonly number[]): { shortest: number; longest: number } {
   let [shortest, longest] = [Number.POSITIVE_INFINITY, 0];
   for (let k = 1; k < times.length; k++) {
     shortest = Math.min(shortest, times[k] - times[k - 1]);
@@ -197,14 +197,33 @@ function stepsOf(times: readonly number[]): { shortest: number; longest: number 
 function transferOf(name: string, tag: string | null | undefined): Transfer {
   if (tag === 'linear') return 'linear';
   if (tag === 'iec61966-2-1') return 'srgb';
-  if (tag === 'pq' || tag === 'hlg') {
-    throw new GradsimError('video/format-not-supported', `${name} is a high dynamic range video (${tag}).`, {
-      field: name,
-      hint: 'Convert it to standard dynamic range.',
-    });
-  }
+  if (tag === 'pq' || tag === 'hlg') refuseHighRange(name, tag);
   return 'bt709';
 }
+
+/**
+ * @param shape width of a pixel to its height, `16:15`; numbers that are 0 if it is unknown.
+ * @throws GradsimError for pixels that are not square.
+ */
+export function refuseOblong(name: string, shape: string): void {
+  const [across, down] = shape.split(':').map(Number);
+  if (across === down || !(across > 0) || !(down > 0)) return;
+  throw new GradsimError('video/format-not-supported', `${name} has pixels that are not square (${shape}).`, {
+    field: name,
+    hint: "Make them square, then use that film: `ffmpeg -i FILE -vf 'scale=iw*sar:ih,setsar=1' -c:v libx264 -crf 12 square.mp4`",
+  });
+}
+
+/** @throws GradsimError for a film of high dynamic range, with the command that maps its tones. */
+export function refuseHighRange(name: string, transfer: string): never {
+  throw new GradsimError('video/format-not-supported', `${name} is a high dynamic range video (${transfer}).`, {
+    field: name,
+    hint: `Map its tones to standard range, then use that film: \`ffmpeg -i FILE -vf '${TO_STANDARD_RANGE}' -c:v libx264 -crf 12 standard.mp4\``,
+  });
+}
+/** Filters of ffmpeg that map tones of HLG and PQ to BT.709, white of 203 cd/m2 (ITU-R BT.2408) to white. */
+const TO_STANDARD_RANGE =
+  'zscale=t=linear:npl=203,format=gbrpf32le,zscale=p=bt709,tonemap=mobius,zscale=t=bt709:m=bt709:r=tv,format=yuv420p';
 
 /**
  * Decodes frames `first` to `last` (inclusive) in presentation order, as stored: not rotated. Needs {@link canDecode}.
@@ -212,7 +231,7 @@ function transferOf(name: string, tag: string | null | undefined): Transfer {
  * Read each picture before requesting the next. Errors are thrown where they occur.
  */
 export async function* decodePictures(
-  { track, times }: Container,
+  { track, times, info: { name } }: Container,
   { first, last }: { first: number; last: number },
 ): AsyncGenerator<NumberedPicture> {
   const { VideoSampleSink } = await import('./mediabunny.ts');
@@ -221,6 +240,8 @@ export async function* decodePictures(
   const { matrix } = await track.getColorSpace();
   for await (const sample of sink.samples(times[first], times[last + 1] ?? Infinity)) {
     try {
+      const { num, den } = sample.pixelAspectRatio;
+      refuseOblong(name, `${num}:${den}`);
       yield { index: frameAtTime(times, sample.timestamp), picture: () => planesOf(sample, matrix) };
     } finally {
       sample.close();
