@@ -104,7 +104,11 @@ function drawFields(random: Random, fields: Fields): void {
       if (size === 0 || targets === 0 || random.chance(0.45)) continue;
       const isList = random.chance(0.2);
       const count = isList ? 1 : random.whole(1, 3);
-      const values = Array.from({ length: size * count }, () => random.whole(0, targets - 1));
+      const isPlain = random.chance(0.3);
+      const isFirst = random.chance(0.5);
+      const values = Array.from({ length: size * count }, (_, k) =>
+        isPlain ? (isFirst ? 0 : k % targets) : random.whole(0, targets - 1),
+      );
       const name = fields.name(isList ? 'list' : 'ends');
       fields.specs.push({ domain, name, type: 'u32', values, target, count });
     }

@@ -47,7 +47,7 @@ const distanceTo = (c: OnHalfSpace, place: Vec3): F32 =>
   dot(c.unitNormal.at(c.halfSpace), place).sub(c.offset.at(c.halfSpace));
 
 /** Force of a half-space on a point, N, with the material of the pair. */
-const pressure = (c: OnHalfSpace, depth: F32, velocity: Vec3, lead: Lead): Vec3 =>
+const pressure = (c: OnHalfSpace, depth: F32, velocity: () => Vec3, lead: Lead): Vec3 =>
   contactForce(depth, c.unitNormal.at(c.halfSpace), velocity, c, lead);
 
 const withPoints = once(({ component }: PointsThatTouch) => pairsOf({ thing: component, halfSpace: HalfSpace }));
@@ -66,7 +66,10 @@ export const touchWithPoint = once((points: PointsThatTouch, interval: ForceInte
     (c, moment) => {
       const { thing: point } = c;
       const depth = c.thickness.at(point).sub(distanceTo(c, c.position.at(point)));
-      c.force.add(point, pressure(c, depth, c.velocity.at(point), leadOf(moment, interval)));
+      c.force.add(
+        point,
+        pressure(c, depth, () => c.velocity.at(point), leadOf(moment, interval)),
+      );
     },
   );
 });
@@ -97,7 +100,7 @@ function pressBody(c: BodyOnHalfSpace, arm: Vec3, thickness: F32 | null, lead: L
   const { body } = c;
   const distance = distanceTo(c, c.bodyPosition.at(body).add(arm));
   const depth = thickness ? thickness.sub(distance) : distance.neg();
-  const velocity = c.bodyVelocity.at(body).add(cross(c.angularVelocity.at(body), arm));
+  const velocity = () => c.bodyVelocity.at(body).add(cross(c.angularVelocity.at(body), arm));
   const f = pressure(c, depth, velocity, lead);
   c.bodyForce.add(body, f);
   c.torque.add(body, cross(arm, f));

@@ -1,7 +1,7 @@
 import type { F32, Vec3 } from '@gradsim/core';
 import { dot, f32, norm, select, vec3, when } from '@gradsim/core';
 import type { Lead } from '@gradsim/dynamics';
-import { inside, pressureOf } from '@gradsim/dynamics';
+import { inside, mayPress, pressureOf } from '@gradsim/dynamics';
 import type { Material } from './material.ts';
 
 /**
@@ -21,37 +21,46 @@ import type { Material } from './material.ts';
  *
  * @param penetration thickness minus signed distance, m; negative where a point that leaves is already outside.
  * @param normal unit vector away from the surface.
- * @param velocity of the point relative to the surface, m/s, that moved it to this penetration.
+ * @param velocity of the point relative to the surface, m/s, that moved it to this penetration; or a function of it,
+ *   which runs only where it matters.
  * @param lead the motion that led to this state: `leadOf` of `@gradsim/dynamics`.
  */
 export function contactForce(
   penetration: F32,
   normal: Vec3,
-  velocity: Vec3,
+  velocity: Vec3 | (() => Vec3),
   { ke, kd, kf, mu }: Material,
   lead: Lead,
 ): Vec3 {
-  const leaving = dot(normal, velocity);
-  const touch = { penetration, leaving, ke, kd };
+  const none = (): Vec3 => vec3(0, 0, 0);
   return when(
-    inside(touch, lead).gt(0),
+    mayPress({ penetration, ke, kd }, lead),
     () => {
-      const { force: fn, least, most, change, span, pressed } = pressureOf(touch, lead);
-      const slip = velocity.sub(normal.mul(leaving));
-      const speed = norm(slip);
-      const perSpeed = f32(1).div(select(speed.gt(0), speed, f32(1)));
-      const holding = kf.mul(speed);
-      // Without pressure or with mu = 0 nothing holds, at zero slip too.
-      const holds = mu.mul(most).gt(holding);
-      const missing = holding.sub(mu.mul(least));
-      const isSlipping = holds.and(missing.gt(0));
-      const part = missing.div(select(isSlipping, mu.mul(change), f32(1)));
-      const lost = select(isSlipping, span.mul(part).mul(missing).mul(0.5), f32(0));
-      const held = kf.mul(pressed).sub(lost.mul(perSpeed));
-      // A point that slides has speed, unless nothing presses it.
-      const sliding = mu.mul(fn).mul(perSpeed);
-      return normal.mul(fn).sub(slip.mul(select(holds, held, sliding)));
+      const v = typeof velocity === 'function' ? velocity() : velocity;
+      const leaving = dot(normal, v);
+      const touch = { penetration, leaving, ke, kd };
+      return when(
+        inside(touch, lead).gt(0),
+        () => {
+          const { force: fn, least, most, change, span, pressed } = pressureOf(touch, lead);
+          const slip = v.sub(normal.mul(leaving));
+          const speed = norm(slip);
+          const perSpeed = f32(1).div(select(speed.gt(0), speed, f32(1)));
+          const holding = kf.mul(speed);
+          // Without pressure or with mu = 0 nothing holds, at zero slip too.
+          const holds = mu.mul(most).gt(holding);
+          const missing = holding.sub(mu.mul(least));
+          const isSlipping = holds.and(missing.gt(0));
+          const part = missing.div(select(isSlipping, mu.mul(change), f32(1)));
+          const lost = select(isSlipping, span.mul(part).mul(missing).mul(0.5), f32(0));
+          const held = kf.mul(pressed).sub(lost.mul(perSpeed));
+          // A point that slides has speed, unless nothing presses it.
+          const sliding = mu.mul(fn).mul(perSpeed);
+          return normal.mul(fn).sub(slip.mul(select(holds, held, sliding)));
+        },
+        none,
+      );
     },
-    () => vec3(0, 0, 0),
+    none,
   );
 }

@@ -11,7 +11,7 @@ export { orientation, turnBy, unitOrientation } from './orientation.ts';
 export type { Oscillation, Oscillator } from './oscillator.ts';
 export { oscillationOf, oscillatorOf } from './oscillator.ts';
 export type { ForceInterval, Lead, Moment, Pressure, Touch } from './pressure.ts';
-export { inside, intervalOf, leadOf, pressureOf } from './pressure.ts';
+export { inside, intervalOf, leadOf, mayPress, pressureOf } from './pressure.ts';
 export { checkPush, push } from './push.ts';
 export type { LeapfrogMotion } from './touching.ts';
 export { BodiesThatTouch, PointsThatTouch } from './touching.ts';

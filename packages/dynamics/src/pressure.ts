@@ -1,4 +1,4 @@
-import type { F32, Model, Surroundings } from '@gradsim/core';
+import type { Bool, F32, Model, Surroundings } from '@gradsim/core';
 import { abs, f32, max, select, sqrt } from '@gradsim/core';
 
 /**
@@ -58,6 +58,16 @@ export interface Pressure {
   readonly pressed: F32;
 }
 
+/**
+ * Returns whether a pair may press within the time that a force stands for, as far as can be told without its velocity.
+ * Outside, where C <= 0, what leaves at v_n was pressed by ke (C + v_n time / 2) - kd v_n at most, half a substep before:
+ * not at all where kd >= ke time / 2.
+ */
+export function mayPress({ penetration, ke, kd }: Omit<Touch, 'leaving'>, { time, isAtEnd }: Lead): Bool {
+  const isInside = penetration.gt(0);
+  return isAtEnd ? isInside : isInside.or(ke.mul(time.mul(0.5)).gt(kd));
+}
+
 /** Returns how far a pair is inside within the time that a force stands for, m: no force unless it is above 0. */
 export function inside(
   { penetration, leaving }: Pick<Touch, 'penetration' | 'leaving'>,
@@ -65,7 +75,8 @@ export function inside(
 ): F32 {
   if (isAtEnd) return penetration;
   // What leaves was deeper half a substep before.
-  return penetration.add(leaving.mul(time).mul(select(leaving.gt(0), f32(0.5), tolerance)));
+  const left = leaving.mul(time);
+  return penetration.add(max(left.mul(0.5), left.mul(tolerance)));
 }
 
 /**
@@ -101,7 +112,8 @@ function meanPressure({ penetration, leaving, ke, kd }: Touch, { time, tolerance
   // Between 0 and 1 where it is used: squares of forces would underflow in single precision.
   const share = most.div(select(isWhole.or(change.eq(0)), f32(1), change));
   const pressed = select(isWhole, span, span.mul(share));
-  const least = max(lowest, f32(0));
+  // Not `max`, whose derivative at 0, where every touch without damping begins, is a half.
+  const least = select(isWhole, lowest, f32(0));
   return { force: pressed.mul(least.add(most)).mul(0.5), least, most, change, span, pressed };
 }
 

@@ -28,7 +28,7 @@ export { layBlocks } from './program/aliasing/overlay.ts';
 export type { AccessRecord } from './program/indices/access-records.ts';
 export { clearAccessRecords, firstBadAccess } from './program/indices/access-records.ts';
 export type { IndexReader } from './program/indices/incidence.ts';
-export { includesNone, isIndex } from './program/indices/incidence.ts';
+export { includesNone, isIndex, plainIndicesOf } from './program/indices/incidence.ts';
 export { fieldsWithNone } from './program/indices/none-fields.ts';
 export type { Job, JobSurroundings, PlacedSteps } from './program/jobs/jobs.ts';
 export { Binder } from './program/jobs/jobs.ts';

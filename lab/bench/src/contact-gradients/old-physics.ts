@@ -1,4 +1,4 @@
-import type { F32 } from '@gradsim/core';
+import type { Bool, F32 } from '@gradsim/core';
 import { f32, max, select } from '@gradsim/core';
 import type { Lead, Pressure, Touch } from '@gradsim/dynamics';
 
@@ -9,7 +9,8 @@ import type { Lead, Pressure, Touch } from '@gradsim/dynamics';
  */
 export * from '@gradsim/dynamics';
 
-export const deepest = ({ penetration }: Pick<Touch, 'penetration'>): F32 => penetration;
+export const inside = ({ penetration }: Pick<Touch, 'penetration'>): F32 => penetration;
+export const mayPress = ({ penetration }: Pick<Touch, 'penetration'>): Bool => penetration.gt(0);
 
 export function pressureOf({ penetration, leaving, ke, kd }: Touch, { time, isAtEnd }: Lead): Pressure {
   const moved = leaving.mul(time).neg();

@@ -127,7 +127,7 @@ function press(
 ): Wrench {
   const depth = reach.sub(distance);
   const point = at.sub(normal.mul(radius.sub(depth.mul(0.5))));
-  const f = contactForce(depth, normal, seen.velocity(point), material, lead).mul(share);
+  const f = contactForce(depth, normal, () => seen.velocity(point), material, lead).mul(share);
   return { f: before.f.add(f), moment: before.moment.add(cross(point, f)) };
 }
 

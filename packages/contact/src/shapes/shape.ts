@@ -81,7 +81,7 @@ type Force = AddersOf<ReturnType<typeof forceOn>>;
 type Reaction = AddersOf<ReturnType<typeof reactionOn>>;
 
 /** Returns the contact force on the point, N, with the combined material of point and shape. */
-function pressure(c: InWorld, { distance, normal }: Nearness, velocity: Vec3, lead: Lead): Vec3 {
+function pressure(c: InWorld, { distance, normal }: Nearness, velocity: () => Vec3, lead: Lead): Vec3 {
   const { point, shape } = c;
   const material = combine(materialOf(c, point), surfaceOf(c, shape));
   return contactForce(c.thickness.at(point).sub(distance), normal, velocity, material, lead);
@@ -90,7 +90,10 @@ function pressure(c: InWorld, { distance, normal }: Nearness, velocity: Vec3, le
 /** Adds the contact force of a static surface on a point. */
 function touchInWorld(c: InWorld & Force, surface: Surface, lead: Lead): void {
   const { point } = c;
-  c.force.add(point, pressure(c, surface(c.position.at(point)), c.velocity.at(point), lead));
+  c.force.add(
+    point,
+    pressure(c, surface(c.position.at(point)), () => c.velocity.at(point), lead),
+  );
 }
 
 /**
@@ -103,8 +106,8 @@ function touchOnBody(c: OnBody & Force & Reaction, surface: Surface, lead: Lead)
   const orientation = c.bodyOrientation.at(body);
   const arm = c.position.at(point).sub(c.bodyPosition.at(body));
   const { distance, normal } = surface(rotateInverse(orientation, arm));
-  const surfaceVelocity = c.bodyVelocity.at(body).add(cross(c.angularVelocity.at(body), arm));
-  const relative = c.velocity.at(point).sub(surfaceVelocity);
+  const surfaceVelocity = () => c.bodyVelocity.at(body).add(cross(c.angularVelocity.at(body), arm));
+  const relative = () => c.velocity.at(point).sub(surfaceVelocity());
   const f = pressure(c, { distance, normal: rotate(orientation, normal) }, relative, lead);
   c.force.add(point, f);
   c.bodyForce.add(body, f.neg());

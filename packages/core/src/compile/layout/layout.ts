@@ -8,7 +8,7 @@ import type {
   Place,
   Shape,
 } from '@gradsim/kernel/internal';
-import { Arena, bytesOfFloat, shapeWords } from '@gradsim/kernel/internal';
+import { Arena, bytesOfFloat, plainIndicesOf, shapeWords } from '@gradsim/kernel/internal';
 import type { Field } from '../../model/field.ts';
 import { keyOf } from '../../model/uses.ts';
 import type { Fields } from '../steps/fields.ts';
@@ -203,7 +203,12 @@ export class Layout implements ForwardSurroundings<Version> {
 
   /** Returns the place of a field that the host writes: parameters, constants, initial values of states. */
   input(field: Field): Place {
-    return this.#remember(this.#primal.given, field, field);
+    const { given } = this.#primal;
+    if (field.target !== undefined && field.values && !given.has(field)) {
+      const place = this.arena.place(field.key, 'u32', this.shape(field));
+      given.set(field, { ...place, indices: plainIndicesOf(field.values, field.components) });
+    }
+    return this.#remember(given, field, field);
   }
   /** Returns the place of a field that setup or a search computes. */
   derived(field: Field): Place {

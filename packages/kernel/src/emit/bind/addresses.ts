@@ -43,7 +43,7 @@ export function places(
       round: Node | null = null,
     ): Pick<Store, 'address' | 'base' | 'offset' | 'buffer'> {
       const at = binding(port);
-      const isOwn = index === null && ownStride !== null;
+      const isOwn = (index === null || index === element) && ownStride !== null;
       let address =
         isOwn && at.elementStride === ownStride.element && (at.worldStride === 1 || worlds === 1)
           ? b.builtin('invocation')

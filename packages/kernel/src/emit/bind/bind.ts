@@ -164,6 +164,9 @@ function storeOf(b: Builder, output: Output, map: NodeMap, options: BindOptions,
 function rewriteNode(b: Builder, node: Node, map: NodeMap, options: BindOptions, place: Places): Node {
   if (node.op === 'load') {
     const { port, component, index } = node;
+    const { indices } = options.binding(port);
+    if (indices === 'first') return b.const(0, 'u32');
+    if (indices === 'own' && index === null) return place.element;
     const load = (at: Node | null): Node => b.word(port, component, place.address(port, component, at));
     return index === null ? load(null) : guardedLoad(b, node, options.guards?.of.get(node), mapped(map, index), load);
   }

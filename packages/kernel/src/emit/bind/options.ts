@@ -12,6 +12,12 @@ export interface UnevenSteps {
 }
 
 /**
+ * Values of an index field that kernels need not load: the first element throughout, or for each element the one of its
+ * own number. Loads at them are then the same for all invocations, or lie side by side.
+ */
+export type PlainIndices = 'first' | 'own';
+
+/**
  * Layout of a port's values. Word address of a value: `base + offset + register * registerStride + component *
  * componentStride + element * elementStride + world * worldStride`.
  */
@@ -26,6 +32,7 @@ export interface Binding {
   readonly componentStride: number;
   readonly elementStride: number;
   readonly worldStride: number;
+  readonly indices?: PlainIndices;
 }
 
 export interface BindOptions {

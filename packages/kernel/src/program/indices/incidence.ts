@@ -1,3 +1,4 @@
+import type { PlainIndices } from '../../emit/bind/options.ts';
 import type { LoadNode, Node } from '../../form/nodes.ts';
 import { NO_ELEMENT } from '../../language/no-element.ts';
 import { select } from '../../primitives/choice.ts';
@@ -19,6 +20,21 @@ export function includesNone(values: ArrayLike<number> | undefined): boolean {
 
 /** Cache of the result, by array: index fields do not change. */
 const holdsNone = new WeakMap<ArrayLike<number>, boolean>();
+
+/** Finds whether kernels can do without loading an index field, of so many components an element. Cached. */
+export function plainIndicesOf(values: ArrayLike<number>, components: number): PlainIndices | undefined {
+  const known = plain.get(values);
+  if (known) return known.indices;
+  const every = (is: (value: number, element: number) => boolean): boolean => {
+    for (let k = 0; k < values.length; k++) if (!is(values[k], k)) return false;
+    return true;
+  };
+  const isOwn = (): boolean => components === 1 && every((value, element) => value === element);
+  const indices = every((value) => value === 0) ? 'first' : isOwn() ? 'own' : undefined;
+  plain.set(values, { indices });
+  return indices;
+}
+const plain = new WeakMap<ArrayLike<number>, { readonly indices: PlainIndices | undefined }>();
 
 /** Returns the value of an index field that `node` loads, at an element. */
 export type IndexReader = (node: LoadNode, element: number) => number;

@@ -111,7 +111,7 @@ class PlacedPorts {
     if (guards?.record) this.#places.push(guards.place!);
     const starts = startsOf(this.#places);
     let key = '';
-    this.#places.forEach(({ buffer, offset, register, registerStride, shape }, k) => {
+    this.#places.forEach(({ buffer, offset, register, registerStride, shape, indices }, k) => {
       // Numbered in the order of ports, so that equal layouts get equal numbers.
       let base = this.#baseOf.findIndex(
         (_, other) => starts[other] === starts[k] && this.#places[other].buffer === buffer,
@@ -120,7 +120,7 @@ class PlacedPorts {
       this.#baseOf.push(base);
       const { elements, components, worlds, worldsInner, inRows } = shape;
       key += `${base} ${offset - starts[k]} ${register} ${registerStride} ${elements} ${components} ${worlds} ${worldsInner} `;
-      key += `${inRows} ${accumulates.has(this.#ports[k])},`;
+      key += `${inRows} ${indices} ${accumulates.has(this.#ports[k])},`;
     });
     this.key = key;
   }
@@ -130,9 +130,8 @@ class PlacedPorts {
     this.#ports.forEach(({ isSeveral, components }, k) => {
       const base = this.#baseOf[k];
       // Property by property: there are thousands of bindings, and a spread takes ten times as long.
-      const { buffer, offset, register, registerStride, componentStride, elementStride, worldStride } = bindingOf(
-        this.#places[k],
-      );
+      const { buffer, offset, register, registerStride, componentStride, elementStride, worldStride, indices } =
+        bindingOf(this.#places[k]);
       bindings.set(this.#ports[k], {
         buffer,
         base,
@@ -142,6 +141,7 @@ class PlacedPorts {
         componentStride: isSeveral ? elementStride : componentStride,
         elementStride: isSeveral ? elementStride * components : elementStride,
         worldStride,
+        indices: isSeveral ? undefined : indices,
       });
     });
     return bindings;

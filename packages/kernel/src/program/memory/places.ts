@@ -1,5 +1,5 @@
 import { defect } from '@gradsim/base';
-import type { Binding } from '../../emit/bind/options.ts';
+import type { Binding, PlainIndices } from '../../emit/bind/options.ts';
 import type { Reach } from '../../emit/bound-kernel.ts';
 
 /**
@@ -25,6 +25,8 @@ export interface Place {
   readonly shape: Shape;
   /** For a place that is part of another: number of its first element. `shape` is that of the whole place. */
   readonly first?: number;
+  /** Indices that the place holds, if kernels can do without loading them. */
+  readonly indices?: PlainIndices;
   /** Block that contains the place, while the block has no offset; `offset` then counts from the start of the block. */
   block?: Block;
 }
@@ -86,6 +88,7 @@ export function bindingOf(place: Place): Binding {
     offset: place.offset,
     register: place.register,
     registerStride: place.registerStride,
+    indices: place.indices,
     ...strides,
   };
 }
@@ -160,7 +163,7 @@ export class Arena {
   /** Returns the part of a place that begins at `element`. */
   from(place: Place, element: number): Place {
     const first = (place.first ?? 0) + element;
-    const part = { ...place, offset: place.offset + wordOf(place.shape, 0, element, 0), first };
+    const part = { ...place, indices: undefined, offset: place.offset + wordOf(place.shape, 0, element, 0), first };
     if (place.block) this.#open.get(place.block)!.push(part);
     return part;
   }

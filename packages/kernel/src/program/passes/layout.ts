@@ -5,7 +5,7 @@ import type { Chain, ProgramField, Version } from '../chain.ts';
 import { passesOf } from '../chain.ts';
 import type { AccessRecord } from '../indices/access-records.ts';
 import type { IndexReader } from '../indices/incidence.ts';
-import { includesNone } from '../indices/incidence.ts';
+import { includesNone, plainIndicesOf } from '../indices/incidence.ts';
 import { fieldsWithNone } from '../indices/none-fields.ts';
 import { fieldKey } from '../jobs/kernel-steps.ts';
 import type { Place, Shape } from '../memory/places.ts';
@@ -105,7 +105,11 @@ export class ProgramLayout implements ForwardSurroundings<Version> {
     let place = places.get(version);
     if (!place) {
       const { field } = version;
-      place = this.arena.place(field.key, field.scalar === 'f32' ? 'f32' : 'u32', this.shape(field));
+      const values = this.#indices.get(field.key);
+      place = {
+        ...this.arena.place(field.key, field.scalar === 'f32' ? 'f32' : 'u32', this.shape(field)),
+        ...(values && { indices: plainIndicesOf(values, field.components) }),
+      };
       places.set(version, place);
     }
     return place;
