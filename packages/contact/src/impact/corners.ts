@@ -132,7 +132,16 @@ export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Ke
       return { ...met, any: met.left.ge(0), rests: met.rest.gt(0) };
     };
 
-    return forRange(0, ROUNDS, start, (_, s) => {
+    /** True if a corner ends the substep inside a half-space. Most substeps are flight: this is all that they cost. */
+    const isInside = forRange(0, halfSpaces, u32(0), (k, found) =>
+      forRange(0, count, found, (v, found) => {
+        const arm = rotate(start.orientation, at(c.local, firstCorner, v));
+        const depth = c.offset.at(k).sub(dot(c.normal.at(k), start.position.add(arm)));
+        return select(depth.gt(0), u32(1), found);
+      }),
+    );
+
+    const applyFirst = (s: typeof start): typeof start & { readonly goesOn: U32 } => {
       const met = firstMet(s);
       return when(
         met.any,
@@ -169,11 +178,21 @@ export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Ke
             velocityCarry: v.carry,
             orientationCarry: r.carry,
             angularVelocityCarry: w.carry,
+            goesOn: u32(1),
           };
         },
-        () => s,
+        () => ({ ...s, goesOn: u32(0) }),
       );
-    });
+    };
+
+    const { goesOn: _, ...end } = forRange(0, ROUNDS, { ...start, goesOn: isInside }, (_, { goesOn, ...s }) =>
+      when(
+        goesOn.gt(u32(0)),
+        () => applyFirst(s),
+        () => ({ ...s, goesOn }),
+      ),
+    );
+    return end;
   });
 }
 

@@ -79,14 +79,25 @@ function flightBefore(
   const known = knownOf(size, gravity);
   const reach = Math.hypot(...size) / 2;
   let flight: Flight | undefined;
+  let bends: unknown;
   let count = FEWEST;
   for (; count <= points.length; count++) {
-    const longer = startOfFlight({ ...track, points: points.slice(0, count) }, camera, known);
+    let longer: Flight;
+    try {
+      longer = startOfFlight({ ...track, points: points.slice(0, count) }, camera, known);
+    } catch (error) {
+      if (!(error instanceof GradsimError && error.code === 'film/bends-upwards')) throw error;
+      // After a flight it has bounced. Before, the middle of the outline of a box that turns may bend so for some frames.
+      if (flight) break;
+      bends = error;
+      continue;
+    }
     if (longer.at(points[count - 1].time).position[1] - floor < reach) break;
     // By its size and gravity it should still fly, but it does not.
     if (flight && longer.residual > leaves * flight.residual + rough) break;
     flight = longer;
   }
+  if (!flight && bends) throw bends;
   return flight && { ...flight, gravity, end: points[count - 2].frame + 1 };
 }
 

@@ -187,3 +187,28 @@ it('the flight of a box is refused with a side of 0 or if a corner may touch the
     values: [0],
   });
 });
+
+it('the flight of a box ends where it bounces, by whatever gravity is tried', async () => {
+  const eye = [0.68, 0.59, 1.86];
+  const lens = { eye, target: [0.31, 0.36, 0.14], fieldOfView: 0.75 };
+  const camera = await filmCamera(LookAtCamera, lens, { width: 480, height: 360 });
+  const size = [0.18, 0.1, 0.06];
+  const [height, speed, gravity] = [0.6, 0.28, 8.46];
+  // Its middle comes down to 0.08 m, when a corner strikes.
+  const strikes = (speed + Math.sqrt(speed ** 2 + 2 * gravity * (height - 0.08))) / gravity;
+  const heightAt = (t: number): number =>
+    t < strikes
+      ? height + speed * t - (gravity * t * t) / 2
+      : 0.08 + 0.9 * (t - strikes) - (gravity * (t - strikes) ** 2) / 2;
+  // The middle of its outline wavers as it turns.
+  const points = Array.from({ length: 18 }, (_, frame) => {
+    const time = frame / 30;
+    const [x, y] = camera.project([-0.28 + 0.8 * time, heightAt(time), 0]);
+    const far = Math.hypot(-0.28 + 0.8 * time - eye[0], heightAt(time) - eye[1], eye[2]);
+    const area = ((0.0348 / 2) * (180 / Math.tan(0.375)) ** 2) / far ** 2;
+    return { frame, time, x, y: y + 2 * Math.cos(frame), area };
+  });
+  const flight = flightOfBox({ name: 'box', points }, camera, { size, gravity: null });
+  expect(flight.end).toBeGreaterThan(8);
+  expect(flight.end / 30).toBeLessThan(strikes + 2 / 30);
+});

@@ -124,11 +124,32 @@ function cover(
   const [xs, ys] = [polygon.map(([x]) => x), polygon.map(([, y]) => y)];
   const [left, right] = [Math.min(...xs) - cut.left, Math.max(...xs) - cut.left];
   const [top, bottom] = [Math.min(...ys) - cut.top, Math.max(...ys) - cut.top];
-  for (let row = Math.max(0, Math.floor(top - soft)); row <= Math.min(cut.height - 1, bottom + soft); row++)
-    for (let column = Math.max(0, Math.floor(left - soft)); column <= Math.min(cut.width - 1, right + soft); column++) {
-      const [x, y] = [cut.left + column + 0.5, cut.top + row + 0.5];
+  const columns = [Math.max(0, Math.floor(left - soft)), Math.min(cut.width - 1, Math.floor(right + soft))];
+  for (let row = Math.max(0, Math.floor(top - soft)); row <= Math.min(cut.height - 1, bottom + soft); row++) {
+    const y = cut.top + row + 0.5;
+    const [first, last] = columnsAbove(-soft / 2);
+    const [firstWhole, lastWhole] = columnsAbove(soft / 2);
+    // Pixels at the ends are computed: they may round to either side.
+    for (let column = Math.max(columns[0], first - 1); column <= Math.min(columns[1], last + 1); column++) {
       let inside = 1;
-      for (const [u, v, w] of edges) inside = Math.min(inside, (u * x + v * y + w) / soft + 0.5);
+      if (column <= firstWhole || column >= lastWhole) {
+        const x = cut.left + column + 0.5;
+        for (const [u, v, w] of edges) inside = Math.min(inside, (u * x + v * y + w) / soft + 0.5);
+      }
       if (inside > 0) into[row * cut.width + column] += inside * share;
     }
+
+    /** First and last column of the row that lie deeper than this inside all edges, px. */
+    function columnsAbove(depth: number): [number, number] {
+      let [from, to] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+      for (const [u, v, w] of edges) {
+        const missing = depth - v * y - w;
+        const at = missing / u - cut.left - 0.5;
+        if (u > 0) from = Math.max(from, at);
+        else if (u < 0) to = Math.min(to, at);
+        else if (missing > 0) to = Number.NEGATIVE_INFINITY;
+      }
+      return [Math.ceil(from), Math.floor(to)];
+    }
+  }
 }
