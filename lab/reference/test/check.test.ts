@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cpuDevice, type Device, f64Device, selectDevice } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
+import { drawn } from '../../../scripts/draws.ts';
 import type { CheckResult } from '../src/errors.ts';
 import { readReferenceCase } from '../src/read.ts';
-import { drawn } from '../../../scripts/draws.ts';
 import { fallingCase, halfCovered } from './fixtures/cases.ts';
 import { referenceFolder, write } from './support.ts';
 

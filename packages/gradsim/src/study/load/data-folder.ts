@@ -3,7 +3,7 @@ import { readdirSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isFolder, kindOf, statusOf } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
-import { hashOfFile } from '../files/hash-of-file.ts';
+import { hashOfFile } from '../../files/hash-of-file.ts';
 
 /** Folder of a study's data, with one hash of all its files. */
 export interface DataFolder {
