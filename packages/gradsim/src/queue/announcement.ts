@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { basename } from 'node:path';
 import type { Redis } from 'ioredis';
 import { problemOf, text } from '../shape.ts';
-import { differencesOf, problemOfRecord, type StudyRecord } from '../study/results/study-record.ts';
+import { differencesOf, problemOfRecord, type StudyRecord } from '../study/load/study-record.ts';
 
 /**
  * Record of a study whose trials are queued on a server, so that a worker with another version of the study can say

@@ -1,9 +1,9 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { GradsimError } from '@gradsim/core';
 import type { JobType } from 'bullmq';
+import type { StudyRecord } from '../study/load/study-record.ts';
 import type { TrialConditions } from '../study/processes/messages.ts';
 import type { Outcome } from '../study/results/outcome.ts';
-import type { StudyRecord } from '../study/results/study-record.ts';
 import type { Trial } from '../study/trial.ts';
 import type { TrialQueue } from '../study/trial-queue.ts';
 import { announce, withdraw } from './announcement.ts';

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import { setTimeout as after } from 'node:timers/promises';
 import { GradsimError } from '@gradsim/core';
+import type { StudyRecord } from '../study/load/study-record.ts';
 import { type RunnerOptions, TrialRunner } from '../study/processes/runner.ts';
 import { type Attempt, mayDiffer } from '../study/results/outcome.ts';
-import type { StudyRecord } from '../study/results/study-record.ts';
 import { DRAFT, removeDrafts } from '../study/trial.ts';
 import { otherVersions } from './announcement.ts';
 import type { QueueConnection } from './connection.ts';

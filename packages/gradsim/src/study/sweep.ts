@@ -1,9 +1,9 @@
 import { GradsimError } from '@gradsim/core';
 import { RunFolder } from '../run/folder.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { claimFolder, type StudyRecord } from './load/study-record.ts';
 import { showStudyProgress } from './progress.ts';
 import { RESULTS, ResultsFile } from './results/results-file.ts';
-import { claimFolder, type StudyRecord } from './results/study-record.ts';
 import type { Trial } from './trial.ts';
 import type { TrialQueue } from './trial-queue.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { StudyRecord } from '../results/study-record.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { LoadedStudy } from './source.ts';
+import type { StudyRecord } from './study-record.ts';
 
 /**
  * Version of a study: the hash of its code and, with `--data`, of the data folder's files. A trial's id is the hash of

@@ -1,4 +1,5 @@
-import type { Cell } from './data.ts';
+/** Value of a trial in a column; null if it has none. */
+export type Cell = number | string | boolean | null;
 
 /** Line of CSV, without its end. */
 export const csvLine = (cells: readonly Cell[]): string => cells.map(csvCell).join(',');

@@ -2,15 +2,12 @@ import { existsSync } from 'node:fs';
 import { basename, isAbsolute, join, relative, sep } from 'node:path';
 import { readTextSync } from '@gradsim/base/files';
 import type { EstimatedParameter } from '../define/index.ts';
+import { readStudy } from '../load/study-record.ts';
 import type { Outcome } from '../results/outcome.ts';
 import { RESULTS, readResults } from '../results/results-file.ts';
-import { readStudy } from '../results/study-record.ts';
 import { type Json, TRIALS } from '../trial.ts';
-import { csvLine } from './csv.ts';
+import { type Cell, csvLine } from './csv.ts';
 import { MachineCounts, type MachineRow } from './machines.ts';
-
-/** Value of a trial in a column; null if it has none. */
-export type Cell = number | string | boolean | null;
 
 /** Column of values of all trials, in the order of the rows of {@link PageData}. */
 export interface Column {

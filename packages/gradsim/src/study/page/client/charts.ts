@@ -1,4 +1,4 @@
-import type { Cell } from '../data.ts';
+import type { Cell } from '../csv.ts';
 import { begin, colour, drawAxes, drawLine, drawNone, isWide, MARGIN, type Place, paint, scaleOf } from './canvas.ts';
 import { at, data, isTwo, known, make, numbers, onRedraw, unknowns, view } from './data.ts';
 import { choose } from './trials.ts';

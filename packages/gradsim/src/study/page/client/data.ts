@@ -1,5 +1,6 @@
 import { formatNumber } from '../../../terminal/numbers.ts';
-import type { Cell, PageData } from '../data.ts';
+import type { Cell } from '../csv.ts';
+import type { PageData } from '../data.ts';
 
 /** Data of the page, which it contains as JSON. */
 export const data = JSON.parse(at('data').textContent!) as PageData;

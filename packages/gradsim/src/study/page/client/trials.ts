@@ -1,5 +1,4 @@
-import { csvLine } from '../csv.ts';
-import type { Cell } from '../data.ts';
+import { type Cell, csvLine } from '../csv.ts';
 import { all, at, data, isTwo, make, redrawAll, shown, view } from './data.ts';
 
 /** Column of the table of trials. */

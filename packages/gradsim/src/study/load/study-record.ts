@@ -4,7 +4,7 @@ import { FileRefused, readTextSync } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
 import type { RunFolder } from '../../run/folder.ts';
 import { list, object, oneOf, optional, problemOf, record, text, whole } from '../../shape.ts';
-import type { LoadedStudy } from '../load/source.ts';
+import type { LoadedStudy } from './source.ts';
 
 /** Identity of the results in a folder, stored as `study.json`. */
 export interface StudyRecord {
