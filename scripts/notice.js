@@ -24,6 +24,14 @@ const OPTIONAL = [
     text: 'is what @gradsim/three makes geometries for. MIT.',
   },
   {
+    name: '@mcap/core, @foxglove/rosmsg, rosmsg-serialization, rosmsg2-serialization, wasm-zstd, wasm-lz4',
+    text: 'read MCAP. MIT.',
+  },
+  {
+    name: 'hyparquet, hyparquet-compressors',
+    text: 'read Parquet. MIT.',
+  },
+  {
     name: '@libav.js/variant-webm-vp9',
     text:
       'reads and writes WebM in Node. LGPL-2.1: FFmpeg compiled to WebAssembly without its GPL parts, with libvpx (BSD-3-Clause) ' +
@@ -59,7 +67,10 @@ function takenIn() {
   const found = new Map();
   for (const { name, folder } of publishedPackages()) {
     const { scripts = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    for (const [, file] of (scripts.build ?? '').matchAll(/take-in\.js dist\/(\S+)\.js/g)) {
+    const files = [...(scripts.build ?? '').matchAll(/take-in\.js((?: dist\/\S+\.js)+)/g)].flatMap(([, list]) =>
+      [...list.matchAll(/dist\/(\S+)\.js/g)].map(([, file]) => file),
+    );
+    for (const file of files) {
       const source = readFileSync(join(folder, 'src', `${file}.ts`), 'utf8');
       const taken = [...source.matchAll(/ from '([^.'][^']*)'/g)]
         // The package of a module within it.
@@ -158,7 +169,7 @@ export function noticeText() {
     '',
     ...taken.flatMap(linesOf),
     '',
-    'Installed only by those who choose to, beside @gradsim/video, @gradsim/core and @gradsim/tensorflow:',
+    'Installed only by those who choose to, beside @gradsim/video, @gradsim/core, @gradsim/recordings and @gradsim/tensorflow:',
     '',
     ...OPTIONAL.map(({ name, text }) => `${name} ${text}`),
     '',

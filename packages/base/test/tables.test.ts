@@ -1,5 +1,14 @@
 import { randomNumbers } from '@gradsim/base';
-import { evenSteps, jitterOf, numberIn, readClock, readTable, timeHeading } from '@gradsim/base/tables';
+import {
+  evenSteps,
+  formatTable,
+  jitterOf,
+  numberIn,
+  readClock,
+  readTable,
+  tableOf,
+  timeHeading,
+} from '@gradsim/base/tables';
 import { describe, expect, it } from 'vitest';
 import { seedOfRun } from '../../../scripts/draws.ts';
 
@@ -10,6 +19,25 @@ const clockOf = (text: string | Uint8Array) => {
   const table = readTable(text, { name: 'a.csv' });
   return readClock(table, timeHeading(table)!);
 };
+
+describe('formatTable', () => {
+  it('writes a table of cells that readTable reads again, and returns a table as it is', () => {
+    const rows = [
+      [0.1 + 0.2, 'left,"upper"', undefined],
+      [-1e-9, 'right', 12],
+    ];
+    const table = tableOf(['time [ms]', 'name', 'x, mm'], rows, { name: 'a', source: 'somewhere' });
+    const again = readTable(formatTable(table), { name: 'a' });
+    expect(again.rows.map(({ cells }) => cells)).toEqual(table.rows.map(({ cells }) => cells));
+    expect(again.headings.map(({ title, unit }) => [title, unit?.name])).toEqual([
+      ['time [ms]', 'ms'],
+      ['name', undefined],
+      ['x, mm', 'mm'],
+    ]);
+    expect(Number(again.rows[0].cells[0])).toBe(0.1 + 0.2);
+    expect(readTable(table, { name: 'b' })).toBe(table);
+  });
+});
 
 describe('readTable', () => {
   it('reads drawn tables: separators, decimal marks, quotes, line ends, comments, encodings, units', () => {

@@ -80,7 +80,7 @@ it('refuses options of other kinds, and poses that are not there', async () => {
     'gradsim/options-contradict',
   );
   expect((await gradsim(['new', 'body', '--video', 'a.mp4'])).stderr.join('\n')).toContain(
-    'It takes --poses, --mesh, --copy.',
+    'It takes --poses, --mesh, --topic, --copy.',
   );
   const absent = ['new', 'body', '--poses', 'no-such-file.csv', '--set', 'size=1,1,1', '--set', 'mass=1'];
   expect((await gradsim(absent)).stderr.join('\n')).toContain('no-such-file.csv cannot be read');

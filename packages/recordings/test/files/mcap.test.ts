@@ -147,6 +147,24 @@ describe('MCAP', () => {
     }
   });
 
+  it.each<[string, (k: number) => object]>([
+    ['foxglove.PoseInFrame', (k) => ({ timestamp: header(k).stamp, frame_id: 'map', pose: pose(k) })],
+    ['foxglove.FrameTransform', (k) => frameTransform(k)],
+    ['foxglove.FrameTransforms', (k) => ({ transforms: [frameTransform(k)] })],
+  ])('reads poses from %s', async (type, of) => {
+    const bytes = await mcapOf([sent('/pose', type as Type, messages(of), 'json')]);
+    const [body] = readPoses(await table(bytes, 'poses'));
+    expect(body.frameRate).toBeCloseTo(100, 6);
+    expect(body.poses[3]?.position).toEqual([0.03, 2, 3]);
+  });
+
+  const frameTransform = (k: number) => ({
+    timestamp: new Date(Number(START / 1_000_000n) + 10 * k).toISOString(),
+    child_frame_id: 'cube',
+    translation: pose(k).position,
+    rotation: pose(k).orientation,
+  });
+
   it('asks for the topic where several fit, and names what there is where none does', async () => {
     const type = 'sensor_msgs/msg/JointState';
     const two = [sent('/a', type, joints(['x'])), sent('/b', type, joints(['y'])), chatter];

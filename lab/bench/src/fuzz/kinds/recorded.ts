@@ -17,7 +17,7 @@ import {
 } from '../write/recorded-files.ts';
 
 /** Files of other programs that hold tables, MCAP, Parquet, Tracker and Kinovea: whole, cut off, or changed anywhere. */
-export const recorded: Kind = { name: 'recorded', limit: 120, draw };
+export const recorded: Kind = { name: 'recorded', limit: 180, draw };
 
 const JOINTS = ['shoulder', 'elbow'] as const;
 const RATE = 120;

@@ -8,9 +8,9 @@ import { damaged, optional } from '../faults.ts';
 const PACKAGES = ['hyparquet', 'hyparquet-compressors'] as const;
 
 /** Heap of the process that decodes, MB. */
-const MEMORY = 2048;
+const MEMORY = 1536;
 /** Time that a file may take, s, and beyond that for each MB of it. */
-const LIMIT = { seconds: 120, perMegabyte: 2 } as const;
+const LIMIT = { seconds: 40, perMegabyte: 2 } as const;
 /** Most bytes of a page, decompressed. */
 const LARGEST_PAGE = 2 ** 29;
 
