@@ -202,7 +202,6 @@ describe.skipIf(h264Missing)('JPEG', () => {
         [20, 63],
       ])
         expect(at(shown, x, y)).toEqual(at(stored, y, 47 - x));
-      // Beside PNGs the folder is one of PNGs.
       writeFileSync(join(images, 'cut.jpg'), bytes.subarray(0, 200));
       await expect(readFrames(join(images, 'cut.jpg'), { frameRate: 1 })).rejects.toThrowCode('video/file-damaged');
     },
