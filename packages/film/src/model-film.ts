@@ -164,7 +164,7 @@ export interface ReadPicturesOptions {
  * const film = await readPictures(video, model, { frames: 60, frameRate: 30, substeps: 32 }, { log, signal });
  * return [film.stage(model, { name: 'mass', parameters: [mass] })];
  * ```
- * @param source a video, a folder of PNGs, or a pattern of their names; images have no frame rate of their own, and
+ * @param source a video, a folder of images, or a pattern of their names; images have no frame rate of their own, and
  * take that of `timeline`.
  * @throws for pictures of another size or frame rate than the model's, or too few.
  */

@@ -81,7 +81,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .argument('[experiment]', experimentText)
     .option(
       '--video <film>',
-      'the film that the experiment is to use: a file, a folder of PNGs or their pattern',
+      'the film that the experiment is to use: a file, a folder of images or their pattern',
       named('--video'),
     )
     .option('--track <n>', TRACK, number('--track', 1))
@@ -120,7 +120,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       '<kind>',
       `what moves: ${KINDS.map(({ name }) => name).join(', ')}; robot; or a kind of others, @someone/kind or ./kind.ts`,
     )
-    .option('--video <film>', 'the film: a file, a folder of PNGs or their pattern', named('--video'))
+    .option('--video <film>', 'the film: a file, a folder of images or their pattern', named('--video'))
     .option('--track <n>', TRACK, number('--track', 1))
     .option('--poses <file>', 'of a body: a table with time, x, y, z, qx, qy, qz, qw, or MCAP', named('--poses'))
     .option(
@@ -179,7 +179,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .option('--profile', 'print the time of every pass at the end; on one thread')
     .option(
       '--video <film>',
-      'the film that the experiment is to use: a file, a folder of PNGs or their pattern',
+      'the film that the experiment is to use: a file, a folder of images or their pattern',
       named('--video'),
     )
     .option('--track <n>', TRACK, number('--track', 1))
@@ -196,7 +196,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     'look',
     'show what moves in a film: masks, tracks, timing; or what is in another file, and the command that goes on',
   )
-    .argument('<film>', 'a film, a folder of PNGs or their pattern; or a table, a camera, a robot, a mesh')
+    .argument('<film>', 'a film, a folder of images or their pattern; or a table, a camera, a robot, a mesh')
     .option('--track <n>', TRACK, number('--track', 1))
     .option('--first <n>', 'first frame, counted from 0', number('--first', 0))
     .option('--last <n>', 'last frame', number('--last', 0))

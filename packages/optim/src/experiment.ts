@@ -9,7 +9,7 @@ import { readSettings } from './settings.ts';
 /** Context that the command line passes to an experiment's functions. */
 export interface ExperimentContext {
   readonly device: Device;
-  /** Path of the film from the option `--video`: a file, a folder of PNGs, or a pattern such as `frames/%04d.png`. */
+  /** Path of the film from the option `--video`: a file, a folder of images, or a pattern such as `frames/%04d.png`. */
   readonly video?: string;
   /** Texts of the options `--set name=value`, by name. */
   readonly settings: Readonly<Record<string, string>>;

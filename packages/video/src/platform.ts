@@ -22,6 +22,8 @@ export interface VideoReader {
 export interface Platform {
   /** Reads a file (Node) or a URL (browser): its first `limit` bytes if given, else all of it. */
   read(address: string, limit?: number): Promise<Uint8Array>;
+  /** Returns whether there is a file of this name; false in browsers, which cannot tell. */
+  isFile(address: string): Promise<boolean>;
   /**
    * Lists the images of a folder or of a pattern such as `frames/%04d.png`, in order; null if the address is neither.
    */

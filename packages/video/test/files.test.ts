@@ -29,10 +29,13 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 it('a file is that file, whatever is in its name', async () => {
-  const path = join(folder, 'ball%20drop.png');
-  await writeFile(path, await encodeFrames(cutFrames(film, { first: 0, last: 0 }), 'png'));
-  expect(await filmFiles(path)).toEqual([path]);
-  expect((await inspectFilm(path)).frameCount).toBe(1);
+  const bytes = await encodeFrames(cutFrames(film, { first: 0, last: 0 }), 'png');
+  for (const name of ['ball%20drop.png', 'ball#track=2.png', '1.png', '11.png', 'f%02d.png']) {
+    const path = join(folder, name);
+    await writeFile(path, bytes);
+    expect(await filmFiles(path)).toEqual([path]);
+    expect((await inspectFilm(path)).frameCount).toBe(1);
+  }
 });
 
 describe('PNG', () => {

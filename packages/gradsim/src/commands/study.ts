@@ -29,8 +29,8 @@ export interface StudyCommandOptions extends Omit<SweepCommandOptions, 'out' | '
 /** Interval at which `--watch` checks for results, and at which its page reloads itself, s. */
 const LOOK = 5;
 
-/** File extensions of films in a folder; a folder without any such file is one film of PNGs. */
-const FILMS = ['.mp4', '.mov', '.m4v', '.mkv', '.webm', '.gif', '.y4m'];
+/** File extensions of films in a folder; a folder without any such file is one film of images. */
+const FILMS = ['.mp4', '.mov', '.m4v', '.mkv', '.webm', '.gif', '.y4m', '.avi', '.wmv', '.mpg', '.mts'];
 
 /**
  * `gradsim study`: writes the page of one study, or of two, into the folder of the first; with an experiment, estimates

@@ -9,6 +9,7 @@ import { inTime, type Watch } from '../source/watch.ts';
 /** Functions for browsers: reading from URLs, decoding with WebCodecs. */
 export const platform: Platform = {
   read,
+  isFile: async () => false,
   listImages: async () => null,
   write: async (files) => {
     throw new GradsimError(

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { GradsimError } from '@gradsim/base';
 import { type FileRefused, readBytes, reasonOfSystem, requireReplaceable } from '@gradsim/base/files';
@@ -11,6 +11,11 @@ import { encoderAdvice, openVideo, prepareDecoder } from './video-reader.ts';
 /** Functions for Node: files, decoding in a child process and with the program ffmpeg. */
 export const platform: Platform = {
   read,
+  isFile: (path) =>
+    stat(path).then(
+      (found) => found.isFile(),
+      () => false,
+    ),
   listImages,
   write,
   openVideo,

@@ -1,5 +1,5 @@
 import { platform } from '#platform';
-import { addressOf, openMaterial } from '../source/material.ts';
+import { openMaterial } from '../source/material.ts';
 
 /**
  * Returns the paths of the files of a film: its own path, or those of the images of a folder or of a pattern such as
@@ -17,6 +17,6 @@ export async function filmFiles(address: string): Promise<string[]> {
     for (const image of images) await platform.read(image, 1);
     return images;
   }
-  await openMaterial(address);
-  return [addressOf(address).address];
+  const material = await openMaterial(address);
+  return [material.address!];
 }

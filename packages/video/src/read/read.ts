@@ -37,7 +37,7 @@ export interface ReadOptions extends FrameRange {
    * Horizontal position of the chroma samples of a video with less resolution of colour than of brightness, as nearly
    * all have. `left`, at every other column, is what H.264, HEVC and VP9 specify, and cameras write. `centre`, halfway
    * between two columns, is what most programs that make a video from pictures write, such as `ffmpeg`, though the file
-   * says otherwise. With the wrong one, colour is shifted by half a pixel, and so is everything found by its colour.
+   * says otherwise; of Motion JPEG and MPEG-1 it always holds. With the wrong one, colour is shifted by half a pixel, and so is everything found by its colour.
    * Default `left`.
    */
   chroma?: ChromaPlace;

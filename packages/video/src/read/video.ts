@@ -24,6 +24,9 @@ export async function openVideo(material: Material, watch: Watch): Promise<Foota
   };
 }
 
+/** Codecs whose standards put samples of colour between two columns, whatever wrote the film: JFIF, MPEG-1. */
+const CENTRED: readonly string[] = ['mjpeg', 'mpeg1video'];
+
 async function* pictures(
   reader: VideoReader,
   watch: Watch,
@@ -55,7 +58,8 @@ async function* pictures(
             `${info.name}: frame ${index} is ${stored.width} x ${stored.height} pixels, and the film ${info.stored.width} x ${info.stored.height}.`,
             { hint: 'Convert the film to one size.' },
           );
-        yield rgbaReader(stored, info.rotation, chroma, info.isMirrored);
+        const place = CENTRED.includes(info.codec) ? 'centre' : chroma;
+        yield rgbaReader(stored, info.rotation, place, info.isMirrored);
       }
       expected++;
     }

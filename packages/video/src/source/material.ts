@@ -34,7 +34,9 @@ const headLength = 256;
 /** Reads the first bytes of a source, by which its kind is recognised. */
 export async function openMaterial(source: FilmSource): Promise<Material> {
   if (typeof source === 'string') {
-    const { address, track } = addressOf(source);
+    // A file is that file, whatever is in its name.
+    const isName = source.includes('#') && (await platform.isFile(source));
+    const { address, track } = isName ? { address: source, track: undefined } : addressOf(source);
     const head = await platform.read(address, headLength);
     return nonEmpty({ name: address, address, track, head, bytes: () => platform.read(address) });
   }
@@ -51,7 +53,7 @@ export async function openMaterial(source: FilmSource): Promise<Material> {
 /**
  * Separates a path or URL from the `#track=2` at its end, if there is one. @throws GradsimError for an invalid track.
  */
-export function addressOf(source: string): { readonly address: string; readonly track?: number } {
+function addressOf(source: string): { readonly address: string; readonly track?: number } {
   const at = source.lastIndexOf('#track=');
   if (at < 0) return { address: source };
   const [address, text] = [source.slice(0, at), source.slice(at + '#track='.length)];

@@ -65,6 +65,21 @@ describe.skipIf(h264Missing)('films that only the program ffmpeg opens', () => {
   );
 
   it(
+    'have the colours of Motion JPEG where JPEG images have them',
+    async () => {
+      const path = write([...SOURCE, '-pix_fmt', 'yuvj420p', '-c:v', 'mjpeg', '-q:v', '1'], 'colours.avi');
+      const image = join(folder, 'colours.jpg');
+      execFileSync('ffmpeg', ['-v', 'error', '-y', '-i', path, '-c:v', 'copy', '-frames:v', '1', image]);
+      const [film, still] = [await readFrames(path, { last: 0 }), await readFrames(image, { frameRate: 25 })];
+      // As far from the image moved to the left as from the one moved to the right: half a pixel off makes it 1.6 times.
+      const apart = (shift: number): number =>
+        film.data.reduce((sum, x, i) => sum + Math.abs(x - (still.data[i + 3 * shift] ?? x)), 0);
+      expect(Math.abs(Math.log(apart(1) / apart(-1)))).toBeLessThan(0.1);
+    },
+    LIMIT,
+  );
+
+  it(
     'have the times of their frames where those are uneven',
     async () => {
       const path = write(
@@ -187,7 +202,6 @@ describe.skipIf(h264Missing)('JPEG', () => {
         [20, 63],
       ])
         expect(at(shown, x, y)).toEqual(at(stored, y, 47 - x));
-      // Beside PNGs the folder is one of PNGs.
       writeFileSync(join(images, 'cut.jpg'), bytes.subarray(0, 200));
       await expect(readFrames(join(images, 'cut.jpg'), { frameRate: 1 })).rejects.toThrowCode('video/file-damaged');
     },

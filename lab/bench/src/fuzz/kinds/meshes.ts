@@ -52,7 +52,7 @@ async function parse({ format, beside = {} }: MeshFile, bytes: Uint8Array): Prom
   const text = (): string => new TextDecoder().decode(bytes);
   if (format === 'obj') return parseObj(text(), 'drawn.obj', { readBeside: async (uri) => fetched(beside, uri) });
   if (format === 'tet') return parseTet(text(), 'drawn.tet');
-  if (format === 'msh') return parseGmsh(text(), 'drawn.msh');
+  if (format === 'msh') return parseGmsh(text(), 'drawn.msh', { onWarning: () => {} });
   if (format === 'stl') return parseStl(bytes, 'drawn.stl');
   return parseGltf(bytes, `drawn.${format}`);
 }

@@ -47,8 +47,46 @@ async function make(format: FilmFormat, n: number): Promise<FilmFile> {
   const { bytes, counts } = format === 'webm' ? { bytes: webm, counts: undefined } : await inMp4(webm, n % 2 === 1);
   // What compression leaves of it, so that a later reading must be the same.
   const kept = await readFrames(webm);
-  const of = { sources: [bytes], essential: bytes.length, film: kept, tolerance: 1e-6, hasChecksums: false };
+  const shown = format === 'mp4' ? displayed(bytes, kept, n) : kept;
+  const of = { sources: [bytes], essential: bytes.length, film: shown, tolerance: 1e-6, hasChecksums: false };
   return { format, about, ...of, ...(counts && { counts }) };
+}
+
+/** Entries a, b, c, d of display matrices: a stored pixel (x, y) is shown at (a x + c y, b x + d y). */
+const DISPLAYS = [
+  [1, 0, 0, 1],
+  [0, 1, -1, 0],
+  [-1, 0, 0, 1],
+  [0, -1, 1, 0],
+  [-1, 0, 0, -1],
+  [0, 1, 1, 0],
+] as const;
+
+/** Writes the nth display matrix into the track of an MP4, and returns its pictures as they are shown. */
+function displayed(bytes: Uint8Array, film: Frames, n: number): Frames {
+  const [a, b, c, d] = DISPLAYS[n];
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const start = Buffer.from(bytes).indexOf('tkhd') + 4;
+  const at = start + (view.getUint8(start) === 1 ? 52 : 40);
+  for (const [offset, value] of [
+    [0, a],
+    [4, b],
+    [12, c],
+    [16, d],
+  ] as const)
+    view.setInt32(at + offset, 65_536 * value);
+  const [width, height] = a !== 0 ? [film.width, film.height] : [film.height, film.width];
+  const place = (x: number, y: number) => [a * x + c * y, b * x + d * y];
+  const [left, top] = place(film.width - 1, film.height - 1).map((end) => Math.min(0, end));
+  const { channels } = film;
+  const data = new Float32Array(film.data.length);
+  film.data.forEach((value, i) => {
+    const pixel = Math.floor(i / channels);
+    const [x, y] = place(pixel % film.width, Math.floor(pixel / film.width) % film.height);
+    const frame = Math.floor(pixel / (width * height));
+    data[channels * (frame * width * height + (y - top) * width + x - left) + (i % channels)] = value;
+  });
+  return { ...film, width, height, data };
 }
 
 /** Frames of a disc that moves over a colour gradient. */

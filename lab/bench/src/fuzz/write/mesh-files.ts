@@ -152,23 +152,39 @@ function tetFile(mesh: TetMesh, random: Draw): MeshFile {
   return { ...described('tet', mesh, bytes, DOUBLE), isText: true };
 }
 
-/** Writes a Gmsh file of version 2.2 or 4.1 with a triangle besides the tetrahedra. */
+/** Edges of a tetrahedron, in the order in which Gmsh has their middles. */
+const EDGES = [
+  [0, 1],
+  [1, 2],
+  [2, 0],
+  [3, 0],
+  [2, 3],
+  [1, 3],
+] as const;
+
+/** Writes a Gmsh file of version 2.2 or 4.1 with a triangle besides the tetrahedra, which have four nodes or ten. */
 function mshFile(mesh: TetMesh, random: Draw): MeshFile {
   const first = random.whole(1, 50);
   const nodes = Array.from({ length: mesh.positions.length / 3 }, (_, v) => ({
     tag: first + v,
     at: [...mesh.positions.slice(3 * v, 3 * v + 3)].join(' '),
   }));
-  const tets = Array.from({ length: mesh.tets.length / 4 }, (_, t) =>
-    [...mesh.tets.slice(4 * t, 4 * t + 4)].map((vertex) => first + vertex).join(' '),
-  );
+  const type = random.chance(0.3) ? 11 : 4;
+  const tets = Array.from({ length: mesh.tets.length / 4 }, (_, t) => {
+    const corners = [...mesh.tets.slice(4 * t, 4 * t + 4)];
+    const middles = (type === 11 ? EDGES : []).map(([i, j]) => {
+      const [a, b] = [corners[i], corners[j]].map((vertex) => mesh.positions.slice(3 * vertex, 3 * vertex + 3));
+      return nodes.push({ tag: first + nodes.length, at: [...a.map((x, k) => (x + b[k]) / 2)].join(' ') }) - 1;
+    });
+    return [...corners, ...middles].map((node) => first + node).join(' ');
+  });
   const triangle = `${first} ${first + 1} ${first + 2}`;
   const is22 = random.chance(0.5);
   const write = (nodeCount: number, elementCount: number): Uint8Array => {
     const [head, body] = is22
       ? [
           ['2.2 0 8', `${nodeCount}`, ...nodes.map(({ tag, at }) => `${tag} ${at}`)],
-          [`${elementCount}`, `1 2 2 0 1 ${triangle}`, ...tets.map((t, k) => `${k + 2} 4 2 0 1 ${t}`)],
+          [`${elementCount}`, `1 2 2 0 1 ${triangle}`, ...tets.map((t, k) => `${k + 2} ${type} 2 0 1 ${t}`)],
         ]
       : [
           [
@@ -182,7 +198,7 @@ function mshFile(mesh: TetMesh, random: Draw): MeshFile {
             `2 ${elementCount} 1 99`,
             '2 1 2 1',
             `1 ${triangle}`,
-            `3 1 4 ${tets.length}`,
+            `3 1 ${type} ${tets.length}`,
             ...tets.map((t, k) => `${k + 2} ${t}`),
           ],
         ];

@@ -31,7 +31,7 @@ export interface EstimatedStage {
 
 /** Options of an estimation within a trial: a part of those of `gradsim estimate`. */
 export interface TrialEstimateOptions {
-  /** Film that the experiment reads: a video file, a folder of PNGs, or a pattern of PNG file names. */
+  /** Film that the experiment reads: a video file, a folder of images, or a pattern of their names. */
   readonly video?: string;
   /** Settings of the experiment by name, as texts, like those of `--set`. */
   readonly settings?: Readonly<Record<string, string>>;
