@@ -178,6 +178,9 @@ function finish() {
   process.exit(counts.failed === 0 ? 0 : 1);
 }
 
+// One for all tests (scripts/draws.ts), so that it repeats the run.
+process.env.SEED ??= String(Math.floor(Math.random() * 2 ** 31));
+console.log(`Random cases are drawn by SEED=${process.env.SEED}`);
 const ready = await count('set-up', () => {
   installDependencies();
   return true;
