@@ -1,4 +1,4 @@
-import { GradsimError, isGradsimError, refuseUnknownOptions } from '@gradsim/base';
+import { described, GradsimError, isGradsimError, refuseUnknownOptions } from '@gradsim/base';
 import { encodePngRows, readPng, type StoredImage } from '@gradsim/mesh/images';
 import { reasonOf } from '../errors.ts';
 import { type Frames, frameAt, frameCount } from '../frames/frames.ts';
@@ -109,9 +109,13 @@ export async function encodePng(frames: Frames, index = 0, options: PngOptions =
   refuseUnknownOptions('encodePng', options, { depth: true });
   const { depth = 8 } = options;
   if (depth !== 8 && depth !== 16)
-    throw new GradsimError('video/option-out-of-range', `depth is ${depth}; a PNG has 8 or 16 bits a channel.`, {
-      field: 'depth',
-    });
+    throw new GradsimError(
+      'video/option-out-of-range',
+      `depth is ${described(depth)}; a PNG has 8 or 16 bits a channel.`,
+      {
+        field: 'depth',
+      },
+    );
   return encodePngRows(frames, [quantise(frameAt(frames, index), depth)]);
 }
 

@@ -11,7 +11,7 @@ import {
   readTable,
   type Table,
 } from '@gradsim/base/tables';
-import { GradsimError } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions, refuseWrongType } from '@gradsim/core';
 import type { MarkerRecording } from '../recording.ts';
 import { isC3d, readC3d } from './c3d.ts';
 import { atEvenTimes, inFrames, type SeenMarkers } from './even-frames.ts';
@@ -55,10 +55,12 @@ const MOST_SERIES = 30;
  * @throws GradsimError naming line and column: missing columns, what is no number, a marker twice in a frame, time that
  * goes back, positions that look like millimetres, and two markers that exchange their names.
  */
-export function readMarkers(
-  input: string | Uint8Array,
-  { frameRate, name = 'The table' }: ReadMarkersOptions = {},
-): MarkerRecording {
+export function readMarkers(input: string | Uint8Array, options: ReadMarkersOptions = {}): MarkerRecording {
+  refuseUnknownOptions<ReadMarkersOptions>('readMarkers', options, { frameRate: true, name: true });
+  const { frameRate, name = 'The table' } = options;
+  refuseWrongType('readMarkers: name', name, 'a text', typeof name === 'string');
+  const isRate = frameRate === undefined || (Number.isFinite(frameRate) && frameRate > 0);
+  refuseWrongType('readMarkers: frameRate', frameRate, 'a number above 0', isRate);
   if (typeof input !== 'string' && isC3d(input)) {
     const recording = readC3d(input, name);
     checkNames(recording);
