@@ -88,6 +88,8 @@ const OPTIONS = {
 
 /** Minimum number of cells along an axis, so that both neighbours of a cell are different cells. */
 const MIN_CELLS = 3;
+/** Most cells of a grid: 4096 x 4096. */
+const MOST_CELLS = 2 ** 24;
 
 /**
  * Adds a grid of smoke.
@@ -110,6 +112,12 @@ export function addSmoke(scene: Scene, options: SmokeOptions): Entity[] {
         `addSmoke: ${name} takes a whole number of at least ${MIN_CELLS}, got ${described(value)}.`,
         { field: name },
       );
+  if (rows * columns > MOST_CELLS)
+    throw new GradsimError(
+      'smoke/option-out-of-range',
+      `addSmoke: a grid of ${rows} x ${columns} cells is too large; it may have ${MOST_CELLS}.`,
+      { field: 'rows' },
+    );
   const rims = typeof rim === 'string' ? { rows: rim, columns: rim } : rim;
   refuseWrongType(
     'addSmoke: rim',

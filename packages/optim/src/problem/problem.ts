@@ -98,7 +98,7 @@ export function checkProblem(problem: Problem): void {
       },
     );
   for (const name of ['parameters', 'arrays', 'given', 'ties', 'observations', 'losses', 'predict'] as const)
-    if (!Array.isArray(problem[name] ?? []))
+    if (problem[name] !== undefined && !Array.isArray(problem[name]))
       throw new GradsimError(
         'optim/wrong-type',
         `The problem's ${name} must be a list, got ${described(problem[name])}.`,
