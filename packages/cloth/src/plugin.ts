@@ -1,5 +1,5 @@
 import type { BuildContext, Plugin } from '@gradsim/core';
-import { definePlugin, GradsimError, refuseUnknownOptions, Surfaces } from '@gradsim/core';
+import { definePlugin, GradsimError, refuseUnknownOptions, refuseWrongType, Surfaces } from '@gradsim/core';
 import { MassShares, Particle } from '@gradsim/particles';
 import { airForce, wind as windRef } from './air.ts';
 import { bendForce } from './bending.ts';
@@ -28,6 +28,7 @@ export interface ClothPluginOptions {
 export function cloth(options: ClothPluginOptions = {}): Plugin {
   refuseUnknownOptions<ClothPluginOptions>('cloth', options, { wind: true });
   const { wind = [0, 0, 0] } = options;
+  refuseWrongType('cloth: wind', wind, 'a list of three numbers, m/s', Array.isArray(wind) || ArrayBuffer.isView(wind));
   if (wind.length !== 3)
     throw new GradsimError('cloth/wrong-size', `cloth: wind takes three numbers, m/s, got ${wind.length}.`, {
       field: 'wind',

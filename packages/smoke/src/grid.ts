@@ -1,5 +1,13 @@
 import type { BuildContext, Entity, Scene } from '@gradsim/core';
-import { defineComponent, GradsimError, refuseUnknownChoice, refuseUnknownOptions, resource } from '@gradsim/core';
+import {
+  defineComponent,
+  described,
+  GradsimError,
+  refuseUnknownChoice,
+  refuseUnknownOptions,
+  refuseWrongType,
+  resource,
+} from '@gradsim/core';
 import { SmokeCell } from './smoke-cell.ts';
 
 /** Kind of boundary of a grid: periodic, or a wall. */
@@ -80,6 +88,8 @@ const OPTIONS = {
 
 /** Minimum number of cells along an axis, so that both neighbours of a cell are different cells. */
 const MIN_CELLS = 3;
+/** Most cells of a grid: 4096 x 4096. */
+const MOST_CELLS = 2 ** 24;
 
 /**
  * Adds a grid of smoke.
@@ -99,16 +109,32 @@ export function addSmoke(scene: Scene, options: SmokeOptions): Entity[] {
     if (!Number.isInteger(value) || value < MIN_CELLS)
       throw new GradsimError(
         'smoke/option-out-of-range',
-        `addSmoke: ${name} takes a whole number of at least ${MIN_CELLS}, got ${value}.`,
+        `addSmoke: ${name} takes a whole number of at least ${MIN_CELLS}, got ${described(value)}.`,
         { field: name },
       );
+  if (rows * columns > MOST_CELLS)
+    throw new GradsimError(
+      'smoke/option-out-of-range',
+      `addSmoke: a grid of ${rows} x ${columns} cells is too large; it may have ${MOST_CELLS}.`,
+      { field: 'rows' },
+    );
   const rims = typeof rim === 'string' ? { rows: rim, columns: rim } : rim;
+  refuseWrongType(
+    'addSmoke: rim',
+    rim,
+    'a text, or one for rows and one for columns',
+    typeof rims === 'object' && rims !== null,
+  );
   for (const [name, value] of Object.entries(rims))
     refuseUnknownChoice(`addSmoke: rim (${name})`, value, ['periodic', 'closed']);
   if (!Number.isFinite(buoyancy))
-    throw new GradsimError('smoke/option-out-of-range', `addSmoke: buoyancy takes a finite number, got ${buoyancy}.`, {
-      field: 'buoyancy',
-    });
+    throw new GradsimError(
+      'smoke/option-out-of-range',
+      `addSmoke: buoyancy takes a finite number, got ${described(buoyancy)}.`,
+      {
+        field: 'buoyancy',
+      },
+    );
   const count = rows * columns;
   const each = (name: 'density' | 'inflowDensity'): Float64Array | undefined => spread(name, options[name], count, 1);
   const pairs = (name: 'velocity' | 'inflowVelocity'): Float64Array | undefined =>
@@ -136,6 +162,7 @@ export function addSmoke(scene: Scene, options: SmokeOptions): Entity[] {
 
 function checkMask(name: string, mask: ArrayLike<number> | undefined, count: number): void {
   if (mask === undefined) return;
+  refuseWrongType(`addSmoke: ${name}`, mask, 'a list of 0 and 1', Array.isArray(mask) || ArrayBuffer.isView(mask));
   if (mask.length !== count)
     throw new GradsimError(
       'smoke/wrong-size',
@@ -158,6 +185,8 @@ function spread(
   components: number,
 ): Float64Array | undefined {
   if (values === undefined) return undefined;
+  const isList = Array.isArray(values) || ArrayBuffer.isView(values);
+  refuseWrongType(`addSmoke: ${name}`, values, 'a number or a list of numbers', typeof values === 'number' || isList);
   const given = typeof values === 'number' ? [values] : values;
   const isForAll = given.length === components;
   if (!isForAll && given.length !== count * components)

@@ -1,5 +1,5 @@
 import type { Entity, Scene } from '@gradsim/core';
-import { GradsimError } from '@gradsim/core';
+import { described, GradsimError } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { Link } from '../link.ts';
 import type { Quadrature } from './gauss-jacobi.ts';
@@ -184,13 +184,13 @@ export const beamFrequency = ({ length, thickness, density }: BeamSize, youngsMo
 /** Returns the distances of the hinges from the free end, as fractions of the length, and their quadrature weights. */
 function quadratureOf({ hinges = HINGES, ...size }: BeamSize): Quadrature {
   for (const name of ['length', 'width', 'thickness', 'density'] as const)
-    if (!(size[name] > 0 && Number.isFinite(size[name])))
-      throw new GradsimError('articulated/option-out-of-range', `addBeam: ${name} is ${size[name]}.`, {
+    if (!(Number.isFinite(size[name]) && size[name] > 0))
+      throw new GradsimError('articulated/option-out-of-range', `addBeam: ${name} is ${described(size[name])}.`, {
         field: name,
         hint: 'It must be a number above 0.',
       });
   if (!(Number.isInteger(hinges) && hinges >= 2))
-    throw new GradsimError('articulated/option-out-of-range', `addBeam: hinges is ${hinges}.`, {
+    throw new GradsimError('articulated/option-out-of-range', `addBeam: hinges is ${described(hinges)}.`, {
       field: 'hinges',
       hint: 'It must be a whole number of at least 2.',
     });

@@ -1,5 +1,5 @@
 import type { BuildContext, Component, Plugin } from '@gradsim/core';
-import { definePlugin, GradsimError, refuseUnknownOptions, Surfaces } from '@gradsim/core';
+import { definePlugin, described, GradsimError, refuseUnknownOptions, refuseWrongType, Surfaces } from '@gradsim/core';
 import { flawOf } from '@gradsim/core/internal';
 import { intervalOf, PointsThatTouch } from '@gradsim/dynamics';
 import { marginsOf } from '../margins.ts';
@@ -53,20 +53,21 @@ export function surfaceContact(options: SurfaceContactOptions): Plugin {
   refuseUnknownOptions<SurfaceContactOptions>('surfaceContact', options, OPTIONS);
   const { maxSpeed, refresh = 16, neighbours = 48, of } = options;
   if (flawOf(maxSpeed, { scalar: 'f32', range: 'positive' }))
-    throw new GradsimError('contact/option-out-of-range', `surfaceContact: maxSpeed is ${maxSpeed}.`, {
+    throw new GradsimError('contact/option-out-of-range', `surfaceContact: maxSpeed is ${described(maxSpeed)}.`, {
       field: 'maxSpeed',
       hint: 'It must be a speed above 0 m/s.',
     });
   if (!Number.isInteger(refresh) || refresh < 1)
-    throw new GradsimError('contact/option-out-of-range', `surfaceContact: refresh is ${refresh}.`, {
+    throw new GradsimError('contact/option-out-of-range', `surfaceContact: refresh is ${described(refresh)}.`, {
       field: 'refresh',
       hint: 'It must be a whole number of at least 1.',
     });
   if (!Number.isInteger(neighbours) || neighbours < 1 || neighbours > MAX_NEIGHBOURS)
-    throw new GradsimError('contact/option-out-of-range', `surfaceContact: neighbours is ${neighbours}.`, {
+    throw new GradsimError('contact/option-out-of-range', `surfaceContact: neighbours is ${described(neighbours)}.`, {
       field: 'neighbours',
       hint: `It must be a whole number from 1 to ${MAX_NEIGHBOURS}. Where more are near, make thickness, maxSpeed or refresh smaller.`,
     });
+  refuseWrongType('surfaceContact: of', of, 'a list of components', of === undefined || Array.isArray(of));
   return definePlugin({
     name: '@gradsim/contact/surfaces',
     contract: 1,
@@ -95,10 +96,10 @@ function pointsWith(context: BuildContext, of: readonly Component[] | undefined)
   const all = context.model.offered(PointsThatTouch);
   const names = (some: readonly PointsThatTouch[]): string => some.map(({ component }) => component.name).join(', ');
   const strange = of?.find((component) => !all.some((points) => points.component === component));
-  if (strange || all.length === 0)
+  if (strange !== undefined || all.length === 0)
     throw new GradsimError(
       'contact/nothing-offered',
-      `surfaceContact: no plugin offers ${strange?.name ?? 'any'} as ${PointsThatTouch.name}; ${strange ? `those offered are ${names(all)}` : 'register @gradsim/particles, say'}.`,
+      `surfaceContact: no plugin offers ${strange === undefined ? 'any' : (strange?.name ?? described(strange))} as ${PointsThatTouch.name}; ${strange !== undefined ? `those offered are ${names(all)}` : 'register @gradsim/particles, say'}.`,
     );
   const touching = all.filter(({ component }) => withContact(context, component).includes(true));
   if (of) return touching.filter(({ component }) => of.includes(component));

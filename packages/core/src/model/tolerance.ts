@@ -1,3 +1,4 @@
+import { described } from '@gradsim/base';
 import type { F32, Precision } from '@gradsim/kernel';
 import { f32, select } from '@gradsim/kernel';
 
@@ -28,8 +29,10 @@ export function toleranceAt(epsilon: F32, tolerance: Tolerance): F32 {
 
 /** Returns whether all numbers of a tolerance lie above 0 and below an upper bound. */
 export const isTolerance = (tolerance: Tolerance, below = Number.POSITIVE_INFINITY): boolean =>
-  [toleranceFor(tolerance, 'f32'), toleranceFor(tolerance, 'f64')].every((one) => one > 0 && one < below);
+  (typeof tolerance === 'number' || (typeof tolerance === 'object' && tolerance !== null)) &&
+  [toleranceFor(tolerance, 'f32'), toleranceFor(tolerance, 'f64')].every(
+    (one) => typeof one === 'number' && one > 0 && one < below,
+  );
 
 /** Formats a tolerance for messages: `0.001`, `{ f32: 1e-5, f64: 1e-11 }`. */
-export const formatTolerance = (tolerance: Tolerance): string =>
-  typeof tolerance === 'object' ? `{ f32: ${tolerance.f32}, f64: ${tolerance.f64} }` : String(tolerance);
+export const formatTolerance = (tolerance: Tolerance): string => described(tolerance);

@@ -261,7 +261,7 @@ export class Scene {
     if (!isArrayLike(numbers) || numbers.length !== width)
       throw new GradsimError(
         'core/wrong-size',
-        `${component.name}.${name} takes ${width} number${width > 1 ? 's' : ''}, got ${isArrayLike(numbers) ? numbers.length : String(value)}.`,
+        `${component.name}.${name} takes ${width} number${width > 1 ? 's' : ''}, got ${isArrayLike(numbers) ? numbers.length : described(value)}.`,
         { field: `${component.name}.${name}`, element: who() },
       );
     this.#refuseUnfit(column, numbers, who, `${component.name}.${name}`);
@@ -408,7 +408,7 @@ function refuseNoValues(given: unknown, who: () => string): void {
   if (typeof given !== 'object' || given === null)
     throw new GradsimError(
       'core/values-not-by-name',
-      `values are given by name, such as { mass: 1 }, not as ${String(given)}.`,
+      `values are given by name, such as { mass: 1 }, not as ${described(given)}.`,
       { element: who() },
     );
 }

@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
+import { described, GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import { boundsOf } from '../bounds.ts';
 import { checkMesh } from '../check.ts';
 import { NearestPoint } from '../distance/nearest-point.ts';
@@ -73,16 +73,17 @@ export interface Tetrahedralisation extends TetMesh {
  * addSoftBody(scene, body, { mu: 1e4, lambda: 2e4, density: 1000 }); // of @gradsim/fem
  */
 export function tetrahedralise(mesh: TriangleMesh, options: TetrahedraliseOptions): Tetrahedralisation {
-  const { cellSize, tolerance = 1.5 * cellSize, ...others } = options;
-  refuseUnknownOptions('tetrahedralise', others, { cellSize: true, tolerance: true });
+  refuseUnknownOptions('tetrahedralise', options, { cellSize: true, tolerance: true });
+  const { cellSize } = options;
   const name = mesh.name ?? 'the mesh';
-  if (!(cellSize > 0 && cellSize < Infinity))
-    throw new GradsimError('mesh/option-out-of-range', `tetrahedralise: cellSize is ${cellSize}.`, {
+  if (!(Number.isFinite(cellSize) && cellSize > 0))
+    throw new GradsimError('mesh/option-out-of-range', `tetrahedralise: cellSize is ${described(cellSize)}.`, {
       field: 'cellSize',
       hint: 'It must be a length above 0, in metres.',
     });
-  if (!(tolerance > 0))
-    throw new GradsimError('mesh/option-out-of-range', `tetrahedralise: tolerance is ${tolerance}.`, {
+  const { tolerance = 1.5 * cellSize } = options;
+  if (!(typeof tolerance === 'number' && tolerance > 0))
+    throw new GradsimError('mesh/option-out-of-range', `tetrahedralise: tolerance is ${described(tolerance)}.`, {
       field: 'tolerance',
       hint: 'It must be a length above 0, in metres.',
     });

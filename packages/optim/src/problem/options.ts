@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { described, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { AnyCheck } from '../posterior/check.ts';
 import { refuseChecks } from '../posterior/check.ts';
 import type { Posterior } from '../posterior/posterior.ts';
@@ -196,7 +196,7 @@ const UNCERTAINTY = ESTIMATE_DEFAULTS.uncertainty;
 
 /** Checks the names of options. @throws for one that is unknown or belongs to another group. */
 function refuseMisplaced(options: EstimateOptions): void {
-  for (const name of Object.keys(options)) {
+  for (const name of Object.keys(options ?? {})) {
     const group = Object.hasOwn(SEARCH, name) ? 'search' : Object.hasOwn(UNCERTAINTY, name) ? 'uncertainty' : null;
     if (group)
       throw new GradsimError(
@@ -248,12 +248,12 @@ export function fullOptions(
   if (!METHODS.includes(search.method))
     throw new GradsimError(
       'optim/unknown-choice',
-      `There is no method "${search.method}"; the methods are ${METHODS.join(', ')}.`,
+      `There is no method ${described(search.method)}; the methods are ${METHODS.join(', ')}.`,
     );
   if (!INTERVALS.includes(uncertainty.intervals))
     throw new GradsimError(
       'optim/unknown-choice',
-      `There are no intervals by "${uncertainty.intervals}"; there are those by ${INTERVALS.join(', ')}.`,
+      `There are no intervals by ${described(uncertainty.intervals)}; there are those by ${INTERVALS.join(', ')}.`,
     );
   if (withoutResiduals === undefined) refuseWithoutErrors(full);
   else refuseResiduals(full, withoutResiduals);
@@ -361,7 +361,9 @@ function checkNumbers(search: FullOptions['search']): void {
   for (const [name, { is, must }] of Object.entries(RANGES)) {
     const value = search[name as NumberName];
     if (value !== undefined && !is(value))
-      throw new GradsimError('optim/option-out-of-range', `\`${name}\` is ${value}.`, { hint: `It must be ${must}.` });
+      throw new GradsimError('optim/option-out-of-range', `\`${name}\` is ${described(value)}.`, {
+        hint: `It must be ${must}.`,
+      });
   }
   const { clip, method } = search;
   if (clip !== undefined && method !== 'adam' && method !== 'sgd')
@@ -381,12 +383,12 @@ function checkNumbers(search: FullOptions['search']): void {
 function checkHorizons(horizons: FullOptions['search']['horizons']): void {
   if (horizons === 'growing') return;
   if (!Array.isArray(horizons))
-    throw new GradsimError('optim/option-out-of-range', `The horizons are ${horizons}.`, {
+    throw new GradsimError('optim/option-out-of-range', `The horizons are ${described(horizons)}.`, {
       hint: "They must be a list of shares, or 'growing'.",
     });
-  const ascends = horizons.every((share, k) => k === 0 || share > horizons[k - 1]);
+  const ascends = horizons.every((share, k) => Number.isFinite(share) && (k === 0 || share > horizons[k - 1]));
   if (!ascends || horizons[horizons.length - 1] !== 1)
-    throw new GradsimError('optim/option-out-of-range', `The horizons are ${horizons.join(', ') || 'none'}.`, {
+    throw new GradsimError('optim/option-out-of-range', `The horizons are ${described(horizons)}.`, {
       hint: 'They must ascend and end with 1, all frames.',
     });
 }

@@ -1,5 +1,5 @@
 import type { FieldKey } from '@gradsim/core';
-import { described, GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { described, GradsimError, refuseUnknownOptions, refuseWrongType } from '@gradsim/core';
 import { flawOf } from '@gradsim/core/internal';
 import type { GivenSpec } from './given.ts';
 import type { GoalSpec } from './goal.ts';
@@ -98,9 +98,17 @@ export function checkProblem(problem: Problem): void {
       },
     );
   for (const name of ['parameters', 'arrays', 'given', 'ties', 'observations', 'losses', 'predict'] as const)
-    if (!Array.isArray(problem[name] ?? []))
+    if (problem[name] !== undefined && !Array.isArray(problem[name]))
       throw new GradsimError(
         'optim/wrong-type',
         `The problem's ${name} must be a list, got ${described(problem[name])}.`,
+      );
+  for (const name of ['parameters', 'arrays', 'given', 'observations', 'losses', 'predict'] as const)
+    for (const [k, item] of (problem[name] ?? []).entries())
+      refuseWrongType(
+        `The problem's ${name}[${k}]`,
+        item,
+        name === 'predict' ? 'a field or its key' : 'an object',
+        (typeof item === 'object' && item !== null) || (name === 'predict' && typeof item === 'string'),
       );
 }

@@ -10,7 +10,7 @@ import {
   type TableInput,
   timeHeading,
 } from '@gradsim/base/tables';
-import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { described, GradsimError, refuseUnknownOptions, refuseWrongType } from '@gradsim/core';
 import { inFrames, MAX_FRAMES, type TimedPose } from './frames.ts';
 import { PLACE, type PoseColumns, poseColumns, TURN } from './pose-columns.ts';
 import type { Pose, Poses } from './poses.ts';
@@ -46,11 +46,12 @@ const FRAME = new Set(['frame', 'frame#', 'frame number', 'framenumber']);
 export function readPoses(input: TableInput, options: ReadPosesOptions = {}): Poses[] {
   refuseUnknownOptions<ReadPosesOptions>('readPoses', options, { frameRate: 0, name: '' });
   const { frameRate, name = 'The table' } = options;
-  if (frameRate !== undefined && !(frameRate > 0 && Number.isFinite(frameRate)))
-    throw new GradsimError('poses/option-out-of-range', `readPoses: frameRate is ${frameRate}.`, {
+  if (frameRate !== undefined && !(Number.isFinite(frameRate) && frameRate > 0))
+    throw new GradsimError('poses/option-out-of-range', `readPoses: frameRate is ${described(frameRate)}.`, {
       field: 'frameRate',
       hint: 'It must be a number above 0.',
     });
+  refuseWrongType('readPoses: name', name, 'a text', typeof name === 'string');
   const table = withHeadings(readTable(input, { name }));
   const columns = poseColumns(table);
   if (table.rows.length === 0)

@@ -1,5 +1,13 @@
 import type { Kernel, KernelPass, Model, Pass, Plugin } from '@gradsim/core';
-import { bind, definePlugin, GradsimError, refuseUnknownChoice, refuseUnknownOptions, u32 } from '@gradsim/core';
+import {
+  bind,
+  definePlugin,
+  described,
+  GradsimError,
+  refuseUnknownChoice,
+  refuseUnknownOptions,
+  u32,
+} from '@gradsim/core';
 import { flawOf } from '@gradsim/core/internal';
 import type { Look } from '../appearance/look.ts';
 import { lookOf } from '../appearance/look.ts';
@@ -141,16 +149,20 @@ function refuseSettings<Own extends object>(
   const all: Readonly<Record<string, 'positive' | readonly unknown[] | undefined>> = { ...ALLOWED, ...allowed };
   for (const [option, value] of Object.entries<unknown>(settings)) {
     const range = all[option];
-    const must = range === 'positive' && flawOf(Number(value), { scalar: 'f32', range });
+    const must =
+      range === 'positive' && flawOf(typeof value === 'number' ? value : Number.NaN, { scalar: 'f32', range });
     if (must)
-      throw new GradsimError('render/option-out-of-range', `${called}: ${option} is ${value}.`, {
+      throw new GradsimError('render/option-out-of-range', `${called}: ${option} is ${described(value)}.`, {
         hint: `It must ${must}.`,
       });
     if (Array.isArray(range)) refuseUnknownChoice(`${called}: ${option}`, value, range);
   }
   const { near, far, drawings, backgroundColor } = settings;
-  if (!(far > near) || flawOf(far, { scalar: 'f32' }))
-    throw new GradsimError('render/option-out-of-range', `${called}: far (${far}) must lie beyond near (${near}).`);
+  if (typeof far !== 'number' || !(far > near) || flawOf(far, { scalar: 'f32' }))
+    throw new GradsimError(
+      'render/option-out-of-range',
+      `${called}: far (${described(far)}) must lie beyond near (${near}).`,
+    );
   const passes: Readonly<Record<Drawing, unknown>> = { color, silhouette, depth, normal: color, face: true };
   const can = Object.entries(passes).flatMap(([drawing, pass]) => (pass ? [drawing] : []));
   for (const drawing of drawings) refuseUnknownChoice<string>(`${called}: what drawings names`, drawing, can);

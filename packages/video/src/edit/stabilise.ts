@@ -1,4 +1,11 @@
-import { described, GradsimError, refuseUnknownOptions, solvePositiveDefinite, upperMedian } from '@gradsim/base';
+import {
+  described,
+  GradsimError,
+  refuseUnknownOptions,
+  refuseWrongType,
+  solvePositiveDefinite,
+  upperMedian,
+} from '@gradsim/base';
 
 import { createFrames, type Frames, frameAt, frameCount } from '../frames/frames.ts';
 import { type Grey, greyOf, sampleAt } from '../frames/grey.ts';
@@ -54,6 +61,7 @@ export function* shiftSteps(frames: Frames, options: ShiftOptions = {}): Steps<S
       field: 'turns',
       hint: 'It must be true or false.',
     });
+  refuseWrongType('cameraShifts: region', region, 'a region', typeof region === 'object' && region !== null);
   checkRegion(region, frames.width, frames.height, 'cameraShifts');
   if (region.width < 3 || region.height < 3)
     throw new GradsimError('video/option-out-of-range', 'cameraShifts needs a region of at least 3 x 3 pixels.');
@@ -61,7 +69,7 @@ export function* shiftSteps(frames: Frames, options: ShiftOptions = {}): Steps<S
   if (!Number.isInteger(reference) || reference < 0 || reference >= count)
     throw new GradsimError(
       'video/no-such-frame',
-      `cameraShifts: reference is ${reference}; the film has the frames 0 to ${count - 1}.`,
+      `cameraShifts: reference is ${described(reference)}; the film has the frames 0 to ${count - 1}.`,
       { field: 'reference' },
     );
   const target = edgesOf(greyOf(frames, reference), region);

@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
+import { described, GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import { encodePngRows } from '@gradsim/mesh/images';
 import { type Frames, frameAt, frameCount } from '../frames/frames.ts';
 import { quantise } from './quantise.ts';
@@ -19,9 +19,13 @@ export async function encodePng(frames: Frames, index = 0, options: PngOptions =
   refuseUnknownOptions('encodePng', options, { depth: true });
   const { depth = 8 } = options;
   if (depth !== 8 && depth !== 16)
-    throw new GradsimError('video/option-out-of-range', `depth is ${depth}; a PNG has 8 or 16 bits a channel.`, {
-      field: 'depth',
-    });
+    throw new GradsimError(
+      'video/option-out-of-range',
+      `depth is ${described(depth)}; a PNG has 8 or 16 bits a channel.`,
+      {
+        field: 'depth',
+      },
+    );
   return encodePngRows(frames, [quantise(frameAt(frames, index), depth)]);
 }
 

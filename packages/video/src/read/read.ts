@@ -1,5 +1,5 @@
 import type { StopSignal } from '@gradsim/base';
-import { described, GradsimError, refuseUnknownOptions } from '@gradsim/base';
+import { described, GradsimError, refuseUnknownOptions, refuseWrongType } from '@gradsim/base';
 import { type FrameRange, framesInRange } from '../edit/cut.ts';
 import { areaResizer, type Size } from '../edit/resize.ts';
 import { linearise, luminance } from '../frames/color.ts';
@@ -98,6 +98,19 @@ export async function readFrames(
       field: 'chroma',
       hint: "It must be 'left' or 'centre'.",
     });
+  const { signal, onProgress } = options;
+  refuseWrongType(
+    'readFrames: signal',
+    signal,
+    'an AbortSignal',
+    signal === undefined || typeof signal?.throwIfAborted === 'function',
+  );
+  refuseWrongType(
+    'readFrames: onProgress',
+    onProgress,
+    'a function',
+    onProgress === undefined || typeof onProgress === 'function',
+  );
   const footage = await openFootage(source, watchOf(options.signal, patience), options.track);
   try {
     return await readFootage(footage, options);

@@ -1,5 +1,5 @@
 import type { StopSignal } from '@gradsim/base';
-import { GradsimError } from '@gradsim/base';
+import { described, GradsimError } from '@gradsim/base';
 
 /** Limits of reading: an abort signal and a timeout. */
 export interface Watch {
@@ -16,8 +16,8 @@ export const DEFAULT_TIMEOUT = 30;
  * @throws GradsimError unless `patience` is above 0 s and at most a day.
  */
 export function watchOf(signal: StopSignal | undefined, patience: number): Watch {
-  if (!(patience > 0 && patience <= 86_400))
-    throw new GradsimError('video/option-out-of-range', `patience is ${patience}.`, {
+  if (!(Number.isFinite(patience) && patience > 0 && patience <= 86_400))
+    throw new GradsimError('video/option-out-of-range', `patience is ${described(patience)}.`, {
       field: 'patience',
       hint: 'It must be a number of seconds above 0, at most a day (86400).',
     });

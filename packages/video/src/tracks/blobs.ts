@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
+import { GradsimError, refuseUnknownOptions, refuseWrongType } from '@gradsim/base';
 
 import { type Frames, frameCount, partAt, regionAt } from '../frames/frames.ts';
 import { above, patchesOf } from '../frames/patches.ts';
@@ -68,6 +68,7 @@ export function* blobSteps(masks: Frames, options: BlobOptions = {}): Steps<Blob
       `findBlobs needs masks of 1 channel, not a film of ${masks.channels}.`,
     );
   const { cut = 0.03, peak = 0.5, least = 0, weights } = options;
+  refuseWrongType('findBlobs: weights', weights, 'frames', weights === undefined || ArrayBuffer.isView(weights?.data));
   const pixelsOf = (frames: Frames): number => frames.width * frames.height * frameCount(frames);
   if (weights && pixelsOf(weights) !== pixelsOf(masks))
     throw new GradsimError(

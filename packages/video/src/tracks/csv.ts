@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
+import { described, GradsimError, refuseUnknownOptions, refuseWrongType } from '@gradsim/base';
 import {
   type Heading,
   isAbsent,
@@ -84,11 +84,12 @@ export function readTracks(input: TableInput, options: ReadTracksOptions = {}): 
   refuseUnknownOptions('readTracks', options, { frameRate: true, upFrom: true, name: true });
   const { frameRate, upFrom, name = 'The CSV' } = options;
   for (const [option, value] of Object.entries({ frameRate, upFrom }))
-    if (value !== undefined && !(value > 0 && Number.isFinite(value)))
-      throw new GradsimError('video/option-out-of-range', `readTracks: ${option} is ${value}.`, {
+    if (value !== undefined && !(Number.isFinite(value) && value > 0))
+      throw new GradsimError('video/option-out-of-range', `readTracks: ${option} is ${described(value)}.`, {
         field: option,
         hint: 'It must be a number above 0.',
       });
+  refuseWrongType('readTracks: name', name, 'a text', typeof name === 'string');
   const table = readTable(input, { name });
   const groups = groupsOf(table.headings);
   if (groups.length === 0)

@@ -12,7 +12,7 @@ import {
   type Table,
   type TableInput,
 } from '@gradsim/base/tables';
-import { GradsimError } from '@gradsim/core';
+import { GradsimError, refuseUnknownOptions, refuseWrongType } from '@gradsim/core';
 import type { MarkerRecording } from '../recording.ts';
 import { isC3d, readC3d } from './c3d.ts';
 import { atEvenTimes, inFrames, type SeenMarkers } from './even-frames.ts';
@@ -56,10 +56,12 @@ const MOST_SERIES = 30;
  * @throws GradsimError naming line and column: missing columns, what is no number, a marker twice in a frame, time that
  * goes back, positions that look like millimetres, and two markers that exchange their names.
  */
-export function readMarkers(
-  input: TableInput,
-  { frameRate, name = 'The table' }: ReadMarkersOptions = {},
-): MarkerRecording {
+export function readMarkers(input: TableInput, options: ReadMarkersOptions = {}): MarkerRecording {
+  refuseUnknownOptions<ReadMarkersOptions>('readMarkers', options, { frameRate: true, name: true });
+  const { frameRate, name = 'The table' } = options;
+  refuseWrongType('readMarkers: name', name, 'a text', typeof name === 'string');
+  const isRate = frameRate === undefined || (Number.isFinite(frameRate) && frameRate > 0);
+  refuseWrongType('readMarkers: frameRate', frameRate, 'a number above 0', isRate);
   if (input instanceof Uint8Array && isC3d(input)) {
     const recording = readC3d(input, name);
     checkNames(recording);
