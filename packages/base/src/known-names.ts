@@ -46,9 +46,13 @@ export function refuseUnknownOptions<T extends object>(
     );
   const odd = Object.entries(given).find(([, value]) => typeof value === 'symbol' || typeof value === 'bigint');
   if (odd !== undefined)
-    throw new GradsimError('base/wrong-type', `${who}: ${odd[0]} is ${described(odd[1])}, which no option can be.`, {
-      field: odd[0],
-    });
+    throw new GradsimError(
+      'base/wrong-type',
+      `${who}: ${odd[0]} is ${described(odd[1])}, and must be of another type: no option is a symbol or a BigInt.`,
+      {
+        field: odd[0],
+      },
+    );
 }
 
 /**

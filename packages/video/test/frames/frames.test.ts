@@ -120,7 +120,7 @@ it('resizeFrames, encodePng, requireFrames and cameraShifts refuse invalid optio
   expect(() => requireFrames(film, { count: Number.NaN })).toThrowCode({
     code: 'video/option-out-of-range',
     field: 'count',
-    values: ['requireFrames', 'null'],
+    values: ['requireFrames', 'NaN'],
   });
   expect(() => cameraShifts(film, { reference: 2 })).toThrowCode({
     code: 'video/no-such-frame',
