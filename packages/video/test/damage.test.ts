@@ -145,16 +145,22 @@ describe('the decoder process', () => {
       const path = join(folder, 'endless.mp4');
       await writeFile(path, await endless());
       const program = await bundleForNode(fileURLToPath(new URL('support/orphan.ts', import.meta.url)));
-      const parent = spawn(process.execPath, [program, path, way], {
-        stdio: ['ignore', 'pipe', 'inherit'],
+      const parent = spawn(process.execPath, [program, path], {
+        stdio: ['pipe', 'ignore', 'inherit'],
         env: { ...process.env, GRADSIM_TEST_DECODER: decoderProgram() },
       });
-      const ended = once(parent, 'exit').then(() => expect.fail('The program ended before it read.'));
-      await Promise.race([once(parent.stdout, 'data'), ended]);
-      const decoders = childrenOf(parent.pid!);
+      const ended = once(parent, 'exit');
+      let decoders: number[] = [];
+      for (let tries = 0; decoders.length === 0 && tries < 1200 && parent.exitCode === null; tries++) {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        decoders = childrenOf(parent.pid!);
+      }
       expect(decoders.length).toBe(1);
+      // By then it is in its loop.
+      await new Promise((resolve) => setTimeout(resolve, 1500));
       if (way === 'SIGKILL') parent.kill('SIGKILL');
-      await once(parent, 'exit');
+      else parent.stdin.end();
+      await ended;
       for (let tries = 0; isThere(decoders[0]) && tries < 1200; tries++)
         await new Promise((resolve) => setTimeout(resolve, 100));
       expect(isThere(decoders[0])).toBe(false);
