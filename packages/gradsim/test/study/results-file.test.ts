@@ -26,7 +26,7 @@ it.skipIf(process.platform === 'win32')('a results file keeps all lines before a
   expect(readFileSync(path, 'utf8')).toBe(before);
   const results = new ResultsFile(path, ignore);
   expect(results.ids.size).toBe(20);
-  results.add(outcome('one more'));
+  results.add(outcome('another'));
   await results.close();
   const ids: string[] = [];
   readResults(path, ({ id }) => ids.push(id));
@@ -51,6 +51,18 @@ it('a results file drops a truncated last line, within a character too, and refu
   appendFileSync(path, whole);
   expect(() => new ResultsFile(path, ignore)).toThrowCode('gradsim/results-damaged');
 });
+
+it.each(['../../elsewhere', 'a/b', 'a\\b', '', '.'])(
+  'a results file with the id "%s", which names a folder, is refused',
+  (id) => {
+    const path = join(temporaryFolder(), 'results.jsonl');
+    appendFileSync(path, `${JSON.stringify(outcome(id))}\n`);
+    expect(() => readResults(path, ignore)).toThrowCode({
+      code: 'gradsim/results-damaged',
+      values: ['letters and digits'],
+    });
+  },
+);
 
 it('a results file is refused if it is a folder or a pipe', () => {
   const folder = temporaryFolder();

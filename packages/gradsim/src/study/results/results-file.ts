@@ -3,7 +3,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { promisify } from 'node:util';
 import { reasonOfSystem, statusOf, statusOfOpen } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
-import { object, optional, problemOf, record, text, whole } from '../../shape.ts';
+import { object, optional, problemOf, record, rule, text, whole } from '../../shape.ts';
 import { attempt, type Outcome } from './outcome.ts';
 
 /** Name of the results file: one line of JSON per trial, in the order in which trials ended. */
@@ -167,7 +167,8 @@ function eachLine(path: string, file: number, onLine: (outcome: Outcome) => void
 }
 
 const OUTCOME = object({
-  id: text,
+  // A folder is named by it.
+  id: rule('letters and digits', (value) => typeof value === 'string' && /^\w{1,64}$/.test(value)),
   settings: record(() => undefined),
   attempts: whole(1),
   ended: attempt,
