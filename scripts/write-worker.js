@@ -6,6 +6,6 @@ import { pathToFileURL } from 'node:url';
 
 const folder = resolve('dist/devices/cpu');
 /** @type {{ pageSource: () => string }} */
-const { pageSource } = await import(pathToFileURL(`${folder}/workers.js`).href);
+const { pageSource } = await import(pathToFileURL(`${folder}/thread-source.js`).href);
 writeFileSync(`${folder}/worker.js`, `// A worker of the device cpu of gradsim.\n${pageSource()}\n`);
 writeFileSync(`${folder}/worker.d.ts`, 'export {};\n');

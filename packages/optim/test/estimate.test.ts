@@ -250,7 +250,7 @@ describe('estimate refuses', () => {
     await refused({ options: { search: { horizons: [0.5] } } }).toThrowCode('optim/option-out-of-range');
     await refused({ options: { search: { horizons: [] } } }).toThrowCode({
       code: 'optim/option-out-of-range',
-      values: ['none'],
+      values: ['[]'],
     });
     await refused({ options: { search: { horizons: [-0.5, 1] } } }).toThrowCode({
       code: 'optim/horizon-out-of-range',

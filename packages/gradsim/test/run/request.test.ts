@@ -70,7 +70,7 @@ describe('run.json', () => {
     mkdirSync(join(folder, 'run.json'));
     expect(() => readRequest(folder)).toThrowCode({
       code: 'gradsim/run-damaged',
-      values: ['run.json', 'it is no file'],
+      values: ['run.json', 'it is a folder, not a file'],
     });
     expect(refusal(' '.repeat(17e6))).toMatch(/it has 17000000 bytes, and at most 16000000 are read/);
   });

@@ -81,8 +81,8 @@ describe('input for a mesh that is huge or malformed is refused:', () => {
 
   it.each([
     ['translation', null, 'the translation null, which is no list of 3 numbers'],
-    ['rotation', [0, 0, 1], 'the rotation [0,0,1], which is no list of 4 numbers'],
-    ['scale', [1, '1', 1], 'the scale [1,"1",1], which is no list of 3 numbers'],
+    ['rotation', [0, 0, 1], 'the rotation [0, 0, 1], which is no list of 4 numbers'],
+    ['scale', [1, '1', 1], 'the scale [1, "1", 1], which is no list of 3 numbers'],
     ['matrix', 'VEC3', 'the matrix "VEC3", which is no list of 16 numbers'],
   ])('glTF with a node whose %s is not a list of the right number of numbers', async (part, value, message) => {
     const moved = square({ mode: 5 }, (file) => {

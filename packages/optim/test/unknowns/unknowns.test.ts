@@ -86,7 +86,7 @@ describe('misspelt or invalid options are refused', () => {
     numbers({ intial: 1 }).toThrowCode({ code: 'base/unknown-option', values: ['"intial"', '"initial"', 'drag'] });
     numbers({ scale: -1 }).toThrowCode({ code: 'optim/option-out-of-range', values: [-1, 'drag'] });
     numbers({ transform: 'logarithm' }).toThrowCode('optim/unknown-choice');
-    numbers({ range: [0.1, 1e39] }).toThrowCode({ code: 'optim/range-wrong', values: ['[0.1,1e+39]'] });
+    numbers({ range: [0.1, 1e39] }).toThrowCode({ code: 'optim/range-wrong', values: ['[0.1, 1e+39]'] });
     numbers({ initial: 1e39, range: undefined }).toThrowCode({
       code: 'optim/start-outside',
       values: ['1e+39', '3.4e38', 'motes.drag'],

@@ -13,12 +13,12 @@ import type { Precision } from '../../form/types.ts';
 import type { Executor } from '../device.ts';
 import { isNode } from '../is-node.ts';
 import { refuseWithoutWebAssembly } from './may-compile.ts';
-import type { Block, Memories } from './memories.ts';
-import { ownMemories } from './memories.ts';
+import type { Block } from './memories.ts';
+import { Memories, ownMemories } from './memories.ts';
 import type { Team } from './team.ts';
 import { ThreadChoice } from './thread-choice.ts';
 import type { Helpers } from './workers.ts';
-import { maySleep } from './workers.ts';
+import { maySleep, Workers } from './workers.ts';
 
 /** Function that runs a program for `rows` rows of the register table on one thread; see `wasmModule`. */
 type ProgramFunction = (table: number, rows: number, only: number) => void;
@@ -73,14 +73,18 @@ export interface Surroundings {
   readonly onDispose: () => void;
 }
 
+const workersOf = (team: Team): Workers | null => team.workersBy((threads, inPage) => new Workers(threads, inPage));
+const sharedMemories = (team: Team): Memories =>
+  team.memoriesBy(() => new Memories({ isShared: true, kept: Number.POSITIVE_INFINITY }));
+
 export async function createExecutor(spec: ExecutorSpec, surroundings: Surroundings): Promise<Executor> {
   const { team } = surroundings;
   const isLarge = spec.programs.some(({ kernels }) => sharedWork(kernels) >= ROW_WORK);
   await team.ready;
   // Workers start while the module is compiled.
-  if (isLarge && team.startsAtOnce) void team.workers;
+  if (isLarge && team.startsAtOnce) void workersOf(team);
   const isShared = isLarge && team.threads > 1;
-  const memories = isShared ? team.memories : ownMemories;
+  const memories = isShared ? sharedMemories(team) : ownMemories;
   const threads = isShared ? team.threads : 1;
   const emitted = emittedFor(spec, surroundings, threads, memories);
   const block = memories.take(emitted.module.plan.mark, emitted.module.end);
@@ -182,7 +186,7 @@ async function load(
  */
 async function handOver(shared: Shared): Promise<void> {
   const { compiled, block, module } = shared;
-  const { workers } = shared.team;
+  const workers = workersOf(shared.team);
   if (!workers) return;
   shared.helpers = workers.add(compiled, block.memory, module);
   await shared.helpers.ready.catch(() => {});
@@ -282,7 +286,7 @@ class WasmExecutor implements Executor {
     rows: number,
   ): void {
     const [table, first] = [this.#address(from), phase[0]];
-    team.workers!.start(helpers!.executor, program, table, rows, first);
+    workersOf(team)!.start(helpers!.executor, program, table, rows, first);
     functions[program](table, rows, first, CALLER, maySleep ? 1 : 0);
   }
 
@@ -360,9 +364,11 @@ class WasmExecutor implements Executor {
     const { team, helpers } = this.#shared ?? {};
     if (!helpers) this.#block.free();
     else
-      await team!.workers?.remove(helpers.executor).then(
-        () => this.#block.free(),
-        () => {},
-      );
+      await workersOf(team!)
+        ?.remove(helpers.executor)
+        .then(
+          () => this.#block.free(),
+          () => {},
+        );
   }
 }

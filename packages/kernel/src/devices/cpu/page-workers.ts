@@ -1,5 +1,5 @@
 import { defect } from '@gradsim/base';
-import { pageSource } from './workers.ts';
+import { pageSource } from './thread-source.ts';
 
 /** Timeout in ms after which a worker that has not answered counts as refused. */
 const WORKER_TIMEOUT = 10_000;

@@ -1,9 +1,10 @@
 import { described, GradsimError } from '@gradsim/base';
 import { isNode } from '../is-node.ts';
-import { Memories } from './memories.ts';
+import type { Memories } from './memories.ts';
 import type { PageWorkers } from './page-workers.ts';
 import { pageWorkers } from './page-workers.ts';
-import { availableThreads, Workers } from './workers.ts';
+import { availableThreads } from './thread-source.ts';
+import type { Workers } from './workers.ts';
 
 /** Maximum number of threads. */
 const MAX_THREADS = 32;
@@ -21,13 +22,12 @@ export class Team {
   readonly startsAtOnce: boolean;
   /** Resolves once the number of threads is known. */
   readonly ready: Promise<void>;
-  /** Memory shared by the workers and the caller's thread. */
-  readonly memories = new Memories({ isShared: true, kept: Number.POSITIVE_INFINITY });
   readonly #planned: number;
   readonly #page: PageWorkers | null;
   /** Reason why this process cannot start workers; null if it can, or if only one thread was requested. */
   #refusal: string | null;
   #workers: Workers | null = null;
+  #memories: Memories | null = null;
 
   /** @throws when `threads` is no whole number from 1 to 32. */
   constructor({ threads, workerUrl }: TeamOptions) {
@@ -59,16 +59,22 @@ export class Team {
     return `${isKnown ? '' : 'up to '}${this.#planned} thread${this.#planned === 1 ? '' : 's'}`;
   }
 
-  /** Workers, started on first use; null if there are none. */
-  get workers(): Workers | null {
+  /** Workers, started by `start` on first use: its code is loaded with the first executor. Null if there are none. */
+  workersBy(start: (threads: number, inPage: (() => Worker) | null) => Workers): Workers | null {
     if (this.threads === 1) return null;
     try {
       const page = this.#page;
-      this.#workers ??= new Workers(this.#planned, page && (() => page.start()));
+      this.#workers ??= start(this.#planned, page && (() => page.start()));
     } catch (error) {
       this.#refusal = `this process may start none (${(error as Error).message})`;
     }
     return this.#workers;
+  }
+
+  /** Memory that the workers share with the caller's thread, made by `make` on first use. */
+  memoriesBy(make: () => Memories): Memories {
+    this.#memories ??= make();
+    return this.#memories;
   }
 
   dispose(): void {

@@ -1,67 +1,5 @@
-import { hostFunctionsText } from '../../emit/wasm/host-functions.ts';
 import type { WasmModule } from '../../emit/wasm/module.ts';
-
-/**
- * Threads of the cpu device: Workers in a page, worker threads in Node. They share the memory of each executor, run
- * programs that the caller starts, and synchronise with the caller's own thread within them.
- */
-
-/** Word offsets of the block that the caller and its workers share. */
-const WORD = { signals: 0, mail: 1, runs: 2, executor: 3, program: 4, table: 5, rows: 6, phase: 7 } as const;
-/** Word offset of the per-thread counters of processed messages, one word each, in the same block. */
-const TAKEN = 16;
-
-/**
- * Number of polls (a few tenths of a millisecond) without a new program after which a worker sleeps. On a busy machine
- * a sleeping worker wakes on its caller's core, and moves to a core of its own only later.
- */
-const POLLS = 200_000;
-
-/**
- * Source of a worker. A string, so that it needs no file of its own, which bundlers would have to find; it instantiates
- * the modules sent to it, then alternates between waiting for programs and for messages.
- */
-const source = (): string => `
-const host = ${hostFunctionsText()};
-const executors = new Map();
-let words, thread, mail = 0, runs = 0;
-function serve() {
-  for (;;) {
-    const signals = Atomics.load(words, ${WORD.signals});
-    if (Atomics.load(words, ${WORD.mail}) !== mail) return;
-    const now = Atomics.load(words, ${WORD.runs});
-    if (now !== runs && now % 2 === 0) {
-      runs = now;
-      const [executor, program, table, rows, phase] = words.slice(${WORD.executor}, ${WORD.phase} + 1);
-      // Too late: the caller has moved on to the next program.
-      if (Atomics.load(words, ${WORD.runs}) !== now) continue;
-      executors.get(executor)?.['team' + program](table, rows, phase, thread, 0);
-      continue;
-    }
-    let looks = 0;
-    while (looks < ${POLLS} && Atomics.load(words, ${WORD.signals}) === signals) looks++;
-    if (looks === ${POLLS}) Atomics.wait(words, ${WORD.signals}, signals);
-  }
-}
-listen((message) => {
-  mail++;
-  if (message.words) ({ words, thread } = message);
-  else if (message.module) {
-    const { memory, arrays } = message;
-    const { exports } = new WebAssembly.Instance(message.module, { env: { memory, arrays }, host });
-    executors.set(message.executor, exports);
-  } else executors.delete(message.executor);
-  Atomics.store(words, ${TAKEN} + thread, mail);
-  port.postMessage(mail);
-  serve();
-});`;
-const NODE_HEAD = `const port = process.getBuiltinModule('node:worker_threads').parentPort;
-const listen = (act) => port.on('message', act);`;
-const PAGE_HEAD = `const port = self;
-const listen = (act) => { self.onmessage = (event) => act(event.data); };`;
-
-/** Source of a page's worker. The build also writes it to a file: \`worker.js\` beside this one. */
-export const pageSource = (): string => `${PAGE_HEAD}\n${source()}`;
+import { nodeModules, nodeSource, TAKEN, WORD } from './thread-source.ts';
 
 /** Common interface of both kinds of workers. */
 interface Thread {
@@ -71,25 +9,6 @@ interface Thread {
   hold(isHeld: boolean): void;
 }
 
-type NodeModules = {
-  getBuiltinModule?(name: 'node:worker_threads'): typeof import('node:worker_threads');
-  getBuiltinModule?(name: 'node:os'): typeof import('node:os');
-};
-const nodeModules = (globalThis as { process?: NodeModules }).process;
-
-/**
- * Returns the number of threads that can run at once; if that is 1 for want of shared memory or workers, also the
- * reason.
- */
-export function availableThreads(): { readonly count: number; readonly refusal: string | null } {
-  const os = nodeModules?.getBuiltinModule?.('node:os');
-  if (os) return { count: os.availableParallelism(), refusal: null };
-  const isolated = (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated;
-  if (isolated !== true) return { count: 1, refusal: 'the page is not cross-origin isolated' };
-  if (typeof Worker === 'undefined') return { count: 1, refusal: 'there are no workers here' };
-  return { count: globalThis.navigator?.hardwareConcurrency ?? 1, refusal: null };
-}
-
 function startThread(
   startInPage: (() => Worker) | null,
   onMessage: (mail: number) => void,
@@ -97,7 +16,7 @@ function startThread(
 ): Thread {
   const workerThreads = nodeModules?.getBuiltinModule?.('node:worker_threads');
   if (!startInPage && workerThreads) {
-    const worker = new workerThreads.Worker(`${NODE_HEAD}\n${source()}`, { eval: true, execArgv: [] });
+    const worker = new workerThreads.Worker(nodeSource(), { eval: true, execArgv: [] });
     worker.on('message', onMessage);
     worker.on('error', onError);
     return {
@@ -134,7 +53,10 @@ export interface Helpers {
   readonly areReady: () => boolean;
 }
 
-/** Worker threads beside the caller's own. */
+/**
+ * Worker threads beside the caller's own: Workers in a page, worker threads in Node. They share the memory of each
+ * executor, run programs that the caller starts, and synchronise with the caller's own thread within them.
+ */
 export class Workers {
   readonly #threads: Thread[];
   readonly #words: Int32Array;
