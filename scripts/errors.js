@@ -6,7 +6,7 @@ import { parseAst } from 'rolldown/parseAst';
 import { root } from './root.js';
 
 /**
- * @typedef {{ readonly message: string, readonly hint: string, readonly showsJson?: boolean }} Thrown
+ * @typedef {{ readonly message: string, readonly hint: string, readonly showsRaw?: boolean }} Thrown
  * @typedef {{ readonly type: string, readonly [key: string]: any }} Node
  */
 
@@ -53,11 +53,15 @@ export function errorsOfSources() {
         const [code, message, details] = node.arguments;
         if (code?.type !== 'Literal' || code.value === 'internal') return;
         const hint = details?.properties?.find((/** @type {Node} */ each) => each.key?.name === 'hint');
-        let showsJson = false;
-        walk(message, ({ type, callee }) => {
-          if (type === 'CallExpression' && callee.object?.name === 'JSON') showsJson = true;
+        // By JSON, or, of an option that is out of range, as it is: `option is ${option}`.
+        let showsRaw = false;
+        walk(message, ({ type, callee, quasis, expressions }) => {
+          if (type === 'CallExpression' && callee.object?.name === 'JSON') showsRaw = true;
+          if (type !== 'TemplateLiteral' || !String(code.value).endsWith('/option-out-of-range')) return;
+          for (const [k, { type: shown }] of expressions.entries())
+            if (shown === 'Identifier' && /\b(is|got) $/.test(quasis[k].value.raw)) showsRaw = true;
         });
-        const thrown = { message: textOf(message), hint: hint ? textOf(hint.value) : '', showsJson };
+        const thrown = { message: textOf(message), hint: hint ? textOf(hint.value) : '', showsRaw };
         found.set(code.value, [...(found.get(code.value) ?? []), thrown]);
       });
     }

@@ -3,6 +3,7 @@ import {
   abs,
   clamp,
   definePlugin,
+  described,
   f32,
   field,
   GradsimError,
@@ -99,12 +100,12 @@ function checkOptions(options: ExposureOptions): void {
   const { by, instants, frameRate, shutter = 0.5, readout = 0, gain = 1, offset = 0 } = options;
   refuseUnknownChoice('exposure: by', by, ['colours', 'outlines']);
   if (!Number.isInteger(instants) || instants < 2)
-    throw new GradsimError('film/option-out-of-range', `exposure: instants is ${instants}.`, {
+    throw new GradsimError('film/option-out-of-range', `exposure: instants is ${described(instants)}.`, {
       field: 'instants',
       hint: 'It must be a whole number of at least 2.',
     });
   if (!(frameRate > 0 && Number.isFinite(frameRate)))
-    throw new GradsimError('film/option-out-of-range', `exposure: frameRate is ${frameRate}.`, {
+    throw new GradsimError('film/option-out-of-range', `exposure: frameRate is ${described(frameRate)}.`, {
       field: 'frameRate',
       hint: 'It must be a number above 0, in frames a second.',
     });
@@ -114,10 +115,14 @@ function checkOptions(options: ExposureOptions): void {
       `exposure: a shutter of ${shutter} of a frame and a readout of ${readout} s end after the next frame begins; shutter + readout x frameRate is at most 1, and none is below 0.`,
     );
   if (![gain, offset].every(Number.isFinite))
-    throw new GradsimError('film/option-out-of-range', `exposure: gain is ${gain} and offset ${offset}.`, {
-      field: 'gain',
-      hint: 'Both must be numbers.',
-    });
+    throw new GradsimError(
+      'film/option-out-of-range',
+      `exposure: gain is ${described(gain)} and offset ${described(offset)}.`,
+      {
+        field: 'gain',
+        hint: 'Both must be numbers.',
+      },
+    );
 }
 
 /** Integral from -infinity to v of a hat function of height 1 on [-1, 1]. */

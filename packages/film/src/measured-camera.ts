@@ -2,7 +2,7 @@ import { multiplyQuaternions, rotate, rotationAbout } from '@gradsim/base';
 import type { Point3 } from '@gradsim/cameras';
 import { pinholeOf, poseLookingAt } from '@gradsim/cameras';
 import type { ValuesOf } from '@gradsim/core';
-import { GradsimError } from '@gradsim/core';
+import { described, GradsimError } from '@gradsim/core';
 import type { GivenSpec, NamedValues, ParameterSpec, TieSpec } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import { type FilmCamera, filmCamera } from './camera.ts';
@@ -69,7 +69,7 @@ export async function measuredCamera(
       hint: 'It takes both or neither.',
     });
   if (fieldOfView !== null && !(fieldOfView > 0 && fieldOfView < 180))
-    throw new GradsimError('film/option-out-of-range', `measuredCamera: fieldOfView is ${fieldOfView}.`, {
+    throw new GradsimError('film/option-out-of-range', `measuredCamera: fieldOfView is ${described(fieldOfView)}.`, {
       field: 'fieldOfView',
       hint: 'It must be above 0 and below 180 degrees.',
     });

@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { described, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 
 import type { RobotOptions } from './robot.ts';
 
@@ -19,10 +19,14 @@ export function checkOptions(who: string, options: RobotOptions, others: object 
   const { limitStiffness, limitDamping, frictionStiffness, implicitJoints, shapes, actuators } = options;
   for (const [name, value] of Object.entries({ limitStiffness, limitDamping, frictionStiffness }))
     if (value !== undefined && !(value >= 0 && Number.isFinite(value)))
-      throw new GradsimError('robots/option-out-of-range', `${name} is ${value}, but must be finite and at least 0.`, {
-        field: name,
-        element: who,
-      });
+      throw new GradsimError(
+        'robots/option-out-of-range',
+        `${name} is ${described(value)}, but must be finite and at least 0.`,
+        {
+          field: name,
+          element: who,
+        },
+      );
   for (const [name, value] of Object.entries({ implicitJoints, actuators }))
     if (value !== undefined && typeof value !== 'boolean')
       throw new GradsimError('robots/unknown-choice', `${name} is ${String(value)}, but must be true or false.`, {

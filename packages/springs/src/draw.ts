@@ -80,7 +80,7 @@ export function checkLook({ radius, color }: SpringLook): void {
   if (!(radius > 0 && Number.isFinite(radius)))
     throw new GradsimError(
       'springs/option-out-of-range',
-      `springs: the radius of what is drawn takes a positive number, m; got ${radius}.`,
+      `springs: the radius of what is drawn takes a positive number, m; got ${described(radius)}.`,
     );
   if (color && (color.length !== 3 || color.some((c) => !(c >= 0 && c <= 1))))
     throw new GradsimError(

@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { described, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 
 /** Options of {@link fixedSteps}. */
 export interface FixedStepsOptions {
@@ -38,15 +38,23 @@ export function fixedSteps(options: FixedStepsOptions): FixedSteps {
   refuseUnknownOptions<FixedStepsOptions>('fixedSteps', options, { frameRate: 0, most: 0 });
   const { frameRate, most = 4 } = options;
   if (!(frameRate > 0 && Number.isFinite(frameRate)))
-    throw new GradsimError('three/option-out-of-range', `frameRate is ${frameRate}, but must be above 0 and finite.`, {
-      field: 'frameRate',
-      element: 'fixedSteps',
-    });
+    throw new GradsimError(
+      'three/option-out-of-range',
+      `frameRate is ${described(frameRate)}, but must be above 0 and finite.`,
+      {
+        field: 'frameRate',
+        element: 'fixedSteps',
+      },
+    );
   if (!(Number.isInteger(most) && most > 0))
-    throw new GradsimError('three/option-out-of-range', `most is ${most}, but must be a whole number above 0.`, {
-      field: 'most',
-      element: 'fixedSteps',
-    });
+    throw new GradsimError(
+      'three/option-out-of-range',
+      `most is ${described(most)}, but must be a whole number above 0.`,
+      {
+        field: 'most',
+        element: 'fixedSteps',
+      },
+    );
   let last: number | undefined;
   let owed = 0;
   return {

@@ -1,5 +1,5 @@
 import type { Simulation, Surface, Texture } from '@gradsim/core';
-import { GradsimError, refuseUnknownOptions, Surfaces } from '@gradsim/core';
+import { described, GradsimError, refuseUnknownOptions, Surfaces } from '@gradsim/core';
 import { BufferAttribute, BufferGeometry, Quaternion, Vector3 } from 'three';
 
 /** Options of {@link surfaceGeometries}. */
@@ -49,11 +49,15 @@ export function surfaceGeometries(simulation: Simulation, options: SurfaceGeomet
   refuseUnknownOptions<SurfaceGeometriesOptions>('surfaceGeometries', options, { world: 0 });
   const { world = 0 } = options;
   if (!(Number.isInteger(world) && world >= 0 && world < simulation.worlds))
-    throw new GradsimError('three/option-out-of-range', `world is ${world}, and there are ${simulation.worlds}.`, {
-      field: 'world',
-      element: 'surfaceGeometries',
-      hint: 'Worlds count from 0.',
-    });
+    throw new GradsimError(
+      'three/option-out-of-range',
+      `world is ${described(world)}, and there are ${simulation.worlds}.`,
+      {
+        field: 'world',
+        element: 'surfaceGeometries',
+        hint: 'Worlds count from 0.',
+      },
+    );
   const offered = simulation.model.offered(Surfaces);
   if (offered.length === 0)
     throw new GradsimError('three/no-surface', 'The model has no surface that could be shown.', {

@@ -70,7 +70,7 @@ export function stepClock({ frameRate, frameTimes }: FrameClock, substeps: numbe
     if (must)
       throw new GradsimError(
         'core/option-out-of-range',
-        `${frameTimes ? `a frame takes ${interval} s` : `frameRate is ${frameRate}`} and substeps ${substeps}, so a substep takes ${of(interval)} s, which must ${must}.`,
+        `${frameTimes ? `a frame takes ${interval} s` : `frameRate is ${described(frameRate)}`} and substeps ${substeps}, so a substep takes ${of(interval)} s, which must ${must}.`,
         { field: frameTimes ? 'frameTimes' : 'frameRate' },
       );
   }

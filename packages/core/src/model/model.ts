@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
+import { described, GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import type { FieldRef, IndexType, Kernel, ValueType } from '@gradsim/kernel';
 import { field as fieldRef, index } from '@gradsim/kernel';
 import { fieldKey, isIndex } from '@gradsim/kernel/internal';
@@ -322,7 +322,7 @@ export class Model {
     if (!Number.isInteger(substeps) || substeps < 1)
       throw new GradsimError(
         'core/option-out-of-range',
-        `searchEvery takes a whole number of substeps of at least 1, got ${substeps}.`,
+        `searchEvery takes a whole number of substeps of at least 1, got ${described(substeps)}.`,
       );
     this.#searchEvery = Math.min(this.#searchEvery, substeps);
   }
@@ -441,7 +441,7 @@ export class Model {
     if (!Number.isInteger(count) || count < 1)
       throw new GradsimError(
         'core/option-out-of-range',
-        `addStages takes a whole number of stages of at least 1, got ${count}.`,
+        `addStages takes a whole number of stages of at least 1, got ${described(count)}.`,
       );
     if (this.#stages > 1)
       throw new GradsimError(
@@ -541,7 +541,10 @@ export class Model {
    */
   acceptStep(dt: number): void {
     if (!(dt > 0))
-      throw new GradsimError('core/option-out-of-range', `acceptStep takes a positive number of seconds, got ${dt}.`);
+      throw new GradsimError(
+        'core/option-out-of-range',
+        `acceptStep takes a positive number of seconds, got ${described(dt)}.`,
+      );
     this.#acceptedStep = dt;
   }
   /** Largest substep without a warning, s; see {@link acceptStep}. */

@@ -1,5 +1,5 @@
 import { dot, upperMedian } from '@gradsim/base';
-import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { described, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { Track, TrackPoint } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';
 import { seenBall } from '../outlines/seen-ball.ts';
@@ -85,7 +85,7 @@ export function startOfFlight(track: Track, camera: FilmCamera, options: FlightO
       { field: 'gravity', hint: 'They must be 3 numbers and one of at least 0.' },
     );
   if (radius !== undefined && !(radius > 0))
-    throw new GradsimError('film/option-out-of-range', `startOfFlight: radius is ${radius}.`, {
+    throw new GradsimError('film/option-out-of-range', `startOfFlight: radius is ${described(radius)}.`, {
       field: 'radius',
       hint: 'It must be above 0, in metres.',
     });

@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions, suggestion } from '@gradsim/base';
+import { described, GradsimError, refuseUnknownOptions, suggestion } from '@gradsim/base';
 import type { DeviceChoice } from '../devices/select.ts';
 import type { Block } from '../form/nodes.ts';
 import { isTimeBuiltin } from '../form/nodes.ts';
@@ -59,7 +59,7 @@ export function planOf(kernels: readonly Kernel[], options: ProgramOptions): Pla
   if (!Number.isInteger(worlds) || worlds < 1)
     throw new GradsimError(
       'kernel/option-out-of-range',
-      `worlds must be a whole number of at least 1, got ${worlds}.`,
+      `worlds must be a whole number of at least 1, got ${described(worlds)}.`,
       { field: 'worlds' },
     );
   const chain = chainOf(kernels, options.sizes);
@@ -69,9 +69,13 @@ export function planOf(kernels: readonly Kernel[], options: ProgramOptions): Pla
       hint: 'Give the option `dt`, in seconds.',
     });
   if (dt !== undefined && !(dt > 0 && Number.isFinite(dt)))
-    throw new GradsimError('kernel/option-out-of-range', `dt must be a number of seconds above 0, got ${dt}.`, {
-      field: 'dt',
-    });
+    throw new GradsimError(
+      'kernel/option-out-of-range',
+      `dt must be a number of seconds above 0, got ${described(dt)}.`,
+      {
+        field: 'dt',
+      },
+    );
   const among = (known: ReadonlyMap<string, Version>, what: string, names?: readonly string[]): Version[] =>
     names ? names.map((name) => lookUp(known, name, what)) : [...known.values()];
   return {

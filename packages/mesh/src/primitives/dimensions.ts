@@ -22,7 +22,7 @@ export function checkLengths(shape: string, lengths: Record<string, number>): vo
     if (!(value > 0 && Number.isFinite(value))) {
       throw new GradsimError(
         'mesh/option-out-of-range',
-        `${shape}: ${name} is ${value}, but must be a positive number of metres.`,
+        `${shape}: ${name} is ${described(value)}, but must be a positive number of metres.`,
       );
     }
   }
@@ -33,7 +33,7 @@ export function checkCount(shape: string, name: string, value: number, least: nu
   if (!Number.isInteger(value) || value < least) {
     throw new GradsimError(
       'mesh/option-out-of-range',
-      `${shape}: ${name} is ${value}, but must be a whole number of at least ${least}.`,
+      `${shape}: ${name} is ${described(value)}, but must be a whole number of at least ${least}.`,
     );
   }
 }

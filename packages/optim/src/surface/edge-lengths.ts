@@ -1,5 +1,5 @@
 import type { FieldKey } from '@gradsim/core';
-import { GradsimError } from '@gradsim/core';
+import { described, GradsimError } from '@gradsim/core';
 import { flawOf } from '@gradsim/core/internal';
 import type { FunctionLoss } from '../problem/loss.ts';
 import type { RegulariserOptions } from '../problem/regularisers.ts';
@@ -29,7 +29,7 @@ export function edgeLengths(
 ): FunctionLoss<never, 'field'> {
   const must = flawOf(length, { scalar: 'f32', range: 'nonNegative' });
   if (must)
-    throw new GradsimError('optim/option-out-of-range', `edgeLengths: length is ${length}.`, {
+    throw new GradsimError('optim/option-out-of-range', `edgeLengths: length is ${described(length)}.`, {
       field: 'length',
       hint: `It must ${must}.`,
     });

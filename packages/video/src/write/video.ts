@@ -37,7 +37,7 @@ export async function encodeVideo(
   if (!Number.isInteger(quantizer) || quantizer < 0 || quantizer > coarsest)
     throw new GradsimError(
       'video/option-out-of-range',
-      `quantizer is ${quantizer}; for ${format} it is a whole number from 0 to ${coarsest}.`,
+      `quantizer is ${described(quantizer)}; for ${format} it is a whole number from 0 to ${coarsest}.`,
       { field: 'quantizer' },
     );
   if ((chroma !== 'half' && chroma !== 'full') || (chroma === 'full' && format === 'mp4'))

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/base';
+import { described, GradsimError } from '@gradsim/base';
 import type { Fields } from '../steps/fields.ts';
 import type { ComparedFrame, Comparison, Comparisons } from './comparison.ts';
 
@@ -88,7 +88,11 @@ function checkComparison(
 
 function refuseCount(name: string, value: number): void {
   if (!Number.isInteger(value) || value < 1)
-    throw new GradsimError('core/option-out-of-range', `${name} must be a whole number of at least 1, got ${value}.`, {
-      field: name,
-    });
+    throw new GradsimError(
+      'core/option-out-of-range',
+      `${name} must be a whole number of at least 1, got ${described(value)}.`,
+      {
+        field: name,
+      },
+    );
 }

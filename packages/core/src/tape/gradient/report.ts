@@ -1,4 +1,4 @@
-import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
+import { described, GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import type { QuerySteps } from '@gradsim/kernel/internal';
 import type { CompiledRun } from '../run/compiled-run.ts';
 import type { Look } from '../run/looks.ts';
@@ -35,7 +35,7 @@ export function checkReportOptions(options: GradientReportOptions): void {
   refuseUnknownOptions<GradientReportOptions>('gradientReport', options, { noise: true, growth: true });
   const { growth } = options;
   if (growth !== undefined && !(growth > 1))
-    throw new GradsimError('core/option-out-of-range', `gradientReport: growth is ${growth}.`, {
+    throw new GradsimError('core/option-out-of-range', `gradientReport: growth is ${described(growth)}.`, {
       field: 'growth',
       hint: 'It must be a number above 1.',
     });
