@@ -79,7 +79,7 @@ describe.skipIf(missing)(`a film in full HD (seed ${seed})`, () => {
           stdio: ['ignore', 'ignore', 'pipe'],
         });
       const waits: string[] = [];
-      for (let k = 0; k < draws(2, 12); k++) {
+      for (let k = 0; k < draws(1, 12); k++) {
         const child = run();
         const ended = once(child, 'close');
         let said = '';

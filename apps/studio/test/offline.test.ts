@@ -71,7 +71,7 @@ describe.skipIf(!isPossible)('the service worker of a hosted studio', () => {
     return () => browser.close();
   });
 
-  someOf(2, {
+  someOf(1, {
     'opens the page without a network after the first visit, and has all of its files': async () => {
       const paths = [...served!.keys()].filter((path) => !['/index.html', '/offline.js'].includes(path));
       served = undefined;

@@ -85,7 +85,7 @@ describe.skipIf(!chromium)('a film of known truth', () => {
   });
   afterAll(() => photographer?.dispose());
 
-  it.each(drawn(KINDS, 2))(
+  it.each(drawn(KINDS, 1))(
     'shows the %s within 2 px of its projected position in the first and the last frame',
     async (kind) => {
       const take = drawTake(kind, 0, 1);

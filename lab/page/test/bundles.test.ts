@@ -81,7 +81,7 @@ describe('the program that is compared between pages and Node', () => {
   });
 });
 
-describe.each(drawn(BUNDLER_NAMES, 2))('packed packages in a page, bundled by %s', (name) => {
+describe.each(drawn(BUNDLER_NAMES, 1))('packed packages in a page, bundled by %s', (name) => {
   it('bundle without warnings or Node modules, and give the results of Node bit for bit', async (context) => {
     const { complaints, out, entry, isModule } = await bundle(name, app.folder);
     expect(complaints).toEqual([]);

@@ -31,7 +31,7 @@ const STRICT = "script-src 'self' 'wasm-unsafe-eval'";
  * Settings of a problem large enough for threads, with iterations of some tenths of a second: in the page's own thread
  * they would freeze it noticeably.
  */
-const LARGE: ThrowSettings = { cells: 10, substeps: 60, iterations: 1 };
+const LARGE: ThrowSettings = { cells: 10, substeps: 30, iterations: 1 };
 /** Settings of a short problem that is large enough for threads. */
 const BRIEF: ThrowSettings = { cells: 10, substeps: 8, iterations: 1 };
 const SMALL: ThrowSettings = { cells: 2, substeps: 8, iterations: 300 };
@@ -170,8 +170,8 @@ describe.skipIf(!chromium)('an estimate in a worker of a page with a strict cont
   it('reports why its worker died, and keeps progress made until then', async () => {
     const long = { ...SMALL, iterations: 1e6, device: 'cpu', threads: 1 };
     const { report, said } = await inPage({
-      throws: { ...long, mishap: { kind: 'throws', after: 3 } },
-      closes: { ...long, mishap: { kind: 'closes', after: 3 } },
+      throws: { ...long, mishap: { kind: 'throws', after: 2 } },
+      closes: { ...long, mishap: { kind: 'closes', after: 2 } },
       'throws at once': { ...SMALL, cells: 0, device: 'cpu' },
     });
     const { throws, closes, 'throws at once': early } = report.courses;

@@ -143,18 +143,9 @@ describe.skipIf(!chromium)('a page with a strict content security policy', () =>
       console.warn(`SKIPPED, NOT TESTED: webgpu in a page with a policy. ${webgpu.error}`);
       context.skip(webgpu.error);
     }
+    expect(Object.keys(resultsOf(webgpu))).toEqual(Object.keys(expected.drop));
     expect(resultsOf(auto)).toEqual(resultsOf(webgpu));
     expect(auto.kind).toBe('webgpu');
-  });
-
-  it('runs a model on webgpu', async (context) => {
-    const { report } = await under({ devices: 'webgpu' });
-    const { webgpu } = report.trials;
-    if (/adapter|no WebGPU/.test(webgpu.error ?? '')) {
-      console.warn(`SKIPPED, NOT TESTED: webgpu in a page with a policy. ${webgpu.error}`);
-      context.skip(webgpu.error);
-    }
-    expect(Object.keys(resultsOf(webgpu))).toEqual(Object.keys(expected.drop));
   });
 
   it('gives the results of Node on the device f64, without a violation of script-src', async () => {

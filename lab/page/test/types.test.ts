@@ -75,7 +75,7 @@ function complaintsInProcess(version: Exclude<Version, '7'>, file: string, compi
   return typescript.formatDiagnostics(typescript.getPreEmitDiagnostics(program), host);
 }
 
-describe.each(drawn(VERSIONS, 2))('types of the packed packages, by TypeScript %s', (version) => {
+describe.each(drawn(VERSIONS, 1))('types of the packed packages, by TypeScript %s', (version) => {
   it.each([{ module: 'NodeNext' }, { module: 'ESNext', moduleResolution: 'Bundler' }])(
     'type-check without DOM or Node types: $module',
     async (resolution) => {

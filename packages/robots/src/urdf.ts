@@ -37,6 +37,7 @@ export async function readUrdf(
     });
   const root = parseXml(text, options.file ?? 'the robot').read();
   if (root.name !== 'robot') root.refuse('is no <robot>; a URDF has one around all.');
+  refuseMacros(root);
   const reading: Reading = { options, meshes: new MeshFiles(options.readFile), passedOver: [] };
   const elements = namedOnce(root.all('link'));
   if (elements.size === 0) root.refuseMissing('has no <link>.');
@@ -64,6 +65,13 @@ export async function readUrdf(
     ...(mimics.length > 0 && { mimics }),
     passedOver: [...reading.passedOver, ...root.leftOver()],
   };
+}
+
+/** Refuses xacro, whose macros stand for links and joints. */
+function refuseMacros(element: Element): void {
+  if (element.name.startsWith('xacro:'))
+    element.refuseUnsupported('stands for parts of the robot: write them out, with `xacro FILE > robot.urdf` of ROS.');
+  element.children.forEach(refuseMacros);
 }
 
 interface Reading {

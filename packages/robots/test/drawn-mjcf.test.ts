@@ -174,6 +174,21 @@ describe('forty drawn models', async () => {
   });
 });
 
+it('a mesh that its scale mirrors has the masses of its mirror image', async () => {
+  const masses = async (scale: string) => {
+    const mesh = `<mesh name="m" scale="${scale}" vertex="0 0 0  .3 0 0  0 .2 0  0 .05 .25" face="0 2 1  0 1 3  1 2 3  0 3 2"/>`;
+    const body = '<body><joint/><geom type="mesh" mesh="m"/></body>';
+    const text = `<mujoco><asset>${mesh}</asset><worldbody>${body}</worldbody></mujoco>`;
+    return (await readMjcf(text)).links[0].values;
+  };
+  const [plain, mirrored] = [await masses('1 2 1'), await masses('1 -2 1')];
+  near(
+    [mirrored.mass, ...mirrored.centre],
+    [plain.mass, plain.centre[0], -plain.centre[1], plain.centre[2]],
+    'mirrored',
+  );
+});
+
 describe('what is not read and changes the motion is refused', () => {
   const around = (inside: string, after = '', compiler = ''): string =>
     `<mujoco>${compiler}<worldbody><body name="b" ${after.startsWith('@') ? after.slice(1) : ''}><joint name="j"/><geom size=".1"/>${inside}</body></worldbody>${after.startsWith('@') ? '' : after}</mujoco>`;
@@ -205,6 +220,25 @@ describe('what is not read and changes the motion is refused', () => {
     await expect(readMjcf(text)).rejects.toThrowCode('robots/not-supported');
   });
 
+  it('a force by a plugin, and an inertia that no body has', async () => {
+    const plugin = '<plugin plugin="mujoco.elasticity.cable"/>';
+    await expect(readMjcf(around(plugin))).rejects.toThrowCode('robots/not-supported');
+    const inertial = '<inertial pos="0 0 0" mass="1" diaginertia=".01 .02 .04"/>';
+    await expect(readMjcf(around(inertial))).rejects.toThrowCode({
+      code: 'robots/file-invalid',
+      values: ['balanceinertia'],
+    });
+  });
+
+  it('terrain on a body that moves, whose mass it would be, and not where it stands still', async () => {
+    const terrain = '<geom type="hfield" hfield="h"/>';
+    const still = (totalMass: string) =>
+      `<mujoco><compiler ${totalMass}/><worldbody><body>${terrain}</body><body><joint/><geom size=".1"/></body></worldbody></mujoco>`;
+    await expect(readMjcf(around(terrain))).rejects.toThrowCode('robots/mass-unknown');
+    await expect(readMjcf(still('settotalmass="3"'))).rejects.toThrowCode('robots/mass-unknown');
+    expect((await readMjcf(still(''))).links.at(-1)!.values.mass).toBeGreaterThan(4);
+  });
+
   it('springdamper, and a damped free joint', async () => {
     const joint = '<mujoco><worldbody><body><joint springdamper="1 1"/><geom size=".1"/></body></worldbody></mujoco>';
     await expect(readMjcf(joint)).rejects.toThrowCode('robots/not-supported');
@@ -215,6 +249,9 @@ describe('what is not read and changes the motion is refused', () => {
     expect((await readMjcf(around('', tendon))).links).toHaveLength(1);
     const equality = '<equality><joint joint1="j" active="false"/></equality>';
     expect((await readMjcf(around('', equality))).links).toHaveLength(1);
+    const group = '<option actuatorgroupdisable="2 3"/>';
+    const motors = '<actuator><motor joint="j" group="3"/><motor name="m" joint="j" group="1"/></actuator>';
+    expect((await readMjcf(around('', motors, group))).actuators.map(({ name }) => name)).toEqual(['m']);
     const muscle = '<actuator><muscle joint="j"/></actuator>';
     expect((await readMjcf(around('', muscle), { actuators: false })).actuators).toEqual([]);
   });

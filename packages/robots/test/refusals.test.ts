@@ -20,6 +20,14 @@ describe('readers of robot files refuse', () => {
     ['no XML at all', () => readUrdf('hello', file), { code: 'robots/not-xml', values: ['arm'] }],
     ['an empty file', () => readUrdf('', file), { code: 'robots/not-xml', values: ['arm'] }],
     ['an SDF file', () => readUrdf('<sdf/>', file), { code: 'robots/file-invalid', values: [1] }],
+    [
+      'macros of xacro',
+      urdf(
+        '<link name="base"/>',
+        '<link name="base"/><xacro:finger xmlns:xacro="http://ros.org/wiki/xacro" side="l"/>',
+      ),
+      { code: 'robots/not-supported', values: ['<xacro:finger>', 'xacro FILE'] },
+    ],
     ['a tag that is not closed', urdf('<link name="base"/>', '<link name="base">'), 'robots/not-xml'],
     ['an attribute twice', urdf('<link name="base"/>', '<link name="base" name="b"/>'), 'robots/not-xml'],
     ['an undefined entity', urdf('name="arm"', 'name="&arm;"'), 'robots/not-xml'],

@@ -71,6 +71,22 @@ describe('gradsim look of a file that is no film', () => {
       'new robot --model',
     ],
     ['tracks', 'tracks.csv', `frame,x,y\n${rows(20, (k) => `${k},1,2`)}`, 'tracks', 'frames 0 to 19', 'readTracks'],
+    [
+      'tracks by time',
+      'ball.txt',
+      `t/ms;x;y\n${rows(20, (k) => `${k * 40};${100 + k},5;2`)}`,
+      'tracks',
+      '25 frames a second\n1: 20 points, frames 0 to 19',
+      'frameRate: 25',
+    ],
+    [
+      'tracks of two balls, one after the other',
+      'balls.csv',
+      `track,time,x,y\n${rows(40, (k) => `${k < 20 ? 'a' : 'b'},${((k % 20) / 29.97).toFixed(4)},${100 + k},2`)}`,
+      'tracks',
+      '29.97 frames a second',
+      'frameRate: 29.97',
+    ],
     ['known points', 'points.csv', `px,py,x,y,z\n1,2,3,4,5\n2,3,4,5,6`, 'points', '2', 'calibrate'],
     [
       'a robot',

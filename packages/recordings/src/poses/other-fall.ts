@@ -15,6 +15,8 @@ const NEAR = 0.3;
 const SURE = 5;
 /** Factors by which units are mistaken, to what is right. */
 const LENGTHS: Readonly<Record<string, number>> = { mm: 1e-3, cm: 1e-2, in: 0.0254 };
+/** Metres that are read as millimetres, since a heading or an export names them so. */
+const METRES_AS_MM = 1e3;
 
 /**
  * Refuses a motion that does not fall with gravity at its beginning, but would with positions in another unit, on another
@@ -72,6 +74,12 @@ function explanationOf(acceleration: Vector, gravity: Vector): Explanation | und
       what: `positions seem to be in ${unit[0]}`,
       field: 'x',
       hint: `Name the unit in the headings: x [${unit[0]}], y [${unit[0]}], z [${unit[0]}].`,
+    };
+  if (isNear(own * METRES_AS_MM))
+    return {
+      what: 'positions are 1000 times too small, as metres are that were read as mm',
+      field: 'x',
+      hint: 'Correct the unit in the headings or in the settings of the export: x [m], y [m], z [m].',
     };
   // Time t of the table is c t' of the motion: accelerations come out 1/c^2 of what they are.
   const clock = Math.sqrt(size / own);

@@ -254,6 +254,8 @@ test.each<[string, string, string]>([
 test.each<[string, string, string]>([
   ['millimetres', table(HEADER, toss(plain, 1000)), 'x [mm], y [mm], z [mm]'],
   ['centimetres', table(HEADER, toss(plain, 100)), 'x [cm], y [cm], z [cm]'],
+  ['metres under mm', table('time,x [mm],y [mm],z [mm],qx,qy,qz,qw', toss(plain)), 'x [m], y [m], z [m]'],
+  ['the same along y', table('time,x [mm],z [mm],y [mm],qx,qy,qz,qw', toss(plain)), 'x [m], y [m], z [m]'],
   // 120 rows in a second of 12,000 frames.
   [
     'a clock of another rate',

@@ -20,8 +20,16 @@ export function actuatorsOf(
 ): Actuator[] {
   const { links, compiler, defaults, actuated, passedOver } = reading;
   const found: Actuator[] = [];
+  const disabled = root
+    .all('option')
+    .flatMap((option) => option.text('actuatorgroupdisable')?.trim().split(/\s+/) ?? []);
   for (const group of root.all('actuator'))
     for (const element of group.children) {
+      if (disabled.includes(String(defaults.apply(element).number('group') ?? 0))) {
+        element.passOver();
+        passedOver.push(`${element.where()} is of a group that actuatorgroupdisable turns off.`);
+        continue;
+      }
       const kind = KINDS.find((each) => each === element.name);
       if (!kind || !defaults.apply(element).given('joint') || !isLinear(element))
         return element.refuseUnsupported(

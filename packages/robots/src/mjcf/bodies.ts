@@ -46,6 +46,8 @@ interface Around {
   readonly classAround: string | undefined;
   /** Index of the parent link in `links`; undefined for the world. */
   readonly parent: number | undefined;
+  /** True if no joint moves what is attached there. */
+  readonly isStill: boolean;
 }
 
 interface Held {
@@ -75,9 +77,12 @@ export async function addBody(element: Element, reading: Reading, around: Around
     inertiaFromShapes === 'false' ||
     (inertiaFromShapes === 'auto' && element.children.some(({ name }) => name === 'inertial'));
   await gather({ element, pose: ORIGIN, classAround }, reading, contents, isWeighed);
-  const { parent, origin } = isWorld ? addWorld(contents, reading) : addLinks(element, pose, contents, reading, around);
+  const isStill = around.isStill && contents.joints.length === 0;
+  const { parent, origin } = isWorld
+    ? addWorld(contents, reading)
+    : addLinks(element, pose, contents, reading, { ...around, isStill });
   for (const body of contents.bodies)
-    await addBody(body.element, reading, { pose: body.pose, origin, classAround: body.classAround, parent });
+    await addBody(body.element, reading, { pose: body.pose, origin, classAround: body.classAround, parent, isStill });
 }
 
 /** Collects joints, geoms and child bodies of a body, including those inside `<frame>` elements, which add a pose. */
@@ -98,13 +103,16 @@ async function gather(
         child.passOver();
         continue;
       }
-      const geom = await geomOf(defaults.apply(child.read(), classAround), compiler, assets, files);
+      const whole = defaults.apply(child.read(), classAround);
+      const geom = await geomOf(whole, compiler, assets, files);
       if (typeof geom !== 'string') into.geoms.push(geomWithin(pose, geom));
       else {
         passedOver.push(geom);
-        if (!isWeightless(child)) into.unweighed.push(child);
+        if (!isWeightless(whole)) into.unweighed.push(whole);
       }
-    } else if (child.name === 'body') into.bodies.push({ element: child.read(), pose, classAround });
+    } else if (child.name === 'plugin')
+      child.refuseUnsupported('acts on its body by a program that is not read; remove it to have the model without.');
+    else if (child.name === 'body') into.bodies.push({ element: child.read(), pose, classAround });
     else if (child.name === 'frame') {
       const inner = within(pose, poseOf(child.read(), compiler));
       const innerClass = child.text('childclass') ?? classAround;
@@ -113,7 +121,7 @@ async function gather(
 }
 
 const isWeightless = (geom: Element): boolean =>
-  ['plane', 'hfield'].includes(geom.text('type') ?? '') || [geom.number('mass'), geom.number('density')].includes(0);
+  geom.text('type') === 'plane' || [geom.number('mass'), geom.number('density')].includes(0);
 
 const geomWithin = (pose: Pose, geom: Geom): Geom => ({
   ...geom,
@@ -156,7 +164,10 @@ function addLinks(
   if (free && (contents.joints.length > 1 || around.parent !== undefined))
     free.element.refuseUnsupported('is free; a free joint is the only one of its body, and that is one of the world.');
   const last = joints[joints.length - 1];
-  const masses = massesIn(element, contents, compiler);
+  // Terrain that stands still needs no mass, unless all masses together are given.
+  const needsMass = (geom: Element): boolean =>
+    !around.isStill || compiler.totalMass !== undefined || geom.text('type') !== 'hfield';
+  const masses = massesIn(element, { ...contents, unweighed: contents.unweighed.filter(needsMass) }, compiler);
   let [parent, origin] = [around.parent, around.origin];
   joints.forEach(({ name: jointName, element: joint, position, reference, actuatorRange, values }, k) => {
     const isLast = k === joints.length - 1;

@@ -12,7 +12,6 @@ const ROUNDING = 1e-9;
  */
 export function bounded(masses: Masses, { leastMass, leastInertia, balancesInertia }: Compiler, body: Element): Masses {
   const mass = Math.max(masses.mass, leastMass);
-  if (leastInertia === 0 && !balancesInertia) return { ...masses, mass };
   const { values, vectors } = symmetricEigen(masses.inertia);
   let moments = values.map((moment) => Math.max(moment, leastInertia));
   const most = Math.max(...moments);
@@ -20,10 +19,11 @@ export function bounded(masses: Masses, { leastMass, leastInertia, balancesInert
   if (2 * most > sum * (1 + ROUNDING)) {
     if (!balancesInertia)
       body.refuse(
-        'has principal moments of inertia of which one is above the sum of the others; no body is like that.',
+        'has principal moments of inertia of which one is above the sum of the others; no body is like that. Correct them, or set balanceinertia="true" at the <compiler>.',
       );
     moments = moments.map(() => sum / 3);
   }
+  if (moments.every((moment, i) => moment === values[i])) return { ...masses, mass };
   const inertia = Array.from({ length: 9 }, (_, k) =>
     moments.reduce((total, moment, i) => total + moment * vectors[i][Math.floor(k / 3)] * vectors[i][k % 3], 0),
   );

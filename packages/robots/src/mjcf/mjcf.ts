@@ -59,6 +59,7 @@ export async function readMjcf(text: string, options: RobotOptions = {}): Promis
       origin: [0, 0, 0],
       classAround: undefined,
       parent: undefined,
+      isStill: true,
     });
   refuseRepeated(root, links);
   const scaled = ofTotalMass(links, compiler.totalMass);

@@ -1,6 +1,6 @@
 import { add, scale, subtract, type Vector } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
-import type { TriangleMesh } from '@gradsim/mesh';
+import { placeMesh, type TriangleMesh } from '@gradsim/mesh';
 import type { Element } from '../element.ts';
 import type { Masses } from '../masses.ts';
 import { placed } from '../masses.ts';
@@ -124,8 +124,9 @@ function writtenMesh(asset: Element): Shape | undefined {
   if (!Number.isInteger(count) || faces.length % 3 !== 0 || !vertices.every(Number.isFinite) || !faces.every(isFace))
     asset.refuse('has a vertex or face list that is no mesh: three numbers a vertex, three vertices a face.');
   const scaled = asset.vector('scale') ?? [1, 1, 1];
-  const positions = Float64Array.from(vertices, (x, k) => x * scaled[k % 3]);
-  return { kind: 'mesh', mesh: { positions, triangles: Uint32Array.from(faces) } };
+  if (scaled.includes(0)) asset.refuseValue('scale', scaled.join(' '), 'three factors of which none is 0');
+  const mesh = { positions: Float64Array.from(vertices), triangles: Uint32Array.from(faces) };
+  return { kind: 'mesh', mesh: placeMesh(mesh, { scale: scaled }) };
 }
 
 /**

@@ -1,5 +1,13 @@
 import { basename } from 'node:path';
-import { readClock, readTable, type Table, type TableInput, timeHeading } from '@gradsim/base/tables';
+import {
+  evenSteps,
+  isAbsent,
+  readClock,
+  readTable,
+  type Table,
+  type TableInput,
+  timeHeading,
+} from '@gradsim/base/tables';
 import { isGradsimError } from '@gradsim/core';
 import { readMarkers } from '@gradsim/recordings/markers';
 import { readPoses } from '@gradsim/recordings/poses';
@@ -127,12 +135,29 @@ function jointsOf(path: string, table: Table): Told | undefined {
   };
 }
 
-function tracksOf(table: Table, reading: string): Told {
-  const tracks = readTracks(table, { name: table.name, frameRate: ASSUMED });
+/** Rate at which the times of a table lie, frames a second; undefined without times, or with uneven ones. */
+function rateOf(table: Table): number | undefined {
+  const time = timeHeading(table);
+  const rows = time ? table.rows.filter(({ cells }) => !isAbsent(cells[time.at] ?? '')) : [];
+  if (!time || rows.length === 0) return undefined;
+  const { seconds, resolution } = readClock(table, time, { rows });
+  // Tracks may follow one another, each with the same times.
+  const steps = evenSteps(
+    [...new Set(seconds)].sort((a, b) => a - b),
+    resolution,
+  );
+  return steps && Number((1 / steps.step).toPrecision(4));
+}
+
+function tracksOf(table: Table, reading: string): Told | undefined {
+  // Positions in space are none in a picture.
+  if (table.headings.some(({ name }) => name === 'z')) return undefined;
+  const frameRate = rateOf(table);
+  const tracks = readTracks(table, { name: table.name, frameRate: frameRate ?? ASSUMED });
   return {
     format: 'tracks',
     lines: [
-      `Tracks in a film, px, ${table.rows.length} rows`,
+      `Tracks in a film, px, ${table.rows.length} rows${frameRate === undefined ? '' : `, ${frameRate} frames a second`}`,
       ...tracks
         .slice(0, 20)
         .map(
@@ -140,6 +165,8 @@ function tracksOf(table: Table, reading: string): Told {
             `${name}: ${points.length} points, frames ${points[0].frame} to ${points.at(-1)!.frame}`,
         ),
     ],
-    next: [`In a program: readTracks(await ${reading}, { frameRate })`],
+    next: [
+      `In a program: readTracks(await ${reading}, { frameRate${frameRate === undefined ? '' : `: ${frameRate}`} })`,
+    ],
   };
 }
