@@ -302,8 +302,8 @@ describe('gradsim new', () => {
     const folder = folderWithPackages();
     const film = join(folder, 'film.gif');
     writeFileSync(film, await filmOfBall());
-    // Just beyond the first bounce.
-    const told = ['--set', 'radius=0.1', '--set', FIELD_SET, '--set', 'last=16', '--set', 'chroma=centre'];
+    // Up to the second bounce.
+    const told = ['--set', 'radius=0.1', '--set', FIELD_SET, '--set', 'last=22', '--set', 'chroma=centre'];
     const own = await tried(folder, 'ball', film, told);
     const copied = await tried(folder, 'ball', film, [...told, '--copy'], 'copied');
     expect(existsSync(join(folder, 'copied', 'kind', 'stages.ts'))).toBe(true);
