@@ -41,7 +41,8 @@ async function expectRight(count: number, devices: readonly Device[], seed = SEE
   expect(result.wrong).toBe(0);
   // At most 1 %, and one more in a series as short as this.
   expect(result.undecided).toBeLessThanOrEqual(1 + count / 100);
-  expect(result.withDerivative).toBeGreaterThan(count / 2);
+  // A share of a few says nothing.
+  if (count >= 20) expect(result.withDerivative).toBeGreaterThan(count / 2);
   return result;
 }
 

@@ -83,7 +83,7 @@ function samplesOf([low, high]: Range): Float32Array {
 
 describe('transcendental functions in single precision', () => {
   const rounded = PRIMITIVES.filter(({ ulps }) => ulps !== undefined);
-  for (const primitive of drawn(rounded, 8)) {
+  for (const primitive of drawn(rounded, 4)) {
     const { name, ulps, over = [], overloads } = primitive;
     it(`${name} is accurate to ${ulps} units in the last place`, async () => {
       const [x, y] = over.map(samplesOf);

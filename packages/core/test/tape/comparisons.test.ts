@@ -207,7 +207,7 @@ function checks(deviceOf: () => Promise<Device>): void {
   });
   afterAll(() => device.dispose());
 
-  it.each(drawn(CASES, 3))(
+  it.each(drawn(CASES, 2))(
     'comparisons with targets sum products of residuals and Jacobian columns: %o',
     async (of) => {
       const tolerance = device.precision === 'f64' ? 1e-8 : 2e-4;
@@ -301,7 +301,7 @@ function checks(deviceOf: () => Promise<Device>): void {
     sim.dispose();
   });
 
-  it.each(drawn(CASES, 3))(
+  it.each(drawn(CASES, 2))(
     'comparisons give gradients of sums of squares that agree with differences: %o',
     async (of) => {
       const tolerance = device.precision === 'f64' ? 1e-8 : 2e-4;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, extname, join, relative } from 'node:path';
 import { randomNumbers } from '@gradsim/base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { draws } from '../../../../scripts/draws.ts';
 import { printable } from '../../src/terminal/printable.ts';
 import { codeOf, outcome, READERS, writeFiles } from './readers.ts';
 import { RULES, Things } from './things.ts';
@@ -100,7 +101,7 @@ describe.skipIf(process.platform === 'win32')('a drawn reader', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const drawn = Array.from({ length: 400 }, (_, round) => {
+  const drawn = Array.from({ length: draws(150, 4000) }, (_, round) => {
     const [name, reader] = pick(Object.entries(READERS));
     const rule = pick([
       ...Object.keys(RULES),

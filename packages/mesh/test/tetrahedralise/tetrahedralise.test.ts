@@ -167,7 +167,7 @@ describe('tetrahedralised shapes', () => {
     const next = randomFrom(seed);
     const random = (low = -1, high = 1): number => low + (high - low) * next();
     let [least, greatest, off] = [180, 0, 0];
-    for (let trial = 0; trial < draws(8, 1000); trial++) {
+    for (let trial = 0; trial < draws(4, 1000); trial++) {
       const shape = [
         () => box({ size: [random(0.6, 2), random(0.6, 2), random(0.6, 2)] }),
         () => cylinder({ radius: random(0.5, 1), height: random(0.8, 2) }),

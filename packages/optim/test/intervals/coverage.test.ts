@@ -102,13 +102,13 @@ describe('95 % intervals contain the truth in 90 to 99 % of draws', () => {
     observations: [{ field: 'pixels.light', target }],
   });
 
-  it.each(drawn(Object.keys(NOISES), 1))('tracks of two motes with noise: %s', async (name) => {
+  const ofTracks = async (name: string) => {
     const share = await coverage(motesOf, await seenBy(motes), RUN.frames, NOISES[name], 0.01);
     console.log(`motes, ${name}: ${(100 * share).toFixed(1)} %`);
     expect(share).toBeGreaterThanOrEqual(0.9);
     expect(share).toBeLessThanOrEqual(0.99);
-  });
-  it.each(drawn(Object.keys(NOISES), 1))(`pictures of ${PIXELS} pixels with noise: %s`, async (name) => {
+  };
+  const ofPictures = async (name: string) => {
     const simulation = await createSimulation(line, { device, ...LINE, record: ['pixels.light'] });
     simulation.forward();
     const clean = await simulation.readFrames('pixels.light');
@@ -117,5 +117,15 @@ describe('95 % intervals contain the truth in 90 to 99 % of draws', () => {
     console.log(`pixels, ${name}: ${(100 * share).toFixed(1)} %`);
     expect(share).toBeGreaterThanOrEqual(0.9);
     expect(share).toBeLessThanOrEqual(0.99);
-  });
+  };
+  const names = Object.keys(NOISES);
+  it.each(
+    drawn(
+      [
+        ...names.map((name) => [`tracks of two motes with noise: ${name}`, () => ofTracks(name)] as const),
+        ...names.map((name) => [`pictures of ${PIXELS} pixels with noise: ${name}`, () => ofPictures(name)] as const),
+      ],
+      1,
+    ),
+  )('%s', (_, covers) => covers());
 });

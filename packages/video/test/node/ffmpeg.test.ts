@@ -233,7 +233,7 @@ describe.skipIf(isWindows || h264Missing).concurrent('an ffmpeg that misbehaves'
       /frame 0 of 12 did not come within 5 s/,
     ],
   ];
-  it.each(drawn(faults, 5))(
+  it.each(drawn(faults, 3))(
     'is reported as the cause when it %s, and its child processes end',
     async (_, source, message) => {
       const own = fake(source);
@@ -259,7 +259,7 @@ describe.skipIf(isWindows || h264Missing).concurrent('an ffmpeg that misbehaves'
     LIMIT,
   );
 
-  it.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL', 'throw'])(
+  it.each(drawn(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL', 'throw'], 2))(
     'ends with its children when the program that reads ends by %s',
     async (way) => {
       const own = fake(`${version} forks(); stays();`);

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { drawn } from '../../../../scripts/draws.ts';
 import { type Frames, frameCount, inspectFilm, readFrames } from '../../src/index.ts';
 import { readsWith, saidBy } from '../support/fake-ffmpeg.ts';
 import { h264Missing } from '../support/videos.ts';
@@ -29,7 +30,7 @@ function meanDifference(film: Frames, path: string, filters: readonly string[] =
 }
 
 describe.skipIf(h264Missing)('films that only the program ffmpeg opens', () => {
-  it.each([
+  const formats = [
     ['motion.avi', ['-c:v', 'mjpeg', '-q:v', '2'], 'avi', 'mjpeg', 25],
     ['plain.avi', ['-c:v', 'rawvideo'], 'avi', 'rawvideo', 25],
     ['backward.avi', ['-c:v', 'mpeg4', '-q:v', '2', '-bf', '2'], 'avi', 'mpeg4', 25],
@@ -39,7 +40,8 @@ describe.skipIf(h264Missing)('films that only the program ffmpeg opens', () => {
     ['flash.flv', ['-c:v', 'flv', '-q:v', '2'], 'flv', 'flv1', 25],
     ['camera.mts', ['-c:v', 'libx264', '-f', 'mpegts', '-mpegts_m2ts_mode', '1'], 'mpeg-ts', 'h264', 25],
     ['old.mpg', ['-c:v', 'mpeg2video', '-q:v', '2', '-bf', '2'], 'mpeg-ps', 'mpeg2video', 25],
-  ] as const)(
+  ] as const;
+  it.each(drawn(formats, 4))(
     'are read with all their frames and times: %s',
     async (name, options, format, codec, rate) => {
       const path = write([...PLAIN, ...options], name);
