@@ -93,6 +93,11 @@ function shownIn(line: string): { readonly frame: number; readonly time: number 
   return frame === undefined ? undefined : { frame: Number(frame), time: Number(time) };
 }
 
+/** Pixel formats that are taken as they are; ffmpeg converts others, such as the RGB of uncompressed AVI. */
+const PIXELS = ['420', '422', '444']
+  .flatMap((sampling) => [`yuv${sampling}p`, `yuvj${sampling}p`, `yuv${sampling}p10le`, `yuv${sampling}p12le`])
+  .join('|');
+
 /**
  * Yields the pictures of a range, and returns ffmpeg's reports of damage; empty if there are none.
  * @throws GradsimError when the output is not a picture of this film, or ffmpeg ends abnormally without a report.
@@ -104,7 +109,7 @@ async function* pictures(
   { signal, guard, onProgress }: FfmpegWatch,
 ): AsyncGenerator<NumberedPicture, string> {
   const chosen = [
-    ...['-vf', `showinfo=checksum=0,select=between(n\\,${first}\\,${last})`],
+    ...['-vf', `showinfo=checksum=0,select=between(n\\,${first}\\,${last}),format=${PIXELS}`],
     ...['-frames:v', `${last - first + 1}`, '-strict', '-1', '-f', 'yuv4mpegpipe'],
   ];
   let decoded = -1;

@@ -66,6 +66,24 @@ describe.skipIf(h264Missing)('films that only the program ffmpeg opens', () => {
     LIMIT,
   );
 
+  it.each([
+    ['bgr24', 'rawvideo'],
+    ['yuyv422', 'rawvideo'],
+    ['gray', 'rawvideo'],
+    ['pal8', 'rawvideo'],
+    ['rgb555le', 'rawvideo'],
+    ['rgb24', 'png'],
+  ] as const)(
+    'are read with pixels in %s (%s)',
+    async (pixels, codec) => {
+      const path = write([...GREY, '-pix_fmt', pixels, '-c:v', codec], `${pixels}.avi`);
+      const film = await readFrames(path);
+      expect(frameCount(film)).toBe(25);
+      expect(meanDifference(film, path)).toBeLessThan(0.02);
+    },
+    LIMIT,
+  );
+
   it(
     'have the colours of Motion JPEG where JPEG images have them',
     async () => {

@@ -8,7 +8,7 @@ import { filmFile } from '../write/film-files.ts';
 /** Time after which reading gives up waiting for a frame, s: less than the time limit of a case. */
 const TIMEOUT = 10;
 
-/** Films, valid or damaged, in every format that is read without the program ffmpeg. */
+/** Films, valid or damaged, in every format that is read without the program ffmpeg, and AVI and JPEG where it is there. */
 export const films: Kind = { name: 'films', limit: 3 * TIMEOUT, draw };
 
 interface Changed {

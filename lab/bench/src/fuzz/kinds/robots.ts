@@ -16,6 +16,8 @@ interface Link {
   readonly parent: number | undefined;
   readonly mass: number;
   readonly joint: 'revolute' | 'prismatic';
+  /** Number of the link whose joint its own follows by `mimic`, of a URDF. */
+  readonly follows?: number;
 }
 
 /** An attribute to be made invalid, named by element and attribute as in the error message, and its invalid value. */
@@ -31,6 +33,7 @@ async function draw(random: Draw): Promise<Case> {
       parent: k === 0 ? undefined : random.whole(Math.max(0, k - 3), k - 1),
       mass: Number((0.1 + random.next()).toFixed(4)),
       joint: random.pick(['revolute', 'prismatic']),
+      ...(format === 'URDF' && k > 0 && random.chance(0.3) && { follows: random.whole(0, k - 1) }),
     }),
   );
   let spoilt: SpoiltAttribute;
@@ -43,6 +46,7 @@ async function draw(random: Draw): Promise<Case> {
       const moved = robot.links.filter(({ name }) => name !== 'base');
       return (
         moved.length === links.length &&
+        (robot.mimics?.length ?? 0) === links.filter(({ follows }) => follows !== undefined).length &&
         links.every(({ name, mass, joint }) =>
           moved.some(({ name: n, values }) => n === name && values.mass === mass && values.joint === joint),
         )
@@ -52,7 +56,8 @@ async function draw(random: Draw): Promise<Case> {
   const way = random.pick(['none', 'spoil', 'spoil', 'deep', 'change', 'change'] as const);
   if (way === 'none') return wholeText(known, random);
   if (way === 'spoil') {
-    spoilt = { ...random.pick<Place>(PLACES[format]), value: random.pick(NO_NUMBERS) };
+    const places = links.some(({ follows }) => follows !== undefined) ? PLACES[format] : PLACES[format].slice(0, 6);
+    spoilt = { ...random.pick<Place>(places), value: random.pick(NO_NUMBERS) };
     const about = `${spoilt.attribute} of ${spoilt.element} is ${JSON.stringify(spoilt.value.slice(0, 20))}`;
     return spoiltText(known, { about, names: [`<${spoilt.element}`, spoilt.attribute] }, random);
   }
@@ -88,6 +93,7 @@ const PLACES = {
     { element: 'origin', attribute: 'rpy' },
     { element: 'dynamics', attribute: 'damping' },
     { element: 'box', attribute: 'size' },
+    { element: 'mimic', attribute: 'multiplier' },
   ],
   MJCF: [
     { element: 'inertial', attribute: 'mass' },
@@ -110,8 +116,8 @@ function textOf(format: 'URDF' | 'MJCF', links: readonly Link[], spoilt: SpoiltA
   if (format === 'URDF') {
     const body = ({ name, mass }: Link): string =>
       `  <link name="${name}">\n    <inertial>\n      <origin xyz="0 0 0.1" ${own('origin', 'rpy', '0 0 0')}/>\n      <mass ${own('mass', 'value', mass)}/>\n      <inertia ${own('inertia', 'ixx', 0.01)} iyy="0.01" izz="0.01"/>\n    </inertial>\n    <visual><geometry><box ${own('box', 'size', '0.1 0.1 0.2')}/></geometry></visual>\n  </link>\n`;
-    const joint = ({ name, parent, joint: type }: Link): string =>
-      `  <joint name="to ${name}" type="${type}">\n    <parent link="${parent === undefined ? 'base' : links[parent].name}"/>\n    <child link="${name}"/>\n    <axis ${own('axis', 'xyz', '0 1 0')}/>\n    <dynamics ${own('dynamics', 'damping', 0.1)}/>\n    <limit lower="-1" upper="1"/>\n  </joint>\n`;
+    const joint = ({ name, parent, joint: type, follows }: Link): string =>
+      `  <joint name="to ${name}" type="${type}">\n    <parent link="${parent === undefined ? 'base' : links[parent].name}"/>\n    <child link="${name}"/>\n    <axis ${own('axis', 'xyz', '0 1 0')}/>\n    <dynamics ${own('dynamics', 'damping', 0.1)}/>\n    <limit lower="-1" upper="1"/>\n${follows === undefined ? '' : `    <mimic joint="to link${follows}" ${own('mimic', 'multiplier', 2)}/>\n`}  </joint>\n`;
     return `<robot name="drawn">\n  <link name="base"/>\n${links.map(body).join('')}${links.map(joint).join('')}</robot>\n`;
   }
   const body = (k: number): string => {

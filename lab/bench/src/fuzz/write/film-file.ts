@@ -1,7 +1,7 @@
 import type { Frames } from '@gradsim/video';
 import type { Draw } from '../draw.ts';
 
-export type FilmFormat = 'png' | 'png sequence' | 'gif' | 'webm' | 'mp4';
+export type FilmFormat = 'png' | 'png sequence' | 'jpeg sequence' | 'gif' | 'webm' | 'mp4' | 'avi';
 
 /** A valid film file with known content. */
 export interface FilmFile {

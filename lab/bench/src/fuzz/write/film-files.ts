@@ -1,3 +1,7 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createFrames, cutFrames, encodeFrames, type Frames, frameCount, readFrames } from '@gradsim/video';
 import type { Draw } from '../draw.ts';
 import type { FilmFile, FilmFormat } from './film-file.ts';
@@ -5,11 +9,13 @@ import { inMp4 } from './mp4-files.ts';
 
 /** Number of different films per format, reused because writing a video takes longer than reading it. */
 const FILMS = 6;
+/** Formats that the program ffmpeg writes, where it is installed. */
+const FOREIGN = spawnSync('ffmpeg', ['-version']).status === 0 ? (['jpeg sequence', 'avi'] as const) : [];
 const made = new Map<string, Promise<FilmFile>>();
 
 /** Writes a valid film in a random format. */
 export function filmFile(random: Draw): Promise<FilmFile> {
-  const format = random.pick(['png', 'png sequence', 'gif', 'webm', 'mp4'] as const);
+  const format = random.pick(['png', 'png sequence', 'gif', 'webm', 'mp4', ...FOREIGN] as const);
   const n = random.whole(0, FILMS - 1);
   const key = `${format} ${n}`;
   if (!made.has(key)) made.set(key, make(format, n));
@@ -31,6 +37,8 @@ async function make(format: FilmFormat, n: number): Promise<FilmFile> {
     const essential = Math.min(...sources.map(({ length }) => length));
     return { format, about, sources, essential, film, tolerance: 0.002, hasChecksums: true };
   }
+  if (format === 'jpeg sequence' || format === 'avi')
+    return { format, about, film, ...(await byFfmpeg(film, format, n)) };
   if (format === 'gif') {
     const bytes = await encodeFrames(film, 'gif');
     return {
@@ -50,6 +58,31 @@ async function make(format: FilmFormat, n: number): Promise<FilmFile> {
   const shown = format === 'mp4' ? displayed(bytes, kept, n) : kept;
   const of = { sources: [bytes], essential: bytes.length, film: shown, tolerance: 1e-6, hasChecksums: false };
   return { format, about, ...of, ...(counts && { counts }) };
+}
+
+/** Encodings of AVI: of Motion JPEG, of RGB as it is, of MPEG-4 with frames out of order. */
+const AVI = [
+  ['-c:v', 'mjpeg', '-q:v', '1', '-pix_fmt', 'yuvj444p'],
+  ['-c:v', 'rawvideo', '-pix_fmt', 'bgr24'],
+  ['-c:v', 'mpeg4', '-q:v', '1', '-bf', '2'],
+] as const;
+
+/** Writes a film by the program ffmpeg: as JPEG images, or as an AVI. */
+async function byFfmpeg(film: Frames, format: 'jpeg sequence' | 'avi', n: number) {
+  const folder = mkdtempSync(join(tmpdir(), 'gradsim-fuzz-films-'));
+  try {
+    for (let f = 0; f < frameCount(film); f++)
+      writeFileSync(join(folder, `${f}.png`), await encodeFrames(cutFrames(film, { first: f, last: f }), 'png'));
+    const options = format === 'avi' ? [...AVI[n % AVI.length], 'film.avi'] : ['-q:v', '1', '%03d.jpg'];
+    const from = ['-v', 'error', '-framerate', '30', '-start_number', '0', '-i', '%d.png'];
+    execFileSync('ffmpeg', [...from, ...options], { cwd: folder });
+    const files = readdirSync(folder).filter((name) => /\.(?:jpg|avi)$/.test(name));
+    const sources = files.sort().map((name) => new Uint8Array(readFileSync(join(folder, name))));
+    const essential = Math.floor(Math.min(...sources.map(({ length }) => length)) / 2);
+    return { sources, essential, tolerance: 0.08, hasChecksums: false };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** Entries a, b, c, d of display matrices: a stored pixel (x, y) is shown at (a x + c y, b x + d y). */
