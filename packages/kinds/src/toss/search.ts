@@ -171,7 +171,7 @@ class TossSearch {
     const { end: flies } = this.#flight;
     const ends = steps.map((seconds) => Math.min(this.#film.count, flies + Math.ceil(seconds * this.#film.frameRate)));
     let seen: Outlines = [...flown.outlines, ...this.#rough.slice(flies, ends[0])];
-    let coarse = await this.#fromMany(this.#startOf(flown.found, flown.gravity), seen);
+    let coarse = await this.#nearestMaterial(this.#startOf(flown.found, flown.gravity), seen);
     let chosen: Grown | undefined;
     let known = flies - again;
     for (const [k, end] of ends.entries()) {
@@ -180,9 +180,9 @@ class TossSearch {
       known = end - again;
       const near = this.#startOf(coarse, flown.gravity);
       let found = await this.#solve(this.#stage(near, seen, { substeps: FINE }));
-      // What masks showed may have led to the wrong impacts.
+      // Another corner may have struck first.
       if (!found.verdict.trusted && k === 0) {
-        const other = await this.#fromMany(near, seen, FINE);
+        const other = await this.#fromMany(near, seen);
         if (other.loss < found.loss) found = other;
       }
       const { trusted } = found.verdict;
@@ -204,13 +204,35 @@ class TossSearch {
     return chosen!;
   }
 
+  /** Best estimate of searches from several pairs of restitution and friction: those with the smallest initial loss. */
+  async #nearestMaterial(begin: TossStart, seen: Outlines): Promise<Estimate> {
+    const { restitutions, frictions, tried } = TOSS;
+    const starts = [];
+    for (const restitution of restitutions)
+      for (const friction of frictions) {
+        const start = { ...begin, restitution, friction };
+        const { problem, ...stage } = this.#stage(start, seen);
+        const { loss } = await this.#solve({
+          ...stage,
+          problem: { ...problem, options: { ...problem.options, search: { iterations: 0 } } },
+        });
+        starts.push({ start, loss });
+      }
+    let best: Estimate | undefined;
+    for (const { start } of starts.sort((a, b) => a.loss - b.loss).slice(0, tried)) {
+      const found = await this.#solve(this.#stage(start, seen));
+      if (!best || found.loss < best.loss) best = found;
+    }
+    return best!;
+  }
+
   /**
    * Estimate from many points that the flight allows, with any restitution and friction; the best are refined. A small
    * change of the spin may change which corner strikes.
    */
-  #fromMany(begin: TossStart, seen: Outlines, substeps?: number): Promise<Estimate> {
+  #fromMany(begin: TossStart, seen: Outlines): Promise<Estimate> {
     const horizons = [this.#flight.end / seen.length, 1];
-    const { problem, ...stage } = this.#stage(begin, seen, { substeps });
+    const { problem, ...stage } = this.#stage(begin, seen, { substeps: FINE });
     const search = { ...problem.options!.search, horizons, starts: TOSS.starts };
     return this.#solve({ ...stage, problem: { ...problem, options: { ...problem.options, search } } });
   }

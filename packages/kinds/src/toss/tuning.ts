@@ -4,10 +4,17 @@
  */
 export const TOSS = {
   /**
-   * Contact coefficients of the model during the flight, and the number of points from which the motion after it is
-   * searched. Origin: of the tosses of seed 5407 one is found with 16, and not from twelve pairs of coefficients alone.
+   * Contact coefficients of the model during the flight; candidates at the floor; and the number of best pairs that
+   * are refined.
    */
   material: { restitution: 0.4, friction: 0.3 },
+  restitutions: [0.1, 0.3, 0.5, 0.7],
+  frictions: [0.1, 0.25, 0.5],
+  tried: 3,
+  /**
+   * Number of points from which the first frames after the flight are searched anew where the result is not trusted.
+   * Origin: toss 1 of seed 5407.
+   */
   starts: 16,
   /**
    * Bounds of start values of later searches, slightly within the bounds of the unknowns: a search that starts at a
