@@ -1,4 +1,5 @@
 export { type Clock, type ReadClockOptions, readClock, timeHeading } from './clock.ts';
+export { csvCell } from './csv-cell.ts';
 export { type EvenSteps, evenSteps } from './even.ts';
 export { type Heading, headingOf, withUnitAtEnd, wordsOf } from './headings.ts';
 export { type Jitter, jitterOf, type Series, scatterOf } from './jitter.ts';

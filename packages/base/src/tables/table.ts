@@ -1,4 +1,5 @@
 import { GradsimError } from '../error.ts';
+import { csvCell } from './csv-cell.ts';
 import { type Heading, headingOf } from './headings.ts';
 import { hasComma, hasPoint, isAbsent, looksNumeric, numberOf } from './numbers.ts';
 import { isComment, type Row, type Separator, separatorOf, splitRows } from './rows.ts';
@@ -16,11 +17,11 @@ export interface Table {
   readonly preamble: readonly Row[];
   readonly separator: Separator;
   readonly decimalComma: boolean;
-  /** Where a table that is no text comes from, for people: `topic /joint_states, stamps of headers`. */
+  /** Origin of a table that is no text, for people: `topic /joint_states, stamps of headers`. */
   readonly source?: string;
 }
 
-/** What readers of tables take: text, the bytes of a file, or a table that is read already. */
+/** Input of readers of tables: text, the bytes of a file, or a table that is read already. */
 export type TableInput = string | Uint8Array | Table;
 
 /** Options of {@link readTable}. */
@@ -96,9 +97,8 @@ export function tableOf(
 
 /** Text of a table as CSV (RFC 4180), which {@link readTable} reads again. */
 export function formatTable({ headings, rows }: Pick<Table, 'headings' | 'rows'>): string {
-  const cell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   const lines = [headings.map(({ title }) => title), ...rows.map(({ cells }) => cells)];
-  return lines.map((cells) => `${cells.map(cell).join(',')}\n`).join('');
+  return lines.map((cells) => `${cells.map((cell) => csvCell(cell)).join(',')}\n`).join('');
 }
 
 /** Index of the first row of data: the first of several that hold numbers in half of their cells or more. */

@@ -1,5 +1,6 @@
 import { described, GradsimError, refuseUnknownOptions, refuseWrongType } from '@gradsim/base';
 import {
+  csvCell,
   type Heading,
   isAbsent,
   numberIn,
@@ -10,7 +11,6 @@ import {
   type TableInput,
   timeHeading,
 } from '@gradsim/base/tables';
-import { csvCell } from './csv-cell.ts';
 import type { Track, TrackPoint } from './track.ts';
 
 const COLUMNS = ['track', 'frame', 'time', 'x', 'y', 'area', 'areaError'] as const;
@@ -29,7 +29,7 @@ export function formatTracks(tracks: readonly Track[]): string {
       ...[frame, time, x, y, area, areaError].map((value) => value && Number(value.toPrecision(9))),
     ]),
   );
-  return [COLUMNS, ...rows].map((row) => `${row.map(csvCell).join(',')}\n`).join('');
+  return [COLUMNS, ...rows].map((row) => `${row.map((cell) => csvCell(String(cell ?? ''))).join(',')}\n`).join('');
 }
 
 /** Options of {@link readTracks}. */
