@@ -1,7 +1,6 @@
 import { sumOfProducts } from '@gradsim/base';
 import type { Device } from '@gradsim/core';
-import { createSimulation, GradsimError } from '@gradsim/core';
-import { fromRows, toRows } from '@gradsim/render';
+import { GradsimError } from '@gradsim/core';
 import type { DeviceLight } from '@gradsim/render/raster';
 import { dibrScene } from '@gradsim/render-dibr';
 import { caseFormat } from '../case-format.ts';
@@ -10,7 +9,7 @@ import { gradientErrors, relativeError } from '../errors.ts';
 import type { Fields } from '../fields.ts';
 import { array, constant, count, indices, number, optional, parameter, positive, text } from '../fields.ts';
 import type { Channels } from './pictures.ts';
-import { rowsOf } from './pictures.ts';
+import { rowsOf, withPicture } from './pictures.ts';
 
 type Rows = readonly (readonly number[])[];
 type Derivative = number | readonly number[] | Rows | readonly Rows[];
@@ -180,22 +179,11 @@ function refuseHalf({ model, parameters }: DibrCase): void {
 async function checkDibr(file: DibrCase, device: Device): Promise<CheckResult> {
   const { expected } = file;
   refuseHalf(file);
-  const { model, layout } = sceneOf(file);
+  const scene = sceneOf(file);
   const names = Object.keys(expected.gradient);
   const fields = names.flatMap((name) => (name === 'uv' ? ['faces.u', 'faces.v'] : [PLACES[name].field]));
-  const simulation = await createSimulation(model, {
-    device,
-    frames: 1,
-    frameRate: 1,
-    substeps: 1,
-    parameters: fields,
-    record: ['pixels.rgba'],
-  });
-  try {
-    simulation.forward();
-    const image = toRows(layout, await simulation.readFrames('pixels.rgba'), 4);
-    const weights = rowsOf(file.weights);
-    simulation.backward({ 'pixels.rgba': fromRows(layout, weights, 4) });
+  const weights = rowsOf(file.weights);
+  return withPicture(scene, { device, parameters: fields }, weights, async ({ simulation, image }) => {
     const derivatives = async (name: string): Promise<ArrayLike<number>> => {
       if (name === 'uv') {
         const [u, v] = [await simulation.gradient('faces.u'), await simulation.gradient('faces.v')];
@@ -214,9 +202,7 @@ async function checkDibr(file: DibrCase, device: Device): Promise<CheckResult> {
       imageError: relativeError(image, rowsOf(expected.rgba)),
       ...gradientErrors(gradients),
     };
-  } finally {
-    simulation.dispose();
-  }
+  });
 }
 
 export const dibr = caseFormat<DibrCase>({

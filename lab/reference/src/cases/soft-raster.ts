@@ -1,7 +1,5 @@
 import { sumOfProducts } from '@gradsim/base';
 import type { Device } from '@gradsim/core';
-import { createSimulation } from '@gradsim/core';
-import { fromRows, toRows } from '@gradsim/render';
 import { softRasScene } from '@gradsim/render-softras';
 import type { CaseFormat } from '../case-format.ts';
 import { caseFormat } from '../case-format.ts';
@@ -22,7 +20,7 @@ import {
   text,
 } from '../fields.ts';
 import type { Channels } from './pictures.ts';
-import { rowsOf } from './pictures.ts';
+import { rowsOf, withPicture } from './pictures.ts';
 
 interface SoftRasterCase {
   readonly sigma: number;
@@ -94,24 +92,14 @@ export const softRasterSquare = rasterOf({ image_size: count('rows', 'columns') 
 async function checkRaster(file: SoftRasterCase, device: Device): Promise<CheckResult> {
   const { sigma, gamma, near, far, background, expected } = file;
   const [{ length: height }, { length: width }] = [expected.rgba[0], expected.rgba[0][0]];
-  const { model, layout } = softRasScene(
+  const scene = softRasScene(
     { width, height },
     { vertices: file.ndc_vertices.flat(), faces: file.faces.flat(), colors: file.face_colors.flat() },
     { sigma, gamma, near, far, backgroundColor: background },
   );
-  const simulation = await createSimulation(model, {
-    device,
-    frames: 1,
-    frameRate: 1,
-    substeps: 1,
-    parameters: Object.values(PLACES),
-    record: ['pixels.rgba'],
-  });
-  try {
-    simulation.forward();
-    const image = toRows(layout, await simulation.readFrames('pixels.rgba'), 4);
-    const weights = rowsOf(file.weights);
-    simulation.backward({ 'pixels.rgba': fromRows(layout, weights, 4) });
+  const weights = rowsOf(file.weights);
+  const parameters = Object.values(PLACES);
+  return withPicture(scene, { device, parameters }, weights, async ({ simulation, image, backward }) => {
     const ofVertices = await simulation.gradient(PLACES.ndc_vertices);
     const gradients: GradientPair[] = [];
     for (const [name, derivative] of Object.entries(expected.gradient)) {
@@ -132,11 +120,9 @@ async function checkRaster(file: SoftRasterCase, device: Device): Promise<CheckR
     }
     if (alpha) {
       const ofAlpha = weights.map((weight, k) => (k % 4 === 3 ? weight : 0));
-      simulation.backward({ 'pixels.rgba': fromRows(layout, ofAlpha, 4) });
+      backward(ofAlpha);
       result.alphaGradientError = relativeError(await simulation.gradient(PLACES.ndc_vertices), alpha.flat());
     }
     return result;
-  } finally {
-    simulation.dispose();
-  }
+  });
 }
