@@ -13,7 +13,7 @@ import {
 } from '@gradsim/film';
 import { boxStates, stateFields } from '@gradsim/kinds/define';
 import type { ArraySpec, DerivedSpec, Estimate, ParameterSpec, Problem, Stage } from '@gradsim/optim';
-import { estimate } from '@gradsim/optim';
+import { estimate, search } from '@gradsim/optim';
 import { TOSS } from './tuning.ts';
 
 /**
@@ -207,15 +207,14 @@ class TossSearch {
   /** Best estimate of searches from several pairs of restitution and friction: those with the smallest initial loss. */
   async #nearestMaterial(begin: TossStart, seen: Outlines): Promise<Estimate> {
     const { restitutions, frictions, tried } = TOSS;
+    const { device, signal } = this.#options;
     const starts = [];
     for (const restitution of restitutions)
       for (const friction of frictions) {
         const start = { ...begin, restitution, friction };
-        const { problem, ...stage } = this.#stage(start, seen);
-        const { loss } = await this.#solve({
-          ...stage,
-          problem: { ...problem, options: { ...problem.options, search: { iterations: 0 } } },
-        });
+        const { problem } = this.#stage(start, seen);
+        const options = { ...problem.options, search: { iterations: 0 } };
+        const { loss } = await search({ ...problem, options }, { device, signal });
         starts.push({ start, loss });
       }
     let best: Estimate | undefined;
@@ -233,8 +232,8 @@ class TossSearch {
   #fromMany(begin: TossStart, seen: Outlines): Promise<Estimate> {
     const horizons = [this.#flight.end / seen.length, 1];
     const { problem, ...stage } = this.#stage(begin, seen, { substeps: FINE });
-    const search = { ...problem.options!.search, horizons, starts: TOSS.starts };
-    return this.#solve({ ...stage, problem: { ...problem, options: { ...problem.options, search } } });
+    const options = { ...problem.options, search: { ...problem.options!.search, horizons, starts: TOSS.starts } };
+    return this.#solve({ ...stage, problem: { ...problem, options } });
   }
 
   /** Stage that compares the first frames of the film, as many as there are outlines. */

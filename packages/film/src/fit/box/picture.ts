@@ -127,8 +127,8 @@ function cover(
   const columns = [Math.max(0, Math.floor(left - soft)), Math.min(cut.width - 1, Math.floor(right + soft))];
   for (let row = Math.max(0, Math.floor(top - soft)); row <= Math.min(cut.height - 1, bottom + soft); row++) {
     const y = cut.top + row + 0.5;
-    const [first, last] = columnsAbove(-soft / 2);
-    const [firstWhole, lastWhole] = columnsAbove(soft / 2);
+    const [first, last] = columnsWithin(edges, y, -soft / 2, cut.left);
+    const [firstWhole, lastWhole] = columnsWithin(edges, y, soft / 2, cut.left);
     // Pixels at the ends are computed: they may round to either side.
     for (let column = Math.max(columns[0], first - 1); column <= Math.min(columns[1], last + 1); column++) {
       let inside = 1;
@@ -138,18 +138,26 @@ function cover(
       }
       if (inside > 0) into[row * cut.width + column] += inside * share;
     }
-
-    /** First and last column of the row that lie deeper than this inside all edges, px. */
-    function columnsAbove(depth: number): [number, number] {
-      let [from, to] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
-      for (const [u, v, w] of edges) {
-        const missing = depth - v * y - w;
-        const at = missing / u - cut.left - 0.5;
-        if (u > 0) from = Math.max(from, at);
-        else if (u < 0) to = Math.min(to, at);
-        else if (missing > 0) to = Number.NEGATIVE_INFINITY;
-      }
-      return [Math.ceil(from), Math.floor(to)];
-    }
   }
+}
+
+/**
+ * First and last column of a row that lie at least this deep inside all edges, px. An edge is (u, v, w), with u x + v y + w
+ * the depth.
+ */
+function columnsWithin(
+  edges: readonly (readonly number[])[],
+  y: number,
+  depth: number,
+  left: number,
+): [number, number] {
+  let [from, to] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (const [u, v, w] of edges) {
+    const missing = depth - v * y - w;
+    const at = missing / u - left - 0.5;
+    if (u > 0) from = Math.max(from, at);
+    else if (u < 0) to = Math.min(to, at);
+    else if (missing > 0) to = Number.NEGATIVE_INFINITY;
+  }
+  return [Math.ceil(from), Math.floor(to)];
 }
