@@ -48,7 +48,8 @@ export const isRecorded = (bytes: Uint8Array, name: string): boolean =>
   FORMATS.some(({ matches }) => matches(bytes, name));
 
 /**
- * Opens a file of another program that holds tables: MCAP, Parquet, projects of Tracker, Kinovea and Logger Pro. Undefined for one of another format, such as a table of text.
+ * Opens a file of another program that holds tables: MCAP, Parquet, projects of Tracker, Kinovea and Logger Pro. Returns
+ * undefined for one of another format, such as a table of text.
  *
  * ```ts
  * const file = await openRecorded({ name: 'run.mcap', bytes });

@@ -1,6 +1,6 @@
 import type { Table } from '@gradsim/base/tables';
 
-/** What the rows of a part say: joints of a robot, poses of bodies, points in a film; or columns of any kind. */
+/** Things that the rows of a part tell of: joints of a robot, poses of bodies, points in a film; or columns of any kind. */
 export type Holds = 'joints' | 'poses' | 'tracks' | 'columns';
 
 /** A part of a file that can be read as a table: a topic, an episode, the tracks of a project. */
@@ -20,10 +20,10 @@ export interface RecordedFile {
   readonly format: 'mcap' | 'parquet' | 'tracker' | 'kinovea' | 'logger-pro';
   /** For people: `A recording in MCAP`. */
   readonly title: string;
-  /** What a part is called: `topic`. */
+  /** Word for a part: `topic`. */
   readonly partName: string;
   readonly parts: readonly RecordedPart[];
-  /** What else there is to know, for people: the calibration of a film. */
+  /** Remarks for people: the calibration of a film. */
   readonly remarks: readonly string[];
 }
 

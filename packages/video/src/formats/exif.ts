@@ -1,6 +1,6 @@
 import type { Rotation } from '../frames/upright.ts';
 
-/** How a picture is shown, by the tag Orientation of Exif: turned clockwise, then mirrored left to right. */
+/** Turn of a picture as it is shown, by the tag Orientation of Exif: clockwise, then mirrored left to right. */
 const ORIENTATIONS: readonly (readonly [Rotation, boolean])[] = [
   [0, false],
   [0, true],

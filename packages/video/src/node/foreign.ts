@@ -97,7 +97,7 @@ export async function describeForeign(
   return { info, times };
 }
 
-/** How a film is shown: by its matrix in MP4 and MOV, or by the turn that ffmpeg prints. */
+/** Turn of a film as it is shown: by its matrix in MP4 and MOV, or by the turn that ffmpeg prints. */
 async function displayIn(material: Material, track: number, lines: readonly string[]) {
   const [own] = displaysOf(material.name, await material.bytes()).slice(track - 1);
   if (own) return own;

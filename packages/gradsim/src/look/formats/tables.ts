@@ -77,7 +77,7 @@ function atRate<T>(read: (options: { readonly frameRate?: number }) => T): {
   }
 }
 
-/** What was decided about a table, without the rate that was assumed; and the setting that gives it. */
+/** Decisions about a table, without the rate that was assumed; and the setting that gives it. */
 const withRate = (isTimed: boolean, read = ''): string =>
   isTimed ? read : read.replace(/\d+ frames a second/, 'it does not say how many frames a second');
 const setRate = (isTimed: boolean): string => (isTimed ? '' : ' --set frameRate=RATE');

@@ -4,7 +4,7 @@ import { type Stamped, stampOf, timesOf } from './stamps.ts';
 /** Values of some joints at a moment. */
 interface Moment extends Stamped {
   readonly names: readonly string[];
-  /** By channel; a channel without values is empty. */
+  /** Values by channel; a channel without any is empty. */
   readonly values: Readonly<Record<Channel, ArrayLike<number>>>;
 }
 
@@ -42,7 +42,7 @@ const READERS: Readonly<Record<string, (message: Message) => Omit<Moment, 'logge
   },
 };
 
-/** What a controller measured: `feedback`, called `actual` before. What it was to reach is left out. */
+/** Measurements of a controller: `feedback`, called `actual` before. Those it was to reach are left out. */
 function trajectory({ joint_names, feedback, actual }: Message): Omit<Moment, 'logged' | 'stamp'> {
   const [own, before] = [recordOf(feedback), recordOf(actual)];
   const measured = listOf(own.positions).length > 0 ? own : before;

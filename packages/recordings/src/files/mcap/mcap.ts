@@ -17,12 +17,12 @@ const MOST = { bytes: 2 ** 30, ratio: 100 } as const;
 /** Bytes that are given to the reader at once. */
 const PIECE = 2 ** 22;
 
-/** How to repair a recording that was cut off. */
+/** Hint for a recording that was cut off. */
 const RECOVER = 'Copy it again; a recording that was cut off is repaired by: mcap recover FILE -o fixed.mcap';
 
 interface Topic {
   readonly name: string;
-  /** By number; several programs may send to a topic. */
+  /** Channels by number; several programs may send to a topic. */
   readonly channels: Map<number, { readonly channel: Channel; readonly schema: Schema }>;
   count: number;
 }

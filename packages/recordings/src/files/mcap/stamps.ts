@@ -14,7 +14,7 @@ export function stampOf(value: unknown): Stamp | undefined {
   return BigInt(seconds) * 1_000_000_000n + BigInt(rest);
 }
 
-/** What was measured at one moment, with the stamp of the measurement, if it has one, and that of its recording. */
+/** Measurement at one moment: its own stamp, if it has one, and that of its recording. */
 export interface Stamped {
   readonly stamp?: Stamp;
   readonly logged: Stamp;

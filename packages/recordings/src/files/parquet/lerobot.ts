@@ -1,7 +1,7 @@
 import { textOf } from '@gradsim/base/text';
 import type { Opened } from '../recorded.ts';
 
-/** Where the description of a data set is, from one of its files: data/chunk-000/file-000.parquet. */
+/** Path of the description of a data set from one of its files: data/chunk-000/file-000.parquet. */
 const INFO = ['../../meta/info.json', '../meta/info.json', 'meta/info.json', 'info.json'];
 
 /** Names of the numbers of columns, by column, as `meta/info.json` has them; none where it is not there. */
@@ -31,7 +31,7 @@ export async function namesOf({ beside }: Opened): Promise<Map<string, readonly 
 const recordOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-/** What columns hold, by the last word of their names. */
+/** Quantities of columns, by the last word of their names. */
 const CHANNELS: readonly (readonly [RegExp, string])[] = [
   [/(?:^|[._/])(?:velocity|qvel|velocities)$/, 'velocity'],
   [/(?:^|[._/])(?:effort|torque|torques|efforts)$/, 'effort'],

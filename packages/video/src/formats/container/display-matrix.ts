@@ -2,7 +2,7 @@ import { GradsimError } from '@gradsim/base';
 import type { Rotation } from '../../frames/upright.ts';
 import { walkBoxes } from './sizes.ts';
 
-/** How players show a stored picture: turned clockwise, then mirrored left to right if `isMirrored`. */
+/** Turn of a stored picture as players show it, clockwise; then mirrored left to right if `isMirrored`. */
 export interface Display {
   readonly rotation: Rotation;
   readonly isMirrored: boolean;
