@@ -176,7 +176,8 @@ describe('evenSteps', () => {
     let at = 0;
     return Array.from({ length: count }, () => {
       const own = at;
-      at += random() < missing ? 2 + Math.floor(random() * 4) : 1;
+      // Never a single row, which steps of a rounded clock look like.
+      at += random() < missing ? 3 + Math.floor(random() * 4) : 1;
       return own;
     });
   };

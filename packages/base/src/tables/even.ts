@@ -10,8 +10,8 @@ export interface EvenSteps {
 
 /** Deviation from equal steps that counts as none, as a part of a step. */
 const EXACT = 0.01;
-/** Deviation by rounding, as a part of the resolution: half of it, and what the fit of the step adds. */
-const ROUNDING = 0.75;
+/** Deviation by rounding, as a part of the resolution: half of it, and what the search of the step and floats add. */
+const ROUNDING = 0.501;
 /** Resolution, as a part of a step, above which steps between rounded times cannot be counted. */
 const COARSE = 0.4;
 /** Steps from one time to the next, at most. */
@@ -21,6 +21,8 @@ const FEW_MISSING = 0.05;
 const MANY = 10;
 /** Rounds of counting steps and fitting their length. */
 const ROUNDS = 3;
+/** Rounds of the search for the step that times lie nearest to. */
+const SEARCH_ROUNDS = 60;
 
 /**
  * Finds the equal steps of ascending times, which may be rounded, and of which some may be missing.
@@ -63,12 +65,28 @@ function fitted(
     step = slopeOf(index, times);
   }
   if (!(step > 0)) return undefined;
-  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (let k = 0; k < times.length; k++) {
-    const apart = times[k] - index[k] * step;
-    [least, most] = [Math.min(least, apart), Math.max(most, apart)];
+  return leastSpread(index, times, step) <= 2 * Math.max(EXACT * step, off) ? { step, index } : undefined;
+}
+
+/** How far apart the times lie from equal steps, s, with the step for which that is least: a convex function of the step. */
+function leastSpread(index: Int32Array, times: ArrayLike<number>, near: number): number {
+  const spread = (step: number): number => {
+    let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    for (let k = 0; k < times.length; k++) {
+      const apart = times[k] - index[k] * step;
+      [least, most] = [Math.min(least, apart), Math.max(most, apart)];
+    }
+    return most - least;
+  };
+  // Beyond this the spread is more than that of `near`.
+  const width = (2 * spread(near)) / Math.max(index[index.length - 1], 1);
+  let [low, high] = [near - width, near + width];
+  for (let round = 0; round < SEARCH_ROUNDS && high - low > Number.EPSILON * near; round++) {
+    const third = (high - low) / 3;
+    if (spread(low + third) < spread(high - third)) high -= third;
+    else low += third;
   }
-  return most - least <= 2 * Math.max(EXACT * step, off) ? { step, index } : undefined;
+  return spread((low + high) / 2);
 }
 
 /** Slope of a line through times over steps, by least squares. */
