@@ -43,7 +43,7 @@ const options = {
   environment: 'node',
   pool: 'forks' as const,
   execArgv,
-  setupFiles: ['scripts/slow-polls.js', 'scripts/to-throw-code.ts'],
+  setupFiles: ['scripts/repeatable-random.ts', 'scripts/slow-polls.js', 'scripts/to-throw-code.ts'],
   // Ends what hangs. Far above what any test takes on an idle machine, since others may keep it busy; a test has a limit
   // of its own only where that tells linear time from quadratic.
   testTimeout: limit,

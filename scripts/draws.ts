@@ -5,8 +5,11 @@ import { randomNumbers } from '../packages/base/src/statistics/random.ts';
 /** Whether `bench -- nightly` runs the tests; it sets GRADSIM_NIGHTLY, and SEED. */
 const isNightly = Boolean(process.env.GRADSIM_NIGHTLY);
 
-/** Seed of this run: SEED of the environment, or a new one. */
-const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
+/** Of the system, since `Math.random` repeats in `npm test`. */
+const NEW_SEED = crypto.getRandomValues(new Uint32Array(1))[0] >>> 1;
+
+/** Which cases and which slow tests this run takes: SEED of the environment, or others in each run. */
+const CHOICE = Number(process.env.SEED ?? NEW_SEED);
 
 /** Number of draws: `few` in `npm test`, `many` in nightly runs. */
 export const draws = (few: number, many: number): number => (isNightly ? many : few);
@@ -17,7 +20,7 @@ export const draws = (few: number, many: number): number => (isNightly ? many : 
  */
 export function drawn<T>(cases: readonly T[], few: number): T[] {
   const count = draws(few, cases.length);
-  const random = randomNumbers(SEED);
+  const random = randomNumbers(CHOICE);
   // Each case is taken with the chance with which those still needed lie among those left. Source: Knuth, algorithm S.
   let taken = 0;
   return cases.filter((_, k) => {
@@ -34,22 +37,17 @@ export function someOf(few: number, tests: Readonly<Record<string, () => unknown
 
 /** Whether a test of its own, of ten seconds or more, takes its turn in this run of `npm test`: one run in `runs`. */
 export function isTurnOf(test: string, runs: number): boolean {
-  const sum = [...test].reduce((hash, letter) => (Math.imul(hash, 31) + letter.charCodeAt(0)) >>> 0, SEED >>> 0);
+  const sum = [...test].reduce((hash, letter) => (Math.imul(hash, 31) + letter.charCodeAt(0)) >>> 0, CHOICE >>> 0);
   return isNightly || randomNumbers(sum)() * runs < 1;
 }
 
-/** Seed of a test that must pass for every seed, printed with the name of the test. `SEED=... vitest run FILE` repeats it. */
-export function seedOfRun(test: string): number {
-  console.info(`${test}: SEED=${SEED}`);
-  return SEED;
-}
-
 /**
- * Seed of a test of shares among few draws: `usual` in `npm test`, where a share may be off by chance, and that of the run
- * where draws are many. Printed with the name of the test.
+ * Seed of what a test draws, printed with the name of the test: SEED of the environment, else a new one in nightly runs, else
+ * `usual`. What only one seed in a thousand shows is for a night to find, and not for whoever commits that day.
+ * `SEED=... vitest run FILE` repeats it.
  */
-export function seedOfShares(test: string, usual: number): number {
-  const seed = isNightly ? SEED : usual;
+export function seedOfRun(test: string, usual = 1): number {
+  const seed = Number(process.env.SEED ?? (isNightly ? NEW_SEED : usual));
   console.info(`${test}: SEED=${seed}`);
   return seed;
 }

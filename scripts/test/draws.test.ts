@@ -13,12 +13,13 @@ async function loadedWith(seed: string | undefined, nightly?: string): Promise<t
 const CASES = Array.from({ length: 40 }, (_, k) => k);
 
 it('draws are few, in order, the same for the same SEED and others for another', async () => {
-  const { drawn, draws, seedOfRun, seedOfShares } = await loadedWith('7');
+  const { drawn, draws, seedOfRun } = await loadedWith('7');
   expect(draws(10, 1000)).toBe(10);
   const some = drawn(CASES, 12);
   expect(new Set(some).size).toBe(12);
   expect(some.toSorted((a, b) => a - b)).toEqual(some);
-  expect([seedOfRun('a test'), seedOfShares('a share', 3)]).toEqual([7, 3]);
+  expect([seedOfRun('a test'), seedOfRun('a share', 3)]).toEqual([7, 7]);
+  expect((await loadedWith(undefined)).seedOfRun('a share', 3)).toBe(3);
   expect((await loadedWith('7')).drawn(CASES, 12)).toEqual(some);
   expect((await loadedWith('8')).drawn(CASES, 12)).not.toEqual(some);
 });
@@ -35,7 +36,7 @@ it('each case comes up in one of many runs, each test takes its turn, and nightl
   // Of 60 runs one in four is 15, give or take four standard deviations of 3.4.
   expect(turns).toBeGreaterThan(1);
   expect(turns).toBeLessThan(29);
-  const { drawn, draws, isTurnOf, seedOfShares } = await loadedWith('9', '1');
-  expect([draws(10, 1000), isTurnOf('a test', 1e9), seedOfShares('a share', 3)]).toEqual([1000, true, 9]);
+  const { drawn, draws, isTurnOf, seedOfRun } = await loadedWith('9', '1');
+  expect([draws(10, 1000), isTurnOf('a test', 1e9), seedOfRun('a share', 3)]).toEqual([1000, true, 9]);
   expect(drawn(CASES, 8)).toEqual(CASES);
 });

@@ -1,5 +1,6 @@
 import { randomNumbers, rotate, type Vector, vectorAt } from '@gradsim/base';
 import { expect, it } from 'vitest';
+import { seedOfRun } from '../../../scripts/draws.ts';
 import {
   box,
   capsule,
@@ -12,9 +13,7 @@ import {
   uvSphere,
 } from '../src/index.ts';
 
-const SEED = Math.floor(Math.random() * 2 ** 31);
-console.info(`overlaps: seed ${SEED}`);
-const random = randomNumbers(SEED);
+const random = randomNumbers(seedOfRun('overlaps'));
 const between = (low: number, high: number): number => low + (high - low) * random();
 
 type Place = { turn: readonly number[]; at: Vector };

@@ -1,11 +1,12 @@
 import type { Device } from '@gradsim/core';
 import { buildModel, cpuDevice, createScene, createSimulation, f64Device, selectDevice } from '@gradsim/core';
-import { checkDevices, checkGradients, checkKernel, freshSeed, randomFrom } from '@gradsim/core/testing';
+import { checkDevices, checkGradients, checkKernel, randomFrom } from '@gradsim/core/testing';
 import { Body, BodyPush, Gravity, rigid } from '@gradsim/rigid';
 import { expect, it } from 'vitest';
+import { seedOfRun } from '../../../scripts/draws.ts';
 import { moveBodyImplicitly } from '../src/motion.ts';
 
-const SEED = freshSeed();
+const SEED = seedOfRun('implicit spin');
 console.info(`implicit spins of bodies: seed ${SEED}`);
 const missingAdapter = await selectDevice('webgpu').then(
   (device) => {

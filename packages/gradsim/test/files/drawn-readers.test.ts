@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, extname, join, relative } from 'node:path';
 import { randomNumbers } from '@gradsim/base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { draws } from '../../../../scripts/draws.ts';
+import { draws, seedOfRun } from '../../../../scripts/draws.ts';
 import { printable } from '../../src/terminal/printable.ts';
 import { codeOf, outcome, READERS, writeFiles } from './readers.ts';
 import { RULES, Things } from './things.ts';
 
-const SEED = Math.floor(Math.random() * 2 ** 32);
-console.info(`readers by rule: seed ${SEED}`);
+const SEED = seedOfRun('readers by rule');
 const random = randomNumbers(SEED);
 const chance = (p: number): boolean => random() < p;
 const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)];

@@ -2,14 +2,14 @@ import { f64Device } from '@gradsim/core';
 import type { Estimate, GivenSpec, Problem, TieSpec } from '@gradsim/optim';
 import { estimate, randomNumbers } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
-import { draws, seedOfShares } from '../../../../scripts/draws.ts';
+import { draws, seedOfRun } from '../../../../scripts/draws.ts';
 import { drag, gravity, motesModel, motesProblem, motesStarts, normalNumbers, seenBy, TRUTH, vx } from '../motes.ts';
 
 const device = f64Device();
 const model = motesModel();
 /** Number of estimates for a share, each from a new draw. */
 const DRAWS = draws(10, 400);
-const random = randomNumbers(seedOfShares('given quantities', 11));
+const random = randomNumbers(seedOfRun('given quantities', 11));
 const normal = normalNumbers(random);
 /** Standard deviation of the target's noise, m. */
 const NOISE = 0.002;

@@ -2,7 +2,7 @@ import { f64Device } from '@gradsim/core';
 import type { ParameterSpec } from '@gradsim/optim';
 import { estimate, randomNumbers } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
-import { draws, seedOfShares } from '../../../../scripts/draws.ts';
+import { draws, seedOfRun } from '../../../../scripts/draws.ts';
 import { uncertaintyOf } from '../../src/covariance/uncertainty.ts';
 import type { Uncertainty } from '../../src/posterior/uncertainty.ts';
 import { Unknowns } from '../../src/unknowns/unknowns.ts';
@@ -173,7 +173,7 @@ describe('an undetermined direction', () => {
 describe('standard errors', () => {
   it('equal the scatter of repeated estimates, within four standard deviations of that', async () => {
     const count = draws(15, 1000);
-    const normal = normalNumbers(randomNumbers(seedOfShares('scatter', 5)));
+    const normal = normalNumbers(randomNumbers(seedOfRun('scatter', 5)));
     const deviations: number[] = [];
     const clean = await seenBy(model);
     for (let k = 0; k < count; k++) {

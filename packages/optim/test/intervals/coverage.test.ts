@@ -2,7 +2,7 @@ import { createSimulation, f64Device } from '@gradsim/core';
 import type { Problem } from '@gradsim/optim';
 import { estimate, randomNumbers } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
-import { drawn, draws, seedOfShares } from '../../../../scripts/draws.ts';
+import { drawn, draws, seedOfRun } from '../../../../scripts/draws.ts';
 import { LINE, lineModel, lineParameters, PIXELS } from '../line.ts';
 import { drag, gravity, motesModel, normalNumbers, RUN, seenBy, TRUTH, vx } from '../motes.ts';
 
@@ -11,7 +11,7 @@ import { drag, gravity, motesModel, normalNumbers, RUN, seenBy, TRUTH, vx } from
 const device = f64Device();
 /** Number of estimates per kind of noise, each from a new draw of the noise. */
 const DRAWS = draws(60, 1000);
-const SEED = seedOfShares('coverage', 17);
+const SEED = seedOfRun('coverage', 17);
 let normal = normalNumbers(randomNumbers(SEED));
 
 /**

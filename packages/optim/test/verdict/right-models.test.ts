@@ -2,7 +2,7 @@ import { createSimulation, f64Device } from '@gradsim/core';
 import type { Problem } from '@gradsim/optim';
 import { estimate, randomNumbers } from '@gradsim/optim';
 import { expect, it } from 'vitest';
-import { draws, seedOfShares } from '../../../../scripts/draws.ts';
+import { draws, seedOfRun } from '../../../../scripts/draws.ts';
 import { LINE, lineModel, lineParameters } from '../line.ts';
 import { drag, gravity, motesModel, normalNumbers, RUN, seenBy, vx } from '../motes.ts';
 
@@ -10,7 +10,7 @@ import { drag, gravity, motesModel, normalNumbers, RUN, seenBy, vx } from '../mo
 const device = f64Device();
 /** Number of estimates per problem, each from a new draw of the noise. */
 const DRAWS = draws(3, 48);
-const normal = normalNumbers(randomNumbers(seedOfShares('right models', 31)));
+const normal = normalNumbers(randomNumbers(seedOfRun('right models', 31)));
 
 /**
  * Noise of variance 1, flat [frame][value]: white, correlated by 0.5 with the previous frame, or blurred over

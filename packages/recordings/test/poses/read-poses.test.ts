@@ -2,9 +2,9 @@ import { randomNumbers } from '@gradsim/base';
 import { timeOfFrame } from '@gradsim/core';
 import { readPoses, startOfFreeFlight, timelineOf } from '@gradsim/recordings/poses';
 import { expect, test } from 'vitest';
+import { seedOfRun } from '../../../../scripts/draws.ts';
 
-const SEED = Math.floor(Math.random() * 2 ** 32);
-console.info(`tables of poses: seed ${SEED}`);
+const SEED = seedOfRun('tables of poses');
 
 const HEADER = 'time,x,y,z,qx,qy,qz,qw';
 const line = (time: number | string, x: number | string): string => `${time},${x},2,3,0,0,0,1`;

@@ -1,5 +1,6 @@
 import { randomNumbers } from '@gradsim/base';
 import { expect, it } from 'vitest';
+import { seedOfRun } from '../../../../scripts/draws.ts';
 import {
   createFrames,
   encodeFrames,
@@ -15,8 +16,7 @@ import {
   turnFrames,
 } from '../../src/index.ts';
 
-const seed = Math.floor(1e6 * Math.random());
-console.log(`moving: seed ${seed}`);
+const seed = seedOfRun('moving');
 
 const [WIDTH, HEIGHT, COUNT, RADIUS] = [208, 144, 24, 17];
 const place = (f: number): [x: number, y: number] => [30.3 + 6.1 * f, 100.4 - 9 * f + 0.5 * f * f];
