@@ -52,6 +52,14 @@ const TO_F32 = {
 /** Name of the operation that multiplies a value of a type by a number. */
 const scaleOf = (type: FloatType): string => (type === 'f32' ? 'f32.mul' : `${type}.scale`);
 
+/** Form in which a loop over a range is written: one that folds a single value, at times, without another draw. */
+function rangeOf(types: readonly Type[], id: number): 'forRange' | 'sumOver' | 'productOver' | 'maxOver' {
+  if (types.length > 1) return 'forRange';
+  if (id % 8 === 1) return 'sumOver';
+  if (id % 8 === 3) return 'productOver';
+  return id % 8 === 5 && types[0] === 'f32' ? 'maxOver' : 'forRange';
+}
+
 /** Draws the random statements of one kernel. */
 export class BodyWriter {
   readonly #random: Random;
@@ -354,7 +362,7 @@ export class BodyWriter {
       // In a long loop each round is another one.
       return most > 4 ? results.map((value) => this.#byCounter(value, counter)) : results;
     });
-    this.#region('forRange', types, [start, end, ...starts], [body]);
+    this.#region(most === 4 ? rangeOf(types, this.#nextId) : 'forRange', types, [start, end, ...starts], [body]);
   }
 
   /** Types of the values that enter a round, and whether they vary: from the second round on floats may, though the first begins with a constant. */

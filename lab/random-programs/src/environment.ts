@@ -10,6 +10,9 @@ const { vjp } = core;
 
 export type Fields = Readonly<Record<string, unknown>>;
 
+const { sumOver, productOver, maxOver } = core;
+const FOLDS = { sumOver, productOver, maxOver };
+
 /** Traced values of a kernel's statements, by id. */
 export class Environment {
   readonly #fields: Fields;
@@ -114,6 +117,14 @@ export class Environment {
             record(this.run(blocks[0], [k, ...Object.values(carry)])),
           ),
         );
+      case 'sumOver':
+      case 'productOver':
+      case 'maxOver': {
+        const [start, end, first] = args as [U32, U32, F32];
+        const each = (k: U32): F32 => this.run(blocks[0], [k, first])[0] as F32;
+        const folded = FOLDS[op](start, end, typeOf(statement.type) as core.ValueType<F32>, each);
+        return op === 'maxOver' ? core.max(folded, first) : folded;
+      }
       case 'loop':
         return this.#region(
           statement,

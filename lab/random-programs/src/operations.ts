@@ -220,7 +220,7 @@ for (const [type, vector, size] of [
   operation(`${type}.outer`, [vector, vector], type, ['outer'], (a: V, b: V) => core.outer(a, b));
   operation(`${type}.row`, [type], vector, ['Mat.row'], (a: M) => a.row(size - 1));
   operation(`${type}.column`, [type], vector, ['Mat.column'], (a: M) => a.column(0));
-  operation(`${type}.at`, [type], 'f32', ['Mat.at'], (a: M) => a.at(1, 0));
+  operation(`${type}.entry`, [type], 'f32', ['Mat.entry'], (a: M) => a.entry(1, 0));
   operation(`${type}.soft`, [type], type, ['Mat', 'tanh'], (a: M) => softMatrix(a));
   operation(`${type}.select`, ['bool', type, type], type, ['select'], (c: Bool, a: M, b: M) =>
     core.select<Value>(c, a, b),

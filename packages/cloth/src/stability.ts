@@ -25,7 +25,7 @@ export const stiffnessOfTriangle = kernel(
     adds: { stiffnessAround: Particle.stiffnessAround, dampingAround: Particle.dampingAround },
   },
   ({ vertices, restInverse, restArea, mu, lambda, damping, actuation, ...sums }) => {
-    const rows = [0, 1].map((i) => vec2(restInverse.at(i, 0), restInverse.at(i, 1)));
+    const rows = [0, 1].map((i) => vec2(restInverse.entry(i, 0), restInverse.entry(i, 1)));
     const gradients = [rows[0].add(rows[1]), ...rows].map((b): F32 => norm(b));
     const all = gradients.reduce((sum, b) => sum.add(b));
     const modulus = lambda.mul(abs(actuation).add(1)).add(mu.mul(8 / 9));

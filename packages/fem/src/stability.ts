@@ -5,7 +5,7 @@ import { Tet } from './tet.ts';
 
 /** Gradients b_i of the shape functions of a tetrahedron, 1/m: rows of Dm^-1, after minus their sum. */
 export function gradientsOf(restInverse: Mat33): Vec3[] {
-  const rows = [0, 1, 2].map((i) => vec3(restInverse.at(i, 0), restInverse.at(i, 1), restInverse.at(i, 2)));
+  const rows = [0, 1, 2].map((i) => vec3(restInverse.entry(i, 0), restInverse.entry(i, 1), restInverse.entry(i, 2)));
   return [rows.reduce((sum: Vec3, row) => sum.add(row)).neg(), ...rows];
 }
 

@@ -71,6 +71,7 @@ export type { Bool, F32, I32, Operand, U32 } from './language/scalar.ts';
 export { Index, Scalar } from './language/scalar.ts';
 export type { Keys } from './language/sorting.ts';
 export { lowerBound, mergedSource } from './language/sorting.ts';
+export { maxOver, productOver, sumOver } from './language/sums.ts';
 export type {
   FieldOf,
   FieldRef,

@@ -72,6 +72,38 @@ describe('a kernel is refused where it is written', () => {
     ).toThrowCode({ code: 'kernel/value-outside-scope', values: ['mul'] });
     expect(() => leaked!.add(1)).toThrowCode('kernel/traced-outside-kernel');
   });
+  it('for variables changed within a loop or branch, also where what they hold folds or does not change there', () => {
+    type Add = { add: (value: F32) => void };
+    const written = (change: (x: F32, set: (y: F32) => void, f: Add) => void) => () =>
+      kernel('changed', { ...things, writes: { y: f32 }, adds: { f: f32 } }, ({ x, f }) => {
+        let y = x;
+        const set = (next: F32): void => {
+          y = next;
+        };
+        change(x, set, f);
+        return { y };
+      });
+    const twice = (body: () => void) =>
+      forRange(0, 2, {}, () => {
+        body();
+        return {};
+      });
+    expect(written((x, set) => twice(() => set(x.mul(0.5))))).toThrowCode({
+      code: 'kernel/nothing-given',
+      values: ['forRange'],
+    });
+    expect(written((x, set) => when(x.gt(0), () => set(f32(2))))).toThrowCode('kernel/nothing-given');
+    const never = { test: (x: F32) => () => x.gt(0), body: () => ({}) };
+    expect(written((x) => loop({}, never.test(x), never.body))).toThrowCode('kernel/nothing-given');
+    for (const value of [(x: F32) => x.mul(0.5), () => f32(2), (x: F32) => x.mul(1)]) {
+      const change = (x: F32, set: (y: F32) => void, f: Add) => () => {
+        set(value(x));
+        f.add(x);
+      };
+      expect(written((x, set, f) => twice(change(x, set, f)))).toThrowCode('kernel/value-outside-scope');
+      expect(written((x, set, f) => when(x.gt(0), change(x, set, f)))).toThrowCode('kernel/value-outside-scope');
+    }
+  });
   it('for additions in the test of a loop, and within a function passed to vjp', () => {
     const spec = { ...things, adds: { f: f32 } } as const;
     expect(() =>

@@ -101,7 +101,7 @@ const kept = sweep({
     const gyration = matFromRows(
       rowsOf(
         fromEntries((i, j) => {
-          const steiner = i === j ? square.sub(away.at(i, i)) : away.at(i, j).neg();
+          const steiner = i === j ? square.sub(away.entry(i, i)) : away.entry(i, j).neg();
           return rows[i].components[j].sub(steiner);
         }),
       ),

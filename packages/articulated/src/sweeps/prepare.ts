@@ -42,8 +42,8 @@ export const prepare = sweep({
     const square = dot(centre, centre);
     // A matrix that is symmetric except for rounding counts by its symmetric part.
     const about = fromEntries((i, j) => {
-      const steiner = i === j ? square.sub(away.at(i, i)) : away.at(i, j).neg();
-      const given = i === j ? inertia.at(i, i) : inertia.at(i, j).add(inertia.at(j, i)).mul(0.5);
+      const steiner = i === j ? square.sub(away.entry(i, i)) : away.entry(i, j).neg();
+      const given = i === j ? inertia.entry(i, i) : inertia.entry(i, j).add(inertia.entry(j, i)).mul(0.5);
       return given.add(steiner.mul(mass));
     });
     return {

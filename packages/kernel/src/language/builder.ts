@@ -394,6 +394,11 @@ export class Builder implements Writer {
   inScope(node: Node): boolean {
     return within(this.#current, node.block);
   }
+
+  /** Returns whether the current block is this one, or lies in it. */
+  isWithin(block: Block): boolean {
+    return within(this.#current, block);
+  }
 }
 
 const isConstant = (node: Node): node is ConstNode => node.op === 'const';

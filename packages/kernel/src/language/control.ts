@@ -1,17 +1,14 @@
 import { GradsimError } from '@gradsim/base';
-import type { Node } from '../form/nodes.ts';
+import type { Block, Node } from '../form/nodes.ts';
 import type { Value } from './functions.ts';
 import { likeValue, scalarsOf } from './functions.ts';
 import { LocalArray } from './local-array.ts';
-import type { Bool, Operand, U32 } from './scalar.ts';
+import type { Bool, Operand, Traced, U32 } from './scalar.ts';
 import { currentBuilder, lift, use, wrap } from './scalar.ts';
 
 type Carried = Value | LocalArray;
 /** Result of a branch or value carried by a loop: a traced value, a local array, or a record of these. */
 export type Carry = Carried | { readonly [name: string]: Carried };
-
-/** Traced scalar or array. */
-type Traced = { readonly node: Node };
 
 const isRecord = (carry: Carry): carry is { readonly [name: string]: Carried } =>
   Object.getPrototypeOf(carry) === Object.prototype;
@@ -63,6 +60,20 @@ function matching(where: string, results: readonly Traced[], types: readonly Nod
   return results.map(use);
 }
 
+/** Throws if blocks carry nothing and add to nothing, so that all that they compute is lost. */
+function refuseIdle(where: string, results: readonly Node[], ...blocks: readonly Block[]): void {
+  const b = currentBuilder();
+  if (results.length > 0 || blocks.some((block) => b.givesIn(block))) return;
+  throw new GradsimError(
+    'kernel/nothing-given',
+    `${where} gives nothing back and adds to no field, so it does nothing.`,
+    {
+      kernel: b.kernelName,
+      hint: 'Variables outside of it keep their values. Give back what it computes: y = when(c, () => y.mul(2), () => y), y = forRange(0, 4, y, (k, y) => y.mul(2)), or sumOver(0, 4, f32, (k) => ...).',
+    },
+  );
+}
+
 /**
  * Runs one of two functions, by a condition, and only that one. Without a second function, the first may only add to
  * fields.
@@ -84,6 +95,7 @@ export function when(condition: Bool, yes: () => unknown, no: () => unknown = ()
   const otherwise = b.openSide();
   otherwise.results = matching('both sides of when', flatten((no() ?? {}) as Carry), then.results);
   b.closeBlock(otherwise);
+  refuseIdle('when', then.results, then, otherwise);
   return rebuild(yesValue, b.results(b.if(conditionNode, then, otherwise)));
 }
 
@@ -112,6 +124,7 @@ export function forRange<C extends Carry>(
     carried,
   );
   b.closeBlock(block);
+  refuseIdle('forRange', inits, block);
   return rebuild(initial, b.results(b.range(startNode, endNode, inits, block)));
 }
 
@@ -130,5 +143,6 @@ export function loop<C extends Carry>(initial: C, test: (carry: C) => Bool, body
   const carried = inits.map((n) => b.param(block, n.type));
   block.results = matching('the body of loop', flatten(body(rebuild(initial, carried))), carried);
   b.closeBlock(block);
+  refuseIdle('loop', inits, block);
   return rebuild(initial, b.results(b.while(inits, testBlock, condition, block)));
 }

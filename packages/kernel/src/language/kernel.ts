@@ -409,7 +409,20 @@ function reading(key: string, given: ReadSpec, ports: Ports): unknown {
       },
     };
   }
-  return loadValue(port, type, kind === 'perWorld' ? use(u32(0)) : null);
+  if (kind === 'perWorld') return loadValue(port, type, use(u32(0)));
+  const own = loadValue(port, type, null);
+  return port.kind === 'primal' ? withOthers(own, [key, port, type], ports) : own;
+}
+
+/** Gives the value of the own element the method that reads the field at others, whose port is there once it is called. */
+function withOthers(own: Value, [key, port, type]: [string, Port, ValueType], ports: Ports): Value {
+  let others: Port | undefined;
+  const at = (i: Operand<'u32'>): Value => {
+    others ??= ports.add({ ...port, domain: ports.own });
+    checkDomain(key, others, i);
+    return loadValue(others, type, lift(i, 'u32'));
+  };
+  return Object.assign(own, { at });
 }
 
 function adding(key: string, spec: AddSpec, ports: Ports): unknown {

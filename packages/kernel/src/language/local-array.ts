@@ -3,7 +3,7 @@ import type { Node } from '../form/nodes.ts';
 import { min } from '../primitives/arithmetic.ts';
 import type { Value } from './functions.ts';
 import { likeValue, scalarsOf } from './functions.ts';
-import type { Operand } from './scalar.ts';
+import type { Operand, Traced } from './scalar.ts';
 import { currentBuilder, lift, typeOf, use, wrap } from './scalar.ts';
 import type { ValueType } from './types.ts';
 
@@ -18,12 +18,12 @@ const MAX_LENGTH = 256;
 export class LocalArray<V extends Value = Value> {
   readonly length: number;
   /** One array of scalars for each scalar of a value. */
-  readonly parts: readonly { readonly node: Node }[];
+  readonly parts: readonly Traced[];
   readonly #model: V;
 
   constructor(length: number, parts: readonly Node[], model: V) {
     this.length = length;
-    this.parts = parts.map((node) => ({ node }));
+    this.parts = parts.map((node) => wrap(node));
     this.#model = model;
   }
 

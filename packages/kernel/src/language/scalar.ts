@@ -1,5 +1,5 @@
 import { GradsimError } from '@gradsim/base';
-import type { Node, Primitive } from '../form/nodes.ts';
+import type { Block, Node, Primitive } from '../form/nodes.ts';
 import type { ScalarType } from '../form/types.ts';
 import { nodeName } from '../form/walk.ts';
 import * as primitives from '../primitives/index.ts';
@@ -48,9 +48,12 @@ export type Operand<T extends ScalarType = 'f32'> = Scalar<T> | (T extends 'bool
 export class Scalar<T extends ScalarType = ScalarType> {
   declare readonly scalarType: T;
   readonly node: Node;
+  /** Branch, loop or kernel function in which the value was made. Its node may lie farther out: code that does not change within. */
+  readonly scope: Block;
 
   constructor(node: Node) {
     this.node = node;
+    this.scope = tracing?.current ?? node.block;
   }
 
   #binary(op: Primitive, other: Operand<T>): Scalar<T> {
@@ -129,6 +132,11 @@ export class Scalar<T extends ScalarType = ScalarType> {
     return wrap(currentBuilder().pure(primitives.toU32, use(this)));
   }
 
+  /** Of a field that the kernel reads at its own element: the value of element `index`. @throws for any other value. */
+  at(_index: Operand<'u32'>): Scalar<T> {
+    return refuseAt();
+  }
+
   [Symbol.toPrimitive](): never {
     const name = tracing ? `kernel ${tracing.kernelName}` : 'a kernel';
     throw new GradsimError(
@@ -139,6 +147,15 @@ export class Scalar<T extends ScalarType = ScalarType> {
       },
     );
   }
+}
+
+/** Refuses `at` of a value that is not what a kernel reads of its own element. */
+export function refuseAt(): never {
+  throw new GradsimError(
+    'kernel/not-a-field',
+    '`at` was called on a value that was computed, or that is one for a world; it reads a field, which lies over elements.',
+    { kernel: tracing?.kernelName, hint: 'Write x.at(k) of x itself, as the kernel function is given it.' },
+  );
 }
 
 export const typeOf = (scalar: Scalar): ScalarType => scalar.node.type as ScalarType;
@@ -186,14 +203,24 @@ export function wrap<T extends ScalarType>(node: Node): Scalar<T> {
   return new Scalar<T>(node);
 }
 
+/** Traced scalar or array. */
+export interface Traced {
+  readonly node: Node;
+  /** Block in which it was made. */
+  readonly scope: Block;
+}
+
 /** Returns the node of a traced value, after checking that it belongs to the kernel being traced and is in scope. */
-export function use({ node }: { readonly node: Node }): Node {
+export function use({ node, scope }: Traced): Node {
   const builder = currentBuilder();
-  if (!builder.inScope(node)) {
+  if (!builder.isWithin(scope)) {
     throw new GradsimError(
       'kernel/value-outside-scope',
       `a value (${nodeName(node)}) is used outside of the branch, loop or kernel that made it.`,
-      { kernel: builder.kernelName, hint: 'Give it back from that function as a result.' },
+      {
+        kernel: builder.kernelName,
+        hint: 'Give it back from that function as a result: y = when(c, () => y.mul(2), () => y), y = forRange(0, 4, y, (k, y) => y.mul(2)).',
+      },
     );
   }
   // Other types are never looked up.

@@ -1,6 +1,6 @@
 import { GradsimError } from '@gradsim/base';
 import type { F32, Operand } from './scalar.ts';
-import { f32 } from './scalar.ts';
+import { f32, refuseAt } from './scalar.ts';
 
 /** A vector of 2, 3 or 4 traced f32. Immutable; every operation returns a new one. */
 export class Vec<N extends 2 | 3 | 4 = 2 | 3 | 4> {
@@ -48,6 +48,10 @@ export class Vec<N extends 2 | 3 | 4 = 2 | 3 | 4> {
   }
   neg(): Vec<N> {
     return new Vec<N>(this.components.map((a) => a.neg()));
+  }
+  /** Of a field that the kernel reads at its own element: the value of element `index`. @throws for any other value. */
+  at(_index: Operand<'u32'>): Vec<N> {
+    return refuseAt();
   }
 }
 
@@ -99,7 +103,8 @@ export class Mat<N extends 2 | 3 = 2 | 3> {
     this.entries = entries.map(f32);
   }
 
-  at(row: number, column: number): F32 {
+  /** One entry. */
+  entry(row: number, column: number): F32 {
     return this.entries[row * this.size + column];
   }
   row(k: number): Vec<N> {
@@ -144,6 +149,10 @@ export class Mat<N extends 2 | 3 = 2 | 3> {
       this.entries.map((a) => a.mul(other)),
     );
   }
+  /** Of a field that the kernel reads at its own element: the value of element `index`. @throws for any other value. */
+  at(_index: Operand<'u32'>): Mat<N> {
+    return refuseAt();
+  }
 }
 
 export type Mat22 = Mat<2>;
@@ -173,20 +182,20 @@ export function transpose<N extends 2 | 3>(m: Mat<N>): Mat<N> {
   const rows = [...Array(m.size).keys()];
   return new Mat(
     m.size,
-    rows.flatMap((r) => rows.map((c) => m.at(c, r))),
+    rows.flatMap((r) => rows.map((c) => m.entry(c, r))),
   );
 }
 
 export function traceOf(m: Mat): F32 {
-  return [...Array(m.size).keys()].map((k) => m.at(k, k)).reduce((sum, term) => sum.add(term));
+  return [...Array(m.size).keys()].map((k) => m.entry(k, k)).reduce((sum, term) => sum.add(term));
 }
 
 export function determinant(m: Mat): F32 {
   if (m.size === 2)
     return m
-      .at(0, 0)
-      .mul(m.at(1, 1))
-      .sub(m.at(0, 1).mul(m.at(1, 0)));
+      .entry(0, 0)
+      .mul(m.entry(1, 1))
+      .sub(m.entry(0, 1).mul(m.entry(1, 0)));
   const m3 = m as Mat33;
   return dot(m3.row(0) as Vec3, cross(m3.row(1) as Vec3, m3.row(2) as Vec3));
 }
@@ -195,7 +204,7 @@ export function determinant(m: Mat): F32 {
 export function inverse<N extends 2 | 3>(m: Mat<N>): Mat<N> {
   const scale = f32(1).div(determinant(m));
   if (m.size === 2) {
-    return new Mat(m.size, [m.at(1, 1), m.at(0, 1).neg(), m.at(1, 0).neg(), m.at(0, 0)]).mul(scale);
+    return new Mat(m.size, [m.entry(1, 1), m.entry(0, 1).neg(), m.entry(1, 0).neg(), m.entry(0, 0)]).mul(scale);
   }
   const m3 = m as Mat as Mat33;
   const [r0, r1, r2] = [0, 1, 2].map((k) => m3.row(k) as Vec3);
@@ -237,6 +246,10 @@ export class Quat {
   }
   conjugate(): Quat {
     return new Quat([...this.vector.neg().components, this.w]);
+  }
+  /** Of a field that the kernel reads at its own element: the value of element `index`. @throws for any other value. */
+  at(_index: Operand<'u32'>): Quat {
+    return refuseAt();
   }
 }
 

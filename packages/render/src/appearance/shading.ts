@@ -60,6 +60,6 @@ function skyAt({ skyRed, skyGreen, skyBlue }: LightInputs, { x, y, z }: Vec3): V
     x.mul(x).sub(y.mul(y)).mul(0.546274),
   ];
   const sum = (sky: Mat33): F32 =>
-    harmonics.map((y, k) => sky.at(Math.floor(k / 3), k % 3).mul(y)).reduce((a, b) => a.add(b));
+    harmonics.map((y, k) => sky.entry(Math.floor(k / 3), k % 3).mul(y)).reduce((a, b) => a.add(b));
   return vec3(sum(skyRed), sum(skyGreen), sum(skyBlue));
 }

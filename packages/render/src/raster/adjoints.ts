@@ -63,7 +63,7 @@ export function placeAdjoint(
   const { w } = barycentric;
   const mean = shareBars && share[0].mul(shareBars[0]).add(share[1].mul(shareBars[1])).add(share[2].mul(shareBars[2]));
   const parts = three((k) => {
-    const inverseDepth = triangle.screen.at(k, 2);
+    const inverseDepth = triangle.screen.entry(k, 2);
     // Shares sum to 1: only the excess of one adjoint over their mean counts.
     const more = shareBars ? shareBars[k].sub(mean!) : f32(0);
     const clippedBar = scale.mul(zBar.mul(f32(1).sub(z.mul(inverseDepth))).add(more.mul(inverseDepth)));
@@ -75,7 +75,7 @@ export function placeAdjoint(
   // w_k grows with the height above the edge opposite of corner k.
   const [a, b, c] = three((k) => {
     const edge = ((k + 1) % 3) as 0 | 1 | 2;
-    return normalOf(triangle.heights, edge).mul(parts[k].coordinate.mul(triangle.spans.at(edge, 2)));
+    return normalOf(triangle.heights, edge).mul(parts[k].coordinate.mul(triangle.spans.entry(edge, 2)));
   });
   const slope = a.add(b).add(c).neg();
   return mat33(...three((k) => [slope.x.mul(w[k]), slope.y.mul(w[k]), parts[k].inverseDepth]).flat());

@@ -180,7 +180,7 @@ function columnsOf(
   const sides = three((k) => {
     const { x: a, y: b } = normalOf(heights, k);
     const c = heights
-      .at(k, 2)
+      .entry(k, 2)
       .sub(dot2(normalOf(heights, k), origin))
       .add(reach);
     const isSteep = abs(a).ge(MIN_SLOPE);

@@ -37,9 +37,9 @@ export function nearestFace(
         place,
         start,
         (face, { triangle, heights, barycentric }, sums): typeof start => {
-          const [a, b, c] = barycentric.w.map((w, k) => w.mul(triangle.screen.at(k, 2)));
+          const [a, b, c] = barycentric.w.map((w, k) => w.mul(triangle.screen.entry(k, 2)));
           const inverseDepth = a.add(b).add(c);
-          const covers = mayCount(heights, ON_EDGE).and(triangle.spans.at(0, 2).ne(0));
+          const covers = mayCount(heights, ON_EDGE).and(triangle.spans.entry(0, 2).ne(0));
           const isNearest = covers.and(inverseDepth.gt(sums.inverseDepth)).and(inverseDepth.le(1 / near));
           return {
             shown: select(isNearest, firstOfCamera.add(face), sums.shown),

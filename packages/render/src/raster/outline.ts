@@ -37,7 +37,7 @@ export const faceOutlines: Kernel = kernel(
     const side = sideOf(screen);
     const flat = isFlat(area);
     const perArea = select(flat, f32(0), f32(1).div(select(flat, f32(1), area)));
-    const behind = three((k) => screen.at(k, 2).lt(0));
+    const behind = three((k) => screen.entry(k, 2).lt(0));
     const edges = three((k) => {
       const next = (k + 1) % 3;
       // A point has no direction. The perpendicular of the next edge still gives its distance.

@@ -11,7 +11,7 @@ const MIN_AREA = 1e-10;
 export const clockwise = (v: Vec2): Vec2 => vec2(v.y, v.x.neg());
 
 /** Returns the 2D corners of a face from `screen`, whose rows are (x, y, 1/z) of each corner. */
-export const cornersOf = (screen: Mat33): Three<Vec2> => three((k) => vec2(screen.at(k, 0), screen.at(k, 1)));
+export const cornersOf = (screen: Mat33): Three<Vec2> => three((k) => vec2(screen.entry(k, 0), screen.entry(k, 1)));
 
 /** Returns whether a triangle is degenerate, given twice its signed area in device coordinates. */
 export const isFlat = (area: F32): Bool => abs(area).lt(MIN_AREA);
@@ -34,7 +34,7 @@ export interface Triangle {
   readonly isCut: U32;
 }
 
-export const normalOf = (heights: Mat33, k: 0 | 1 | 2): Vec2 => vec2(heights.at(k, 0), heights.at(k, 1));
+export const normalOf = (heights: Mat33, k: 0 | 1 | 2): Vec2 => vec2(heights.entry(k, 0), heights.entry(k, 1));
 
 /**
  * Signed heights of a pixel above each edge, positive inside, in device coordinates with x times `aspect`. `fromCorner`
@@ -44,7 +44,7 @@ export const heightsOf = (heights: Mat33, fromCorner: Vec2): Three<F32> =>
   three((k) => {
     const height = dot2(normalOf(heights, k), fromCorner);
     // The others go through corner 0.
-    return k === 1 ? height.add(heights.at(k, 2)) : height;
+    return k === 1 ? height.add(heights.entry(k, 2)) : height;
   });
 
 /** Returns whether a face may contribute to a pixel: the pixel is outside of no edge by more than `reach`. */
@@ -59,10 +59,10 @@ export interface Barycentric {
 }
 
 export function barycentricOf({ spans }: Triangle, heights: Three<F32>): Barycentric {
-  const flat = spans.at(0, 2).eq(0);
+  const flat = spans.entry(0, 2).eq(0);
   const third = select(flat, f32(1 / 3), f32(0));
   // Edge k + 1 lies opposite of corner k.
-  const w = three((k) => heights[(k + 1) % 3].mul(spans.at((k + 1) % 3, 2)).add(third));
+  const w = three((k) => heights[(k + 1) % 3].mul(spans.entry((k + 1) % 3, 2)).add(third));
   // No pixel is that high above the edges of a degenerate triangle.
   const lowest = select(flat, f32(1e30), f32(0));
   const inside = heights[0].gt(lowest).and(heights[1].gt(lowest)).and(heights[2].gt(lowest));
@@ -93,7 +93,7 @@ export interface Nearest {
 export function nearestOf({ heights: edges, spans }: Triangle, heights: Three<F32>, fromCorner: Vec2) {
   return three((k): Nearest => {
     const along = dot2(clockwise(normalOf(edges, k)), fromCorner);
-    const beyond = max(along.sub(spans.at(k, 1)), 0).add(min(along.sub(spans.at(k, 0)), 0));
+    const beyond = max(along.sub(spans.entry(k, 1)), 0).add(min(along.sub(spans.entry(k, 0)), 0));
     return { distance2: heights[k].mul(heights[k]).add(beyond.mul(beyond)), along, beyond };
   });
 }
@@ -123,7 +123,8 @@ export interface Depth {
 }
 
 /** Returns whether a face has a corner behind the camera. */
-export const reachesBehind = (screen: Mat33): Bool => min(screen.at(0, 2), min(screen.at(1, 2), screen.at(2, 2))).lt(0);
+export const reachesBehind = (screen: Mat33): Bool =>
+  min(screen.entry(0, 2), min(screen.entry(1, 2), screen.entry(2, 2))).lt(0);
 
 /**
  * Clips barycentric coordinates to the face. If it crosses the camera's plane, coordinates are at most 0 for corners
@@ -132,7 +133,7 @@ export const reachesBehind = (screen: Mat33): Bool => min(screen.at(0, 2), min(s
 function clippedOf({ screen, isCut }: Triangle, w: Three<F32>): Three<F32> {
   const { x, y, z } = when(
     isCut.ne(0),
-    () => vec3(...three((k) => select(screen.at(k, 2).lt(0), min(w[k], 0), max(w[k], 0)))),
+    () => vec3(...three((k) => select(screen.entry(k, 2).lt(0), min(w[k], 0), max(w[k], 0)))),
     () => vec3(...three((k) => clamp(w[k], 0, 1))),
   );
   return [x, y, z];
@@ -141,7 +142,7 @@ function clippedOf({ screen, isCut }: Triangle, w: Three<F32>): Three<F32> {
 export function depthOf(triangle: Triangle, { w }: Barycentric): Depth {
   const { screen } = triangle;
   const clipped = clippedOf(triangle, w);
-  const overZ = three((k) => clipped[k].mul(screen.at(k, 2)));
+  const overZ = three((k) => clipped[k].mul(screen.entry(k, 2)));
   const scale = f32(1).div(overZ[0].add(overZ[1]).add(overZ[2]));
   return {
     clipped,
