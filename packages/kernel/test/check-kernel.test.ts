@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { adjointOf, detach, exp, f32, kernel, perWorld } from '../src/index.ts';
+import { adjointOf, detach, exp, f32, kernel, perWorld, vec2 } from '../src/index.ts';
 import type { FieldValues } from '../src/testing/index.ts';
 import { checkKernel, compareWithDifferences } from '../src/testing/index.ts';
 
@@ -28,6 +28,12 @@ describe('checkKernel', () => {
     await expect(checkKernel(k, { ranges: { z: [0, 1] } })).rejects.toThrowCode({
       code: 'kernel/unknown-field',
       values: ['"z"', 'k', 'x, things.x'],
+    });
+    const pair = kernel('pair', { domain: 'things', reads: { x: vec2 }, writes: { y: f32 } }, ({ x }) => ({ y: x.x }));
+    await checkKernel(pair, { values: { x: [1, 2] } });
+    await expect(checkKernel(pair, { values: { x: [1, 2, 3] } })).rejects.toThrowCode({
+      code: 'kernel/wrong-size',
+      values: ['things.x', '3 numbers', '2, which', '10'],
     });
     const bar = kernel(
       'bar',

@@ -1,4 +1,4 @@
-import type { F32, Vec3 } from '@gradsim/kernel';
+import type { Bool, F32, Vec3 } from '@gradsim/kernel';
 import {
   dot,
   f32,
@@ -10,6 +10,7 @@ import {
   loop,
   norm,
   perWorld,
+  select,
   u32,
   type Vec,
   vec2,
@@ -102,6 +103,59 @@ describe('a kernel is refused where it is written', () => {
       };
       expect(written((x, set, f) => twice(change(x, set, f)))).toThrowCode('kernel/value-outside-scope');
       expect(written((x, set, f) => when(x.gt(0), change(x, set, f)))).toThrowCode('kernel/value-outside-scope');
+    }
+  });
+  it('for names that it does not read, and JavaScript where a condition is meant', () => {
+    const spec = { ...things, writes: { y: f32 } } as const;
+    expect(() =>
+      kernel(
+        'misspelt',
+        { domain: 'things', reads: { velocity: f32 }, writes: { y: f32 } }, // @ts-expect-error: a misspelt name.
+        ({ velosity }) => ({
+          y: velosity,
+        }),
+      ),
+    ).toThrowCode({
+      code: 'kernel/unknown-field',
+      values: ['misspelt', '"velosity"', '"velocity"'],
+    });
+    const conditions: Record<string, (x: F32) => unknown> = {
+      '!a.gt(b)': (x) => !x.gt(0),
+      'a === b': (x) => (x as unknown) === 1,
+      'a number': () => 1,
+    };
+    for (const [name, condition] of Object.entries(conditions)) {
+      const made = (use: (c: Bool, x: F32) => F32) => () =>
+        kernel('plain', spec, ({ x }) => ({ y: use(condition(x) as Bool, x) }));
+      const code = name === 'a number' ? 'base/wrong-type' : 'kernel/plain-condition';
+      expect(
+        made((c, x) =>
+          when(
+            c,
+            () => x,
+            () => x,
+          ),
+        ),
+        name,
+      ).toThrowCode(code);
+      expect(
+        made((c, x) => select(c, x, 0)),
+        name,
+      ).toThrowCode(code);
+      expect(
+        made((c, x) =>
+          loop(
+            x,
+            () => c,
+            (y) => y,
+          ),
+        ),
+        name,
+      ).toThrowCode(code);
+      expect(
+        made((c, x) => select(x.gt(0).and(c), x, 0)),
+        name,
+      ).toThrowCode(code);
     }
   });
   it('for additions in the test of a loop, and within a function passed to vjp', () => {

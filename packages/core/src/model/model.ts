@@ -172,12 +172,12 @@ export class Model {
    * @throws when the field exists already, or the values have the wrong size or type.
    */
   addField<R extends FieldRef<ValueType>>(ref: R, options?: FieldOptions): R;
-  addField<T extends ValueType>(
-    domain: string,
-    name: string,
+  addField<T extends ValueType, const D extends string, const N extends string>(
+    domain: D,
+    name: N,
     type: T,
     options?: FieldOptions & { readonly unit?: string },
-  ): FieldRef<T>;
+  ): FieldRef<T, D, N>;
   addField(...given: FieldArguments<FieldOptions>): FieldRef<ValueType> {
     const [ref, options = {}] = declared(given);
     const { key, type } = ref;
@@ -303,7 +303,12 @@ export class Model {
    * ```
    */
   addAlarm<R extends FieldRef<ValueType>>(ref: R, message: AlarmMessage): R;
-  addAlarm<T extends ValueType>(domain: string, name: string, type: T, message: AlarmMessage): FieldRef<T>;
+  addAlarm<T extends ValueType, const D extends string, const N extends string>(
+    domain: D,
+    name: N,
+    type: T,
+    message: AlarmMessage,
+  ): FieldRef<T, D, N>;
   addAlarm(...given: FieldArguments<AlarmMessage>): FieldRef<ValueType> {
     const [ref, alarm] = declared(given);
     this.domain(ref.domain);

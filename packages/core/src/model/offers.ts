@@ -84,6 +84,16 @@ function refuseUndeclared(by: Dealings | undefined, list: 'offers' | 'amends' | 
   );
 }
 
+/** What to change in plugins that wait for each other. An offer is a reason to build first, so what takes it cannot be required. */
+function cureOf(plugins: readonly Dealings[]): string {
+  for (const { name, requires = [], offers = [] } of plugins)
+    for (const other of plugins)
+      for (const offer of offers)
+        if (requires.includes(other.name) && other.takes?.includes(offer))
+          return `Leave ${other.name} out of what ${name} requires: ${other.name} takes the ${offer.name} that ${name} offers, and so builds after it. Refer to its fields by the components that it exports.`;
+  return 'What a plugin only looks at, it can look at in `finish`.';
+}
+
 /**
  * Returns plugins in the order in which they build: required plugins first; for each offer, plugins that make it, then
  * those that amend it, then those that take it; otherwise in the order of registration.
@@ -107,7 +117,8 @@ export function buildOrder<P extends Dealings>(plugins: readonly P[]): P[] {
       const circle = [...path.slice(path.indexOf(plugin)), plugin].map(({ name }) => name);
       throw new GradsimError(
         'core/plugins-in-circle',
-        `Plugins wait for each other to build: ${circle.reverse().join(' builds before ')}, by what they require, offer and take. What a plugin only looks at, it can look at in \`finish\`.`,
+        `Plugins wait for each other to build: ${circle.reverse().join(' builds before ')}, by what they require, offer and take.`,
+        { hint: cureOf(plugins.filter(({ name }) => circle.includes(name))) },
       );
     }
     for (const other of plugins) if (other !== plugin && before(other, plugin)) place(other, [...path, plugin]);

@@ -5,7 +5,7 @@ import { freshSeed, randomFrom, randomValues, refuseFailures } from '@gradsim/ke
 import type { Model } from '../model/model.ts';
 import { largestDifference } from '../tape/gradient-noise.ts';
 import type { KeyedRollout, RolloutOptions } from './gradients.ts';
-import { createRollout, readOutputs, withKeys } from './gradients.ts';
+import { createRollout, magnitude, readOutputs, withKeys } from './gradients.ts';
 
 export interface DeviceCheckOptions extends RolloutOptions {
   /** Devices that are compared with double precision. The caller keeps ownership and has to dispose of them. */
@@ -50,7 +50,7 @@ export async function checkDevices(model: Model, given: DeviceCheckOptions): Pro
     const compare = (kind: 'outputs' | 'gradients', tolerance: number): Record<string, number> => {
       const errors: Record<string, number> = {};
       for (const [key, values] of found[kind]) {
-        const size = kind === 'gradients' ? exact.sizes.get(key)! : 0;
+        const size = kind === 'gradients' ? Math.max(exact.sizes.get(key)!, exact.faint.get(key)!) : 0;
         errors[key] = largestDifference(values, exact[kind].get(key)!, size);
         findings.push({
           what: `${device.kind}: ${kind === 'outputs' ? '' : 'gradient of '}${key}`,
@@ -80,8 +80,14 @@ export async function checkDevices(model: Model, given: DeviceCheckOptions): Pro
 const DRAWS = 3;
 
 /**
- * Runs a model and returns its outputs, the gradients for random weights of them, and the largest magnitude of each
- * over all draws.
+ * A derivative that is this part of the outputs, or of the largest derivative, is lost in their rounding in single
+ * precision, at the usual tolerance.
+ */
+const FAINT = 1e-4;
+
+/**
+ * Runs a model and returns its outputs, the gradients for random weights of them, the largest magnitude of each over all
+ * draws, and the one below which it is lost in rounding.
  */
 async function runOn(model: Model, options: KeyedRollout, device: Device, seed: number, draws = 1) {
   const random = randomFrom(seed);
@@ -103,7 +109,13 @@ async function runOn(model: Model, options: KeyedRollout, device: Device, seed: 
         sizes.set(key, size);
       }
     }
-    return { outputs, gradients, sizes };
+    const scale = (key: string): number => magnitude(rollout.starts.get(key)!) || 1;
+    const largest = Math.max(
+      ...[...outputs.values()].map(magnitude),
+      ...[...sizes].map(([key, size]) => size * scale(key)),
+    );
+    const faint = new Map([...sizes.keys()].map((key) => [key, (FAINT * largest) / scale(key)]));
+    return { outputs, gradients, sizes, faint };
   } finally {
     simulation.dispose();
   }

@@ -105,5 +105,10 @@ describe('offers between plugins', () => {
     const Rooms = defineOffer('rooms');
     const circle = [part('a', { offers: [Lamps], takes: [Rooms] }), part('b', { offers: [Rooms], takes: [Lamps] })];
     expect(() => createScene(circle)).toThrowCode({ code: 'core/plugins-in-circle', values: ['`finish`'] });
+    const integrator = [part('stages', { offers: [Lamps], requires: ['points'] }), part('points', { takes: [Lamps] })];
+    expect(() => createScene(integrator)).toThrowCode({
+      code: 'core/plugins-in-circle',
+      values: ['Leave points out of what stages requires', 'lamps'],
+    });
   });
 });

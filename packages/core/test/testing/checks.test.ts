@@ -56,7 +56,40 @@ const kinked = definePlugin({
   },
 });
 
+/** Plugin whose result does not depend on `slack`, but for rounding: .1 + .5 - .6 of it. */
+const slackened = definePlugin({
+  name: 'slackened',
+  contract: 1,
+  build: ({ model }) => {
+    model.addField('world', 'slack', f32, { fill: 1.3 });
+    model.addField('world', 'part', f32, { fill: 0.1 });
+    model.addPass(
+      'setup',
+      kernel(
+        'loosen',
+        { domain: 'world', reads: { slack: f32, part: f32 }, writes: { strength: f32 } },
+        ({ slack, part }) => {
+          const parts = slack
+            .mul(part)
+            .add(slack.mul(part.mul(5)))
+            .sub(slack.mul(part.mul(6)));
+          return { strength: parts.add(1.7) };
+        },
+      ),
+    );
+  },
+});
+
 describe('checkGradients', () => {
+  it('and checkDevices pass what does not depend on a parameter but for rounding', async () => {
+    const model = buildModel(toyScene([central, slackened]).scene);
+    const run = { ...RUN, parameters: ['world.slack', 'motes.mass'] };
+    const { parameters } = await checkGradients(model, { ...run, seed: 3 });
+    expect(Math.abs(parameters['world.slack'].tangent)).toBeLessThan(1e-14);
+    expect(parameters['world.slack'].tangent).not.toBe(0);
+    await checkDevices(model, { ...run, devices: [cpuDevice()], seed: 3 });
+  });
+
   it('finds a wrong adjoint in a run, and names the parameter', async () => {
     const squared = definePlugin({
       name: 'squared',

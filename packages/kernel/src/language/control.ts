@@ -137,7 +137,7 @@ export function loop<C extends Carry>(initial: C, test: (carry: C) => Bool, body
   const inits = flatten(initial).map(use);
   const testBlock = b.openTest();
   const tested = inits.map((n) => b.param(testBlock, n.type));
-  const condition = use(test(rebuild(initial, tested)));
+  const condition = lift(test(rebuild(initial, tested)), 'bool');
   b.closeBlock(testBlock);
   const block = b.openWhile();
   const carried = inits.map((n) => b.param(block, n.type));

@@ -93,11 +93,11 @@ export function select<V extends Value>(condition: Bool, yes: V | number, no: V 
   const b = currentBuilder();
   const model = typeof yes === 'number' ? no : yes;
   if (typeof model === 'number')
-    return wrap(b.select(use(condition), lift(yes as number, 'f32'), lift(no as number, 'f32'))) as Value as V;
+    return wrap(b.select(lift(condition, 'bool'), lift(yes as number, 'f32'), lift(no as number, 'f32'))) as Value as V;
   const pick = (value: V | number, k: number, type: ScalarType) =>
     lift(typeof value === 'number' ? value : scalarsOf(value)[k], type);
   const parts = scalarsOf(model).map((s, k) =>
-    wrap(b.select(use(condition), pick(yes, k, typeOf(s)), pick(no, k, typeOf(s)))),
+    wrap(b.select(lift(condition, 'bool'), pick(yes, k, typeOf(s)), pick(no, k, typeOf(s)))),
   );
   return likeValue(model, parts);
 }

@@ -1,4 +1,4 @@
-import { described, GradsimError } from '@gradsim/base';
+import { described, GradsimError, suggestion } from '@gradsim/base';
 import type { KernelForm } from '../form/kernel-form.ts';
 import type { Node } from '../form/nodes.ts';
 import type { Port, PortKind } from '../form/port.ts';
@@ -240,9 +240,18 @@ export function kernel<
         });
       fields[key] = adding(key, add, ports);
     }
-    const given = body(fields as Parameters<typeof body>[0], surroundings(builder)) as
-      | Record<string, Given>
-      | undefined;
+    const known = new Proxy(fields, {
+      get(all, key) {
+        if (typeof key === 'string' && !(key in all))
+          throw new GradsimError(
+            'kernel/unknown-field',
+            `"${key}" is none of the fields that its reads and adds name. ${suggestion(key, Object.keys(all))}`,
+            { kernel: name, field: key },
+          );
+        return Reflect.get(all, key);
+      },
+    });
+    const given = body(known as Parameters<typeof body>[0], surroundings(builder)) as Record<string, Given> | undefined;
     write(builder, spec.writes ?? {}, given ?? {}, ports);
     return { name, domain: ports.own, ports: ports.list, root: builder.root, outputs: builder.outputs };
   });

@@ -37,7 +37,7 @@ export function currentBuilder(): Builder {
 }
 
 /** A traced scalar, or a plain number, which becomes a constant of the required type. */
-export type Operand<T extends ScalarType = 'f32'> = Scalar<T> | (T extends 'bool' ? boolean : number);
+export type Operand<T extends ScalarType = 'f32'> = Scalar<T> | (T extends 'bool' ? never : number);
 
 /**
  * A traced scalar: a value that the kernel will compute, not a JavaScript number.
@@ -194,7 +194,7 @@ export function refuseUnusedComparisons(builder: Builder): void {
     throw new GradsimError(
       'kernel/comparison-unused',
       `a comparison (${nodeName(node)}) is not used by anything. A traced value in a JavaScript condition (if, ?:, &&, !) always counts as true.`,
-      { kernel: builder.kernelName, hint: 'Write select(c, x, y), when(c, () => x, () => y) or a.and(b).' },
+      { kernel: builder.kernelName, hint: 'Write select(c, x, y), when(c, () => x, () => y), a.and(b) or a.not().' },
     );
   }
 }
@@ -241,7 +241,16 @@ export function lift(operand: Scalar | number | boolean, type: ScalarType): Node
     }
     return node;
   }
-  if (type !== 'bool' && typeof operand !== 'number') {
+  if (typeof operand === 'boolean')
+    throw new GradsimError(
+      'kernel/plain-condition',
+      `a condition is the plain ${operand}, the same for all elements.`,
+      {
+        kernel: builder.kernelName,
+        hint: 'In JavaScript !a and a === b are false of traced values: write a.not(), a.eq(b). For what is known when the kernel is made, use a JavaScript if, or bool(true).',
+      },
+    );
+  if (typeof operand !== 'number' || type === 'bool') {
     const got = typeof (operand as unknown) === 'object' ? 'a vector, a matrix or another object' : String(operand);
     throw new GradsimError('base/wrong-type', `expected a number or a traced ${type}, got ${got}.`, {
       kernel: builder.kernelName,
@@ -258,4 +267,5 @@ export function lift(operand: Scalar | number | boolean, type: ScalarType): Node
 export const f32 = (value: Operand<'f32'>): F32 => wrap(lift(value, 'f32'));
 export const i32 = (value: Operand<'i32'>): I32 => wrap(lift(value, 'i32'));
 export const u32 = (value: Operand<'u32'>): U32 => wrap(lift(value, 'u32'));
-export const bool = (value: Operand<'bool'>): Bool => wrap(lift(value, 'bool'));
+export const bool = (value: Bool | boolean): Bool =>
+  wrap(typeof value === 'boolean' ? currentBuilder().const(Number(value), 'bool') : lift(value, 'bool'));

@@ -12,7 +12,10 @@ export type FieldValues = Readonly<Record<string, ArrayLike<number>>>;
 
 /** Source of a kernel's test inputs. */
 export interface KernelInputs {
-  /** Values of fields by name (`position`, or `particles.position` if two domains have one), repeated to fill. */
+  /**
+   * Values of fields by name (`position`, or `particles.position` if two domains have one): those of all elements, or of
+   * as many as are repeated to fill them.
+   */
   readonly values?: FieldValues;
   /** Ranges of random values by field name, low inclusive, high exclusive; default [-1, 1]. Integers: [0, 4). */
   readonly ranges?: Readonly<Record<string, readonly [number, number]>>;
@@ -77,6 +80,16 @@ export class KernelTrial {
       const { target, scalar, components, domain } = field;
       const count = chain.sizes.get(domain)! * components;
       const given = of(values, field);
+      if (given && !(given.length > 0 && count % given.length === 0))
+        throw new GradsimError(
+          'kernel/wrong-size',
+          `the values of ${field.key} are ${given.length} numbers, which do not fill ${count / components} elements of ${components}.`,
+          {
+            kernel: kernel.name,
+            field: field.key,
+            hint: `Give ${components}, which all elements have, or ${count}; \`sizes\` sets how many elements there are.`,
+          },
+        );
       if (given) return Float64Array.from({ length: count }, (_, k) => given[k % given.length]);
       const whole = scalar !== 'f32';
       const limit = target === undefined ? 4 : chain.sizes.get(target)!;
