@@ -1,9 +1,15 @@
+import { multiplyVector, sumOfProducts } from '@gradsim/base';
 import { symmetricEigen } from '@gradsim/base/decompositions';
 import type { Scatter } from '../noise/scatter.ts';
 import { scatterOf } from '../noise/scatter.ts';
 import type { Candidate } from '../posterior/departures.ts';
 import type { Fitted, Sums } from './direction-sums.ts';
-import { MIN_REMAINDER, projectionOf, SMALLEST_SQUARE } from './direction-sums.ts';
+import { MIN_REMAINDER, projectionOf, SMALLEST_SQUARE, stepAlong } from './direction-sums.ts';
+
+/** Frames for each fitted direction from which on the fit hardly narrows the scatter of scores. */
+const MANY_FRAMES = 10;
+/** Least share of a scatter that a fit leaves for it to be measured. */
+const MIN_LEFT = 0.05;
 
 /** Result of fitting a candidate model error: its amplitudes are fitted together with the base directions. */
 export interface CandidateFit {
@@ -50,11 +56,18 @@ export function fitCandidate(
   if (rank === 0) return undefined;
   const full = step.map((s, at) => s - parts.reduce((sum, part, a) => sum + part[at] * amplitudes[a], 0));
   const variance = Math.max(0, patternSums.squares - explained) / Math.max(1, patternSums.values - base.length - rank);
-  const scatters = scattersOf(sums, { base, own, parts, full, amplitudes }, variance);
+  const all = [...base, ...own];
+  const isNarrowed = patternSums.scores.length < MANY_FRAMES * all.length;
+  const inverse = isNarrowed ? stepAlong(sums, all, steps).inverse : undefined;
+  const scatters = scattersOf(sums, { base, own, parts, full, amplitudes }, { variance, inverse });
   return { candidate, amplitude: amplitudes[0], rank, explained, scatters };
 }
 
-/** Scatter of the scores from frame to frame along each direction of a candidate, after all of them are fitted. */
+/**
+ * Scatter of the scores from frame to frame along each direction of a candidate, after all of them are fitted.
+ * @param inverse inverse information of all fitted directions, where their fit narrows the scatter: as many frames as
+ * directions would leave none.
+ */
 function scattersOf(
   { patternSums, directions }: Sums,
   {
@@ -65,13 +78,17 @@ function scattersOf(
     amplitudes,
   }: Readonly<Record<'base' | 'own', readonly number[]>> &
     Readonly<Record<'full' | 'amplitudes', Float64Array>> & { readonly parts: readonly Float64Array[] },
-  variance: number,
+  { variance, inverse }: { readonly variance: number; readonly inverse: Float64Array | undefined },
 ): Scatter[] {
   const { scores, products, correlation } = patternSums;
   const m = scores[0].length;
   const frames = scores.length;
   const left = own.map(() => new Float64Array(frames));
   const squares = own.map(() => new Float64Array(frames));
+  const all = [...base, ...own];
+  /** Squared length of each direction that the fit takes up. */
+  const fitted = new Float64Array(own.length);
+  const onto = new Float64Array(all.length);
   const [along, moved, residual] = [new Float64Array(m), new Float64Array(m), new Float64Array(m)];
   for (let f = 0; f < frames; f++) {
     moved.fill(0);
@@ -94,12 +111,22 @@ function scattersOf(
         left[a][f] += along[i] * residual[i];
         for (let j = 0; j < m; j++) squares[a][f] += along[i] * along[j] * products[f][i * m + j];
       }
+      if (!inverse) return;
+      all.forEach((i, at) => {
+        const { column, times } = directions[i];
+        onto[at] = times[f] * along.reduce((sum, x, j) => sum + x * products[f][column * m + j], 0);
+      });
+      fitted[a] += sumOfProducts(onto, multiplyVector(inverse, onto));
     });
   }
   return own.flatMap((_, a) => {
     const whole = squares[a].reduce((sum, s) => sum + s, 0);
-    const scatter = whole > 0 ? scatterOf(correlation, left[a], squares[a], variance) : undefined;
-    return scatter ? [{ ...scatter, variance: scatter.variance / whole }] : [];
+    const remaining = 1 - fitted[a] / whole;
+    if (!(whole > 0 && remaining > MIN_LEFT)) return [];
+    const found = scatterOf(correlation, left[a], squares[a], variance);
+    if (!found) return [];
+    const { scatter, freedom } = found;
+    return [{ variance: found.variance / whole, scatter: scatter / remaining, freedom: freedom * remaining }];
   });
 }
 

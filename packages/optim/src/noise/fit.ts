@@ -58,7 +58,7 @@ export function fitOf(p: PreparedObservation, start: Shown | null, end: Shown): 
   const means = meansOf(p, target);
   const still = moving ? stillOf(target, MAX_MEDIAN_FRAMES) : means;
   const noise = measuredNoise(p.frames, still);
-  const own = noise === null ? 0 : noise ** 2 * p.counted;
+  const own = (noise ?? (p.isNoiseGiven ? 1 : 0)) ** 2 * p.counted;
   const residual = target.map((seen, f) => squaresBetween(seen, end[f]));
   const variation = target.reduce((sum, seen) => sum + squaresBetween(seen, still), 0);
   const around = target.reduce((sum, seen) => sum + squaresBetween(seen, means), 0);

@@ -29,8 +29,12 @@ const MISSED_BY_PICTURES = 0.25;
 const residualOf = ({ residuals }: ObservationFit): number =>
   Math.hypot(...residuals) / Math.sqrt(Math.max(1, residuals.length));
 
+/** Residuals, in stated noises, up to which they count as noise: those of a right model come to 1, give or take chance. */
+const WITHIN_NOISE = 1.1;
+
 /** True if residuals are within the stated noise: if a target hardly changes, that is all there is to explain. */
-const isNoise = (fit: ObservationFit): boolean => fit.expected !== undefined && residualOf(fit) <= fit.expected;
+const isNoise = (fit: ObservationFit): boolean =>
+  fit.expected !== undefined && residualOf(fit) <= WITHIN_NOISE * fit.expected;
 
 /** Remarks of a check on each observation. */
 const inEach =
@@ -81,7 +85,10 @@ export const unexplained: Check<Subject, 'fit'> = {
       one.explained !== null &&
       one.explained < NOT_ALL_EXPLAINED && {
         isCritical: one.explained < LITTLE_EXPLAINED,
-        note: `The model explains ${percent(one.explained)} of what changes in ${one.field}.`,
+        note:
+          one.explained < 0
+            ? `The model is farther from ${one.field} than values that do not change at all: its squared residuals are ${Number((1 - one.explained).toPrecision(2))} times the squared changes.`
+            : `The model explains ${percent(one.explained)} of what changes in ${one.field}.`,
       },
   ),
 };
@@ -93,10 +100,11 @@ export const elsewhere: Check<Subject, 'fit'> = {
   isCritical: true,
   needs: ['fit'],
   find: inEach(
-    ({ field, elsewhere: share }) =>
-      share !== null &&
-      share > MUCH_ELSEWHERE && {
-        note: `${percent(share)} of what changes in ${field} lies where the model never is: something else moves, or the model is in the wrong place.`,
+    (one) =>
+      !isNoise(one) &&
+      one.elsewhere !== null &&
+      one.elsewhere > MUCH_ELSEWHERE && {
+        note: `${percent(one.elsewhere)} of what changes in ${one.field} lies where the model never is: something else moves, or the model is in the wrong place.`,
       },
   ),
 };
