@@ -2,7 +2,7 @@ import { cpuDevice } from '@gradsim/core';
 import type { SoftKind } from '@gradsim/examples';
 import { estimateInstance, observe, RENDERERS, SOFT_KINDS } from '@gradsim/examples';
 import { describe, expect, it } from 'vitest';
-import { someOf } from '../../../scripts/draws.ts';
+import { isTurnOf, someOf } from '../../../scripts/draws.ts';
 
 // Seconds on an idle machine.
 const device = cpuDevice();
@@ -50,8 +50,9 @@ describe('estimates of deformable bodies from films alone find', () => {
   });
 });
 
-it('an estimate from positions instead of a film finds the mass of each particle to 0.01 %', async () => {
-  const { found, errors } = await estimated('mass', 3, 8, 'positions');
-  expect(errors.mass).toBeLessThan(1e-4);
-  expect(Object.keys(found.predicted)).toEqual(['vertices.position']);
-});
+if (isTurnOf('mass from positions', 3))
+  it('an estimate from positions instead of a film finds the mass of each particle to 0.01 %', async () => {
+    const { found, errors } = await estimated('mass', 3, 8, 'positions');
+    expect(errors.mass).toBeLessThan(1e-4);
+    expect(Object.keys(found.predicted)).toEqual(['vertices.position']);
+  });

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { drawn } from '../../../../scripts/draws.ts';
 import { PASSWORD, USER } from '../../src/study/processes/secrets.ts';
 import { environmentOfTrials } from '../../src/study/processes/trial-process.ts';
 import type { Outcome } from '../../src/study/results/outcome.ts';
@@ -236,7 +237,7 @@ describe('a port that is no queue', () => {
   };
   /** Programs that use a queue, with their options. */
   const PROGRAMS = { worker: () => [], sweep: () => ['--out', join(temporaryFolder(), 'out')] };
-  for (const [what, [replies, said]] of Object.entries(SERVERS))
+  for (const [what, [replies, said]] of drawn(Object.entries(SERVERS), 4))
     it(`is named within ten seconds by a worker and by a sweep if it ${what}`, async () => {
       const { url, stop } = await fakeRedis(replies);
       const began = performance.now();
