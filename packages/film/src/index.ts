@@ -28,7 +28,7 @@ export { outlineObservation, outlineShapeCheck, reachObservation } from './outli
 export type { ObservedOutline } from './outlines/observed.ts';
 export { observedOutlines } from './outlines/observed.ts';
 export type { ProjectedOutlineOptions } from './outlines/projected-outline.ts';
-export { outlineBiasParameters, projectedOutline } from './outlines/projected-outline.ts';
+export { projectedOutline } from './outlines/projected-outline.ts';
 export { middleOf, reachesOf } from './outlines/reach.ts';
 export type { PointObservationOptions } from './points/observation.ts';
 export { pointObservation } from './points/observation.ts';

@@ -18,7 +18,7 @@ const defined: MakeProblem[] = [];
  * import { defineProblem } from '@gradsim/optim';
  * import { Particle, particles } from '@gradsim/particles';
  *
- * export default defineProblem(({ settings: { target } }) => {
+ * export default defineProblem<{ target: Float64Array }>(({ settings: { target } }) => {
  *   const scene = createScene([particles()]);
  *   scene.add(Particle, { mass: 0.1, position: [0, 1, 0] });
  *   return {
