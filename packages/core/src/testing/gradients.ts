@@ -308,22 +308,25 @@ export interface Rollout {
   readonly starts: ReadonlyMap<string, Float64Array>;
 }
 
+/** True for a field that passes of frames write. */
+export const isFrameField = (model: Model, key: string): boolean =>
+  model
+    .kernels()
+    .some(
+      ({ phase, kernel: { form }, names }) =>
+        cycleOf(phase) === 'frame' &&
+        form.ports.some((p) => p.access !== 'read' && fieldKey(p, form.domain, names) === key),
+    );
+
 export async function createRollout(
   model: Model,
   options: KeyedRollout,
   device: Device,
   derivative: 'adjoint' | 'tangent',
+  worlds = 1,
 ): Promise<Rollout> {
   const { frames, substeps, memory, parameters, outputs, values = {} } = options;
-  const isFrameField = (key: string): boolean =>
-    model
-      .kernels()
-      .some(
-        ({ phase, kernel: { form }, names }) =>
-          cycleOf(phase) === 'frame' &&
-          form.ports.some((p) => p.access !== 'read' && fieldKey(p, form.domain, names) === key),
-      );
-  const recorded = outputs.filter(isFrameField);
+  const recorded = outputs.filter((key) => isFrameField(model, key));
   const simulation = await openSimulation(
     model,
     {
@@ -331,6 +334,7 @@ export async function createRollout(
       frames,
       ...clockOf(options),
       substeps,
+      worlds,
       memory,
       parameters,
       outputs,
@@ -351,7 +355,7 @@ export async function createRollout(
       Float64Array.from({ length: count }, (_, k) => given[k % given.length]),
     );
   }
-  return { simulation, states: outputs.filter((key) => !isFrameField(key)), recorded, starts };
+  return { simulation, states: outputs.filter((key) => !recorded.includes(key)), recorded, starts };
 }
 
 /** Returns the same rollout, reading only the given outputs. */

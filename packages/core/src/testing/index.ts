@@ -12,4 +12,6 @@ export type {
 export { checkGradientParts, checkGradients } from './gradients.ts';
 export type { GradientNoise, GradientNoiseOptions } from './noise.ts';
 export { gradientNoise } from './noise.ts';
+export type { PluginCheck, PluginCheckOptions, PluginFinding } from './plugin.ts';
+export { checkPlugin } from './plugin.ts';
 export { stageRunner } from './stages.ts';

@@ -1,0 +1,219 @@
+import { GradsimError } from '@gradsim/base';
+import { cpuDevice, type Device } from '@gradsim/kernel';
+import { freshSeed, randomFrom, randomValues } from '@gradsim/kernel/testing';
+import { clockOf } from '../model/clock.ts';
+import type { Model } from '../model/model.ts';
+import { buildModel } from '../scene/build.ts';
+import type { Scene } from '../scene/scene.ts';
+import { openSimulation } from '../tape/create.ts';
+import type { Simulation } from '../tape/simulation.ts';
+import { checkDevices } from './devices.ts';
+import type { GradientCheckOptions, KeyedRollout } from './gradients.ts';
+import { checkGradients, createRollout, isFrameField, readOutputs, withKeys } from './gradients.ts';
+import { wherePart } from './where-part.ts';
+
+export interface PluginCheckOptions extends GradientCheckOptions {
+  /** Devices, the caller's to dispose of. Default: the CPU. */
+  readonly devices?: readonly Device[];
+}
+
+/** A property of a model's runs, and what is wrong with it; null if it holds. */
+export interface PluginFinding {
+  readonly what: string;
+  readonly wrong: string | null;
+}
+
+export interface PluginCheck {
+  readonly seed: number;
+  readonly findings: readonly PluginFinding[];
+}
+
+/** Results of a run: outputs and gradients, by key. */
+type Results = ReadonlyMap<string, Float64Array>;
+
+/**
+ * Checks what a plugin must keep, on a scene that uses it: gradients against tangents and differences
+ * ({@link checkGradients}), devices against doubles ({@link checkDevices}), and bit for bit that a run repeats, that it
+ * does not depend on the worlds beside it, on how much memory a gradient has, on being stepped frame by frame, and on
+ * being resumed from its state.
+ *
+ * ```ts
+ * import { checkPlugin } from '@gradsim/core/testing';
+ *
+ * await checkPlugin(scene, {
+ *   frames: 4, frameRate: 10, substeps: 5, parameters: [Mote.mass], outputs: [Mote.position],
+ * });
+ * ```
+ * @returns all properties, with the seed that repeats them.
+ * @throws with all of them if one does not hold. Where differences disagree with the derivative, the message names the
+ * first substep and element at which runs to both sides part from it.
+ */
+export async function checkPlugin(scene: Scene, options: PluginCheckOptions): Promise<PluginCheck> {
+  const { devices, seed = freshSeed(), ...given } = options;
+  const own = devices ? undefined : cpuDevice();
+  const [device] = devices ?? [own!];
+  const model = buildModel(scene);
+  const run = withKeys(model, { ...given, seed });
+  const findings: PluginFinding[] = [];
+  const check = async (what: string, holds: () => Promise<string | null | undefined>): Promise<void> => {
+    const wrong = await holds().catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+    findings.push({ what, wrong: wrong ?? null });
+  };
+  try {
+    await check('gradients', async () => {
+      try {
+        await checkGradients(model, run);
+      } catch (error) {
+        const where = await wherePart(model, run).catch(() => null);
+        throw where ? new Error(`${(error as Error).message}\n${where}`) : error;
+      }
+      return null;
+    });
+    await check('devices', async () => {
+      await checkDevices(model, { ...run, devices: devices ?? [device] });
+      return null;
+    });
+    const alone = await resultsOf(model, run, { device, seed });
+    const again = await resultsOf(model, run, { device, seed });
+    await check('the same bits in a second run', async () => difference(alone, again));
+    await check('the same bits beside other worlds', async () =>
+      difference(alone, await resultsOf(model, run, { device, seed, worlds: 3 })),
+    );
+    await check('the same bits with little memory', async () =>
+      difference(alone, await resultsOf(model, run, { device, seed, memory: await leastMemory(model, run, device) })),
+    );
+    const whole = await statesOf(model, run, device, 'forward');
+    await check('the same bits frame by frame', async () =>
+      difference(whole, await statesOf(model, run, device, 'step')),
+    );
+    await check('the same bits resumed from a state', async () =>
+      difference(whole, await statesOf(model, run, device, 'resume')),
+    );
+  } finally {
+    own?.dispose();
+  }
+  if (findings.some(({ wrong }) => wrong))
+    throw new GradsimError(
+      'core/plugin-check-failed',
+      [
+        `${findings.filter(({ wrong }) => wrong).length} of ${findings.length} checks failed (seed ${seed}).`,
+        ...findings.map(({ what, wrong }) => (wrong ? `FAILED ${what}: ${wrong}` : `ok     ${what}`)),
+      ].join('\n'),
+    );
+  return { seed, findings };
+}
+
+/** Names the first key whose values differ in a bit; null if none does. */
+function difference(expected: Results, found: Results): string | null {
+  for (const [key, values] of expected) {
+    const other = found.get(key)!;
+    const k = values.findIndex((value, at) => !Object.is(value, other[at]));
+    if (k >= 0) return `${key} differs, in its number ${k}: ${other[k]} for ${values[k]}.`;
+  }
+  return null;
+}
+
+/**
+ * Outputs and gradients of a run, those of the middle world if there are several: the others have parameters that are a
+ * thousandth larger.
+ */
+async function resultsOf(
+  model: Model,
+  run: KeyedRollout,
+  { device, seed, worlds = 1, memory }: { device: Device; seed: number; worlds?: number; memory?: number },
+): Promise<Results> {
+  const rollout = await createRollout(model, { ...run, ...(memory && { memory }) }, device, 'adjoint', worlds);
+  const { simulation, starts } = rollout;
+  const random = randomFrom(seed);
+  const middle = Math.floor(worlds / 2);
+  const ownPart = (values: Float64Array, blocks: number): Float64Array => {
+    const size = values.length / (blocks * worlds);
+    return Float64Array.from({ length: blocks * size }, (_, k) => {
+      const block = Math.floor(k / size);
+      return values[(block * worlds + middle) * size + (k % size)];
+    });
+  };
+  try {
+    for (const [key, start] of starts)
+      if (model.field(key).over === undefined)
+        for (let w = 0; w < worlds; w++)
+          if (w !== middle)
+            simulation.set(
+              key,
+              start.map((x) => x * 1.001),
+              w,
+            );
+    simulation.forward();
+    const results = new Map<string, Float64Array>();
+    const seeds: Record<string, Float64Array> = {};
+    for (const [key, values] of await readOutputs(rollout)) {
+      const blocks = rollout.recorded.includes(key) ? run.frames : 1;
+      const part = ownPart(values, blocks);
+      results.set(key, part);
+      const weights = randomValues(random, part.length);
+      const size = part.length / blocks;
+      seeds[key] = Float64Array.from({ length: values.length }, (_, k) => {
+        const block = Math.floor(k / (size * worlds));
+        return weights[block * size + (k % size)];
+      });
+    }
+    simulation.backward(seeds);
+    for (const key of run.parameters) {
+      const { over } = model.field(key);
+      const blocks = over === 'frame' ? run.frames : over === 'substep' ? (run.frames - 1) * run.substeps : 1;
+      results.set(`the gradient of ${key}`, ownPart(await simulation.gradient(key), blocks));
+    }
+    return results;
+  } finally {
+    simulation.dispose();
+  }
+}
+
+/** The least memory, bytes, to a factor of 1.5, with which a gradient of the run can be computed. */
+async function leastMemory(model: Model, run: KeyedRollout, device: Device): Promise<number> {
+  for (let bytes = 64; ; bytes *= 1.5)
+    try {
+      (await createRollout(model, { ...run, memory: bytes }, device, 'adjoint')).simulation.dispose();
+      return bytes;
+    } catch (error) {
+      if ((error as GradsimError).code !== 'core/memory-budget') throw error;
+    }
+}
+
+/** States among the outputs at the end of a run: at once, frame by frame, or resumed in its middle by another simulation. */
+async function statesOf(
+  model: Model,
+  run: KeyedRollout,
+  device: Device,
+  how: 'forward' | 'step' | 'resume',
+): Promise<Results> {
+  const { frames, substeps, values = {} } = run;
+  const open: Simulation[] = [];
+  const made = async (): Promise<Simulation> => {
+    const simulation = await openSimulation(
+      model,
+      { device, frames, substeps, ...clockOf(run), derivative: 'none' },
+      { isFree: true },
+    );
+    open.push(simulation);
+    for (const [key, given] of Object.entries(values)) simulation.set(key, given);
+    return simulation;
+  };
+  try {
+    let simulation = await made();
+    if (how === 'forward') simulation.forward();
+    else
+      for (let frame = 1; frame < frames; frame++) {
+        simulation.step();
+        if (how === 'step' || frame !== Math.floor(frames / 2)) continue;
+        const state = await simulation.state();
+        simulation = await made();
+        simulation.continueFrom(state);
+      }
+    const results = new Map<string, Float64Array>();
+    for (const key of run.outputs) if (!isFrameField(model, key)) results.set(key, await simulation.read(key));
+    return results;
+  } finally {
+    for (const simulation of open) simulation.dispose();
+  }
+}

@@ -1,0 +1,88 @@
+import type { Device } from '@gradsim/kernel';
+import { f64Device } from '@gradsim/kernel';
+import { randomFrom, randomValues } from '@gradsim/kernel/testing';
+import { clockOf, fasterClock } from '../model/clock.ts';
+import type { Model } from '../model/model.ts';
+import { openSimulation } from '../tape/create.ts';
+import type { Simulation } from '../tape/simulation.ts';
+import type { KeyedRollout } from './gradients.ts';
+import { isFrameField, magnitude } from './gradients.ts';
+
+/** Step to both sides, relative to the parameter. */
+const STEP = 1e-4;
+/** Difference from the tangent, relative to the largest one of a state, from which runs count as parted. */
+const APART = 1e-2;
+/** Largest number of substeps that are looked through. */
+const MOST_SUBSTEPS = 5000;
+
+/**
+ * Finds where the derivative along a parameter stops foretelling runs to both sides of it: the first substep, and the
+ * element of a state that is an output or a parameter.
+ * @returns a sentence for each parameter whose runs part; null if none does, or the run has inputs over time.
+ */
+export async function wherePart(model: Model, run: KeyedRollout): Promise<string | null> {
+  const isOverTime = (key: string): boolean => model.field(key).over !== undefined;
+  if ([...run.parameters, ...Object.keys(run.values ?? {})].some(isOverTime)) return null;
+  if ((run.frames - 1) * run.substeps > MOST_SUBSTEPS) return null;
+  const device = f64Device();
+  try {
+    const found: string[] = [];
+    for (const key of run.parameters) {
+      const one = await partOf(model, run, key, device);
+      if (one) found.push(one);
+    }
+    return found.length > 0 ? found.join('\n') : null;
+  } finally {
+    device.dispose();
+  }
+}
+
+async function partOf(model: Model, run: KeyedRollout, key: string, device: Device): Promise<string | null> {
+  const { frames, substeps, values = {} } = run;
+  const states = run.outputs.filter((output) => !isFrameField(model, output));
+  const all = (frames - 1) * substeps;
+  const field = model.field(key);
+  const given = values[key] ?? field.values ?? [0];
+  const count = model.domain(field.domain).size * field.components;
+  const start = Float64Array.from({ length: count }, (_, k) => given[k % given.length]);
+  const size = magnitude(start) || 1;
+  const direction = randomValues(randomFrom(run.seed ?? 1), count, -size, size);
+  const open = async (by: number): Promise<Simulation> => {
+    const tangents = by === 0 && ({ derivative: 'tangent', parameters: [key], outputs: states } as const);
+    const simulation = await openSimulation(
+      model,
+      { device, frames: all + 1, substeps: 1, ...fasterClock(clockOf(run), substeps), ...(tangents || {}) },
+      { isFree: true },
+    );
+    for (const [name, value] of Object.entries(values)) simulation.set(name, value);
+    simulation.set(
+      key,
+      start.map((x, k) => x + by * direction[k]),
+    );
+    if (by === 0) simulation.setTangent(key, direction);
+    return simulation;
+  };
+  const [middle, ahead, behind] = [await open(0), await open(STEP), await open(-STEP)];
+  try {
+    for (let substep = 0; substep < all; substep++) {
+      for (const one of [middle, ahead, behind]) one.step();
+      for (const state of states) {
+        if (!middle.hasDerivative(state)) continue;
+        const [tangent, plus, minus] = [
+          await middle.readTangent(state),
+          await ahead.read(state),
+          await behind.read(state),
+        ];
+        const largest = Math.max(magnitude(tangent), magnitude(plus) * 1e-6);
+        const at = tangent.findIndex((t, k) => Math.abs((plus[k] - minus[k]) / (2 * STEP) - t) > APART * largest);
+        if (at < 0) continue;
+        const { domain, components } = model.field(state);
+        const slope = (plus[at] - minus[at]) / (2 * STEP);
+        return `Along ${key}, runs to both sides of it part from the derivative in substep ${substep}, in ${state} of ${model.describe(domain, Math.floor(at / components))}: ${slope.toPrecision(4)} by differences, ${tangent[at].toPrecision(4)} by the derivative. Something begins or ends there on one side and not on the other (a kink or jump), or is taken as constant.`;
+      }
+    }
+    return null;
+  } finally {
+    for (const one of [middle, ahead, behind]) one.dispose();
+  }
+}

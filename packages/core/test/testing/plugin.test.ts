@@ -1,0 +1,78 @@
+import { adjointOf, definePlugin, f32, fieldOn, kernel, select, vec3 } from '@gradsim/core';
+import { checkPlugin } from '@gradsim/core/testing';
+import { describe, expect, it } from 'vitest';
+import { central, Mote, toyScene } from '../toy.ts';
+
+const RUN = {
+  frames: 5,
+  frameRate: 10,
+  substeps: 5,
+  parameters: ['motes.mass', 'world.strength', 'motes.position'],
+  outputs: ['motes.position', 'motes.velocity', 'world.energy'],
+};
+
+describe('checkPlugin', () => {
+  it('passes a plugin that keeps what a plugin must, and lists what it looked at', async () => {
+    const { findings, seed } = await checkPlugin(toyScene().scene, { ...RUN, seed: 4 });
+    expect(seed).toBe(4);
+    expect(findings.map(({ wrong }) => wrong)).toEqual(Array(7).fill(null));
+    expect(findings.map(({ what }) => what)).toContain('the same bits resumed from a state');
+  });
+
+  it('names the substep, the field and the mote where runs to both sides part from the derivative', async () => {
+    // A push in one substep, of what weighs more than 1.5 kg: a jump.
+    const jump = definePlugin({
+      name: 'jump',
+      contract: 1,
+      build: ({ model }) => {
+        const push = kernel(
+          'push',
+          { domain: Mote, reads: { mass: Mote.mass }, adds: { force: fieldOn('motes', vec3) } },
+          ({ mass, force }, { element, substep }) =>
+            force.add(element, vec3(select(mass.gt(1.5).and(substep.eq(7)), f32(50), 0), 0, 0)),
+        );
+        model.addPass('force', push);
+      },
+    });
+    await expect(
+      checkPlugin(toyScene([central, jump]).scene, { ...RUN, parameters: ['motes.mass'], seed: 4 }),
+    ).rejects.toThrowCode({
+      code: 'core/plugin-check-failed',
+      values: [
+        'FAILED gradients',
+        'part from the derivative in substep 7, in motes.position of mote',
+        'ok     devices',
+      ],
+    });
+  });
+
+  it('names an adjoint that is wrong', async () => {
+    const wrong = definePlugin({
+      name: 'wrong',
+      contract: 1,
+      build: ({ model }) => {
+        model.addField('world', 'k', f32, { fill: 1.3 });
+        const adjoint = kernel(
+          'squareAdjoint',
+          {
+            domain: 'world',
+            reads: { k: f32, strength_bar: adjointOf('strength', f32) },
+            adds: { k_bar: adjointOf('k', f32) },
+          },
+          ({ k, strength_bar, k_bar }) => k_bar.add(strength_bar.mul(k)),
+        );
+        model.addPass(
+          'setup',
+          kernel(
+            'square',
+            { domain: 'world', reads: { k: f32 }, writes: { strength: f32 }, adjoint: () => [adjoint] },
+            ({ k }) => ({ strength: k.mul(k) }),
+          ),
+        );
+      },
+    });
+    await expect(
+      checkPlugin(toyScene([central, wrong]).scene, { ...RUN, parameters: ['world.k'], seed: 4 }),
+    ).rejects.toThrowCode({ code: 'core/plugin-check-failed', values: ['square', 'ok     devices'] });
+  });
+});
