@@ -119,6 +119,14 @@ describe('a kernel is refused where it is written', () => {
       code: 'kernel/unknown-field',
       values: ['misspelt', '"velosity"', '"velocity"'],
     });
+    const optional = (isSlowed: boolean) =>
+      kernel(
+        'optional',
+        { domain: 'things', reads: { x: f32, ...(isSlowed && { drag: f32 }) }, writes: { y: f32 } },
+        ({ x, drag }) => ({ y: drag ? x.mul(drag) : x }),
+      );
+    expect(optional(false).form.ports).toHaveLength(2);
+    expect(optional(true).form.ports).toHaveLength(3);
     const conditions: Record<string, (x: F32) => unknown> = {
       '!a.gt(b)': (x) => !x.gt(0),
       'a === b': (x) => (x as unknown) === 1,

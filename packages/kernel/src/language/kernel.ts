@@ -1,4 +1,4 @@
-import { described, GradsimError, suggestion } from '@gradsim/base';
+import { described, GradsimError, isGradsimError, suggestion } from '@gradsim/base';
 import type { KernelForm } from '../form/kernel-form.ts';
 import type { Node } from '../form/nodes.ts';
 import type { Port, PortKind } from '../form/port.ts';
@@ -240,24 +240,40 @@ export function kernel<
         });
       fields[key] = adding(key, add, ports);
     }
-    const known = new Proxy(fields, {
-      get(all, key) {
-        if (typeof key === 'string' && !(key in all))
-          throw new GradsimError(
-            'kernel/unknown-field',
-            `"${key}" is none of the fields that its reads and adds name. ${suggestion(key, Object.keys(all))}`,
-            { kernel: name, field: key },
-          );
-        return Reflect.get(all, key);
-      },
+    withKnownNames(name, fields, (known) => {
+      const given = body(known as Parameters<typeof body>[0], surroundings(builder));
+      write(builder, spec.writes ?? {}, (given ?? {}) as Record<string, Given>, ports);
     });
-    const given = body(known as Parameters<typeof body>[0], surroundings(builder)) as Record<string, Given> | undefined;
-    write(builder, spec.writes ?? {}, given ?? {}, ports);
     return { name, domain: ports.own, ports: ports.list, root: builder.root, outputs: builder.outputs };
   });
   refuseTwoOfOneName(form);
   refuseUnusedComparisons(builder);
   return { name, form: simplify(form), adjoint: spec.adjoint };
+}
+
+/**
+ * Calls a function with a kernel's fields. A name that is none of them is undefined, since a field may be read under a
+ * condition; where the function then fails, the error says so.
+ */
+function withKnownNames(kernel: string, fields: Record<string, unknown>, body: (fields: object) => void): void {
+  const absent = new Set<string>();
+  const known = new Proxy(fields, {
+    get(all, key) {
+      if (typeof key === 'string' && !(key in all)) absent.add(key);
+      return Reflect.get(all, key);
+    },
+  });
+  try {
+    body(known);
+  } catch (error) {
+    const [key] = absent;
+    if (key === undefined || (isGradsimError(error) && !error.message.includes('undefined'))) throw error;
+    throw new GradsimError(
+      'kernel/unknown-field',
+      `"${key}" is none of the fields that its reads and adds name. ${suggestion(key, Object.keys(fields))}`,
+      { kernel, field: key, cause: error },
+    );
+  }
 }
 
 /**
