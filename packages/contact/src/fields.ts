@@ -1,34 +1,19 @@
 import type {
   Adder,
   AddSpec,
-  FieldOf,
-  FieldRef,
   Kernel,
   KernelFields,
   KernelSpec,
   OtherDomain,
-  Reader,
   ReadSpec,
   Surroundings,
   Value,
-  ValueType,
 } from '@gradsim/core';
-import { fieldOn, GradsimError, kernel } from '@gradsim/core';
+import { GradsimError, kernel } from '@gradsim/core';
+import type { ReadersOf } from '@gradsim/dynamics';
 
-type Refs = Readonly<Record<string, FieldOf<Value>>>;
+export { onEach, type ReadersOf } from '@gradsim/dynamics';
 
-/** Applies `fieldOn` to every field of a record, so that a kernel can access them on other elements than its own. */
-export const onEach = <R extends Refs>(refs: R) =>
-  Object.fromEntries(Object.entries(refs).map(([name, ref]) => [name, fieldOn(ref)])) as {
-    readonly [K in keyof R]: R[K] extends FieldRef<ValueType<infer V>, infer D> ? OtherDomain<V, D> : never;
-  };
-
-/** Types of the readers that a kernel function gets for a record of reads of other elements' fields. */
-export type ReadersOf<S> = {
-  readonly [K in keyof S as S[K] extends OtherDomain ? K : never]: S[K] extends OtherDomain<infer V>
-    ? Reader<V>
-    : never;
-};
 /** Types of the adders that a kernel function gets for a record of additions to other elements' fields. */
 export type AddersOf<S> = { readonly [K in keyof S]: S[K] extends OtherDomain<infer V> ? Adder<V> : never };
 

@@ -6,6 +6,16 @@ export { heldPoint } from './held-point.ts';
 export type { Integrator, IntegratorOptions } from './integrator.ts';
 export { Integrators, movesItself } from './integrator.ts';
 export { kickOf } from './kick.ts';
+export type {
+  Near,
+  NearPoint,
+  NeighbourOptions,
+  NeighbourPoints,
+  Neighbours,
+} from './neighbours/neighbours.ts';
+export { neighbours } from './neighbours/neighbours.ts';
+export type { ReadersOf } from './on-each.ts';
+export { onEach } from './on-each.ts';
 export { once } from './once.ts';
 export { orientation, turnBy, unitOrientation } from './orientation.ts';
 export type { Oscillation, Oscillator } from './oscillator.ts';

@@ -1,9 +1,8 @@
 import type { BuildContext, Component, Model } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
 import { BodiesThatTouch, intervalOf } from '@gradsim/dynamics';
-import { marginsOf } from '../margins.ts';
+import { bucketOfPoint, levelsOf, marginsOf, mergeRuns, startOfBucket } from '@gradsim/dynamics/internal';
 import { addPairs } from '../pairs.ts';
-import { bucketOfPoint, levelsOf, mergeRuns, startOfBucket } from '../proximity/grid.ts';
 import { corner, edge, force, known, placed, SHAPES, search, standing, torque } from './fields.ts';
 import type { BodiesOnBodies } from './options.ts';
 import type { Sized } from './place.ts';

@@ -1,8 +1,16 @@
 import type { Kernel, U32 } from '@gradsim/core';
 import { f32, forRange, kernel, max, min, norm, select, several, u32, vec3, when } from '@gradsim/core';
+import {
+  append,
+  crowdedBy,
+  elementsOf,
+  emptyList,
+  gridIn,
+  type List,
+  type Margins,
+  overClose,
+} from '@gradsim/dynamics/internal';
 import { onEach } from '../fields.ts';
-import type { Margins } from '../margins.ts';
-import { append, crowdedBy, elementsOf, emptyList, gridIn, type List, overClose } from '../proximity/neighbours.ts';
 import { placed, SHAPES, search } from './fields.ts';
 
 /** Parameters of the search for neighbouring shapes. */

@@ -1,16 +1,17 @@
-import type { Component, F32, FieldOf, FieldRef, ValueType, Vec3 } from '@gradsim/core';
+import type { FieldRef, ValueType } from '@gradsim/core';
 import { f32, field, index, u32, vec2, vec3 } from '@gradsim/core';
 import type { ForceInterval, PointsThatTouch } from '@gradsim/dynamics';
 import { once } from '@gradsim/dynamics';
+import type { GridSizes, Margins } from '@gradsim/dynamics/internal';
+import { bucketsFor } from '@gradsim/dynamics/internal';
 import { contactOf } from '../components.ts';
-import type { Margins } from '../margins.ts';
 import { capital } from '../pairs.ts';
 import { touchesOf } from '../touching.ts';
 
 /** Parameters of contact between the surfaces of one component's points. */
 export interface Search {
   readonly fields: SurfaceFields;
-  readonly sizes: GridSizes;
+  readonly sizes: SurfaceSizes;
   /** Capacity of an element's neighbour list, in entries. */
   readonly room: number;
   readonly margins: Margins;
@@ -18,46 +19,18 @@ export interface Search {
   readonly interval: ForceInterval;
 }
 
-/** Fields and sizes of the uniform grid that sorts the points of surfaces, or the shapes of bodies, by cell. */
-export interface PointGrid {
-  readonly fields: {
-    readonly points: { readonly component: Pick<Component, 'domain'> };
-    readonly position: FieldOf<Vec3>;
-    /** 1 for elements that can touch, 0 for those left out of the grid. */
-    readonly touches: FieldOf<F32>;
-    readonly world: {
-      readonly cell: FieldRef<typeof f32, 'world'>;
-      readonly perCell: FieldRef<typeof f32, 'world'>;
-    };
-    readonly runs: readonly {
-      readonly bucket: FieldRef<typeof u32>;
-      readonly sorted: FieldRef<typeof u32>;
-    }[];
-    readonly start: FieldRef<typeof u32>;
-  };
-  readonly sizes: Pick<GridSizes, 'points' | 'buckets'>;
-}
-
 /** Numbers of points, triangles, hash buckets, and chunks in which the largest reach is computed in parallel. */
-export interface GridSizes {
-  readonly points: number;
+export interface SurfaceSizes extends GridSizes {
   readonly triangles: number;
-  readonly buckets: number;
   readonly chunks: number;
 }
 
-/**
- * Returns grid sizes with twice as many hash buckets as points, rounded up to a power of two, so that few buckets hold
- * points of several cells.
- */
-export function gridSizes(points: number, triangles: number): GridSizes {
-  return {
-    points,
-    triangles,
-    buckets: 2 ** Math.ceil(Math.log2(2 * points)),
-    chunks: Math.ceil(Math.sqrt(triangles)),
-  };
-}
+export const gridSizes = (points: number, triangles: number): SurfaceSizes => ({
+  points,
+  triangles,
+  buckets: bucketsFor(points),
+  chunks: Math.ceil(Math.sqrt(triangles)),
+});
 
 /** Creates references to fields over a domain, one per name and value type. */
 export const over = <T extends Readonly<Record<string, ValueType>>>(domain: string, types: T) =>

@@ -1,128 +1,30 @@
-import type { Bool, F32, Index, Kernel, LocalArray, Reader, U32, Vec3 } from '@gradsim/core';
+import type { Bool, F32, Index, Kernel, Reader, U32, Vec3 } from '@gradsim/core';
+import { dot, forRange, indexOn, kernel, max, min, norm, select, several, u32, vec3, when } from '@gradsim/core';
 import {
-  dot,
-  f32,
-  forRange,
-  indexOn,
-  kernel,
-  localArray,
-  max,
-  min,
-  norm,
-  select,
-  several,
-  u32,
-  vec2,
-  vec3,
-  when,
-} from '@gradsim/core';
+  append,
+  crowdedBy,
+  elementsOf,
+  emptyList,
+  type Grid,
+  gridIn,
+  type List,
+  type OfWorld,
+  overClose,
+  type Places,
+} from '@gradsim/dynamics/internal';
 import type { ReadersOf } from '../fields.ts';
 import { onEach } from '../fields.ts';
 import type { Corners } from './closest.ts';
 import { nearestWeights, weighted } from './closest.ts';
-import type { GridSizes, PointGrid, Search } from './fields.ts';
-import { bucketOf, cellOf, sortedOf } from './grid.ts';
+import type { Search } from './fields.ts';
 
-/**
- * Maximum number of cells that a query visits along an axis: three, and one because of rounding. The limit prevents
- * overflow.
- */
-const WIDEST = 4;
-
-/** Fields that a kernel reads to find the points in the grid cells around a position. */
-export const gridIn = (search: PointGrid) => {
-  const { position, start, world } = search.fields;
-  const { cell, perCell } = world;
-  return { ...onEach({ position, start, sorted: sortedOf(search).sorted }), cell, perCell };
-};
 /** Fields that both neighbour searches read. */
 const searchIn = (search: Search) => {
   const { corner, restPosition, thickness, piece, closePoint, closeCount } = search.fields;
   const ofOthers = onEach({ restPosition, thickness, piece, closePoint, closeCount });
   return { ...gridIn(search), ...ofOthers, corner: indexOn(corner) };
 };
-type OfWorld = 'cell' | 'perCell';
-type Grid = ReadersOf<Omit<ReturnType<typeof gridIn>, OfWorld>> & Readonly<Record<OfWorld, F32>>;
 type Fields = ReadersOf<Omit<ReturnType<typeof searchIn>, OfWorld>> & Grid;
-
-/** A list under construction: the number of elements found, and the elements, as many as fit. */
-export type List = { readonly count: U32; readonly elements: LocalArray<U32> };
-
-/** Creates an empty list of capacity `room`, with one extra entry that takes the elements beyond it. */
-export const emptyList = (room: number): List => ({ count: u32(0), elements: localArray(room + 1, u32) });
-
-export const append = ({ count, elements }: List, element: U32, room: number): List => ({
-  count: count.add(1),
-  elements: elements.set(min(count, u32(room)), element),
-});
-
-export const elementsOf = ({ elements }: List, room: number): U32[] =>
-  Array.from({ length: room }, (_, k) => elements.get(k));
-
-/** A stored list of points, as a range of places, and whether it holds all points found. */
-interface Places {
-  readonly isComplete: Bool;
-  readonly first: U32;
-  readonly end: U32;
-  at(place: U32): U32;
-}
-
-/**
- * Loops over the points within a cell's edge length of `x`: the list `known` if that is given and complete, otherwise
- * those found in the surrounding grid cells.
- */
-export function overClose(
-  { position, sorted, start, cell: size, perCell }: Grid,
-  { buckets }: Pick<GridSizes, 'buckets'>,
-  x: Vec3,
-  list: List,
-  body: (point: U32, list: List) => List,
-  known?: Places,
-): List {
-  const reach = vec3(size, size, size);
-  const from = cellOf(x.sub(reach), perCell);
-  const spans = cellOf(x.add(reach), perCell).sub(from);
-  const [spanX, spanY, spanZ] = [spans.x, spans.y, spans.z].map((span) =>
-    min(max(span.add(1), f32(1)), f32(WIDEST)).toU32(),
-  );
-  const cubeOf = (k: U32) => {
-    const row = k.div(spanX);
-    const layer = row.div(spanY);
-    const along = vec3(k.sub(row.mul(spanX)).toF32(), row.sub(layer.mul(spanY)).toF32(), layer.toF32());
-    const cell = from.add(along);
-    const bucket = bucketOf(cell, buckets);
-    return {
-      range: () => ({ first: start.at(bucket), end: start.at(bucket.add(1)) }),
-      at: (place: U32) => {
-        const point = sorted.at(place);
-        const other = position.at(point);
-        // Other cells may share the bucket, and two cells of the box may share one and be visited twice.
-        const own = cellOf(other, perCell);
-        const isSame = own.x.eq(cell.x).and(own.y.eq(cell.y)).and(own.z.eq(cell.z));
-        const away = other.sub(x);
-        return { point, isClose: isSame.and(dot(away, away).le(size.mul(size))) };
-      },
-    };
-  };
-  const cubes = spanX.mul(spanY).mul(spanZ);
-  return forRange(0, known ? select(known.isComplete, 1, cubes) : cubes, list, (k, outer) => {
-    const cube = cubeOf(k);
-    const { first, end } = known
-      ? when(known.isComplete, () => ({ first: known.first, end: known.end }), cube.range)
-      : cube.range();
-    return forRange(first, end, outer, (place, inner) => {
-      const inCube = () => cube.at(place);
-      const { point, isClose } = known
-        ? when(known.isComplete, () => ({ point: known.at(place), isClose: known.isComplete }), inCube)
-        : inCube();
-      return when(
-        isClose,
-        () => body(point, inner),
-        () => inner,
-      );
-    });
-  });
-}
 
 /**
  * Kernel that lists, for each point, the points within a cell's edge length, as many as fit. The neighbours of the
@@ -218,17 +120,6 @@ function isInBox(p: Vec3, [a, b, c]: Corners, by: F32): Bool {
 }
 
 const distance = (p: Vec3, corners: Corners): F32 => norm(p.sub(weighted(nearestWeights(p, corners), corners)));
-
-/**
- * Returns the record of a list's first overflow, (substep + 1, number of elements found), for its alarm; (0, 0) if
- * none.
- */
-export const crowdedBy = (count: U32, room: number, before: { x: F32 }, substep: U32) =>
-  select(
-    count.gt(room).and(before.x.eq(0)),
-    vec2(substep.toF32().add(1), count.toF32()),
-    before as ReturnType<typeof vec2>,
-  );
 
 /**
  * Kernel that lists, for each point, the triangles that it may touch until the next search, and stores its position.

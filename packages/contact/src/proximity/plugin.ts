@@ -2,14 +2,14 @@ import type { BuildContext, Component, Plugin } from '@gradsim/core';
 import { definePlugin, described, GradsimError, refuseUnknownOptions, refuseWrongType, Surfaces } from '@gradsim/core';
 import { flawOf } from '@gradsim/core/internal';
 import { intervalOf, PointsThatTouch } from '@gradsim/dynamics';
-import { marginsOf } from '../margins.ts';
+import { bucketOfPoint, levelsOf, marginsOf, mergeRuns, startOfBucket } from '@gradsim/dynamics/internal';
 import { addStiffnessOfSurfaces } from '../stability.ts';
 import { withContact } from '../touching.ts';
 import type { Search } from './fields.ts';
 import { gridSizes, surfaceFields } from './fields.ts';
 import { reactOnSurface, touchSurface } from './force.ts';
-import { bucketOfPoint, levelsOf, mergeRuns, reachOfChunk, reachOfWorld, startOfBucket } from './grid.ts';
 import { pointsNearPoint, pointsNearTriangle, trianglesNearPoint, watchTravel } from './neighbours.ts';
+import { reachOfChunk, reachOfWorld } from './reach.ts';
 import type { TouchingSurfaces } from './topology.ts';
 import { touchingSurfaces } from './topology.ts';
 

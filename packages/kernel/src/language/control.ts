@@ -4,7 +4,7 @@ import type { Value } from './functions.ts';
 import { likeValue, scalarsOf } from './functions.ts';
 import { LocalArray } from './local-array.ts';
 import type { Bool, Operand, Traced, U32 } from './scalar.ts';
-import { currentBuilder, lift, use, wrap } from './scalar.ts';
+import { currentBuilder, GIVE_BACK, lift, use, wrap } from './scalar.ts';
 
 type Carried = Value | LocalArray;
 /** Result of a branch or value carried by a loop: a traced value, a local array, or a record of these. */
@@ -69,7 +69,7 @@ function refuseIdle(where: string, results: readonly Node[], ...blocks: readonly
     `${where} gives nothing back and adds to no field, so it does nothing.`,
     {
       kernel: b.kernelName,
-      hint: 'Variables outside of it keep their values. Give back what it computes: y = when(c, () => y.mul(2), () => y), y = forRange(0, 4, y, (k, y) => y.mul(2)), or sumOver(0, 4, f32, (k) => ...).',
+      hint: GIVE_BACK,
     },
   );
 }

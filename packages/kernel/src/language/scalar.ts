@@ -153,7 +153,7 @@ export class Scalar<T extends ScalarType = ScalarType> {
 export function refuseAt(): never {
   throw new GradsimError(
     'kernel/not-a-field',
-    '`at` was called on a value that was computed, or that is one for a world; it reads a field, which lies over elements.',
+    '`at` was called on a value that is no field: it was computed, or is one for a world.',
     { kernel: tracing?.kernelName, hint: 'Write x.at(k) of x itself, as the kernel function is given it.' },
   );
 }
@@ -203,6 +203,10 @@ export function wrap<T extends ScalarType>(node: Node): Scalar<T> {
   return new Scalar<T>(node);
 }
 
+/** Advice on what a branch or loop computes. */
+export const GIVE_BACK =
+  'Give it back: y = when(c, () => y.mul(2), () => y), y = forRange(0, 4, y, (k, y) => y.mul(2)), or sumOver(0, 4, f32, (k) => ...).';
+
 /** Traced scalar or array. */
 export interface Traced {
   readonly node: Node;
@@ -217,10 +221,7 @@ export function use({ node, scope }: Traced): Node {
     throw new GradsimError(
       'kernel/value-outside-scope',
       `a value (${nodeName(node)}) is used outside of the branch, loop or kernel that made it.`,
-      {
-        kernel: builder.kernelName,
-        hint: 'Give it back from that function as a result: y = when(c, () => y.mul(2), () => y), y = forRange(0, 4, y, (k, y) => y.mul(2)).',
-      },
+      { kernel: builder.kernelName, hint: GIVE_BACK },
     );
   }
   // Other types are never looked up.
@@ -247,7 +248,7 @@ export function lift(operand: Scalar | number | boolean, type: ScalarType): Node
       `a condition is the plain ${operand}, the same for all elements.`,
       {
         kernel: builder.kernelName,
-        hint: 'In JavaScript !a and a === b are false of traced values: write a.not(), a.eq(b). For what is known when the kernel is made, use a JavaScript if, or bool(true).',
+        hint: 'Write a.not() for !a, a.eq(b) for a === b; what is known when the kernel is made takes a JavaScript if, or bool(true).',
       },
     );
   if (typeof operand !== 'number' || type === 'bool') {

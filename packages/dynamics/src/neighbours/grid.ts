@@ -1,80 +1,39 @@
-import type { F32, Kernel, U32, Vec3 } from '@gradsim/core';
-import {
-  f32,
-  fieldOn,
-  floor,
-  forRange,
-  indexOn,
-  kernel,
-  lowerBound,
-  max,
-  mergedSource,
-  min,
-  norm,
-  select,
-  u32,
-  vec3,
-} from '@gradsim/core';
-import { onEach } from '../fields.ts';
-import type { PointGrid, Search } from './fields.ts';
+import type { Component, F32, FieldOf, FieldRef, Kernel, U32, Vec3 } from '@gradsim/core';
+import { type f32, floor, kernel, lowerBound, mergedSource, select, u32, vec3 } from '@gradsim/core';
+import { onEach } from '../on-each.ts';
 
 /*
  * A grid of cubes without bounds: a cube's three whole numbers are hashed to one of a fixed number of buckets, and
  * the points are sorted by bucket, by merging. Cubes that share a bucket are distinguished where points are looked up.
  */
 
-/**
- * Kernel over chunks that computes the largest reach of the triangles, and the largest thickness of the points, in a
- * chunk, m. A triangle's reach is the largest distance of a corner from its first corner plus its largest thickness.
- */
-export function reachOfChunk({ fields, sizes: { points, triangles, chunks } }: Search): Kernel {
-  const { corner, chunk, touches, position, thickness } = fields;
-  return kernel(
-    'reachOfChunk',
-    {
-      domain: chunk.reach.domain,
-      reads: { corner: indexOn(corner), ...onEach({ position, thickness, touches }) },
-      writes: chunk,
-    },
-    ({ corner, position, thickness, touches }, { element }) => {
-      const reach = forRange(0, Math.ceil(triangles / chunks), f32(0), (k, most) => {
-        const t = min(k.mul(chunks).add(element), u32(triangles - 1));
-        const [a, b, c] = [0, 1, 2].map((j) => corner.at(t.mul(3).add(j)));
-        const far = (other: typeof b): F32 => norm(position.at(other).sub(position.at(a)));
-        const skin = max(thickness.at(a), max(thickness.at(b), thickness.at(c)));
-        return max(most, max(far(b), far(c)).add(skin));
-      });
-      const skin = forRange(0, Math.ceil(points / chunks), f32(0), (k, most) => {
-        const i = min(k.mul(chunks).add(element), u32(points - 1));
-        return max(most, thickness.at(i).mul(touches.at(i)));
-      });
-      return { reach, skin };
-    },
-  );
+/** Numbers of points and of hash buckets. */
+export interface GridSizes {
+  readonly points: number;
+  readonly buckets: number;
 }
 
-/**
- * Kernel over `world` that computes the edge length of a grid cell, m, and its inverse: the largest distance between a
- * triangle's first corner and a point at which they can be neighbours.
- */
-export function reachOfWorld({ fields: { chunk, world }, sizes: { chunks }, margins }: Search): Kernel {
-  return kernel(
-    'reachOfWorld',
-    {
-      domain: 'world',
-      reads: { triangleReach: fieldOn(chunk.reach), thickest: fieldOn(chunk.skin) },
-      writes: world,
-    },
-    ({ triangleReach, thickest }, { longestDt }) => {
-      const start = { reach: f32(0), skin: f32(0) };
-      const { reach, skin } = forRange(0, chunks, start, (k, most) => ({
-        reach: max(most.reach, triangleReach.at(k)),
-        skin: max(most.skin, thickest.at(k)),
-      }));
-      const cell = reach.add(skin).add(margins.search(longestDt));
-      return { cell, perCell: f32(1).div(cell) };
-    },
-  );
+/** Twice as many hash buckets as points, rounded up to a power of two, so that few buckets hold points of several cells. */
+export const bucketsFor = (points: number): number => 2 ** Math.ceil(Math.log2(2 * points));
+
+/** Fields and sizes of the uniform grid that sorts the points of surfaces, or the shapes of bodies, by cell. */
+export interface PointGrid {
+  readonly fields: {
+    readonly points: { readonly component: Pick<Component, 'domain'> };
+    readonly position: FieldOf<Vec3>;
+    /** 1 for elements that can touch, 0 for those left out of the grid. */
+    readonly touches: FieldOf<F32>;
+    readonly world: {
+      readonly cell: FieldRef<typeof f32, 'world'>;
+      readonly perCell: FieldRef<typeof f32, 'world'>;
+    };
+    readonly runs: readonly {
+      readonly bucket: FieldRef<typeof u32>;
+      readonly sorted: FieldRef<typeof u32>;
+    }[];
+    readonly start: FieldRef<typeof u32>;
+  };
+  readonly sizes: GridSizes;
 }
 
 /** Returns the integer cell coordinates of a position, given the inverse of the cell's edge length. */
@@ -144,7 +103,7 @@ export function startOfBucket(search: PointGrid): Kernel {
   const { start } = search.fields;
   return kernel(
     'startOfBucket',
-    { domain: start.domain, reads: { bucket: fieldOn(sortedOf(search).bucket) }, writes: { start } },
+    { domain: start.domain, reads: onEach({ bucket: sortedOf(search).bucket }), writes: { start } },
     ({ bucket }, { element }) => ({ start: lowerBound(bucket, element, points) }),
   );
 }

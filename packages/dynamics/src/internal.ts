@@ -1,0 +1,7 @@
+// The grid and lists behind `neighbours`, for contact.
+export type { GridSizes, PointGrid } from './neighbours/grid.ts';
+export { bucketOfPoint, bucketsFor, levelsOf, mergeRuns, sortedOf, startOfBucket } from './neighbours/grid.ts';
+export type { Grid, List, OfWorld, Places } from './neighbours/lists.ts';
+export { append, crowdedBy, elementsOf, emptyList, gridIn, overClose } from './neighbours/lists.ts';
+export type { Margins } from './neighbours/margins.ts';
+export { marginsOf } from './neighbours/margins.ts';
