@@ -10,10 +10,12 @@ import { COMMAND } from '../support/command.ts';
 import { print } from '../support/options.ts';
 import { measuredTexts } from './measured.ts';
 
-/** A parameter in the result of `gradsim estimate`. */
+/** A parameter in the result of `gradsim estimate`; null stands for infinity. */
 interface Told {
   readonly estimate: number;
   readonly standardError: number | null;
+  readonly interval: readonly [number | null, number | null] | null;
+  readonly bound?: number;
 }
 
 interface Result {
@@ -38,8 +40,8 @@ interface Films {
 
 /** Estimates from films by the commands that a user runs, and prints a line for each film, each parameter, and all. */
 export async function measureFilms({ bench, folder, names, seed, isExact }: Films): Promise<void> {
-  let [lines, within, beyond, good, distrusted, spoiled, named] = [0, 0, 0, 0, 0, 0, 0];
-  const [squares, times]: [number[], number[]] = [[], []];
+  let [lines, within, beyond, undetermined, good, distrusted, spoiled, named, right] = Array<number>(9).fill(0);
+  const [squares, bars, times]: number[][] = [[], [], []];
   for (const name of names) {
     const record: FilmRecord = JSON.parse(
       await readFile(join(folder, `${name}.json`), 'utf8').catch(() => {
@@ -73,29 +75,44 @@ export async function measureFilms({ bench, folder, names, seed, isExact }: Film
       seconds,
       ...(record.spoiled && { spoiled: record.spoiled.how }),
     });
-    for (const [parameter, truth] of Object.entries(record.truth)) {
-      const { estimate = null, standardError = null } = { ...result?.parameters, ...result?.derived }[parameter] ?? {};
+    let held = 0;
+    const truths = Object.entries(record.truth);
+    for (const [parameter, truth] of truths) {
+      const told = { ...result?.parameters, ...result?.derived }[parameter];
+      const { estimate = null, standardError = null, interval = null, bound = null } = told ?? {};
       const standardErrorsOff = estimate === null || !standardError ? null : (estimate - truth) / standardError;
+      const isWithin = standardErrorsOff === null ? holds(interval, truth) : Math.abs(standardErrorsOff) <= 2;
+      held += Number(isWithin);
       if (!record.spoiled) {
         lines++;
-        within += Number(trusted && standardErrorsOff !== null && Math.abs(standardErrorsOff) <= 2);
-        beyond += Number(trusted && standardErrorsOff !== null && Math.abs(standardErrorsOff) > 4);
+        within += Number(trusted && isWithin);
+        undetermined += Number(trusted && standardErrorsOff === null);
+        beyond += Number(trusted && Math.abs(standardErrorsOff ?? 0) > 4);
         if (trusted && standardErrorsOff !== null) squares.push(standardErrorsOff ** 2);
+        if (trusted) bars.push(standardError && bound ? standardError / bound : Number.POSITIVE_INFINITY);
       }
-      print({ film: name, parameter, truth, estimate, standardError, standardErrorsOff });
+      print({ film: name, parameter, truth, estimate, standardError, interval, bound, standardErrorsOff });
     }
+    if (record.spoiled) right += Number(trusted && held === truths.length);
   }
   const sum = squares.reduce((total, square) => total + square, 0);
   print({
     bench,
     device: 'cpu',
     measured: isExact ? 'exact' : 'as the tolerances say',
-    ...{ lines, within, beyond, films: good, distrusted, spoiled, named },
+    ...{ lines, within, beyond, undetermined, films: good, distrusted, spoiled, named, right },
     // 1 where bars are as wide as the estimates scatter.
     barOverScatter: Math.sqrt(squares.length / sum),
+    barOverBound: bars.length > 0 ? median(bars) : null,
     secondsMedian: median(times),
   });
 }
+
+/** True if an interval contains a value: that of an unknown without a standard error, which a film bounds at most. */
+const holds = (interval: Told['interval'], value: number): boolean =>
+  interval !== null &&
+  value >= (interval[0] ?? Number.NEGATIVE_INFINITY) &&
+  value <= (interval[1] ?? Number.POSITIVE_INFINITY);
 
 /** Runs both commands on a film; without a result they failed, for a reason. */
 async function estimated(folder: string, name: string, record: FilmRecord, normal: (() => number) | null) {
