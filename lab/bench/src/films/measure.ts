@@ -97,7 +97,7 @@ export async function measureFilms({ bench, folder, names, kinds, seed, isExact 
         undetermined += Number(trusted && standardErrorsOff === null);
         beyond += Number(trusted && Math.abs(standardErrorsOff ?? 0) > 4);
         if (trusted && standardErrorsOff !== null) squares.push(standardErrorsOff ** 2);
-        if (trusted) bars.push(standardError && bound ? standardError / bound : Number.POSITIVE_INFINITY);
+        if (trusted && standardError && bound) bars.push(standardError / bound);
       }
       print({ film: name, parameter, truth, estimate, standardError, interval, bound, standardErrorsOff });
     }
