@@ -1,10 +1,11 @@
 // Physical parameters from films of known truth, as one who films finds them: each by `gradsim new` and `gradsim estimate`, no
 // line of code; the commands are printed. --films out/films, which `npm run -s films` makes; --kinds ball,slide of those that
-// there are, --each 12 of each kind from --first 0, --spoiled 12 of those that are spoiled. What was measured beside a film is off by the
+// there are, or @someone/kind,./kind.ts of others; --each 12 of each kind from --first 0, --spoiled 12 of those that are spoiled. What was measured beside a film is off by the
 // errors that its tolerances say, drawn by --seed 1; with --exact 1 it is exact, and told so. What is not trusted counts as
 // missed.
 import { resolve } from 'node:path';
 import { KINDS } from '@gradsim/kinds';
+import { findKind } from 'gradsim';
 import { measureFilms } from './films/measure.ts';
 import { benchOptions } from './support/options.ts';
 
@@ -14,15 +15,15 @@ const first = options.number('first', 0);
 const seed = options.number('seed', 1);
 const isExact = options.number('exact', 0) === 1;
 const ofFilms = KINDS.filter(({ measures }) => 'video' in measures);
-const chosen = options.text('kinds', ofFilms.map(({ name }) => name).join(',')).split(',');
-for (const kind of chosen)
-  if (!ofFilms.some(({ name }) => name === kind))
-    throw new Error(`--kinds takes ${ofFilms.map(({ name }) => name).join(', ')}, not ${kind}.`);
+const called = options.text('kinds', ofFilms.map(({ name }) => name).join(',')).split(',');
+const found = await Promise.all(called.map(async (name) => [name, (await findKind(name)).kind] as const));
+for (const [name, { measures }] of found)
+  if (!('video' in measures)) throw new Error(`--kinds takes kinds of films, and ${name} is none.`);
 const numbered = (name: string, count: number): string[] =>
   Array.from({ length: count }, (_, k) => `${name}-${String(first + k).padStart(2, '0')}`);
 const names = [
-  ...chosen.flatMap((kind) => numbered(kind, options.number('each', 12))),
+  ...found.flatMap(([, { name }]) => numbered(name, options.number('each', 12))),
   ...numbered('spoiled', options.number('spoiled', 0)),
 ];
-await measureFilms({ bench: 'films', folder, names, seed, isExact });
+await measureFilms({ bench: 'films', folder, names, seed, isExact, kinds: new Map(found) });
 options.device.dispose();

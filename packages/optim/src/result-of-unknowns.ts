@@ -57,6 +57,9 @@ export function resultOfUnknowns(found: Outcome, meanSquare: number | null): Res
       {
         estimate: values[first],
         standardError: uncertainty?.standardErrors[first] ?? null,
+        ...(Number.isFinite(uncertainty?.deviations[first]) && uncertainty
+          ? { bound: Math.sqrt(uncertainty.bound[first * (unknowns.count + 1)]) * Math.abs(slopes[first]) }
+          : {}),
         interval: uncertainty?.intervals[first] ?? null,
         ...(others?.of ? { [others.by]: others.of[first] } : {}),
         determinedBy: uncertainty?.determinedBy[first] ?? null,

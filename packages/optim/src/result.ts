@@ -26,6 +26,11 @@ export interface ParameterEstimate {
    * determines the value; null if there are no standard errors, see {@link Estimate.withoutErrors}.
    */
   readonly standardError: number | null;
+  /**
+   * Cramer-Rao bound of the standard error: that from the Fisher information of the observations, with the noise that
+   * their residuals have, and of priors. Only beside a finite standard error.
+   */
+  readonly bound?: number;
   /** 95 % confidence interval if the model is correct; infinite or null like the standard error. */
   readonly interval: readonly [number, number] | null;
   /**

@@ -1,19 +1,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { median } from '@gradsim/base';
 import { Random } from '@gradsim/films/random';
 import type { FilmRecord } from '@gradsim/films/record';
-import { KINDS } from '@gradsim/kinds';
+import { KINDS, type Kind } from '@gradsim/kinds';
 import { COMMAND } from '../support/command.ts';
 import { print } from '../support/options.ts';
 import { measuredTexts } from './measured.ts';
 
-/** A parameter in the result of `gradsim estimate`. */
+/** A parameter in the result of `gradsim estimate`; null stands for infinity. */
 interface Told {
   readonly estimate: number;
   readonly standardError: number | null;
+  readonly interval: readonly [number | null, number | null] | null;
+  readonly bound?: number;
 }
 
 interface Result {
@@ -30,6 +32,8 @@ interface Films {
   /** Folder of the films, and their names without an ending. */
   readonly folder: string;
   readonly names: readonly string[];
+  /** Kinds beside those of gradsim, by what `gradsim new` calls them. */
+  readonly kinds?: ReadonlyMap<string, Kind>;
   /** Seed of the errors of measurements. */
   readonly seed: number;
   /** True if measurements are exact, and told so. */
@@ -37,9 +41,9 @@ interface Films {
 }
 
 /** Estimates from films by the commands that a user runs, and prints a line for each film, each parameter, and all. */
-export async function measureFilms({ bench, folder, names, seed, isExact }: Films): Promise<void> {
-  let [lines, within, beyond, good, distrusted, spoiled, named] = [0, 0, 0, 0, 0, 0, 0];
-  const [squares, times]: [number[], number[]] = [[], []];
+export async function measureFilms({ bench, folder, names, kinds, seed, isExact }: Films): Promise<void> {
+  let [lines, within, beyond, undetermined, good, distrusted, spoiled, named, right] = Array<number>(9).fill(0);
+  const [squares, bars, times]: number[][] = [[], [], []];
   for (const name of names) {
     const record: FilmRecord = JSON.parse(
       await readFile(join(folder, `${name}.json`), 'utf8').catch(() => {
@@ -48,10 +52,17 @@ export async function measureFilms({ bench, folder, names, seed, isExact }: Film
         );
       }),
     );
+    const own = [...KINDS.map((kind) => [kind.name, kind] as const), ...(kinds ?? [])];
+    const [called, kind] = own.find(([, { name }]) => name === record.kind) ?? [];
+    if (!called || !kind) throw new Error(`The film ${name} is one of the kind ${record.kind}: name it in --kinds.`);
     // By its number, so that the errors of a film are those of every choice of films.
     const random = new Random(1000 * seed + record.number);
     const began = performance.now();
-    const { result, commands, failed } = await estimated(folder, name, record, isExact ? null : () => random.normal());
+    const set = {
+      ...measuredTexts(kind, record, isExact ? null : () => random.normal()),
+      background: join(folder, `${name}.plate.png`),
+    };
+    const { result, commands, failed } = await estimated(join(folder, record.film), { called, kind, set });
     const seconds = (performance.now() - began) / 1000;
     times.push(seconds);
     const trusted = result?.verdict.trusted ?? false;
@@ -62,7 +73,6 @@ export async function measureFilms({ bench, folder, names, seed, isExact }: Film
       good++;
       distrusted += Number(!trusted);
     }
-    const kind = KINDS.find((each) => each.name === record.kind)!;
     print({
       film: name,
       kind: record.kind,
@@ -73,41 +83,62 @@ export async function measureFilms({ bench, folder, names, seed, isExact }: Film
       seconds,
       ...(record.spoiled && { spoiled: record.spoiled.how }),
     });
-    for (const [parameter, truth] of Object.entries(record.truth)) {
-      const { estimate = null, standardError = null } = { ...result?.parameters, ...result?.derived }[parameter] ?? {};
+    let held = 0;
+    const truths = Object.entries(record.truth);
+    for (const [parameter, truth] of truths) {
+      const told = { ...result?.parameters, ...result?.derived }[parameter];
+      const { estimate = null, standardError = null, interval = null, bound = null } = told ?? {};
       const standardErrorsOff = estimate === null || !standardError ? null : (estimate - truth) / standardError;
+      const isWithin = standardErrorsOff === null ? holds(interval, truth) : Math.abs(standardErrorsOff) <= 2;
+      held += Number(isWithin);
       if (!record.spoiled) {
         lines++;
-        within += Number(trusted && standardErrorsOff !== null && Math.abs(standardErrorsOff) <= 2);
-        beyond += Number(trusted && standardErrorsOff !== null && Math.abs(standardErrorsOff) > 4);
+        within += Number(trusted && isWithin);
+        undetermined += Number(trusted && standardErrorsOff === null);
+        beyond += Number(trusted && Math.abs(standardErrorsOff ?? 0) > 4);
         if (trusted && standardErrorsOff !== null) squares.push(standardErrorsOff ** 2);
+        if (trusted && standardError && bound) bars.push(standardError / bound);
       }
-      print({ film: name, parameter, truth, estimate, standardError, standardErrorsOff });
+      print({ film: name, parameter, truth, estimate, standardError, interval, bound, standardErrorsOff });
     }
+    if (record.spoiled) right += Number(trusted && held === truths.length);
   }
   const sum = squares.reduce((total, square) => total + square, 0);
   print({
     bench,
     device: 'cpu',
     measured: isExact ? 'exact' : 'as the tolerances say',
-    ...{ lines, within, beyond, films: good, distrusted, spoiled, named },
+    ...{ lines, within, beyond, undetermined, films: good, distrusted, spoiled, named, right },
     // 1 where bars are as wide as the estimates scatter.
     barOverScatter: Math.sqrt(squares.length / sum),
+    barOverBound: bars.length > 0 ? median(bars) : null,
     secondsMedian: median(times),
   });
 }
 
+/** True if an interval contains a value: that of an unknown without a standard error, which a film bounds at most. */
+const holds = (interval: Told['interval'], value: number): boolean =>
+  interval !== null &&
+  value >= (interval[0] ?? Number.NEGATIVE_INFINITY) &&
+  value <= (interval[1] ?? Number.POSITIVE_INFINITY);
+
+/** Kind of a film, as `gradsim new` calls it, and the texts of `--set`. */
+interface Called {
+  readonly called: string;
+  readonly kind: Kind;
+  readonly set: Readonly<Record<string, string>>;
+}
+
 /** Runs both commands on a film; without a result they failed, for a reason. */
-async function estimated(folder: string, name: string, record: FilmRecord, normal: (() => number) | null) {
-  const scratch = join(folder, `.${name}`);
+async function estimated(film: string, { called, kind, set }: Called) {
+  const scratch = join(dirname(film), `.${basename(film, extname(film))}`);
   await rm(scratch, { recursive: true, force: true });
   await mkdir(scratch);
-  const set = { ...measuredTexts(record, normal), background: join(folder, `${name}.plate.png`) };
   const sets = Object.entries(set).flatMap(([what, value]) => ['--set', `${what}=${value}`]);
-  const experiment = join(scratch, record.kind);
+  const experiment = join(scratch, kind.name);
   const calls = [
-    ['new', record.kind, '--video', join(folder, record.film), '--out', experiment, ...sets],
-    ['estimate', join(experiment, `${record.kind}.ts`), '--out', join(scratch, 'out')],
+    ['new', called, '--video', film, '--out', experiment, ...sets],
+    ['estimate', join(experiment, `${kind.name}.ts`), '--out', join(scratch, 'out')],
   ];
   const commands = calls.map((call) => `gradsim ${call.map(quoted).join(' ')}`);
   try {

@@ -1,18 +1,21 @@
 import type { FilmRecord } from '@gradsim/films/record';
-import { KINDS, type Measure } from '@gradsim/kinds';
+import type { Kind } from '@gradsim/kinds';
 
 /** Standard deviations of what a person measures: lengths as a part of each, angles in degrees. */
 const [LENGTHS, ANGLES] = [0.01, 2];
 
 /** Texts of `--set` for a film: what its record holds, as measured with the errors that the tolerances say, or exact. */
-export function measuredTexts({ kind, measured }: FilmRecord, normal: (() => number) | null): Record<string, string> {
-  const measures: Readonly<Record<string, Measure>> = KINDS.find(({ name }) => name === kind)!.measures;
+export function measuredTexts(
+  { measures }: Kind,
+  { measured }: FilmRecord,
+  normal: (() => number) | null,
+): Record<string, string> {
   const { eye, target } = measured as Readonly<Record<string, readonly number[]>>;
   const away = Math.hypot(...eye.map((c, k) => c - target[k]));
   /** Standard deviation of a value. */
   const toleranceOf = (name: string, value: number): number => {
     if (name === 'eye' || name === 'target') return LENGTHS * away;
-    const { quantity } = measures[name];
+    const { quantity } = measures[name] ?? {};
     if (quantity === 'length') return LENGTHS * value;
     return quantity === 'angle' ? ANGLES : 0;
   };

@@ -50,6 +50,7 @@ export interface OutlineFitStageOptions
  * ```ts
  * return [outlineFitStage(film, model, { name: 'bounce', substeps: 4, parameters })];
  * ```
+ * @throws for frames that the film does not have, and if none of those that are compared has an outline.
  */
 export function outlineFitStage(film: Film, model: Model, stage: OutlineFitStageOptions): Stage {
   const {
@@ -75,6 +76,10 @@ export function outlineFitStage(film: Film, model: Model, stage: OutlineFitStage
   const seen = (outlines ?? observedOutlines(film, track))
     .slice(0, frames)
     .map((outline, frame) => (film.isCompared(frame) ? outline : undefined));
+  if (!seen.some(Boolean))
+    throw new GradsimError('film/not-seen', `No outline of the thing is found in the ${frames} frames of ${name}.`, {
+      hint: 'It is another thing, or has another shape or size than was given, or its mask is wrong: look at it by gradsim look.',
+    });
   const shifts = outlineBiasParameters(sizeBias).slice(hasColumns ? 0 : 1, hasSizes ? 3 : 2);
   return {
     name,

@@ -9,9 +9,10 @@ import { ENDINGS, LocalModules } from '../modules/local-modules.ts';
 import { ROBOT } from '../robot/settings.ts';
 import { messageOf } from '../terminal/describe.ts';
 
-/** A kind, and where the modules of an experiment's folder import it from. */
+/** A kind of experiment that {@link findKind} found. */
 export interface FoundKind {
   readonly kind: Kind;
+  /** Returns where the modules of a folder import it from. */
   readonly importFrom: (folder: string) => KindImport;
 }
 

@@ -179,7 +179,7 @@ class TossSearch {
       seen = [...seen.slice(0, known), ...(await this.#look(states, flown.shutter)).outlines.slice(known)];
       known = end - again;
       const near = this.#startOf(coarse, flown.gravity);
-      let found = await this.#solve(this.#stage(near, seen, { substeps: FINE }));
+      let found = await this.#judged(this.#stage(near, seen, { substeps: FINE }));
       // Another corner may have struck first.
       if (!found.verdict.trusted && k === 0) {
         const other = await this.#fromMany(near, seen);
@@ -233,7 +233,7 @@ class TossSearch {
     const horizons = [this.#flight.end / seen.length, 1];
     const { problem, ...stage } = this.#stage(begin, seen, { substeps: FINE });
     const options = { ...problem.options, search: { ...problem.options!.search, horizons, starts: TOSS.starts } };
-    return this.#solve({ ...stage, problem: { ...problem, options } });
+    return this.#judged({ ...stage, problem: { ...problem, options } });
   }
 
   /** Stage that compares the first frames of the film, as many as there are outlines. */
@@ -278,7 +278,14 @@ class TossSearch {
     };
   }
 
-  #solve({ problem }: Stage): Promise<Estimate> {
+  /** Estimate that only provides a start, without checks of its intervals. */
+  #solve({ problem, ...stage }: Stage): Promise<Estimate> {
+    const options = { ...problem.options, uncertainty: { intervals: 'curvature' } } as const;
+    return this.#judged({ ...stage, problem: { ...problem, options } });
+  }
+
+  /** Estimate whose verdict counts. */
+  #judged({ problem }: Stage): Promise<Estimate> {
     const { device, signal } = this.#options;
     return estimate(problem, { device, signal });
   }

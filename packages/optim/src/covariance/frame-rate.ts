@@ -69,13 +69,16 @@ export async function withClock(plan: Plan, x: Float64Array, local: LocalPosteri
     x,
     deviations.map((deviation) => REACH * deviation),
   );
+  const shifted = (covariance: Float64Array): Float64Array =>
+    covariance.map((c, at) => c + clock.shifts[Math.floor(at / n)] * clock.shifts[at % n]);
   return {
     ...local,
     uncertainty: {
       ...uncertainty,
       clock,
       deviations,
-      covariance: uncertainty.covariance.map((c, at) => c + clock.shifts[Math.floor(at / n)] * clock.shifts[at % n]),
+      covariance: shifted(uncertainty.covariance),
+      bound: shifted(uncertainty.bound),
       standardErrors: uncertainty.standardErrors.map((error, i) => Math.hypot(error, clock.shifts[i] * derivatives[i])),
       intervals: uncertainty.intervals.map(([low, high], i) => [
         Math.min(low, widened[i][0]),

@@ -61,10 +61,14 @@ export function uncertaintyOf(
   const residuals = correlationOf({ ...evidence, scores }, whitening, variance);
   const effectiveVariance = variance * residuals.perIndependent;
   const priors = priorInformation(unknowns, x);
-  const information = evidence.hessian.map(
-    (h, at) => h / effectiveVariance + (at % (n + 1) === 0 ? priors[at % n] : 0),
-  );
-  const known = directionsOf(information, scales, smallestShare);
+  /** Directions of the information J^T J / v + D. */
+  const informed = (v: number, of: Float64Array): Directions =>
+    directionsOf(
+      evidence.hessian.map((h, at) => h / v + (at % (n + 1) === 0 ? of[at % n] : 0)),
+      scales,
+      smallestShare,
+    );
+  const known = informed(effectiveVariance, priors);
   const covariance = sandwich(known, scales, scoreCovariance(seen, scales, residuals.spread), {
     factor: variance / effectiveVariance ** 2,
     priors,
@@ -97,11 +101,7 @@ export function uncertaintyOf(
   const standardErrors = deviations.map((deviation, i) => deviation * Math.abs(derivatives[i]));
   // Measurements beside the film count as observed.
   const given = priorInformation(unknowns, x, ({ isGiven }) => isGiven);
-  const measured = directionsOf(
-    evidence.hessian.map((h, at) => h / effectiveVariance + (at % (n + 1) === 0 ? given[at % n] : 0)),
-    scales,
-    smallestShare,
-  );
+  const measured = informed(effectiveVariance, given);
   const ofMeasured = inverseOf(measured, scales);
   const withoutPriors = (i: number): number =>
     isFreeIn(measured, i) ? Number.POSITIVE_INFINITY : ofMeasured[i * (n + 1)];
@@ -118,9 +118,11 @@ export function uncertaintyOf(
     ),
   );
   const spread = deviations.map((deviation, i) => deviation / scales[i]);
+  const noise = Math.max(scattered, floor, SMALLEST_VARIANCE) * residuals.perIndependent;
   return {
     deviations,
     covariance,
+    bound: inverseOf(informed(noise, priors), scales),
     inverse: inverted,
     effectiveVariance,
     remainingStep,

@@ -14,6 +14,8 @@ export interface DerivedEstimate {
    * standard errors.
    */
   readonly standardError: number | null;
+  /** Cramer-Rao bound of the standard error, as that of a parameter; only beside a finite standard error. */
+  readonly bound?: number;
   /** 95 % interval: the estimate plus and minus 1.96 standard errors. */
   readonly interval: readonly [number, number] | null;
   /** 95 % interval from the bootstrap, if {@link UncertaintyOptions.intervals} requests one. */
@@ -82,12 +84,14 @@ export function derivedOf(
       const standardError = error === null || Number.isNaN(error) ? null : error;
       const reach = standardError === null ? null : REACH * standardError;
       const isKnown = standardError !== null && Number.isFinite(standardError);
+      const least = isKnown && uncertainty ? errorOf(at, unknowns, x, boundOf(uncertainty)) : null;
       const drawn = isKnown ? others?.draws?.map((values) => valueOr(() => of(values)).estimate) : undefined;
       return [
         name,
         {
           estimate,
           standardError,
+          ...(least === null ? {} : { bound: least }),
           unit,
           interval: reach === null ? null : ([estimate - reach, estimate + reach] as const),
           ...(drawn?.every(Number.isFinite) ? { bootstrap: middle95(drawn) } : {}),
@@ -98,6 +102,18 @@ export function derivedOf(
       ];
     }),
   );
+}
+
+/** Uncertainty of the Cramer-Rao bound. */
+function boundOf(uncertainty: Uncertainty): Uncertainty {
+  const { bound, deviations } = uncertainty;
+  const n = deviations.length;
+  return {
+    ...uncertainty,
+    covariance: bound,
+    deviations: deviations.map((d, i) => (Number.isFinite(d) ? Math.sqrt(bound[i * (n + 1)]) : d)),
+    remainingStep: new Float64Array(n),
+  };
 }
 
 /** Evaluates a derived quantity; if that fails, returns NaN and the reason, so that other results are not lost. */

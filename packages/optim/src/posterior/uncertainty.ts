@@ -46,6 +46,11 @@ export interface Uncertainty {
   readonly deviations: readonly number[];
   /** Covariance of the coordinates along determined directions, row by row. */
   readonly covariance: Float64Array;
+  /**
+   * Cramer-Rao bound of `covariance`: the inverse of the Fisher information of the observations, with the noise that
+   * their residuals have, and of the priors.
+   */
+  readonly bound: Float64Array;
   /** Remaining Gauss-Newton step to the minimum in each coordinate, since an exact fit ends the search early. */
   readonly remainingStep: Float64Array;
   /** A^-1, row by row: the covariance of the coordinates if residuals were independent. */

@@ -108,11 +108,14 @@ describe('a given quantity', () => {
           { field: 'world.zoom', of: ({ scale }) => scale },
           { field: 'world.gravity', components: [1], of: ({ scale }) => TRUTH.gravity * scale },
         ],
-        derived: { 'scaled drag': { of: ({ drag: of, scale }) => of * scale } },
+        derived: { 'scaled drag': { of: ({ drag: of, scale }) => of * scale }, 'twice vx': { of: (v) => 2 * v.vx } },
       }),
       { device },
     );
     expect(given.scale.standardError!).toBeLessThan(0.01);
+    const bound = parameters.vx.bound!;
+    expect(derived['twice vx'].bound! / (2 * bound)).toBeCloseTo(1, 6);
+    expect(bound).toBeGreaterThan(0);
     expect(derived['scaled drag'].from).toEqual(['drag', 'scale']);
     expect(derived['scaled drag'].estimate).toBeCloseTo(parameters.drag.estimate * given.scale.estimate, 12);
   });

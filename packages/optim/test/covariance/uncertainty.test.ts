@@ -26,6 +26,7 @@ const alone = (
   values: number,
   rounding = 0,
   scores: readonly (readonly number[])[] = [],
+  least = 0,
 ): Uncertainty =>
   uncertaintyOf(
     unknowns,
@@ -41,7 +42,7 @@ const alone = (
       information: scores.map(() => Float64Array.from(hessian)),
       hessian: Float64Array.from(hessian),
     },
-    { count: values, floor: 0, smallestShare: 1e-11, rounding, departed: null, least: 0 },
+    { count: values, floor: 0, smallestShare: 1e-11, rounding, departed: null, least },
   );
 
 describe('the uncertainty of a linear problem', () => {
@@ -57,6 +58,12 @@ describe('the uncertainty of a linear problem', () => {
     expect(found.correlation[1][0]).toBeCloseTo(-2 / Math.sqrt(3 * 4), 12);
     expect(found.correlation[0][0]).toBeCloseTo(1, 12);
     expect(found.leastDetermined).toBe('b');
+  });
+  it('has the bound of Cramer and Rao, which a stated noise above that of the residuals leaves as it is', () => {
+    const stated = alone(unknowns, [1, 1], [4, 2, 2, 3], 20, 12, 0, [], 4 * 2);
+    for (const { bound } of [found, stated])
+      [3, -2, -2, 4].forEach((c, at) => expect(bound[at]).toBeCloseTo((2 * c) / 8, 12));
+    expect(stated.standardErrors[0]).toBeCloseTo(2 * found.standardErrors[0], 12);
   });
   it('is no smaller than the rounding error of the values (relative 1e-7), however large the information', () => {
     const exact = alone(unknowns, [3, -2], [4e20, 0, 0, 4e20], 20, 12, 1e-7);
