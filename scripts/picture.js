@@ -26,12 +26,14 @@ function run(program, ...args) {
 
 rmSync(folder, { recursive: true, force: true });
 run(FILMS, '--kinds', 'ball', '--each', '1', '--spoiled', '0', '--seed', '7', '--out', folder);
-const { camera, known } = JSON.parse(readFileSync(join(folder, 'ball-00.json'), 'utf8'));
+const { camera, measured: known } = JSON.parse(readFileSync(join(folder, 'ball-00.json'), 'utf8'));
 const measured = {
   background: join(folder, 'ball-00.plate.png'),
   radius: known.radius,
   fieldOfView: (camera.fieldOfView * 180) / Math.PI,
   gravity: 'null',
+  world: 'other',
+  chroma: 'centre',
 };
 const set = Object.entries(measured).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
 const [experiment, results] = [join(folder, 'ball'), join(folder, 'results')];

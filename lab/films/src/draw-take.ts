@@ -4,6 +4,7 @@ import { drawTimes, type Uneven } from './draw-times.ts';
 import { drawBall } from './kinds/ball.ts';
 import { drawBeam } from './kinds/beam.ts';
 import { drawDisc } from './kinds/disc.ts';
+import { drawFlight } from './kinds/flight.ts';
 import { drawPendulum } from './kinds/pendulum.ts';
 import { drawSlide } from './kinds/slide.ts';
 import { drawToss } from './kinds/toss.ts';
@@ -20,6 +21,7 @@ const SCENES: Readonly<Record<Kind, (random: Random) => Scene>> = {
   toss: drawToss,
   beam: drawBeam,
   disc: drawDisc,
+  flight: drawFlight,
 };
 
 /** Frame rate of the films, frames per second. */

@@ -2,9 +2,12 @@ import type { Camera } from './camera.ts';
 import type { Bend, Look, Pose, Solid } from './shot.ts';
 import type { Vector } from './vectors.ts';
 
-/** Kinds of experiments of which there are films; {@link ALL_KINDS} adds a motion that no kind is for. */
+/**
+ * Kinds of experiments of which there are films by default; {@link ALL_KINDS} adds a motion that no kind is for, and kinds that
+ * came later: a take is drawn by the number of its kind in this list.
+ */
 export const KINDS = ['ball', 'pendulum', 'slide', 'toss', 'beam'] as const;
-export const ALL_KINDS = [...KINDS, 'disc'] as const;
+export const ALL_KINDS = [...KINDS, 'disc', 'flight'] as const;
 export type Kind = (typeof ALL_KINDS)[number];
 
 /** Numbers or vectors by name, in SI units. */

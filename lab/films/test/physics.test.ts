@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { bouncingBall, impactTimes } from '../src/physics/bouncing-ball.ts';
 import { angularFrequency, cantilever, MODES } from '../src/physics/cantilever.ts';
 import { integrate } from '../src/physics/extrapolation.ts';
+import { flyingBall } from '../src/physics/flying-ball.ts';
 import { pendulum, squaredFrequency } from '../src/physics/pendulum.ts';
 import { rollingDisc } from '../src/physics/rolling-disc.ts';
 import { slidingBox } from '../src/physics/sliding-box.ts';
@@ -49,6 +50,25 @@ describe('a bouncing ball in closed form', () => {
     const last = impactTimes(ball, 20).at(-1)!;
     expect(last - first).toBeCloseTo((2 * v * 0.7) / (9.3 * 0.3), 5);
     expect(bouncingBall(ball, 20)(15)[1]).toBe(0.1);
+  });
+});
+
+describe('a ball that flies in air', () => {
+  const [gravity, drag] = [9.81, 0.4];
+
+  it('from rest falls ln cosh(sqrt(g c) t) / c, and tends to the speed sqrt(g / c)', () => {
+    const at = flyingBall({ gravity, drag, position: [0.3, 2, 0], velocity: [0, 0, 0] });
+    for (const t of [0.2, 0.7, 3])
+      expect(2 - at(t)[1]).toBeCloseTo(Math.log(Math.cosh(Math.sqrt(gravity * drag) * t)) / drag, 9);
+    expect(-slope((t) => at(t)[1], 4)).toBeCloseTo(Math.sqrt(gravity / drag), 4);
+  });
+
+  it('flies on a parabola where air does not brake it', () => {
+    const at = flyingBall({ gravity, drag: 0, position: [0, 1, 0], velocity: [1.5, 3, -0.2] });
+    const [x, y, z] = at(0.6);
+    expect(x).toBeCloseTo(0.9, 9);
+    expect(y).toBeCloseTo(1 + 3 * 0.6 - (gravity * 0.36) / 2, 9);
+    expect(z).toBeCloseTo(-0.12, 9);
   });
 });
 

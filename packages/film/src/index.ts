@@ -47,6 +47,8 @@ export type { BoxFlight, BoxFlightOptions } from './starts/box-flight.ts';
 export { flightOfBox } from './starts/box-flight.ts';
 export type { Contact, Flight, FlightOptions } from './starts/flight.ts';
 export { startOfFlight } from './starts/flight.ts';
+export type { Flown } from './starts/flight-in.ts';
+export { flightIn } from './starts/flight-in.ts';
 export { mainFrequency } from './starts/frequency.ts';
 export type { Incline, SlideFields } from './starts/incline.ts';
 export { inclineOf, slideTies } from './starts/incline.ts';

@@ -58,7 +58,7 @@ export { lossOf } from './problem/loss.ts';
 export type { DerivedSpec, NamedValues } from './problem/named.ts';
 export type { FrameChoice, Observation } from './problem/observation.ts';
 export type { EstimateOptions, Method, SearchOptions, UncertaintyOptions } from './problem/options.ts';
-export type { ArraySpec, Coordinate, ParameterSpec, Transform, Usual } from './problem/parameter.ts';
+export type { ArraySpec, Coordinate, ParameterSpec, ScalarPrior, Transform, Usual } from './problem/parameter.ts';
 export { parametersOf } from './problem/parameters-of.ts';
 export type { Problem } from './problem/problem.ts';
 export type { RegulariserOptions } from './problem/regularisers.ts';

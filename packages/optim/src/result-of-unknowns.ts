@@ -71,7 +71,7 @@ export function resultOfUnknowns(found: Outcome, meanSquare: number | null): Res
               },
             }
           : {}),
-        ...(prior ? { prior: { mean: prior.mean[0], standardDeviation: prior.standardDeviation } } : {}),
+        ...(prior ? { prior: { ...prior, mean: prior.mean[0] } } : {}),
         unit,
         initial: initial[0],
         ...truthOf(truth?.[0]),

@@ -6,6 +6,7 @@ import type { Iteration, Stopped } from './posterior/found.ts';
 import type { GoalVerdict, Verification } from './posterior/posterior.ts';
 import type { DeterminedBy, UndeterminedDirection } from './posterior/uncertainty.ts';
 import type { Method } from './problem/options.ts';
+import type { ScalarPrior } from './problem/parameter.ts';
 import type { Verdict } from './verdict/assess.ts';
 
 /** Access to the present state of a search in {@link EstimateControls.onIteration}. */
@@ -47,7 +48,7 @@ export interface ParameterEstimate {
    */
   readonly ofGiven?: Readonly<Record<string, number>>;
   /** Prior of the value, as the problem says it, in `unit`; undefined for an unknown without a prior. */
-  readonly prior?: { readonly mean: number; readonly standardDeviation: number };
+  readonly prior?: ScalarPrior;
   readonly unit: string;
   readonly initial: number;
   readonly truth?: number;

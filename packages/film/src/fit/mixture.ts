@@ -20,7 +20,8 @@ export class Mixture {
   readonly #weighed: Float64Array;
   /** Values of the patterns in the covered pixels, one array per pattern. */
   readonly #bases: Float64Array[] = [];
-  #patterns = 0;
+  /** Ridge of each pattern's colour in the normal equations, px. */
+  #ridges: number[] = [];
   /** Number of covered pixels. */
   #last = 0;
 
@@ -56,7 +57,7 @@ export class Mixture {
       const [base, pattern] = [this.#bases[i], patterns[i]];
       for (let k = 0; k < last; k++) base[k] = pattern[covered[k]];
     }
-    this.#patterns = patterns.length;
+    this.#ridges = parts.flatMap((part) => [0, ...part.patterns.map((_, i) => part.ridges?.[i] ?? 0)]);
     this.#last = last;
   }
 
@@ -74,14 +75,16 @@ export class Mixture {
       greens[k] = light[at + 1];
       blues[k] = light[at + 2];
     }
-    const colours = this.#coloursOf(this.#patterns, last, weights);
+    const colours = this.#coloursOf(last, weights);
     into.set(light);
     if (colours) this.#subtract(colours, last, into);
     return into;
   }
 
   /** Best colours, [channel][pattern]; undefined if they are not determined. */
-  #coloursOf(count: number, last: number, weights: Float64Array | undefined): number[][] | undefined {
+  #coloursOf(last: number, weights: Float64Array | undefined): number[][] | undefined {
+    const ridges = this.#ridges;
+    const count = ridges.length;
     const [bases, weighed, covered] = [this.#bases, this.#weighed, this.#covered];
     const normal = Array.from({ length: count }, () => new Array<number>(count).fill(0));
     const sums = [0, 1, 2].map(() => new Array<number>(count).fill(0));
@@ -92,7 +95,7 @@ export class Mixture {
       const own = weights ? weighed : base;
       sumsOfProducts(own, bases, i + 1, last, row);
       for (let j = 0; j <= i; j++) normal[i][j] = row[j];
-      normal[i][i] += PICTURES.ridge;
+      normal[i][i] += PICTURES.ridge + ridges[i];
       sumsOfProducts(own, this.#channels, 3, last, row);
       for (let c = 0; c < 3; c++) sums[c][i] = row[c];
     }

@@ -9,6 +9,8 @@ export interface PartSeen {
    * cover.
    */
   readonly patterns: readonly Float64Array[];
+  /** Ridge of each pattern's colour, above that of all, px: keeps what is seldom there small. Default 0. */
+  readonly ridges?: readonly number[];
 }
 
 /** Number of instants at which a thing is drawn to render an exposure with a displacement of `blur` px. */

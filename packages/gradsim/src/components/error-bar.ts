@@ -8,7 +8,7 @@ export interface ErrorBarValues {
   readonly initial?: number;
   readonly truth?: number;
   /** Knowledge from before the film: a prior, or the measured value of a given quantity with its tolerance. */
-  readonly prior?: { readonly mean: number; readonly standardDeviation: number };
+  readonly prior?: { readonly mean: number; readonly standardDeviation: number; readonly isLogNormal?: boolean };
 }
 
 /** Size of the drawing, CSS pixels. */
@@ -31,7 +31,7 @@ const NEAR = 4;
 export function errorBar({ estimate, standardError, initial, truth, prior }: ErrorBarValues): Html {
   const reach = standardError !== null && Number.isFinite(standardError) ? 2 * standardError : 0;
   const near = (value: number): number[] => (Math.abs(value - estimate) <= 2 * NEAR * reach ? [value] : []);
-  const band = prior && [prior.mean - 2 * prior.standardDeviation, prior.mean + 2 * prior.standardDeviation];
+  const band = prior && bandOf(prior);
   const marks = [
     ...[estimate - reach, estimate + reach],
     ...(truth === undefined ? [] : [truth]),
@@ -59,3 +59,10 @@ const labelOf = (hasReach: boolean, hasStart: boolean, hasPrior: boolean): strin
     ...(hasStart ? ['where the search started'] : []),
     ...(hasPrior ? ['what was known before, with two standard deviations'] : []),
   ].join(', ');
+
+/** Values two standard deviations below and above the mean of a prior. */
+function bandOf({ mean, standardDeviation, isLogNormal }: NonNullable<ErrorBarValues['prior']>): readonly number[] {
+  return [-2, 2].map((times) =>
+    isLogNormal ? mean * Math.exp(times * standardDeviation) : mean + times * standardDeviation,
+  );
+}

@@ -3,11 +3,14 @@ import { measures } from './measures.ts';
 
 export const ball = defineKind({
   name: 'ball',
-  version: 1,
+  version: 2,
   title: 'A ball bounces',
   finds: 'the restitution of a ball that bounces on the floor, and how it was thrown, from a film of it',
   answers: ['restitution'],
-  meaning: { restitution: 'the part of its speed that the ball keeps at each bounce' },
+  meaning: {
+    restitution: 'the part of its speed that the ball keeps at each bounce',
+    drag: 'how much the air brakes the ball: 0.01 takes a hundredth of its speed on each metre',
+  },
   marked: 'such as a metre rule that you held where the ball bounces first, or the ball itself from side to side',
   moving: 'bodies.position',
   drawing: `

@@ -4,6 +4,7 @@ import {
   gravityMeasures,
   lengthMeasures,
   type Measures,
+  massMeasures,
   movingFilmMeasures,
 } from '@gradsim/kinds/define';
 
@@ -11,6 +12,7 @@ import {
 export const measures = {
   ...movingFilmMeasures,
   ...ballMeasures,
+  ...massMeasures,
   ...gravityMeasures,
   ...lengthMeasures,
   ...cameraMeasures,

@@ -11,13 +11,19 @@ import {
   projectedOutline,
   vectorUnknowns,
 } from '@gradsim/film';
-import { filmOf, gravityUnknown, type KindContext, type MeasuredBy } from '@gradsim/kinds/define';
+import {
+  dragUnknown,
+  filmOf,
+  gravityUnknown,
+  type KindContext,
+  type MeasuredBy,
+  nearestFlight,
+} from '@gradsim/kinds/define';
 import { ballInertia } from '@gradsim/mesh';
 import type { Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import { Body, Gravity, gravity, rigid } from '@gradsim/rigid';
 import type { measures } from './measures.ts';
-import { nearest } from './start.ts';
 
 const material = impactOf(Body);
 
@@ -29,11 +35,9 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const scale = measuredScale(film.size, camera, film.marked(measured));
 
   // Observations: where the ball starts and bounces, from its track, and its outlines from all pixels.
-  const bounceBy = (pull: number) => ({
-    pull,
-    ...bounceIn(film.tracks, measured.track, camera.view, { radius: scale.radius, gravity: [0, -pull, 0] }),
-  });
-  const { pull, ...bounce } = measured.gravity === null ? nearest(bounceBy) : bounceBy(measured.gravity);
+  const { pull, drag, ...bounce } = nearestFlight(measured.gravity, (pull, drag) =>
+    bounceIn(film.tracks, measured.track, camera.view, { radius: scale.radius, gravity: [0, -pull, 0], drag }),
+  );
   const { track, flight, friction, restitution, radius } = bounce;
   const seen = await fitBallOutlines(film, camera.view, { near: observedOutlines(film, track), signal });
   log(`the shutter was open for ${seen.shutter.toFixed(2)} of a frame's time`);
@@ -48,6 +52,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
     ...[rigid(), impacts()],
     projectedOutline({ ...film.size, camera: PinholeCamera, centre: Body.position, radius }),
   ]);
+  // Of mass 1: neither bounce nor drag, an acceleration, depends on it.
   const ball = scene.add(Body, { mass: 1, inertia: ballInertia(radius), position, velocity }, 'the ball');
   scene.attach(ball, material, { radius, restitution, mu: friction });
   scene.add(HalfSpace, { offset: floor }, 'the floor');
@@ -75,6 +80,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
         ...scale.position(vectorUnknowns('position', Body.position, position, 0.05)),
         ...vectorUnknowns('velocity', Body.velocity, velocity, 0.1),
         ...fall.parameters,
+        dragUnknown(Body.drag, radius, measured.mass, drag),
         ...(camera.isPlaced ? [] : [{ name: 'floor', field: HalfSpace.offset, initial: floor, scale: 0.05 }]),
         ...[...lengths.parameters, ...camera.parameters],
       ],

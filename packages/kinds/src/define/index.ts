@@ -1,4 +1,5 @@
 // What a kind is made of: for kinds of this package and of others.
+export { dragUnknown } from '../film/air.ts';
 export { boxStates, stateFields } from '../film/box-states.ts';
 export { cameraAt, valuesOf } from '../film/found.ts';
 export { gravityMeasures, gravityTie, gravityUnknown, worldMeasures } from '../film/gravity.ts';
@@ -8,9 +9,11 @@ export {
   filmMeasures,
   lengthMeasures,
   type MeasuredFilm,
+  massMeasures,
   movingFilmMeasures,
   placedCameraMeasures,
 } from '../film/measures.ts';
+export { nearestFlight } from '../film/nearest-flight.ts';
 export { filmOf } from '../film/read.ts';
 export type { KindImport } from './files.ts';
 export { experimentFiles } from './files.ts';

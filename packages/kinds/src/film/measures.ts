@@ -65,6 +65,15 @@ export const ballMeasures = {
   },
 } as const satisfies Measures;
 
+/** Measure of a ball that air brakes. */
+export const massMeasures = {
+  mass: {
+    what: 'Mass of the ball, kg: tells how much the air brakes it. Null if nobody weighed it: then the film alone tells.',
+    type: 'positive',
+    default: null,
+  },
+} as const satisfies Measures;
+
 /** Measures of a camera, of which nothing needs to be known, and the tolerances of all that was measured. */
 export const cameraMeasures = {
   camera: {

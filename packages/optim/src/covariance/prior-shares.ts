@@ -1,3 +1,4 @@
+import { priorInformation } from '../objective/priors.ts';
 import type { Uncertainty } from '../posterior/uncertainty.ts';
 import type { Block } from '../unknowns/block.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
@@ -5,7 +6,7 @@ import type { Unknowns } from '../unknowns/unknowns.ts';
 /**
  * Parts of an unknown's standard error due to the priors of other unknowns, by the names of these. A part is the square
  * root of the variance that would vanish if the other unknown were known exactly, c_ij^2 / c_jj with the covariance c
- * of all unknowns; for the unknown's own prior it is the whole standard error.
+ * of all unknowns. For the unknown's own prior it is the square root of the prior's share of what is known of it.
  *
  * @param counts returns whether to include an unknown: for example only given quantities, or those with a prior.
  */
@@ -18,12 +19,15 @@ export function sharesOf(
 ): Record<string, number> {
   const n = unknowns.count;
   const slope = Math.abs(unknowns.derivatives(x)[i]);
+  const ofPriors = priorInformation(unknowns, x);
   return Object.fromEntries(
     unknowns.blocks
       .filter((block) => !block.isArray && counts(block))
       .map(({ name, first: j }) => {
         const own = covariance[j * (n + 1)];
-        return [name, own > 0 ? (slope * Math.abs(covariance[i * n + j])) / Math.sqrt(own) : 0];
+        if (!(own > 0)) return [name, 0];
+        if (i === j) return [name, slope * Math.sqrt(own * Math.min(1, own * ofPriors[i]))];
+        return [name, (slope * Math.abs(covariance[i * n + j])) / Math.sqrt(own)];
       }),
   );
 }

@@ -13,11 +13,12 @@ export function eachPrior(
 ): void {
   for (const { first, count, prior, coordinate, isByValues } of unknowns.blocks) {
     if (!prior) continue;
-    const { mean, standardDeviation } = prior;
+    const { mean, standardDeviation, isLogNormal } = prior;
     for (let k = 0; k < count; k++) {
-      const at = x[first + k];
-      const deviation = (coordinate.toValue(at) - mean[k]) / standardDeviation;
-      visit(first + k, deviation, isByValues ? 0 : coordinate.derivative(at) / standardDeviation);
+      const value = coordinate.toValue(x[first + k]);
+      const deviation = (isLogNormal ? Math.log(value / mean[k]) : value - mean[k]) / standardDeviation;
+      const slope = coordinate.derivative(x[first + k]) / (isLogNormal ? value : 1) / standardDeviation;
+      visit(first + k, deviation, isByValues ? 0 : slope);
     }
   }
 }

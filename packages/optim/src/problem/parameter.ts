@@ -50,10 +50,18 @@ export interface ParameterSpec extends UnknownSpec {
   readonly truth?: number;
   /**
    * Prior knowledge as a normal distribution of the value, in its unit; enters least squares as one more observation.
+   * With `isLogNormal` it is of ln(value / mean), as where little but the order of magnitude is known: then `transform` is `log`.
    */
-  readonly prior?: { readonly mean: number; readonly standardDeviation: number };
+  readonly prior?: ScalarPrior;
   /** Range in which the value usually lies: an estimate outside, by more than its standard errors, is questioned. */
   readonly usual?: Usual;
+}
+
+/** Normal distribution of a value, or of ln(value / mean). */
+export interface ScalarPrior {
+  readonly mean: number;
+  readonly standardDeviation: number;
+  readonly isLogNormal?: boolean;
 }
 
 /** What is usual of an unknown, as of gravity on the Earth. */
@@ -133,6 +141,7 @@ export function coordinateOf(spec: ParameterSpec): Coordinate {
   const coordinate = transformOf({ ...spec, what });
   refuseStart({ ...spec, what }, spec.initial);
   refusePrior(spec.name, spec.prior);
+  refuseLogNormal(spec);
   refuseScale(what, spec.scale);
   return coordinate;
 }
@@ -256,10 +265,10 @@ export function refuseStart({ what, transform, range, field }: Transformed, valu
 /** Checks a prior. @throws if its mean is not finite or its standard deviation not above 0. */
 export function refusePrior(
   name: string,
-  prior: { readonly mean: number | ArrayLike<number>; readonly standardDeviation: number } | undefined,
+  prior: (Omit<ScalarPrior, 'mean'> & { readonly mean: number | ArrayLike<number> }) | undefined,
 ): void {
   if (prior === undefined) return;
-  refuseUnknownOptions(`The prior of ${name}`, prior, { mean: true, standardDeviation: true });
+  refuseUnknownOptions(`The prior of ${name}`, prior, { mean: true, standardDeviation: true, isLogNormal: true });
   const means = typeof prior.mean === 'number' ? [prior.mean] : Array.from(prior.mean ?? [Number.NaN]);
   if (!(prior.standardDeviation > 0 && means.every(Number.isFinite)))
     throw new GradsimError(
@@ -267,4 +276,14 @@ export function refusePrior(
       `The prior of ${name} has the standard deviation ${prior.standardDeviation}.`,
       { hint: 'It must be above 0, and the mean a finite number.' },
     );
+}
+
+/** @throws for a prior of the logarithm of values that may be negative, or whose mean is. */
+function refuseLogNormal({ name, transform, prior }: ParameterSpec): void {
+  if (!prior?.isLogNormal || (transform === 'log' && prior.mean > 0)) return;
+  throw new GradsimError(
+    'optim/option-out-of-range',
+    `The prior of ${name} is of its logarithm, with the mean ${prior.mean} and the transform ${transform ?? 'identity'}.`,
+    { hint: 'The mean must be above 0, and the transform log.' },
+  );
 }

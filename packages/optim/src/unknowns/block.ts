@@ -1,6 +1,6 @@
 import type { Field, Model } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
-import type { ArraySpec, Coordinate, ParameterSpec, Usual } from '../problem/parameter.ts';
+import type { ArraySpec, Coordinate, ParameterSpec, ScalarPrior, Usual } from '../problem/parameter.ts';
 import { checkedArray, checkedParameter, refusePrior, refuseStart, transformOf } from '../problem/parameter.ts';
 import type { Timeline } from '../problem/run.ts';
 import { modesOf } from './modes.ts';
@@ -22,7 +22,7 @@ export interface Block {
   readonly initial: Float64Array;
   readonly start: Float64Array;
   readonly truth?: Float64Array;
-  readonly prior?: { readonly mean: Float64Array; readonly standardDeviation: number };
+  readonly prior?: Omit<ScalarPrior, 'mean'> & { readonly mean: Float64Array };
   readonly usual?: Usual;
   readonly coordinate: Coordinate;
   readonly transform: ParameterSpec['transform'];

@@ -1,9 +1,9 @@
 import { f64Device } from '@gradsim/core';
-import type { Observation } from '@gradsim/optim';
+import type { Observation, ParameterSpec } from '@gradsim/optim';
 import { estimate, randomNumbers } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
 import { Unknowns } from '../../src/unknowns/unknowns.ts';
-import { gravity, motesModel, normalNumbers, printedSeed, RUN, seenBy } from '../motes.ts';
+import { drag, gravity, motesModel, normalNumbers, printedSeed, RUN, seenBy, TRUTH } from '../motes.ts';
 
 const model = motesModel();
 const random = randomNumbers(printedSeed('priors', 5));
@@ -48,6 +48,25 @@ describe('a prior', () => {
     const [finding] = await find(-5);
     expect(finding).toMatchObject({ isCritical: true, unknowns: [gravity.name] });
     expect(finding.note).toContain('5 standard deviations of its prior above');
+  });
+
+  it('of the logarithm holds what observations leave open to its factor, and is contradicted by factors', async () => {
+    const mean = 2 * TRUTH.drag;
+    const standardDeviation = 1.5;
+    const unknown = { ...drag, transform: 'log' as const, initial: 0.4 };
+    const find = async (prior: NonNullable<ParameterSpec['prior']>) =>
+      estimate(
+        { model, ...RUN, parameters: [{ ...unknown, prior }], observations: [observation] },
+        { device: f64Device() },
+      );
+    const held = (await find({ mean, standardDeviation: 1e-4, isLogNormal: true })).parameters[drag.name];
+    expect(held.estimate / mean).toBeCloseTo(1, 2);
+    expect(held.standardError! / held.estimate).toBeLessThan(2e-4);
+    const free = await find({ mean, standardDeviation, isLogNormal: true });
+    expect(free.parameters[drag.name].determinedBy).toBe('observations');
+    expect(free.verdict.findings.filter(({ kind }) => kind === 'against priors')).toEqual([]);
+    const far = await find({ mean: mean * Math.exp(5 * 0.3), standardDeviation: 0.3, isLogNormal: true });
+    expect(far.verdict.findings.filter(({ kind }) => kind === 'against priors')).toHaveLength(1);
   });
 
   // Sizes and speeds through one camera: scaling all of them by one factor looks the same.

@@ -56,6 +56,14 @@ describe('a parameter is refused with its name and value', () => {
     ],
     [{ range: [3, 5] }, { code: 'optim/start-outside', values: [2, 3, 5] }],
     [{ prior: { mean: 1, standardDeviation: 0 } }, { code: 'optim/option-out-of-range', values: ['mass'] }],
+    [
+      { prior: { mean: 1, standardDeviation: 1, isLogNormal: true } },
+      { code: 'optim/option-out-of-range', values: ['mass', 'identity'] },
+    ],
+    [
+      { transform: 'log', prior: { mean: -1, standardDeviation: 1, isLogNormal: true } },
+      { code: 'optim/option-out-of-range', values: ['mass', -1] },
+    ],
   ] as [Partial<ParameterSpec>, ExpectedError][])('%j', (rest, expected) => {
     expect(() => coordinateOf(spec(rest))).toThrowCode(expected);
   });

@@ -41,6 +41,12 @@ export function ellipseOf({ x, y, size }: Pick<BallState, 'x' | 'y' | 'size'>, c
 const DEGREE = BALL.lightDegree;
 /** Number of monomials in two variables up to the degree `DEGREE`. */
 const POWERS = ((DEGREE + 1) * (DEGREE + 2)) / 2;
+/** Ridges of the monomials but the first, in the order in which they are drawn: those of diffuse reflection are free. */
+const RIDGES = Array.from({ length: DEGREE + 1 }, (_, i) =>
+  Array.from({ length: DEGREE + 1 - i }, (_, j) => BALL.lightRidges[i + j]),
+)
+  .flat()
+  .slice(1);
 
 /**
  * Picture of a ball in an exposure: a sum of light patterns, the monomials of the two coordinates in the picture, and
@@ -101,7 +107,7 @@ export function ballSeen(
     }
   }
   const [cover, ...patterns] = sums;
-  return [{ cover, patterns }];
+  return [{ cover, patterns, ridges: RIDGES }];
 }
 
 /** Distances from the middle of a ball's outline to its rim in each of {@link DIRECTIONS}, px. */

@@ -212,6 +212,17 @@ describe('fitBallOutlines', () => {
           expect(Math.abs(mean)).toBeLessThan(0.12);
         }
       },
+    'finds the same size from masks that are a tenth too large or too small, though light changes near the rim':
+      async () => {
+        const sizes = [];
+        for (const factor of [0.9, 1.1]) {
+          const start = near().map((seen) => ({ ...seen, size: seen.size * factor }));
+          const { outlines } = await fitBallOutlines(FILM, camera, { near: start, shutter: SHUTTER });
+          sizes.push(outlines.reduce((sum, seen) => sum + seen!.size / FRAMES, 0));
+        }
+        console.info(`mean sizes ${sizes.map((size) => size.toFixed(2)).join(' and ')} px`);
+        expect(Math.abs(sizes[0] - sizes[1])).toBeLessThan(0.15);
+      },
     'keeps a given exposure, returns no outline where no ball is found, and reports those frames as a critical finding':
       async () => {
         const expected = near();

@@ -1,0 +1,46 @@
+import { GradsimError } from '@gradsim/core';
+import type { Track } from '@gradsim/video';
+import type { FilmCamera } from '../camera.ts';
+import type { Film } from '../film.ts';
+import type { BounceOptions } from './bounce.ts';
+import { type Flight, startOfFlight } from './flight.ts';
+import { sizeOf, startIn } from './tracks.ts';
+
+/** A thing that flies in a film. */
+export interface Flown {
+  readonly track: Track;
+  readonly flight: Flight;
+  /** Number of frames, from the first, in which it flies freely: all that come before it touches something. */
+  readonly frames: number;
+}
+
+/** Least number of frames of a flight. */
+const FEWEST = 5;
+
+/**
+ * Finds the ball in a film that flies, and the frames before it touches anything.
+ *
+ * ```ts
+ * const { flight, frames } = flightIn(film, null, camera, { radius: 0.1 });
+ * ```
+ * @param number number of the ball's track, from 1; null to search for it.
+ * @throws as {@link startOfFlight} does, and if it touches something in one of the first frames.
+ */
+export function flightIn(
+  { tracks, times, frameRate }: Pick<Film, 'tracks' | 'times' | 'frameRate'>,
+  number: number | null,
+  camera: FilmCamera,
+  options: BounceOptions,
+): Flown {
+  const { track, start: flight } = startIn(tracks, number, (each) =>
+    startOfFlight(each, camera, { ...options, radius: sizeOf(options.radius, each) }),
+  );
+  const [touch] = flight.contacts;
+  // A frame in which it touches shows both flights.
+  const frames = touch ? times.filter((time) => time + 1 / frameRate <= touch.time).length : times.length;
+  if (frames < FEWEST)
+    throw new GradsimError('film/not-seen', `The thing of track ${track.name} flies freely in ${frames} frames only.`, {
+      hint: `A flight takes ${FEWEST}: begin with its first frame, by first.`,
+    });
+  return { track, flight, frames };
+}
