@@ -5,7 +5,9 @@ import { drawBall } from './kinds/ball.ts';
 import { drawBeam } from './kinds/beam.ts';
 import { drawDisc } from './kinds/disc.ts';
 import { drawPendulum } from './kinds/pendulum.ts';
+import { drawRoll } from './kinds/roll.ts';
 import { drawSlide } from './kinds/slide.ts';
+import { drawSpring } from './kinds/spring.ts';
 import { drawToss } from './kinds/toss.ts';
 import { Random } from './random.ts';
 import type { Color, Look } from './shot.ts';
@@ -20,6 +22,8 @@ const SCENES: Readonly<Record<Kind, (random: Random) => Scene>> = {
   toss: drawToss,
   beam: drawBeam,
   disc: drawDisc,
+  spring: drawSpring,
+  roll: drawRoll,
 };
 
 /** Frame rate of the films, frames per second. */

@@ -4,7 +4,7 @@ import { drawShades } from './kinds/paint.ts';
 import { Random } from './random.ts';
 import type { Shape } from './shot.ts';
 import { UPRIGHT } from './shot.ts';
-import type { Mover, Scene, Spoiled, Take } from './take.ts';
+import type { Kind, Mover, Scene, Spoiled, Take } from './take.ts';
 import { KINDS } from './take.ts';
 import type { Vector } from './vectors.ts';
 import { add, along, scale, subtract, unit } from './vectors.ts';
@@ -16,9 +16,13 @@ const WAYS = ['wrong shape', 'wrong scale', 'another object', 'dropped frames'] 
  */
 const FIRST = 1000;
 
-/** Draws a film whose record is wrong in one of four ways: shape, scale, an additional object, or dropped frames. */
-export function drawSpoiled(number: number, seed: number): Take {
-  const kind = KINDS[number % KINDS.length];
+/**
+ * Draws a film whose record is wrong in one of four ways: shape, scale, an additional object, or dropped frames.
+ *
+ * @param kinds kinds that are spoiled in turn.
+ */
+export function drawSpoiled(number: number, seed: number, kinds: readonly Kind[] = KINDS): Take {
+  const kind = kinds[number % kinds.length];
   const take = drawTake(kind, FIRST + number, seed);
   const random = new Random(seed * 100_003 + 777_000 + number);
   const spoil = {

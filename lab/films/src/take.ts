@@ -2,10 +2,13 @@ import type { Camera } from './camera.ts';
 import type { Bend, Look, Pose, Solid } from './shot.ts';
 import type { Vector } from './vectors.ts';
 
-/** Kinds of experiments of which there are films; {@link ALL_KINDS} adds a motion that no kind is for. */
-export const KINDS = ['ball', 'pendulum', 'slide', 'toss', 'beam'] as const;
-export const ALL_KINDS = [...KINDS, 'disc'] as const;
+/**
+ * Kinds of films, of which the numbers of their order are part of seeds: {@link KINDS} of experiments, and a disc, a motion
+ * that no kind is for.
+ */
+export const ALL_KINDS = ['ball', 'pendulum', 'slide', 'toss', 'beam', 'disc', 'spring', 'roll'] as const;
 export type Kind = (typeof ALL_KINDS)[number];
+export const KINDS = ALL_KINDS.filter((kind) => kind !== 'disc');
 
 /** Numbers or vectors by name, in SI units. */
 export type Figures = Readonly<Record<string, number | Vector>>;

@@ -5,5 +5,7 @@ export { body } from './body/index.ts';
 export { KINDS } from './list.ts';
 export { markers } from './markers/index.ts';
 export { pendulum } from './pendulum/index.ts';
+export { roll } from './roll/index.ts';
 export { slide } from './slide/index.ts';
+export { spring } from './spring/index.ts';
 export { toss } from './toss/index.ts';

@@ -4,8 +4,10 @@ import { beam } from './beam/index.ts';
 import { body } from './body/index.ts';
 import { markers } from './markers/index.ts';
 import { pendulum } from './pendulum/index.ts';
+import { roll } from './roll/index.ts';
 import { slide } from './slide/index.ts';
+import { spring } from './spring/index.ts';
 import { toss } from './toss/index.ts';
 
 /** Kinds of experiments of this package. */
-export const KINDS: readonly Kind[] = [ball, pendulum, slide, toss, beam, body, markers];
+export const KINDS: readonly Kind[] = [ball, pendulum, spring, roll, slide, toss, beam, body, markers];
