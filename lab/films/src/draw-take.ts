@@ -3,6 +3,7 @@ import { cameraFor } from './camera.ts';
 import { drawTimes, type Uneven } from './draw-times.ts';
 import { drawBall } from './kinds/ball.ts';
 import { drawBeam } from './kinds/beam.ts';
+import { drawCart } from './kinds/cart.ts';
 import { drawDisc } from './kinds/disc.ts';
 import { drawPendulum } from './kinds/pendulum.ts';
 import { drawRoll } from './kinds/roll.ts';
@@ -24,6 +25,7 @@ const SCENES: Readonly<Record<Kind, (random: Random) => Scene>> = {
   disc: drawDisc,
   spring: drawSpring,
   roll: drawRoll,
+  cart: drawCart,
 };
 
 /** Frame rate of the films, frames per second. */

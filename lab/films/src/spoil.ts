@@ -22,7 +22,8 @@ const FIRST = 1000;
  * @param kinds kinds that are spoiled in turn.
  */
 export function drawSpoiled(number: number, seed: number, kinds: readonly Kind[] = KINDS): Take {
-  const kind = kinds[number % kinds.length];
+  // Each way meets other kinds in each round of all ways.
+  const kind = kinds[(number - Math.floor(number / WAYS.length)) % kinds.length];
   const take = drawTake(kind, FIRST + number, seed);
   const random = new Random(seed * 100_003 + 777_000 + number);
   const spoil = {
@@ -62,7 +63,7 @@ function otherShape(solid: Shape, random: Random): Shape {
 }
 
 /** Names of the record's lengths; all of them are lengths of the object or of its rod. */
-const LENGTHS = ['radius', 'width', 'size', 'length', 'thickness'];
+const LENGTHS = ['radius', 'width', 'size', 'length', 'thickness', 'span'];
 
 /** Scales the lengths in the record, so that the filmed object is larger or smaller than recorded. */
 function misscale(take: Take, random: Random): Take {

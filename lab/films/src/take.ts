@@ -6,7 +6,7 @@ import type { Vector } from './vectors.ts';
  * Kinds of films, of which the numbers of their order are part of seeds: {@link KINDS} of experiments, and a disc, a motion
  * that no kind is for.
  */
-export const ALL_KINDS = ['ball', 'pendulum', 'slide', 'toss', 'beam', 'disc', 'spring', 'roll'] as const;
+export const ALL_KINDS = ['ball', 'pendulum', 'slide', 'toss', 'beam', 'disc', 'spring', 'roll', 'cart'] as const;
 export type Kind = (typeof ALL_KINDS)[number];
 export const KINDS = ALL_KINDS.filter((kind) => kind !== 'disc');
 
@@ -39,6 +39,8 @@ export interface Scene {
     readonly elevation: readonly [number, number];
     readonly azimuth: readonly [number, number];
   };
+  /** Ends of a length that a person marks in the picture, m. Default: none is. */
+  readonly marks?: readonly [Vector, Vector];
   /** Distance of the wall behind the scene, in multiples of the scene's width. */
   readonly depth: number;
 }

@@ -2,6 +2,7 @@ export * from '@gradsim/kinds/define';
 export { ball } from './ball/index.ts';
 export { beam } from './beam/index.ts';
 export { body } from './body/index.ts';
+export { cart } from './cart/index.ts';
 export { KINDS } from './list.ts';
 export { markers } from './markers/index.ts';
 export { pendulum } from './pendulum/index.ts';

@@ -17,7 +17,8 @@ export function measuredTexts({ kind, measured }: FilmRecord, normal: (() => num
     if (quantity === 'mass') return MASSES * value;
     return quantity === 'angle' ? ANGLES : 0;
   };
-  const texts = Object.entries(measured).map(([name, value]) => {
+  const asked = Object.entries(measured).filter(([name]) => name in measures);
+  const texts = asked.map(([name, value]) => {
     if (value === null) return [name, 'null'];
     const read = (v: number): number => {
       const tolerance = normal ? toleranceOf(name, v) : 0;

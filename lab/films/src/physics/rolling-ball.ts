@@ -4,7 +4,7 @@ export interface RollingBall {
   readonly angle: number;
   /** Acceleration of gravity, m/s^2. */
   readonly gravity: number;
-  /** Ratio I / (m r^2): 2/5 of a solid ball, 2/3 of a hollow one. */
+  /** Ratio I / (m r^2): 2/5 of a solid ball, 2/3 of a hollow one, 0 of what hardly turns, as a cart. */
   readonly factor: number;
   /** Rolling friction: resisting force as a part of the normal force, below the tangent of the angle. */
   readonly friction: number;

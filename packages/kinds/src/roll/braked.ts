@@ -11,6 +11,8 @@ const USUAL_FRICTION = 0.005;
 const FRICTION_TOLERANCE = 0.1;
 const FRICTION = 'rolling friction';
 const RADIANS = Math.PI / 180;
+/** Time in which a ball that was at rest moves clearly, s. */
+const SOON = 0.1;
 
 /** Angle, inertia factor and rolling friction of a ball that rolls: given, or unknown. */
 interface Braked extends Pick<Problem, 'derived'> {
@@ -36,6 +38,8 @@ export function braked(measured: MeasuredBy<typeof measures>, start: Roll, camer
       hint: 'A film shows one acceleration: give the factor, 0.4 of a solid ball, to find gravity, or gravity to find the factor.',
     });
   const pull = measured.gravity ?? 9.81;
+  // Downhill or uphill at first, also from a rest that a track shows as a small speed.
+  const heads = Math.sign(start.speed + SOON * start.acceleration) || 1;
   const angle = measured.angle ?? start.angle / RADIANS;
   const shown = (pull * Math.sin(angle * RADIANS)) / start.acceleration - 1;
   const factor = measured.factor ?? (shown > 0.1 && shown < 1.5 ? shown : 0.4);
@@ -74,7 +78,7 @@ export function braked(measured: MeasuredBy<typeof measures>, start: Roll, camer
         unit: 'm/s^2',
         of: (v) => {
           const tilt = v.angle * RADIANS;
-          const along = Math.sin(tilt) - frictionAt(v) * Math.cos(tilt);
+          const along = Math.sin(tilt) - heads * frictionAt(v) * Math.cos(tilt);
           return (pullAt(v) * along) / (1 + (measured.factor ?? v.factor));
         },
       },

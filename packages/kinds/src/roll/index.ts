@@ -11,7 +11,7 @@ export const roll = defineKind({
     factor: 'the inertia of the ball over mass times radius squared: 0.4 of a solid ball, 0.667 of a hollow one',
     gravity: 'the acceleration of free fall where the film was made',
     'rolling friction': 'the force that brakes the ball, as a part of the force that presses it on',
-    acceleration: 'what the ball gains in speed downhill in each second',
+    acceleration: 'what the ball gains in speed downhill in each second, at first',
   },
   marked: 'such as a metre rule along the incline',
   moving: 'links.position',

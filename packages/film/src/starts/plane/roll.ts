@@ -67,8 +67,8 @@ export function startOfRoll(track: Track, camera: FilmCamera, options: RollOptio
   );
   const covered = Math.max(...downhill) - Math.min(...downhill);
   if (!fit || covered < way * radius)
-    throw new GradsimError('film/not-seen', `The track ${track.name} moves by less than the ball's diameter.`, {
-      hint: 'Film more of its way, or choose the track of the ball, by gradsim look.',
+    throw new GradsimError('film/not-seen', `The track ${track.name} moves by less than its own size.`, {
+      hint: 'Film more of its way, or choose another track, by gradsim look.',
     });
   const [start, speed, acceleration] = fit;
   const squares = places.map(([s, h], k) => {
@@ -78,9 +78,13 @@ export function startOfRoll(track: Track, camera: FilmCamera, options: RollOptio
   });
   const residual = Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / squares.length);
   if (residual > leaves * covered)
-    throw new GradsimError('film/not-seen', `The track ${track.name} does not roll along a straight incline.`, {
-      hint: 'Cut the film by first and last to the part in which the ball rolls on the incline, or choose its track. If it lingers where it turns, give a background, a picture without it.',
-    });
+    throw new GradsimError(
+      'film/not-seen',
+      `The track ${track.name} does not move along a straight line, evenly faster or slower.`,
+      {
+        hint: 'Cut the film by first and last to that part of the motion, or choose another track. If the thing lingers where it turns, give a background, a picture without it.',
+      },
+    );
   return {
     position: plane.place(across + start * right, up - start * down),
     speed,
