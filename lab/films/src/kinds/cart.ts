@@ -59,7 +59,8 @@ export function drawCart(random: Random): Scene {
     ],
     props: [incline.board],
     outline: (t) => cornersOf([halfSizes[0], halfSizes[1] + wheel, halfSizes[2]], body(t)),
-    marks: [incline.at(-way / 2, 0), incline.at(way / 2, 0)],
+    // Below the near side of the cart.
+    marks: [incline.at(-way / 2, halfSizes[2]), incline.at(way / 2, halfSizes[2])],
     view: { elevation: [0, 0.2], azimuth: [-0.25, 0.25] },
     depth: 0.8,
   };

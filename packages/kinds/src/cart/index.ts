@@ -14,7 +14,7 @@ export const cart = defineKind({
   },
   // Dark wheels look like shadows; its own shadow on the track moves as it does.
   mask: { shadows: false },
-  marked: 'such as a metre rule along the track, or the cart itself from end to end',
+  marked: 'such as a metre rule along the track at the near side of the cart, or the cart itself from end to end',
   moving: 'links.position',
   drawing: `
     <path class="ground" d="M6 72H154"/>

@@ -6,7 +6,7 @@ const { eye: _eye, target: _target, ...lens } = cameraMeasures;
 export const measures = {
   ...movingFilmMeasures,
   ends: {
-    what: 'Two ends of a length along the track, marked in the film: x, y of each, px.',
+    what: 'Two ends of a length along the track where the near side of the cart runs, marked in the film: x, y of each, px.',
     type: 'numbers',
     isFirst: true,
   },
