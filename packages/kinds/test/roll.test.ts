@@ -38,6 +38,8 @@ const filmOf = (from: 'downhill' | 'uphill'): Promise<Uint8Array> => {
 const known = {
   ...{ radius: `${RADIUS}`, fieldOfView: `${FIELD_OF_VIEW}`, chroma: 'centre' },
   ...{ angle: `${(180 / Math.PI) * ANGLE}`, angleTolerance: '0.2' },
+  // A metre, marked beside.
+  ...{ ends: [20, 20, 20 + PIXELS, 20].join(), span: '1' },
 };
 
 describe('from a film of a ball that rolls', () => {

@@ -31,7 +31,8 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const camera = await measuredCamera(film, measured, ['tilt']);
   const scale = measuredScale(film.size, camera, film.marked(measured));
   const { track, start } = oscillationIn(film.tracks, measured.track, camera.view, scale.radius);
-  const { radius, rest, displacement, rate, frequency } = start;
+  const { rest, displacement, rate, frequency } = start;
+  const radius = measured.radius ?? start.radius;
   log(`the ball, track ${track.name}, bobs ${(frequency / (2 * Math.PI)).toFixed(2)} times a second`);
   const seen = await fitBallOutlines(film, camera.view, { near: observedOutlines(film, track), signal });
 
