@@ -69,7 +69,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   return [
     outlineFitStage(film, buildModel(scene), {
       name: 'cart',
-      substeps: 16,
+      substeps: way.substeps,
       parameters: [
         ...found,
         { name: 'speed', field: Link.rate, initial: way.speed, scale: 0.1, unit: 'm/s' },

@@ -13,6 +13,8 @@ interface Way {
   readonly heads: number;
   /** True if the cart turns back within the film. */
   readonly turns: boolean;
+  /** Substeps of a frame: more where friction turns with the way, within one of them. */
+  readonly substeps: number;
   /** Friction that explains the acceleration on an incline of the measured angle, limited to usual values. */
   readonly friction: number;
 }
@@ -53,6 +55,7 @@ export function wayOf(
     acceleration: sign * acceleration,
     heads: Math.sign(sign * first) || 1,
     turns,
+    substeps: turns ? 128 : 16,
     friction: Math.min(Math.max(sign * first < 0 ? -shown : shown, low), high),
   };
 }

@@ -20,6 +20,8 @@ interface Braked extends Pick<Problem, 'derived'> {
   readonly angle: number;
   readonly factor: number;
   readonly friction: number;
+  /** Substeps of a frame: more where friction turns with the way, within one of them. */
+  readonly substeps: number;
   readonly parameters: readonly ParameterSpec[];
   readonly given: readonly GivenSpec[];
   readonly ties: readonly TieSpec[];
@@ -65,6 +67,7 @@ export function braked(measured: MeasuredBy<typeof measures>, start: Roll, camer
     angle,
     factor,
     friction,
+    substeps: heads < 0 ? 128 : 16,
     parameters,
     given: [
       ...(measured.angle === null ? [] : [givenAngle('angle', angle, measured)]),

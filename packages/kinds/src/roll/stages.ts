@@ -69,7 +69,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   return [
     outlineFitStage(film, buildModel(scene), {
       name: 'roll',
-      substeps: 16,
+      substeps: brakes.substeps,
       parameters: [
         ...[...brakes.parameters, ...fall.parameters],
         { name: 'speed', field: Link.rate, initial: speed, scale: 0.1, unit: 'm/s' },
