@@ -24,19 +24,36 @@ export function pageOf(kinds) {
   const ofFilms = kinds.filter(({ measures }) => 'video' in measures);
   const [first] = ofFilms;
   const shared = Object.keys(first.measures).filter((name) =>
-    ofFilms.every(
-      ({ measures }) =>
-        measures[name]?.what === first.measures[name].what && isAlike(measures[name], first.measures[name]),
-    ),
+    ofFilms.every(({ measures }) => name in measures && rowOf(name, measures) === rowOf(name, first.measures)),
   );
+  // Rows that are the same in several kinds are written once, of each name the one of most kinds.
+  const rows = ofFilms.flatMap(({ measures }) =>
+    Object.keys(measures)
+      .filter((name) => !shared.includes(name))
+      .map((name) => rowOf(name, measures)),
+  );
+  /** @param {string} row */
+  const count = (row) => rows.filter((other) => other === row).length;
+  /** @type {Map<string, string>} */
+  const usual = new Map();
+  for (const row of rows.filter((each) => count(each) >= SEVERAL)) {
+    const name = row.slice(0, row.indexOf(' | '));
+    if (count(row) > count(usual.get(name) ?? '')) usual.set(name, row);
+  }
+  const usualRows = [...usual.values()];
   const sections = kinds.map((kind) => {
-    const own = Object.keys(kind.measures).filter((name) => !('video' in kind.measures && shared.includes(name)));
+    const isOfFilm = 'video' in kind.measures;
+    const asked = Object.keys(kind.measures).filter((name) => !(isOfFilm && shared.includes(name)));
+    const own = asked.filter((name) => !(isOfFilm && usualRows.includes(rowOf(name, kind.measures))));
+    const others = asked.filter((name) => !own.includes(name)).map((name) => `\`${name}\``);
     const meanings = Object.entries(kind.meaning).map(([name, what]) => `\`${name}\` is ${what}`);
     return `## ${kind.name}
 
 **${kind.title}.** Finds ${kind.finds}: ${meanings.join('; ')}.${kind.note ? ` ${kind.note}` : ''}
 
-${tableOf(kind.measures, own)}
+${own.length > 0 ? tableOf(kind.measures, own) : ''}
+
+${others.length > 0 ? `[As several kinds](#settings-of-several-kinds): ${others.join(', ')}.` : ''}
 
 ${textOf(kind.name)}`;
   });
@@ -45,6 +62,8 @@ ${textOf(kind.name)}`;
     '## Settings of all films',
     tableOf(first.measures, shared),
     'A camera from a file counts as exact.',
+    '## Settings of several kinds',
+    [...TABLE_HEAD, ...usualRows].join('\n'),
     ...sections,
     'How close the answers are to known truths is in [known films](../lab/known-films.md).',
   ]
@@ -52,19 +71,17 @@ ${textOf(kind.name)}`;
     .replace(/\n{3,}/g, '\n\n')}\n`;
 }
 
-/** @param {Measure} a @param {Measure} b */
-const isAlike = (a, b) => JSON.stringify([a.default, a.unless]) === JSON.stringify([b.default, b.unless]);
+/** Number of kinds from which a setting is written once for all. */
+const SEVERAL = 3;
 
 /** @param {Kind['measures']} measures @param {readonly string[]} names */
-const tableOf = (measures, names) =>
-  [
-    '| | | Default |',
-    '| --- | --- | --- |',
-    ...names.map(
-      (name) =>
-        `| \`${measures[name].option ?? name}\` | ${cell(measures[name].what)} | ${defaultOf(measures[name])} |`,
-    ),
-  ].join('\n');
+const tableOf = (measures, names) => [...TABLE_HEAD, ...names.map((name) => rowOf(name, measures))].join('\n');
+
+const TABLE_HEAD = ['| | | Default |', '| --- | --- | --- |'];
+
+/** @param {string} name @param {Kind['measures']} measures */
+const rowOf = (name, measures) =>
+  `| \`${measures[name].option ?? name}\` | ${cell(measures[name].what)} | ${defaultOf(measures[name])} |`;
 
 /** @param {Measure} measure */
 function defaultOf({ default: own, unless, type }) {

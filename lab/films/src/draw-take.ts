@@ -3,10 +3,13 @@ import { cameraFor } from './camera.ts';
 import { drawTimes, type Uneven } from './draw-times.ts';
 import { drawBall } from './kinds/ball.ts';
 import { drawBeam } from './kinds/beam.ts';
+import { drawCart } from './kinds/cart.ts';
 import { drawDisc } from './kinds/disc.ts';
 import { drawFlight } from './kinds/flight.ts';
 import { drawPendulum } from './kinds/pendulum.ts';
+import { drawRoll } from './kinds/roll.ts';
 import { drawSlide } from './kinds/slide.ts';
+import { drawSpring } from './kinds/spring.ts';
 import { drawToss } from './kinds/toss.ts';
 import { Random } from './random.ts';
 import type { Color, Look } from './shot.ts';
@@ -22,6 +25,9 @@ const SCENES: Readonly<Record<Kind, (random: Random) => Scene>> = {
   beam: drawBeam,
   disc: drawDisc,
   flight: drawFlight,
+  spring: drawSpring,
+  roll: drawRoll,
+  cart: drawCart,
 };
 
 /** Frame rate of the films, frames per second. */

@@ -1,4 +1,4 @@
-// Sixty films of five kinds whose truth is known, and twelve that are spoiled on purpose:
+// Twelve films of each kind whose truth is known, and twelve of these kinds that are spoiled on purpose:
 // npm run -s films -- [--out out/films] [--each 12] [--spoiled 12] [--kinds ball,slide] [--seed 1] [--jobs 2]
 // Films that are there already are kept.
 import { existsSync } from 'node:fs';
@@ -48,7 +48,7 @@ async function makeFilms(): Promise<void> {
     ),
     ...Array.from({ length: spoiled }, (_, k): [string, () => Take] => [
       named('spoiled', k),
-      () => drawSpoiled(k, seed),
+      () => drawSpoiled(k, seed, kinds),
     ]),
   ];
   const missing = takes.filter(([name]) => !existsSync(join(values.out, `${name}.json`)));

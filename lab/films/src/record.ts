@@ -1,3 +1,4 @@
+import { project } from './camera.ts';
 import type { Spoiled, Take } from './take.ts';
 
 /** Record stored beside a film: facts known to the person filming, and separately the truth. */
@@ -17,6 +18,7 @@ export function recordOf(take: Take, path: string) {
     /** Measurements beside the film, by the names of the kind's measures: exact values. */
     measured: {
       ...scene.measured,
+      ...(scene.marks && { ends: scene.marks.flatMap((end) => project(camera, end).slice(0, 2)) }),
       fieldOfView: (camera.fieldOfView * 180) / Math.PI,
       eye: camera.eye,
       target: camera.target,

@@ -4,7 +4,7 @@ import { drawShades } from './kinds/paint.ts';
 import { Random } from './random.ts';
 import type { Shape } from './shot.ts';
 import { UPRIGHT } from './shot.ts';
-import type { Mover, Scene, Spoiled, Take } from './take.ts';
+import type { Kind, Mover, Scene, Spoiled, Take } from './take.ts';
 import { KINDS } from './take.ts';
 import type { Vector } from './vectors.ts';
 import { add, along, scale, subtract, unit } from './vectors.ts';
@@ -16,9 +16,14 @@ const WAYS = ['wrong shape', 'wrong scale', 'another object', 'dropped frames'] 
  */
 const FIRST = 1000;
 
-/** Draws a film whose record is wrong in one of four ways: shape, scale, an additional object, or dropped frames. */
-export function drawSpoiled(number: number, seed: number): Take {
-  const kind = KINDS[number % KINDS.length];
+/**
+ * Draws a film whose record is wrong in one of four ways: shape, scale, an additional object, or dropped frames.
+ *
+ * @param kinds kinds that are spoiled in turn.
+ */
+export function drawSpoiled(number: number, seed: number, kinds: readonly Kind[] = KINDS): Take {
+  // Each way meets other kinds in each round of all ways.
+  const kind = kinds[(number - Math.floor(number / WAYS.length)) % kinds.length];
   const take = drawTake(kind, FIRST + number, seed);
   const random = new Random(seed * 100_003 + 777_000 + number);
   const spoil = {
@@ -58,7 +63,7 @@ function otherShape(solid: Shape, random: Random): Shape {
 }
 
 /** Names of the record's lengths; all of them are lengths of the object or of its rod. */
-const LENGTHS = ['radius', 'width', 'size', 'length', 'thickness'];
+const LENGTHS = ['radius', 'width', 'size', 'length', 'thickness', 'span'];
 
 /** Scales the lengths in the record, so that the filmed object is larger or smaller than recorded. */
 function misscale(take: Take, random: Random): Take {

@@ -3,12 +3,12 @@ import type { Bend, Look, Pose, Solid } from './shot.ts';
 import type { Vector } from './vectors.ts';
 
 /**
- * Kinds of experiments of which there are films by default; {@link ALL_KINDS} adds a motion that no kind is for, and kinds that
- * came later: a take is drawn by the number of its kind in this list.
+ * Kinds of films, of which the numbers of their order are part of seeds: {@link KINDS} of experiments, and a disc, a motion
+ * that no kind is for.
  */
-export const KINDS = ['ball', 'pendulum', 'slide', 'toss', 'beam'] as const;
-export const ALL_KINDS = [...KINDS, 'disc', 'flight'] as const;
+export const ALL_KINDS = ['ball', 'pendulum', 'slide', 'toss', 'beam', 'disc', 'spring', 'roll', 'cart', 'flight'] as const;
 export type Kind = (typeof ALL_KINDS)[number];
+export const KINDS = ALL_KINDS.filter((kind) => kind !== 'disc');
 
 /** Numbers or vectors by name, in SI units. */
 export type Figures = Readonly<Record<string, number | Vector>>;
@@ -39,6 +39,8 @@ export interface Scene {
     readonly elevation: readonly [number, number];
     readonly azimuth: readonly [number, number];
   };
+  /** Ends of a length that a person marks in the picture, m. Default: none is. */
+  readonly marks?: readonly [Vector, Vector];
   /** Distance of the wall behind the scene, in multiples of the scene's width. */
   readonly depth: number;
 }

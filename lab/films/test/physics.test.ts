@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { bouncingBall, impactTimes } from '../src/physics/bouncing-ball.ts';
 import { angularFrequency, cantilever, MODES } from '../src/physics/cantilever.ts';
+import { dampedSpring } from '../src/physics/damped-spring.ts';
 import { integrate } from '../src/physics/extrapolation.ts';
 import { flyingBall } from '../src/physics/flying-ball.ts';
 import { pendulum, squaredFrequency } from '../src/physics/pendulum.ts';
+import { rollingBall } from '../src/physics/rolling-ball.ts';
 import { rollingDisc } from '../src/physics/rolling-disc.ts';
 import { slidingBox } from '../src/physics/sliding-box.ts';
 import { tossedBox } from '../src/physics/tossed-box.ts';
@@ -69,6 +71,47 @@ describe('a ball that flies in air', () => {
     expect(x).toBeCloseTo(0.9, 9);
     expect(y).toBeCloseTo(1 + 3 * 0.6 - (gravity * 0.36) / 2, 9);
     expect(z).toBeCloseTo(-0.12, 9);
+  });
+});
+
+describe('a mass on a spring in closed form', () => {
+  it("follows m y'' = -k y - 2 c m y' from its height and rate at time 0", () => {
+    const [stiffness, mass, damping] = [12, 0.3, 0.4];
+    const at = dampedSpring({ stiffness, mass, damping, height: 0.07, rate: -0.2 });
+    expect(at(0)).toBeCloseTo(0.07, 14);
+    expect(slope(at, 0)).toBeCloseTo(-0.2, 7);
+    for (let t = 0; t < 2; t += 0.1) {
+      const force = -stiffness * at(t) - 2 * damping * mass * slope(at, t);
+      expect(mass * slope((s) => slope(at, s), t)).toBeCloseTo(force, 6);
+    }
+  });
+});
+
+describe('a rolling ball in closed form', () => {
+  const [angle, gravity, factor, friction] = [0.2, 9.81, 0.4, 0.01];
+  const ball = { angle, gravity, factor, friction };
+
+  it('loses mu g cos a s of (1 + f) v^2 / 2 - g s sin a on a distance s, on its way up and down', () => {
+    const at = rollingBall({ ...ball, speed: -1 });
+    const energy = (t: number): number => ((1 + factor) * slope(at, t) ** 2) / 2 - gravity * at(t) * Math.sin(angle);
+    const top = (1 + factor) / (gravity * (Math.sin(angle) + friction * Math.cos(angle)));
+    expect(slope(at, top - 0.01)).toBeLessThan(0);
+    expect(slope(at, top + 0.01)).toBeGreaterThan(0);
+    for (const [from, to] of [
+      [0, 0.6],
+      [top + 0.05, top + 0.8],
+    ]) {
+      const lost = friction * gravity * Math.cos(angle) * Math.abs(at(to) - at(from));
+      expect(energy(from) - energy(to)).toBeCloseTo(lost, 7);
+    }
+  });
+
+  it('rolls on from its speed downhill as without the way up', () => {
+    const at = rollingBall({ ...ball, speed: 0.3 });
+    expect(slope(at, 0.1) - slope(at, 0)).toBeCloseTo(
+      (0.1 * gravity * (Math.sin(angle) - friction * Math.cos(angle))) / (1 + factor),
+      8,
+    );
   });
 });
 

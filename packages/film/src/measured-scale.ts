@@ -1,14 +1,14 @@
-import { conjugate, dot, rotate, scale, subtract, upperMedian } from '@gradsim/base';
+import { dot, scale, subtract, upperMedian } from '@gradsim/base';
 import type { FieldKey } from '@gradsim/core';
 import { described, GradsimError } from '@gradsim/core';
 import type { GivenSpec, NamedValues, ParameterSpec, TieSpec } from '@gradsim/optim';
-import { PinholeCamera } from '@gradsim/render';
 import type { Size, Track } from '@gradsim/video';
 import type { Tolerances } from './given.ts';
 import { givenLength, tolerancesOf } from './given.ts';
 import { markError } from './mark-error.ts';
 import type { MeasuredCamera, PlacedCamera } from './measured-camera.ts';
 import { focalLengthOf } from './measured-camera.ts';
+import { rayOutwards } from './ray-outwards.ts';
 import { wholePoints } from './starts/tracks.ts';
 import { TRACKS } from './tuning/tracks.ts';
 
@@ -43,6 +43,11 @@ export interface FilmScale {
     readonly given: readonly GivenSpec[];
     readonly parameters: readonly ParameterSpec[];
   };
+  /**
+   * Distance of the marked plane from a camera of unknown position, m, if `turn`, rad, rotates it about the vertical from
+   * the one across z; undefined if nothing is marked.
+   */
+  readonly distance: ((values: NamedValues, turn?: number) => number) | undefined;
   /** Parameters of a position without its z, if the mark determines that. */
   position(parameters: readonly ParameterSpec[]): ParameterSpec[];
   /** Ties of the z of a flight's start by the mark, in whose plane it is at a time, s, with unknowns of `velocity`. */
@@ -140,6 +145,7 @@ export function measuredScale(size: Size, camera: PlacedCamera, measured: Measur
   return {
     radius: mark?.radiusOf ?? measured.radius!,
     length: measured.length ?? undefined,
+    distance: mark?.distance,
     lengths: (initial) => {
       const all = Object.entries({ ...initial });
       const isGiven = (name: string): boolean => typeof sizes[name as 'radius'] === 'number';
@@ -188,21 +194,13 @@ function markIn(size: Size, camera: PlacedCamera, measured: MeasuredScale) {
     );
   const rays = [ends.slice(0, 2), ends.slice(2)].map(([x, y]) => camera.view.ray(x, y));
   const middle = [0, 1].map((k) => (rays[0][k] + rays[1][k]) / 2);
-  const focal = camera.values.focalLength as readonly number[];
-  const tieOf = (name: 'focalLength' | 'rotation') =>
-    camera.ties.find(({ field }) => field === PinholeCamera[name])?.of;
-  const [focalAt, rotationAt] = [tieOf('focalLength'), tieOf('rotation')];
-  const numbers = (value: number | ArrayLike<number>): number[] =>
-    typeof value === 'number' ? [value] : Array.from(value);
   const distance = (values: NamedValues, turn = 0): number => {
-    const longer = focalAt ? focal[0] / numbers(focalAt(values))[0] : 1;
-    const [x, y, z, w] = rotationAt ? numbers(rotationAt(values)) : (camera.values.rotation as readonly number[]);
+    const outwards = rayOutwards(camera, values);
     const normal = [Math.sin(turn), 0, Math.cos(turn)];
     const long = values[NAMES.pixels] / pixels;
     // Where each line of sight meets the plane at distance 1; the camera is at the origin.
     const [a, b] = rays.map((ray) => {
-      const [across, up] = ray.map((c, k) => longer * (middle[k] + long * (c - middle[k])));
-      const direction = rotate(conjugate([x, y, z, w]), [across, -up, 1]);
+      const direction = outwards(ray.map((c, k) => middle[k] + long * (c - middle[k])));
       return scale(direction, 1 / Math.abs(dot(direction, normal)));
     });
     return values[NAMES.span] / Math.hypot(...subtract(a, b));
@@ -219,10 +217,11 @@ function markIn(size: Size, camera: PlacedCamera, measured: MeasuredScale) {
     given,
     distance,
     radiusOf: (track: Track): number => {
+      const [focalLength] = camera.values.focalLength as readonly number[];
       const areas = wholePoints(track, 'a ball', TRACKS.fewest).flatMap(({ area }) => area ?? []);
       if (areas.length === 0)
         throw new GradsimError('film/track-too-short', `The track ${track.name} has no areas, which tell the radius.`);
-      return (Math.sqrt(upperMedian(areas) / Math.PI) / focal[0]) * distance(start);
+      return (Math.sqrt(upperMedian(areas) / Math.PI) / focalLength) * distance(start);
     },
   };
 }

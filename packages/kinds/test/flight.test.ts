@@ -2,7 +2,7 @@
 import type { Estimate } from '@gradsim/optim';
 import { expect, it } from 'vitest';
 import { flight, type Kind } from '../src/index.ts';
-import { FIELD_OF_VIEW, filmed, found, G, pathInAir, RADIUS, RATE } from './drawn-ball.ts';
+import { FIELD_OF_VIEW, filmed, found, G, pathInAir, RADIUS, RATE } from './support/drawn-ball.ts';
 
 const MEASURED = {
   radius: `${RADIUS}`,

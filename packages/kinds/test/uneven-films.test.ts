@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { randomFrom } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
 import { drawn, isTurnOf, seedOfRun } from '../../../scripts/draws.ts';
-import { FIELD_OF_VIEW, filmed, found, G, HEIGHT, RADIUS, RATE, RESTITUTION, SPEED } from './drawn-ball.ts';
+import { FIELD_OF_VIEW, filmed, found, G, HEIGHT, RADIUS, RATE, RESTITUTION, SPEED } from './support/drawn-ball.ts';
 
 const SEED = seedOfRun('uneven films');
 const random = randomFrom(SEED);
@@ -58,7 +58,8 @@ describe('gravity and restitution of a ball that bounces', () => {
   it.skipIf(!isThere).each(isTurnOf('films of shared cases', 3) ? drawn(['dropped.mp4', 'vfr.mp4'], 1) : [])(
     'are found from %s',
     async (name) => {
-      const { parameters, verdict } = await found(fileURLToPath(new URL(name, cases)), {
+      const { parameters, verdict } = await found(ball, fileURLToPath(new URL(name, cases)), {
+        gravity: 'null',
         radius: '0.1',
         fieldOfView: '40.107',
         chroma: 'centre',

@@ -116,10 +116,10 @@ function checkMark(values: Record<string, Value>, errors: Record<string, string>
       if (ends !== null || span !== null) delete errors[name];
       else errors[name] = 'Measure this, and enter it here; or mark something of known length in the film, below.';
     }
+  if (ends === null && (errors.ends || span !== null)) errors.ends = 'Click the two ends of this length in the film.';
   if (errors.span || errors.ends) return;
-  if (ends === null && span !== null) errors.ends = 'Click the two ends of this length in the film.';
   if (ends !== null && span === null) errors.span = 'Enter the distance between the two ends.';
-  if (ends !== null && (values.eye !== null || values.target !== null || (values.pivot ?? null) !== null))
+  if (ends !== null && ['eye', 'target', 'pivot'].some((name) => (values[name] ?? null) !== null))
     errors.ends =
       'The camera has its place twice: by the two ends, and by eye, target or pivot below. Empty one of them.';
 }

@@ -1,8 +1,8 @@
 import type { FilmRecord } from '@gradsim/films/record';
 import type { Kind } from '@gradsim/kinds';
 
-/** Standard deviations of what a person measures: lengths as a part of each, angles in degrees. */
-const [LENGTHS, ANGLES] = [0.01, 2];
+/** Standard deviations of what a person measures: lengths and masses as a part of each, angles in degrees. */
+const [LENGTHS, MASSES, ANGLES] = [0.01, 0.01, 2];
 
 /** Texts of `--set` for a film: what its record holds, as measured with the errors that the tolerances say, or exact. */
 export function measuredTexts(
@@ -17,9 +17,11 @@ export function measuredTexts(
     if (name === 'eye' || name === 'target') return LENGTHS * away;
     const { quantity } = measures[name] ?? {};
     if (quantity === 'length') return LENGTHS * value;
+    if (quantity === 'mass') return MASSES * value;
     return quantity === 'angle' ? ANGLES : 0;
   };
-  const texts = Object.entries(measured).map(([name, value]) => {
+  const asked = Object.entries(measured).filter(([name]) => name in measures);
+  const texts = asked.map(([name, value]) => {
     if (value === null) return [name, 'null'];
     const read = (v: number): number => {
       const tolerance = normal ? toleranceOf(name, v) : 0;
@@ -33,5 +35,6 @@ export function measuredTexts(
     chroma: 'centre',
     ...(measured.gravity === null ? { world: 'other' } : {}),
     ...(normal ? {} : { lengthTolerance: '0', angleTolerance: '0' }),
+    ...(normal || !('massTolerance' in measures) ? {} : { massTolerance: '0' }),
   };
 }

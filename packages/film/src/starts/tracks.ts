@@ -18,6 +18,22 @@ export function wholePoints({ name, points }: Track, what: string, fewest: numbe
 }
 
 /**
+ * Points of a track at which the whole thing is in the picture and its area is known, which tells the distance.
+ *
+ * @param what what the points are for, named in the message.
+ * @throws for fewer points than needed.
+ */
+export function sizedPoints({ name, points }: Track, what: string, fewest: number): TrackPoint[] {
+  const whole = points.filter(({ area, blob }) => area !== undefined && (blob?.isWhole ?? true));
+  if (whole.length < fewest)
+    throw new GradsimError(
+      'film/track-too-short',
+      `The track ${name} has ${whole.length} points of a whole thing with an area; ${what} needs at least ${fewest}.`,
+    );
+  return whole;
+}
+
+/**
  * Joins all tracks to one, with the largest thing of each frame. Where a single thing moves, a mask that falls apart in
  * a frame makes two tracks of it.
  *

@@ -24,6 +24,16 @@ export const TRACKS = {
    */
   fewestOfSwing: 6,
   /**
+   * Searching for an oscillation: minimum number of points, of periods in the film, and of tried frequencies in each
+   * 1 / duration; and greatest part of the scatter of the heights that it may leave. Origin: judged.
+   */
+  oscillation: { fewest: 8, periods: 0.7, perDuration: 8, leaves: 0.5 },
+  /**
+   * Motion along a line: minimum number of points; least way, in radii of the ball, and greatest part of it by which
+   * points may lie off it. Origin: judged.
+   */
+  roll: { fewest: 6, way: 2, leaves: 0.05 },
+  /**
    * Standard deviation of points about the cubic of a flight, px: from masks, and the neglected drag and perspective.
    * Origin: judged.
    */

@@ -13,7 +13,7 @@ export async function withCamera(
   values: Readonly<Record<string, Value>>,
   given: Readonly<Record<string, string>>,
 ): Promise<Record<string, Value>> {
-  const { camera: path, up, eye, target, pivot = null, ends = null, span = null } = values;
+  const { camera: path, up, eye = null, target = null, pivot = null, ends = null, span = null } = values;
   const isPlaced = eye !== null || target !== null;
   if ((ends === null) !== (span === null))
     throw new GradsimError(
@@ -47,7 +47,7 @@ export async function withCamera(
     throw new GradsimError('gradsim/options-contradict', `gradsim new ${name}: ${path} says where the camera stands.`, {
       hint: 'Leave --set eye and target away.',
     });
-  if (!pose && !isPlaced && measures.eye.default === undefined)
+  if (!pose && !isPlaced && measures.eye && measures.eye.default === undefined)
     throw new GradsimError(
       'gradsim/option-missing',
       `gradsim new ${name} needs to know where the camera stands, and ${path} does not say it.`,

@@ -1,5 +1,5 @@
 /** Kind of a measured number. `part` is a fraction, such as a relative tolerance. */
-export type Quantity = 'length' | 'angle' | 'acceleration' | 'density' | 'part';
+export type Quantity = 'length' | 'angle' | 'acceleration' | 'density' | 'mass' | 'part';
 
 /** Types of values that a text of one word gives, each with the type of the value. */
 interface ValueTypes {

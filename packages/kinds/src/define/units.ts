@@ -14,6 +14,7 @@ const USUAL: Readonly<Record<Quantity, Usual>> = {
   angle: { unit: 'degrees', least: 2, most: 150, others: { rad: 180 / Math.PI } },
   acceleration: { unit: 'm/s^2', least: 0.1, most: 50, others: { 'cm/s^2': 0.01 } },
   density: { unit: 'kg/m^3', least: 5, most: 25_000, others: { 'g/cm^3': 1000 } },
+  mass: { unit: 'kg', least: 1e-3, most: 20, others: { g: 0.001 } },
   part: { unit: 'as a part', least: 0, most: 0.3, others: { '%': 0.01 } },
 };
 
@@ -21,6 +22,7 @@ const USUAL: Readonly<Record<Quantity, Usual>> = {
 export function askAboutUnit(name: string, { quantity }: Measure, value: Value): string | undefined {
   if (quantity === undefined || value === null || typeof value === 'string') return undefined;
   const numbers = typeof value === 'number' ? [value] : value;
+  if (numbers.every((v) => v === 0)) return undefined;
   const { unit, least, most, others } = USUAL[quantity];
   const isUsual = (of: readonly number[]): boolean => of.every((v) => v >= least && v <= most);
   if (isUsual(numbers)) return undefined;

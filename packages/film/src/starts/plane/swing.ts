@@ -1,11 +1,12 @@
-import { linearLeastSquares, upperMedian } from '@gradsim/base';
+import { linearLeastSquares } from '@gradsim/base';
 import { described, GradsimError, refuseUnknownOptions } from '@gradsim/core';
-import type { Track, TrackPoint } from '@gradsim/video';
-import type { FilmCamera } from '../camera.ts';
-import { TRACKS } from '../tuning/tracks.ts';
-import { leastSquares } from './least-squares.ts';
-import type { V3 } from './path.ts';
-import { sizeOf, startIn } from './tracks.ts';
+import type { Track } from '@gradsim/video';
+import type { FilmCamera } from '../../camera.ts';
+import { TRACKS } from '../../tuning/tracks.ts';
+import { leastSquares } from '../least-squares.ts';
+import type { V3 } from '../path.ts';
+import { sizedPoints, sizeOf, startIn } from '../tracks.ts';
+import { facing } from './facing.ts';
 
 /** Options of {@link startOfSwing}. */
 export interface SwingOptions {
@@ -64,12 +65,7 @@ export function startOfSwing(track: Track, camera: FilmCamera, options: SwingOpt
         field: name,
         hint: 'It must be a number above 0, in metres.',
       });
-  const points = track.points.filter(({ area, blob }) => area !== undefined && (blob?.isWhole ?? true));
-  if (points.length < FEWEST)
-    throw new GradsimError(
-      'film/track-too-short',
-      `The track ${track.name} has ${points.length} points of a whole thing with an area; a swing needs at least ${FEWEST}.`,
-    );
+  const points = sizedPoints(track, 'a swing', FEWEST);
   const plane = facing(points, camera, radius);
   const places = points.map((point) => plane.at(point));
   const lowest = places.reduce((low, place) => (place[1] < low[1] ? place : low));
@@ -121,43 +117,6 @@ export const swingIn = (
   startIn(tracks, number, (track) =>
     startOfSwing(track, camera, { radius: sizeOf(radius, track), ...(length === undefined ? {} : { length }) }),
   );
-
-/**
- * Vertical plane that faces the camera at the depth of the ball, with coordinates in m, horizontally across it and
- * upwards.
- */
-function facing(points: readonly TrackPoint[], camera: FilmCamera, radius: number) {
-  const origin = camera.axes([0, 0, 0]);
-  const columns = [0, 1, 2].map((k) => camera.axes([0, 1, 2].map((i) => Number(i === k))).map((c, i) => c - origin[i]));
-  const world = (inCamera: readonly number[]): number[] =>
-    columns.map((column) => column.reduce((sum, c, i) => sum + c * inCamera[i], 0));
-  const ahead = world([0, 0, 1]);
-  const level = Math.hypot(ahead[0], ahead[2]);
-  if (!(level > 1e-3))
-    throw new GradsimError('film/camera-along-plumb', 'startOfSwing: the camera looks straight up or down.');
-  const forward = [ahead[0] / level, 0, ahead[2] / level];
-  const across = [-forward[2], 0, forward[0]];
-  // Pixels to a unit of the tangent.
-  const [here, there] = [camera.pixel(0, 0), camera.pixel(1e-4, 0)];
-  const focal = Math.abs(there[0] - here[0]) / 1e-4;
-  const depths = points.map(({ area }) => (focal * radius) / Math.sqrt(area! / Math.PI));
-  const depth = upperMedian(depths) * level;
-  return {
-    turn: Math.atan2(-across[2], across[0]),
-    /** Intersection of a point's line of sight with the plane, m: across and upwards. */
-    at: ({ x, y }: TrackPoint): [number, number] => {
-      const [u, v] = camera.ray(x, y);
-      const way = world([u, v, 1]);
-      const far = depth / (way[0] * forward[0] + way[2] * forward[2]);
-      return [far * (way[0] * across[0] + way[2] * across[2]), camera.position[1] + far * way[1]];
-    },
-    place: (s: number, h: number): V3 => [
-      camera.position[0] + depth * forward[0] + s * across[0],
-      h,
-      camera.position[2] + depth * forward[2] + s * across[2],
-    ],
-  };
-}
 
 /**
  * Radius of curvature of the circle x^2 + y^2 + a x + b y + c = 0 that best fits points (algebraic fit, I. Kasa, 1976).

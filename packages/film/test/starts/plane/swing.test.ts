@@ -1,7 +1,7 @@
 import { LookAtCamera } from '@gradsim/render';
 import { createFrames } from '@gradsim/video';
 import { expect, it } from 'vitest';
-import { filmCamera, mainFrequency, startOfSwing, withoutThinParts } from '../../src/index.ts';
+import { filmCamera, mainFrequency, startOfSwing, withoutThinParts } from '../../../src/index.ts';
 
 const SIZE = { width: 480, height: 360 };
 

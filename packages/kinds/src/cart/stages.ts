@@ -1,0 +1,98 @@
+import { articulated, Gravity, Link } from '@gradsim/articulated';
+import { buildModel, createScene } from '@gradsim/core';
+import {
+  givenAngle,
+  measuredCamera,
+  measuredScale,
+  observedOutlines,
+  outlineFitStage,
+  placeUnknowns,
+  projectedOutline,
+  rollIn,
+} from '@gradsim/film';
+import { filmOf, type KindContext, type MeasuredBy } from '@gradsim/kinds/define';
+import type { NamedValues, ParameterSpec, Stage } from '@gradsim/optim';
+import { PinholeCamera } from '@gradsim/render';
+import type { measures } from './measures.ts';
+import { sameSizeCheck } from './same-size.ts';
+import { axisOf, wayOf } from './way.ts';
+
+/** Friction at which a search starts that sees it by the turn of a cart alone. */
+const USUAL_FRICTION = 0.01;
+const RADIANS = Math.PI / 180;
+/** Turn of the track from the plane of the picture, and its standard deviation, rad: 17 degrees. */
+const [TURN, ACROSS] = ['turn of the track', 0.3];
+
+/** Model, unknowns and observations. */
+export async function stages(measured: MeasuredBy<typeof measures>, context: KindContext): Promise<Stage[]> {
+  const film = await filmOf(measured, context);
+  const isTilted = measured.angle !== null;
+  const angle = isTilted ? 'angle' : 'angle in the picture';
+  const unplaced = { ...measured, eye: null, target: null };
+  const camera = await measuredCamera(film, unplaced, isTilted ? ['roll'] : []);
+  const scale = measuredScale(film.size, camera, film.marked({ ...measured, radius: null }));
+
+  // Observations: the middle of its mask, which is no ball's; that of one as large is drawn over the film.
+  const { track, start } = rollIn(film.tracks, measured.track, camera.view, scale.radius);
+  const way = wayOf(start, film.times.at(-1)!, measured);
+  const { position, radius } = start;
+  const outlines = observedOutlines(film, track);
+  context.log(`from the track alone: ${start.acceleration.toFixed(3)} m/s^2`);
+
+  // The model: a point on a line, of mass 1, on which its way does not depend. What drives it is a force, or gravity.
+  const pull = isTilted ? measured.gravity : 0;
+  const friction = isTilted ? way.friction : way.turns ? USUAL_FRICTION : 0;
+  const braking = (mu: number, degrees: number): number =>
+    mu * measured.gravity * Math.cos(isTilted ? degrees * RADIANS : 0);
+  const scene = createScene([
+    articulated({ implicitJoints: true }),
+    projectedOutline({ ...film.size, camera: PinholeCamera, centre: Link.position, radius }),
+  ]);
+  const line = { joint: 'prismatic', axis: axisOf(way), anchor: position, rate: way.speed } as const;
+  const drive = isTilted ? 0 : way.acceleration;
+  scene.add(Link, { ...line, mass: 1, drive, dryFriction: braking(friction, way.angle) }, 'the cart');
+  scene.add(Gravity, { acceleration: [0, -pull, 0] });
+  scene.add(PinholeCamera, camera.values, 'the camera');
+
+  // The unknowns.
+  const lengths = scale.lengths({});
+  const place = placeUnknowns(camera, scale, { name: 'place', field: Link.anchor, position, turn: TURN });
+  const found: ParameterSpec[] = [
+    ...(isTilted
+      ? []
+      : [
+          { name: 'acceleration', field: Link.drive, initial: drive, scale: 0.1, unit: 'm/s^2' },
+          { name: angle, initial: way.angle, scale: 2, unit: 'degrees' },
+        ]),
+    ...(friction > 0 ? [{ name: 'friction', initial: friction, transform: 'log' } as const] : []),
+  ];
+  return [
+    outlineFitStage(film, buildModel(scene), {
+      name: 'cart',
+      substeps: way.substeps,
+      parameters: [
+        ...found,
+        { name: 'speed', field: Link.rate, initial: way.speed, scale: 0.1, unit: 'm/s' },
+        { name: TURN, initial: 0, scale: 0.1, unit: 'rad', prior: { mean: 0, standardDeviation: ACROSS } },
+        ...[...place.parameters, ...camera.parameters],
+      ],
+      given: [...(isTilted ? [givenAngle(angle, way.angle, measured)] : []), ...[...lengths.given, ...camera.given]],
+      ties: [
+        ...[...camera.ties, ...place.ties],
+        { field: Link.axis, of: (v) => axisOf(way, v[angle], v[TURN]) },
+        ...(friction > 0 ? [{ field: Link.dryFriction, of: (v: NamedValues) => braking(v.friction, v[angle]) }] : []),
+      ],
+      ...(isTilted && {
+        derived: {
+          acceleration: {
+            unit: 'm/s^2',
+            of: (v) => pull * Math.sin(v[angle] * RADIANS) - way.heads * braking(v.friction, v[angle]),
+          },
+        },
+      }),
+      outlines,
+      hasSizes: false,
+      options: { search: { horizons: [1] }, checks: [sameSizeCheck(outlines)] },
+    }),
+  ];
+}
