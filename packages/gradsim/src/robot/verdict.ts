@@ -32,9 +32,11 @@ const [SMALL, LARGE] = [0.01, 0.03];
 /** Error of a torque, relative to its noise in the band, that noise explains. */
 const NOISY = 3;
 /** Part of the squared errors of foretold blocks that a term must take away to be lacking, and one that no chance takes. */
-const [LACKING, SURELY] = [0.03, 0.1];
+const [LACKING, SURELY] = [0.03, 0.08];
 /** Standard errors that the coefficient of a term must be from 0. */
 const SIGNIFICANT = 2;
+/** Standard errors by which a lacking term may move a parameter. */
+const MOVED = 3;
 /** Part of the gain of the best term from which on others count as like it. */
 const ALIKE = 0.6;
 /** Standard errors and samples by which torques come before the motion that they cause. */
@@ -62,15 +64,17 @@ const lacking: Check<Calibration> = {
   rank: 10,
   isCritical: true,
   find: ({ trials }) => {
-    const better = [...trials]
+    const better = trials
       .filter(({ gain, significance }) => gain > SURELY || (gain > LACKING && significance > SIGNIFICANT))
       .sort((a, b) => b.gain - a.gain);
     const [best] = better;
     if (!best) return [];
     const others = better.filter(({ gain, kind }) => gain > ALIKE * best.gain && kind !== best.kind);
     const also = [...new Set(others.map(({ name }) => name))];
+    const shift = Math.max(...better.map((one) => one.shift));
     return {
-      note: `The model lacks something: parts of the logs are foretold with ${percent(best.gain)} less squared error if it has ${best.name}.${also.length > 0 ? ` Nearly as much is had from ${also.join('; ')}.` : ''} What was estimated takes its place.`,
+      isCritical: best.gain > SURELY || shift > MOVED,
+      note: `The model lacks something: parts of the logs are foretold with ${percent(best.gain)} less squared error if it has ${best.name}.${also.length > 0 ? ` Nearly as much is had from ${also.join('; ')}.` : ''} What was estimated takes its place, and moves by up to ${Number(shift.toPrecision(2))} standard errors with it.`,
     };
   },
 };

@@ -10,6 +10,9 @@ const BLOCK = 0.5;
 /** Least number of blocks in a recording, longer ones than a period of the motion or not. */
 const LEAST_BLOCKS = 8;
 
+/** Growth of Student's quantile of 97.5 % over the normal one, z: (z^2 + 1) / 4 over the degrees of freedom. */
+const STUDENT = 1.21;
+
 /** Samples of some channels, of one recording. */
 export interface Block {
   readonly channels: readonly number[];
@@ -82,7 +85,9 @@ export function leaveBlocksOut(
     });
     return squaresOf(channels, fit, direction, residuals, block, x);
   });
-  const correction = Math.max(blocks.length - 1, 1) / blocks.length;
+  const freedom = Math.max(blocks.length - 1, 1);
+  // Two standard errors hold 95 % by Student's distribution, whose quantile grows about so with few blocks.
+  const correction = (freedom / blocks.length) * (1 + STUDENT / freedom) ** 2;
   return { covariance: spread.map((row) => row.map((x) => x * correction)), foretold };
 }
 

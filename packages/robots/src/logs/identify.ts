@@ -211,7 +211,7 @@ function identify(
   return {
     robot: calibrated(robot, physical),
     combinations,
-    trials: () => tryTerms(termsOf(robot, recordings, parameters, filtering, by), fit, direction, channels, recordings),
+    trials: () => tryTerms(termsOf(robot, recordings, parameters, filtering, by), fit, direction, channels, recordings, scatter.widened),
     spikes: recordings.flatMap((recording) => recording.spikes),
     stretches: stretchesOf(fit, channels, recordings),
     undetermined,

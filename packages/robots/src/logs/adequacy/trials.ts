@@ -14,8 +14,8 @@ export interface Trial {
   readonly significance: number;
   /** Part of the squared errors of foretold blocks that it takes away, each foretold by the fit to the others. */
   readonly gain: number;
-  /** Change of each base parameter. */
-  readonly shifts: readonly number[];
+  /** Largest change of a parameter that it makes, in standard errors. */
+  readonly shift: number;
 }
 
 /** Part of a column that others do not explain, squared, below which it says nothing. */
@@ -24,6 +24,7 @@ const EXPLAINED = 1e-3;
 /**
  * Tries terms one by one beside a fit, with its weights, and whether each foretells blocks of the recordings better that were
  * not fitted. The delay is as free as base parameters are.
+ * @param errors standard errors of the base parameters.
  */
 export function tryTerms(
   terms: readonly Term[],
@@ -31,6 +32,7 @@ export function tryTerms(
   direction: DelayDirection | undefined,
   channels: readonly Channel[],
   recordings: readonly Recording[],
+  errors: readonly number[],
 ): Trial[] {
   const count = channels[0].columns.length;
   const delay = direction ? [direction.slopes.map((slope) => slope.map((x) => -x))] : [];
@@ -51,7 +53,7 @@ export function tryTerms(
         ...term,
         significance: Math.max(...significance),
         gain: 1 - total(foretold) / before,
-        shifts: fit.values.map((_, i) => own.fit.values[i] - plain.fit.values[i]),
+        shift: Math.max(...fit.values.map((_, i) => Math.abs(own.fit.values[i] - plain.fit.values[i]) / errors[i])),
       },
     ];
   });
