@@ -32,11 +32,11 @@ const [SMALL, LARGE] = [0.01, 0.03];
 /** Error of a torque, relative to its noise in the band, that noise explains. */
 const NOISY = 3;
 /** Part of the squared errors of foretold blocks that a term must take away to be lacking, and one that no chance takes. */
-const [LACKING, SURELY] = [0.03, 0.08];
+const [LACKING, SURELY] = [0.03, 0.06];
 /** Standard errors that the coefficient of a term must be from 0. */
 const SIGNIFICANT = 2;
 /** Standard errors by which a lacking term may move a parameter. */
-const MOVED = 3;
+const MOVED = 2;
 /** Part of the gain of the best term from which on others count as like it. */
 const ALIKE = 0.6;
 /** Standard errors and samples by which torques come before the motion that they cause. */

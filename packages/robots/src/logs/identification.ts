@@ -13,7 +13,7 @@ export interface IdentifyOptions {
   readonly motionBand?: number;
   /** Frequency up to which torques are compared, Hz. Default 5. */
   readonly torqueBand?: number;
-  /** Rate at which dry friction reaches three quarters of its maximum, rad/s or m/s. Default 0.05. */
+  /** Rate at which dry friction reaches three quarters of its maximum, rad/s or m/s. Default 0.02. */
   readonly frictionWidth?: number;
   /**
    * True to estimate dry friction that grows with the load of a joint, as in gears (Hamon, Gautier and Garrec 2010).

@@ -211,7 +211,15 @@ function identify(
   return {
     robot: calibrated(robot, physical),
     combinations,
-    trials: () => tryTerms(termsOf(robot, recordings, parameters, filtering, by), fit, direction, channels, recordings, scatter.widened),
+    trials: () =>
+      tryTerms(
+        termsOf(robot, recordings, parameters, filtering, by),
+        fit,
+        direction,
+        channels,
+        recordings,
+        scatter.widened,
+      ),
     spikes: recordings.flatMap((recording) => recording.spikes),
     stretches: stretchesOf(fit, channels, recordings),
     undetermined,

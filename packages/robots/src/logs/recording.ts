@@ -110,7 +110,7 @@ function slidingOf(rates: Float64Array, step: number, { frictionWidth, torqueBan
   const usual = Math.sqrt(sumOfSquares(rates) / rates.length);
   const least = Math.min(SLIDING * frictionWidth, usual / 10);
   // The filter of torques spreads a sample over about this time, either way.
-  const reach = Math.round(1 / (4 * torqueBand * step));
+  const reach = Math.round(1 / (2 * torqueBand * step));
   const slides = new Float64Array(rates.length).fill(1);
   // Its ends are continued by a guess.
   const ends = Math.min(reach, Math.floor(rates.length / 4));

@@ -34,12 +34,12 @@ export function tryTerms(
   recordings: readonly Recording[],
   errors: readonly number[],
 ): Trial[] {
-  const count = channels[0].columns.length;
   const delay = direction ? [direction.slopes.map((slope) => slope.map((x) => -x))] : [];
+  const known = fitOf(fit, channels, []);
   const plain = fitOf(fit, channels, delay);
   const before = total(leaveBlocksOut(plain.fit, undefined, plain.channels, recordings).foretold);
   return terms.flatMap(({ columns, ...term }): Trial[] => {
-    const kept = columns.filter((column) => isNew(column, plain, channels));
+    const kept = columns.filter((column) => isNew(column, known.fit, known.channels));
     if (kept.length === 0) return [];
     const own = fitOf(fit, channels, [...delay, ...kept]);
     if (own.fit.factor.some((row) => row.some((x) => !Number.isFinite(x)))) return [];
@@ -58,34 +58,32 @@ export function tryTerms(
     ];
   });
 
+  /** The fit with columns more, and without those that depend on others. */
   function fitOf(
-    of: Fit,
+    { base, weights, curvatures }: Fit,
     all: readonly Channel[],
     more: Term['columns'],
   ): { readonly fit: Fit; readonly channels: Channel[] } {
-    const extended = all.map((channel, c) => ({
+    const own = all.map((channel, c) => ({
       ...channel,
-      columns: [...channel.columns, ...more.map((one) => one[c])],
+      columns: [...base.independent.map((p) => channel.columns[p]), ...more.map((one) => one[c])],
     }));
-    const base = {
-      independent: [...of.base.independent, ...more.map((_, k) => count + k)],
-      dependent: [],
-      mix: [],
-    };
-    return { channels: extended, fit: { ...fitWith(extended, base, of.weights), curvatures: of.curvatures } };
+    const free = { independent: [...own[0].columns.keys()], dependent: [], mix: [] };
+    return { channels: own, fit: { ...fitWith(own, free, weights), curvatures } };
   }
 }
 
 const total = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
 
 /** True if the columns of a fit do not explain a column. */
-function isNew(column: readonly Float64Array[], { fit }: { readonly fit: Fit }, channels: readonly Channel[]): boolean {
-  const torques = channels.map(({ torques: own }, c) =>
-    column[c].length > 0 ? column[c] : new Float64Array(own.length),
+function isNew(column: readonly Float64Array[], { base, weights }: Fit, channels: readonly Channel[]): boolean {
+  const own = channels.map((channel, c) => ({
+    ...channel,
+    torques: column[c].length > 0 ? column[c] : new Float64Array(channel.torques.length),
+  }));
+  const size = own.reduce(
+    (sum, { torques }, c) => sum + torques.reduce((all, x, s) => all + weights[c][s] * x * x, 0),
+    0,
   );
-  const size = torques.reduce((sum, of, c) => sum + of.reduce((s, x, k) => s + fit.weights[c][k] * x * x, 0), 0);
-  if (!(size > 0)) return false;
-  const own = channels.map((channel, c) => ({ ...channel, torques: torques[c] }));
-  const base = { ...fit.base, independent: fit.base.independent.filter((p) => p < channels[0].columns.length) };
-  return fitWith(own, base, fit.weights).squares > EXPLAINED * size;
+  return size > 0 && fitWith(own, base, weights).squares > EXPLAINED * size;
 }
