@@ -20,7 +20,7 @@ export interface ForetoldRecording {
 }
 
 /** Independent samples for each parameter from which on a log is fitted by itself, to be compared with. */
-const SAMPLES_PER_PARAMETER = 10;
+const SAMPLES_PER_PARAMETER = 5;
 
 /** True if a log has enough samples in the band for a fit to it alone not to describe its noise. */
 function isLongEnough({ time, from, slides }: ForetoldTorques, band: number, parameters: number): boolean {
