@@ -123,7 +123,7 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
 function tellRatios(
   robot: Robot,
   logs: readonly JointLog[],
-  { set, out, force = false, json = false, export: exported }: NewRobotOptions,
+  { model = '', log = [], holdOut = [], set, out, force = false, json = false, export: exported }: NewRobotOptions,
   terminal: Terminal,
 ): number {
   const finding = {
@@ -141,6 +141,9 @@ function tellRatios(
   const told = { verdict: { trusted: false, findings: [finding] }, ratios };
   const files = takeFolder(out, 'robot', force);
   try {
+    for (const remark of files.remarks) terminal.say(remark);
+    if (force)
+      removeEarlier(files.path, OF_ROBOTS, [model, ...[...log, ...holdOut].map((path) => withoutPart(path).file)]);
     files.write('calibration.json', `${JSON.stringify(told, null, 2)}\n`);
   } finally {
     files.close();

@@ -25,10 +25,10 @@ export const rmsErrors = (torques: ForetoldTorques): number[] =>
 export const rmsTorques = (torques: ForetoldTorques): number[] =>
   torques.inBand.map((torque, j) => rms(torques, j, (s) => torque[s]));
 
-/** Samples of a recording without half a period of the band at either end, and without those before `from`. */
-export function middleOf(time: Float64Array, band: number, from = 0): { readonly first: number; readonly end: number } {
+/** Samples of a recording without half a period of the band at either end. */
+export function middleOf(time: Float64Array, band: number): { readonly first: number; readonly end: number } {
   const ends = Math.min(Math.ceil(1 / (2 * band * (time[1] - time[0]))), Math.floor(time.length / 4));
-  return { first: Math.max(ends, from), end: time.length - ends };
+  return { first: ends, end: time.length - ends };
 }
 
 function rms({ slides, from }: ForetoldTorques, j: number, of: (sample: number) => number): number {

@@ -25,7 +25,7 @@ export function refuseWithoutTorque(robot: Robot, logs: readonly JointLog[]): vo
   throw new GradsimError(
     'robots/log-no-torque',
     `${logs.map(({ name }) => name).join(', ')}: all torques are 0, so nothing gives the scale of masses and friction.`,
-    { hint: 'ratiosOfFreeSwings gives their ratios. Or give a log with torques beside it.' },
+    { hint: '`ratiosOfFreeSwings` finds their ratios. Or give a log with torques beside it.' },
   );
 }
 
