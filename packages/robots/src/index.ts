@@ -1,5 +1,9 @@
 export { addActuators } from './actuators.ts';
 export { withFixedJoints } from './fixed-joints.ts';
+export type { Spikes } from './logs/adequacy/spikes.ts';
+export type { Stretch } from './logs/adequacy/stretches.ts';
+export type { Trial } from './logs/adequacy/trials.ts';
+export { isWithoutTorque } from './logs/free-swing.ts';
 export type {
   ForetoldTorques,
   Identification,
@@ -8,7 +12,7 @@ export type {
   IdentifyOptions,
 } from './logs/identification.ts';
 export type { ForetellOptions } from './logs/identify.ts';
-export { foretellTorques, identifyRobot } from './logs/identify.ts';
+export { foretellTorques, identifyRobot, ratiosOfFreeSwings } from './logs/identify.ts';
 export { loggedJoints } from './logs/joint-columns.ts';
 export type { JointLog } from './logs/joint-log.ts';
 export { readJointLog, unloggedJoints } from './logs/joint-log.ts';

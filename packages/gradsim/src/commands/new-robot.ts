@@ -2,12 +2,21 @@ import { basename, relative, resolve } from 'node:path';
 import { GradsimError } from '@gradsim/core';
 import { measuredOf } from '@gradsim/kinds';
 import { withoutPart, withTopic } from '@gradsim/recordings/files';
-import { calibrationJson, readJointLog, refuseMimics, withFixedJoints, writeCalibrated } from '@gradsim/robots';
+import type { JointLog, Robot } from '@gradsim/robots';
+import {
+  calibrationJson,
+  isWithoutTorque,
+  ratiosOfFreeSwings,
+  readJointLog,
+  refuseMimics,
+  withFixedJoints,
+  writeCalibrated,
+} from '@gradsim/robots';
 import { calibrateRobot } from '../robot/calibration.ts';
 import { robotPage } from '../robot/page.ts';
 import { readLogFile, readRobotFile, unloggedIn } from '../robot/read-files.ts';
 import { identifyOptionsOf, ROBOT } from '../robot/settings.ts';
-import { parameterRows, torqueRows, undeterminedLines } from '../robot/tables.ts';
+import { parameterRows, ratioRows, torqueRows, undeterminedLines } from '../robot/tables.ts';
 import { verdictLine } from '../robot/verdict.ts';
 import { OF_ROBOTS, removeEarlier } from '../run/earlier.ts';
 import { chooseFolder, requireOutput, takeFolder, writeOutput } from '../run/folder.ts';
@@ -71,6 +80,7 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
   const robot = withFixedJoints(file.robot, unlogged);
   refuseMimics(robot);
   const [fitted, held] = [ofFit, ofHeld].map((logs) => logs.map(({ name, table }) => readJointLog(table, robot, name)));
+  if (isWithoutTorque(robot, [...fitted, ...held])) return tellRatios(robot, [...fitted, ...held], options, terminal);
   const calibration = calibrateRobot({ ...file, robot }, fitted, held, { ...identifyOptionsOf(values), torqueBand });
   const { found, torques, verdict } = calibration;
   const written = exported === undefined ? undefined : writeCalibrated(text, found);
@@ -107,6 +117,42 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
   if (exported !== undefined) terminal.say(`Calibrated robot: ${relative('.', exported)}`);
   terminal.say(`Report: ${relative('.', files.join('report.html'))}`);
   return verdict.trusted === false ? 3 : 0;
+}
+
+/** Tells ratios of parameters from logs without torque, which leave the scale open; no robot comes of them. */
+function tellRatios(
+  robot: Robot,
+  logs: readonly JointLog[],
+  { model = '', log = [], holdOut = [], set, out, force = false, json = false, export: exported }: NewRobotOptions,
+  terminal: Terminal,
+): number {
+  const finding = {
+    kind: 'no torque',
+    isCritical: true,
+    note: `No torque: nothing gives the scale. All torques of ${logs.map(({ name }) => name).join(', ')} are 0, so only ratios of masses, inertias and friction are known${exported === undefined ? '' : `, and ${exported} is not written`}. A log with torques, or a known weight on the robot in another log, gives the scale.`,
+  };
+  const { gravity, motionBand, torqueBand, frictionWidth } = identifyOptionsOf(measuredOf(ROBOT, set));
+  const ratios = ratiosOfFreeSwings(robot, logs, {
+    ...(gravity ? { gravity } : {}),
+    motionBand,
+    torqueBand,
+    frictionWidth,
+  });
+  const told = { verdict: { trusted: false, findings: [finding] }, ratios };
+  const files = takeFolder(out, 'robot', force);
+  try {
+    for (const remark of files.remarks) terminal.say(remark);
+    if (force)
+      removeEarlier(files.path, OF_ROBOTS, [model, ...[...log, ...holdOut].map((path) => withoutPart(path).file)]);
+    files.write('calibration.json', `${JSON.stringify(told, null, 2)}\n`);
+  } finally {
+    files.close();
+  }
+  if (json) terminal.print(JSON.stringify(told));
+  for (const { name, read } of logs) terminal.say(`${name}: ${read}`);
+  const lines = [`Not to be trusted. ${finding.note}`, '', ...alignColumns(ratioRows(ratios))];
+  for (const line of lines) (json ? terminal.say : terminal.print)(line);
+  return 3;
 }
 
 /** Remark on meshes, which are not looked for. */

@@ -19,6 +19,18 @@ export interface ForetoldRecording {
   readonly torques: ForetoldTorques;
 }
 
+/** Independent samples for each parameter from which on a log is fitted by itself, to be compared with. */
+const SAMPLES_PER_PARAMETER = 5;
+
+/** True if a log has enough samples in the band for a fit to it alone not to describe its noise. */
+function isLongEnough({ time, from, slides }: ForetoldTorques, band: number, parameters: number): boolean {
+  const seconds = slides.reduce(
+    (sum, own) => sum + (time[1] - time[0]) * own.reduce((all, x, s) => all + (s >= from ? x : 0), 0),
+    0,
+  );
+  return 2 * band * seconds > SAMPLES_PER_PARAMETER * parameters;
+}
+
 /**
  * Calibrates a robot with logs, and predicts the torques of all logs by the model as given and as calibrated.
  * @throws GradsimError of `identifyRobot`.
@@ -39,19 +51,21 @@ export function calibrateRobot(
   }));
   const torques = recordings.flatMap(({ log, isHeldOut, torques: own }) => {
     const band = options.torqueBand;
-    const sizes = rmsTorques(own, band);
-    const calibrated = rmsErrors(own, band);
+    const sizes = rmsTorques(own);
+    const calibrated = rmsErrors(own);
     const { from } = own;
     const asGiven = foretellTorques(robot, found.corrected(log), { ...filtering, delay: found.delay.estimate });
-    const given = rmsErrors({ ...asGiven, from }, band);
-    const left = isHeldOut
-      ? rmsErrors({ ...identifyRobot(robot, [log], options).foretell(log), from }, band)
-      : undefined;
+    const given = rmsErrors({ ...asGiven, from });
+    const left =
+      isHeldOut && isLongEnough(own, band, found.combinations.length)
+        ? rmsErrors({ ...identifyRobot(robot, [log], options).foretell(log), from })
+        : undefined;
     return joints.map((joint, j) => ({
       log: log.name,
       isHeldOut,
       joint,
       torque: sizes[j],
+      noise: own.noise[j],
       given: given[j],
       calibrated: calibrated[j],
       ...(left ? { leftByOwnFit: left[j] } : {}),
@@ -60,7 +74,14 @@ export function calibrateRobot(
   return {
     found,
     torques,
-    verdict: verdictOf({ ...found, torques, holdsArmature: !isUrdf, hasZeros: (options.zeros ?? 0) > 0 }),
+    verdict: verdictOf({
+      ...found,
+      trials: found.trials(),
+      joints,
+      torques,
+      holdsArmature: !isUrdf,
+      hasZeros: (options.zeros ?? 0) > 0,
+    }),
     recordings: recordings.map(({ log, ...rest }) => ({ ...rest, log: log.name })),
   };
 }

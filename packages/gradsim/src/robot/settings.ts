@@ -20,7 +20,7 @@ export const ROBOT = {
     frictionWidth: {
       what: 'Rate at which dry friction reaches three quarters of its maximum, rad/s or m/s.',
       type: 'positive',
-      default: 0.05,
+      default: 0.02,
     },
     delay: {
       what: 'Greatest delay of torques against positions that is tried, either way, s; 0: none.',

@@ -1,4 +1,4 @@
-import type { Identification, Robot } from '@gradsim/robots';
+import type { Identification, Identified, Robot } from '@gradsim/robots';
 import { formatEstimate, formatNumber, formatStandardError } from '../terminal/numbers.ts';
 import type { TorqueErrors } from './torque-errors.ts';
 
@@ -7,11 +7,14 @@ export const parameterRows = (
   { combinations, delay, zeros, torqueSensors }: Identification,
   model: Robot,
 ): string[][] => [
-  ['parameter', 'estimate', 'standard error', 'as given'],
-  ...combinations.map(({ name, estimate, standardError, of }) => [
+  ['parameter', 'estimate', 'standard error', 'scatter', 'as given'],
+  ...combinations.map(({ name, estimate, standardError, scatter, of }) => [
     name,
     formatEstimate(estimate, standardError),
     formatStandardError(standardError, ''),
+    [scatter.quarters, ...(scatter.recordings === undefined ? [] : [scatter.recordings])]
+      .map((x) => String(Number(x.toPrecision(2))))
+      .join(', '),
     formatNumber(of(model), 4),
   ]),
   ...[delay, ...zeros, ...torqueSensors].map(({ name, estimate, standardError }) => [
@@ -19,16 +22,27 @@ export const parameterRows = (
     formatEstimate(estimate, standardError),
     formatStandardError(standardError, ''),
     '',
+    '',
+  ]),
+];
+
+/** Rows of ratios of parameters, the first of them names; SI units. */
+export const ratioRows = (ratios: readonly Identified[]): string[][] => [
+  ['ratio', 'estimate', 'standard error'],
+  ...ratios.map(({ name, estimate, standardError }) => [
+    name,
+    formatEstimate(estimate, standardError),
+    formatStandardError(standardError, ''),
   ]),
 ];
 
 /** Rows of the errors of predicted torques, the first of them names. */
 export const torqueRows = (torques: readonly TorqueErrors[]): string[][] => [
-  ['log', 'joint', 'torque', 'error as given', 'error calibrated', 'fit to it alone'],
-  ...torques.map(({ log, isHeldOut, joint, torque, given, calibrated, leftByOwnFit }) => [
+  ['log', 'joint', 'torque', 'noise', 'error as given', 'error calibrated', 'fit to it alone'],
+  ...torques.map(({ log, isHeldOut, joint, torque, noise, given, calibrated, leftByOwnFit }) => [
     isHeldOut ? `${log}, held out` : log,
     joint,
-    ...[torque, given, calibrated].map((x) => formatNumber(x, 3)),
+    ...[torque, noise, given, calibrated].map((x) => formatNumber(x, 3)),
     leftByOwnFit === undefined ? '' : formatNumber(leftByOwnFit, 3),
   ]),
 ];

@@ -7,33 +7,36 @@ export interface TorqueErrors {
   readonly joint: string;
   /** Root mean square of the torque itself. */
   readonly torque: number;
+  /** Noise of the torque, from what it holds above the band; 0 if samples are too far apart to tell. */
+  readonly noise: number;
   /** Error of what the model file as given predicts. */
   readonly given: number;
   /** Error of what the calibrated robot predicts. */
   readonly calibrated: number;
-  /** Error that a calibration with the held-out log alone leaves in it. */
+  /** Error that a calibration with the held-out log alone leaves in it, if that is long enough for one. */
   readonly leftByOwnFit?: number;
 }
 
-/**
- * Root mean square errors of predicted torques, by joint: N m or N. The ends, which the filter distorts, are left out.
- * @param band of torques, Hz.
- */
-export function rmsErrors({ time, from, foretold, inBand }: ForetoldTorques, band: number): number[] {
-  const { first, end } = middleOf(time, band, from);
-  return foretold.map((torque, j) => rms(torque.slice(first, end).map((x, s) => x - inBand[j][first + s])));
-}
+/** Root mean square errors of predicted torques, by joint: N m or N, over the samples in which the joint slides. */
+export const rmsErrors = (torques: ForetoldTorques): number[] =>
+  torques.foretold.map((torque, j) => rms(torques, j, (s) => torque[s] - torques.inBand[j][s]));
 
-/** Root mean squares of the torques of a log in the band, by joint. */
-export function rmsTorques({ time, from, inBand }: ForetoldTorques, band: number): number[] {
-  const { first, end } = middleOf(time, band, from);
-  return inBand.map((torque) => rms(torque.slice(first, end)));
-}
+/** Root mean squares of the torques of a log in the band, by joint, over the same samples. */
+export const rmsTorques = (torques: ForetoldTorques): number[] =>
+  torques.inBand.map((torque, j) => rms(torques, j, (s) => torque[s]));
 
-/** Samples of a recording without half a period of the band at either end, and without those before `from`. */
-export function middleOf(time: Float64Array, band: number, from = 0): { readonly first: number; readonly end: number } {
+/** Samples of a recording without half a period of the band at either end. */
+export function middleOf(time: Float64Array, band: number): { readonly first: number; readonly end: number } {
   const ends = Math.min(Math.ceil(1 / (2 * band * (time[1] - time[0]))), Math.floor(time.length / 4));
-  return { first: Math.max(ends, from), end: time.length - ends };
+  return { first: ends, end: time.length - ends };
 }
 
-const rms = (values: Float64Array): number => Math.sqrt(values.reduce((sum, x) => sum + x * x, 0) / values.length);
+function rms({ slides, from }: ForetoldTorques, j: number, of: (sample: number) => number): number {
+  let [squares, count] = [0, 0];
+  for (const [s, counts] of slides[j].entries())
+    if (s >= from && counts > 0) {
+      squares += of(s) ** 2;
+      count++;
+    }
+  return Math.sqrt(squares / Math.max(count, 1));
+}

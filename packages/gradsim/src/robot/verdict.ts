@@ -1,6 +1,6 @@
 import type { AnyCheck, Check, Finding } from '@gradsim/optim';
 import { findingsOf, isTrusted } from '@gradsim/optim';
-import type { Identification } from '@gradsim/robots';
+import type { Identification, Trial } from '@gradsim/robots';
 import { formatNumber } from '../terminal/numbers.ts';
 import type { TorqueErrors } from './torque-errors.ts';
 
@@ -12,7 +12,10 @@ export interface CalibrationVerdict {
 }
 
 /** Subject of the checks of a calibration. */
-interface Calibration extends Pick<Identification, 'combinations' | 'delay' | 'parameters'> {
+interface Calibration extends Pick<Identification, 'combinations' | 'delay' | 'parameters' | 'spikes' | 'stretches'> {
+  readonly trials: readonly Trial[];
+  /** Names of the joints with an axis. */
+  readonly joints: readonly string[];
   readonly torques: readonly TorqueErrors[];
   /** False of a format without armature, URDF. */
   readonly holdsArmature: boolean;
@@ -22,18 +25,33 @@ interface Calibration extends Pick<Identification, 'combinations' | 'delay' | 'p
 
 /** Greatest error of predicted torques, relative to what a fit to the held-out log itself leaves. */
 const NEAR = 1.2;
-/** Error, relative to the torque, above which a calibrated robot explains less than half of its square. */
-const UNEXPLAINED = 0.7;
+/** The same, relative to what is left in fitted logs, of a log that is too short for a fit of its own. */
+const NEAR_OTHERS = 1.5;
+/** Error of a torque, relative to the torque, that counts as small, and that a right model does not leave. */
+const [SMALL, LARGE] = [0.01, 0.03];
+/** Error of a torque, relative to its noise in the band, that noise explains. */
+const NOISY = 3;
+/** Part of the squared errors of foretold blocks that a term must take away to be lacking, and one that no chance takes. */
+const [LACKING, SURELY] = [0.03, 0.06];
+/** Standard errors that the coefficient of a term must be from 0. */
+const SIGNIFICANT = 2;
+/** Standard errors by which a lacking term may move a parameter. */
+const MOVED = 2;
+/** Part of the gain of the best term from which on others count as like it. */
+const ALIKE = 0.6;
+/** Standard errors and samples by which torques come before the motion that they cause. */
+const ACAUSAL = { errors: 3, seconds: 0.003 };
 const ARMATURE = 'armature of ';
-/** Error of a predicted torque, relative to the torque, that always counts as small. */
-const SMALL = 0.01;
+/** Times that a finding lists at most. */
+const LISTED = 8;
 
 const heldOut = ({ torques }: Calibration): TorqueErrors[] => torques.filter(({ isHeldOut }) => isHeldOut);
 const three = (x: number): string => formatNumber(x, 3);
+const percent = (x: number): string => `${Number((100 * x).toPrecision(2))} %`;
 
 const notChecked: Check<Calibration> = {
   kind: 'not checked',
-  rank: 10,
+  rank: 30,
   isCritical: false,
   find: (calibration) =>
     heldOut(calibration).length === 0 && {
@@ -41,37 +59,62 @@ const notChecked: Check<Calibration> = {
     },
 };
 
-const notExplained: Check<Calibration> = {
-  kind: 'not explained',
+const lacking: Check<Calibration> = {
+  kind: 'lacking',
+  rank: 10,
+  isCritical: true,
+  find: ({ trials }) => {
+    const better = trials
+      .filter(({ gain, significance }) => gain > SURELY || (gain > LACKING && significance > SIGNIFICANT))
+      .sort((a, b) => b.gain - a.gain);
+    const [best] = better;
+    if (!best) return [];
+    const others = better.filter(({ gain, kind }) => gain > ALIKE * best.gain && kind !== best.kind);
+    const also = [...new Set(others.map(({ name }) => name))];
+    const shift = Math.max(...better.map((one) => one.shift));
+    return {
+      isCritical: best.gain > SURELY || shift > MOVED,
+      note: `The model lacks something: parts of the logs are foretold with ${percent(best.gain)} less squared error if it has ${best.name}.${also.length > 0 ? ` Nearly as much is had from ${also.join('; ')}.` : ''} What was estimated takes its place, and moves by up to ${Number(shift.toPrecision(2))} standard errors with it.`,
+    };
+  },
+};
+
+const unexplained: Check<Calibration> = {
+  kind: 'unexplained',
   rank: 20,
   isCritical: true,
   find: ({ torques }) =>
     torques
-      .filter(({ torque, calibrated }) => calibrated > UNEXPLAINED * torque)
-      .map(({ log, joint, torque, calibrated }) => ({
-        note: `${log}: the calibrated robot leaves ${three(calibrated)} of the torque of "${joint}", ${three(torque)}. Look at units, signs and the order of joints in the log, and at axes and gravity of the model.`,
+      .filter(({ torque, noise, calibrated }) => calibrated > Math.max(LARGE * torque, NOISY * noise))
+      .map(({ log, joint, torque, calibrated, noise }) => ({
+        note: `${log}: the calibrated robot leaves ${three(calibrated)} of the torque of "${joint}", ${percent(calibrated / torque)} of it${noise > 0 ? ` and ${Number((calibrated / noise).toPrecision(2))} times its noise` : ''}; a right model leaves less than ${percent(LARGE)}, or what noise explains.${calibrated > torque / 2 ? ' Look at units, signs and the order of joints in the log, and at axes and gravity of the model.' : ''}`,
       })),
 };
 
 const notPredicted: Check<Calibration> = {
   kind: 'not predicted',
-  rank: 30,
+  rank: 25,
   isCritical: true,
   find: (calibration) =>
-    heldOut(calibration)
-      .filter(({ torque, calibrated, leftByOwnFit = 0 }) => calibrated > Math.max(NEAR * leftByOwnFit, SMALL * torque))
-      .map(({ log, joint, calibrated, leftByOwnFit = 0 }) => ({
-        note: `${log}: the torque of "${joint}" is predicted with an error of ${three(calibrated)}, which is more than ${NEAR} times the ${three(leftByOwnFit)} that a fit to that log alone leaves. What was estimated does not hold for both recordings.${calibration.hasZeros ? '' : ' If encoders count from where they were switched on, each log has zeros of its own: --set zeros=2, seconds.'}`,
-      })),
+    heldOut(calibration).flatMap(({ log, joint, torque, noise, calibrated, leftByOwnFit }) => {
+      const fitted = calibration.torques.filter((one) => !one.isHeldOut && one.joint === joint);
+      const usual = Math.max(...fitted.map((one) => Math.max(one.calibrated, (one.calibrated / one.torque) * torque)));
+      const [factor, against] = leftByOwnFit === undefined ? [NEAR_OTHERS, usual] : [NEAR, leftByOwnFit];
+      if (calibrated <= Math.max(factor * against, SMALL * torque, noise)) return [];
+      const of = leftByOwnFit === undefined ? 'is left in fitted logs' : 'a fit to that log alone leaves';
+      return {
+        note: `${log}: the torque of "${joint}" is predicted with an error of ${three(calibrated)}, which is more than ${factor} times the ${three(against)} that ${of}. What was estimated does not hold for both recordings.${calibration.hasZeros ? '' : ' If encoders count from where they were switched on, each log has zeros of its own: --set zeros=2, seconds.'}`,
+      };
+    }),
 };
 
 const noBetter: Check<Calibration> = {
   kind: 'no better',
   rank: 40,
-  isCritical: false,
+  isCritical: true,
   find: (calibration) =>
     heldOut(calibration)
-      .filter(({ given, calibrated }) => calibrated >= given)
+      .filter(({ given, calibrated, torque }) => calibrated >= given && calibrated > SMALL * torque)
       .map(({ log, joint, given, calibrated }) => ({
         note: `${log}: the model as given predicts the torque of "${joint}" no worse, with an error of ${three(given)}, than the calibrated one, ${three(calibrated)}.`,
       })),
@@ -79,12 +122,65 @@ const noBetter: Check<Calibration> = {
 
 const delayAtEnd: Check<Calibration> = {
   kind: 'delay',
-  rank: 50,
-  isCritical: false,
+  rank: 5,
+  isCritical: true,
   find: ({ delay }) =>
     !Number.isFinite(delay.standardError) && {
-      note: `The best delay of torques, ${three(delay.estimate)} s, is the greatest that was tried: the clocks of positions and torques may differ by more (--set delay=SECONDS).`,
+      note: `The best delay of torques, ${three(delay.estimate)} s, is the greatest that was tried: the clocks of positions and torques may differ by more (--set delay=SECONDS), and what was estimated makes up for it.`,
     },
+};
+
+const acausal: Check<Calibration> = {
+  kind: 'acausal',
+  rank: 50,
+  isCritical: false,
+  find: ({ delay: { estimate, standardError } }) =>
+    -estimate > Math.max(ACAUSAL.errors * standardError, ACAUSAL.seconds) && {
+      note: `Torques are logged ${three(-1000 * estimate)} ms before the motion that they cause: what is logged may be a command, positions may be filtered or come late, or friction is of another law.`,
+    },
+};
+
+const spikes: Check<Calibration> = {
+  kind: 'spikes',
+  rank: 52,
+  isCritical: false,
+  find: (calibration) =>
+    calibration.spikes.map(({ log, joint, of, seconds }) => ({
+      note: `${log}: ${seconds.length} ${seconds.length > 1 ? 'spikes' : 'spike'} in ${of} of "${calibration.joints[joint]}" ${seconds.length > 1 ? 'are' : 'is'} left out, at ${seconds
+        .slice(0, LISTED)
+        .map((t) => Number(t.toFixed(3)))
+        .join(', ')}${seconds.length > LISTED ? ` and ${seconds.length - LISTED} other times` : ''} s.`,
+    })),
+};
+
+const stretches: Check<Calibration> = {
+  kind: 'stretches',
+  rank: 54,
+  isCritical: false,
+  find: (calibration) => {
+    const keys = [...new Set(calibration.stretches.map(({ log, joint }) => `${log}\n${joint}`))];
+    return keys.map((key) => {
+      const own = calibration.stretches.filter(({ log, joint }) => `${log}\n${joint}` === key);
+      const at = own.slice(0, LISTED).map(({ from, to }) => `${from.toFixed(1)} to ${to.toFixed(1)}`);
+      return {
+        note: `${own[0].log}: nothing in the model explains the torque of "${calibration.joints[own[0].joint]}" from ${at.join(', ')} s${own.length > LISTED ? ` and in ${own.length - LISTED} other stretches` : ''}, which hardly count: look for contact or a push from outside.`,
+      };
+    });
+  },
+};
+
+const widened: Check<Calibration> = {
+  kind: 'widened',
+  rank: 56,
+  isCritical: false,
+  find: ({ combinations }) => {
+    const names = combinations.filter(({ isWidened }) => isWidened).map(({ name }) => name);
+    return (
+      names.length > 0 && {
+        note: `Quarters of the logs, or logs, scatter by more than the standard errors of blocks say, so these are widened to the scatter: ${names.join('; ')}.`,
+      }
+    );
+  },
 };
 
 const weak: Check<Calibration> = {
@@ -119,16 +215,24 @@ const armatureLost: Check<Calibration> = {
 };
 
 const CHECKS: readonly AnyCheck<Calibration>[] = [
-  notChecked,
-  notExplained,
-  notPredicted,
-  noBetter,
   delayAtEnd,
+  lacking,
+  unexplained,
+  notPredicted,
+  notChecked,
+  noBetter,
+  acausal,
+  spikes,
+  stretches,
+  widened,
   weak,
   armatureLost,
 ];
 
-/** Judges a calibration by how well it predicts the torques of logs that it was not fitted to. */
+/**
+ * Judges a calibration: what residuals hold beyond noise, which terms beside the model foretell better, and how well it
+ * predicts the torques of logs that it was not fitted to.
+ */
 export function verdictOf(calibration: Calibration): CalibrationVerdict {
   const findings = findingsOf(calibration, CHECKS);
   return { trusted: isTrusted(findings) ? (heldOut(calibration).length === 0 ? null : true) : false, findings };
@@ -138,6 +242,6 @@ export function verdictOf(calibration: Calibration): CalibrationVerdict {
 export function verdictLine({ trusted, findings }: CalibrationVerdict): string {
   if (trusted === null) return `Not checked. ${findings[0].note}`;
   if (trusted)
-    return `Trusted: torques of logs that were not fitted are predicted within ${NEAR} times what a fit to them alone leaves, or within 1 % of the torque.`;
+    return `Trusted: no term that was tried beside the model foretells better, less than ${percent(LARGE)} of the torques is left or what noise explains, and logs that were not fitted are predicted as well.`;
   return `Not to be trusted. ${findings[0].note}`;
 }

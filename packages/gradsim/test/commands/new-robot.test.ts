@@ -180,6 +180,44 @@ it('gradsim new robot finds the same from a recording in MCAP as from the table'
   expect([unsaid.code, unsaid.stderr.join()]).toEqual([1, expect.stringMatching(/\/arm .*recordings\/which-part/)]);
 });
 
+/** The rows of a log with torques of so many rows before, and other torques. */
+function withTorques(log: string, rows: number, of: (torque: number, rate: number) => number): string {
+  const [head, ...lines] = log.split('\n');
+  const cells = lines.map((line) => line.split(',').map(Number));
+  const changed = cells.slice(rows).map(([t, q1, q2], k) => {
+    const rates = [1, 2].map(
+      (j) => (cells[Math.min(k + rows + 1, cells.length - 1)][j] - cells[k + rows - 1]?.[j] || 0) * 100,
+    );
+    return [t, q1, q2, ...[3, 4].map((c, j) => of(cells[k][c], rates[j]))].join(',');
+  });
+  return [head, ...changed].join('\n');
+}
+
+it('gradsim new robot does not trust a model that lacks what the torques show, and says what it is', async () => {
+  const at = robotFolder();
+  const [a, b] = ['a.csv', 'b.csv'].map((name) => readFileSync(at(name), 'utf8'));
+  const judged = async (rows: number, of: (torque: number, rate: number) => number) => {
+    for (const [name, log] of [
+      ['a', a],
+      ['b', b],
+    ])
+      writeFileSync(at(`${name}2.csv`), withTorques(log, rows, of));
+    const args = ['new', 'robot', '--model', at('two.urdf'), '--log', at('a2.csv'), '--hold-out', at('b2.csv')];
+    const { code, stdout } = await gradsim([...args, '--out', at('out'), '--force', '--json']);
+    return { code, ...JSON.parse(stdout[0]) };
+  };
+  const late = await judged(20, (torque) => torque);
+  expect([late.code, late.verdict.findings[0].kind]).toEqual([3, 'delay']);
+  const curve = await judged(0, (torque, rate) => torque + 0.1 * Math.sign(rate) * Math.exp(-((rate / 1.2) ** 2)));
+  expect([curve.code, curve.verdict.findings[0]]).toEqual([
+    3,
+    { kind: 'lacking', isCritical: true, note: expect.stringContaining('Stribeck') },
+  ]);
+  const free = await judged(0, () => 0);
+  expect([free.code, free.verdict.findings[0].note]).toEqual([3, expect.stringContaining('nothing gives the scale')]);
+  expect(free.ratios.length).toBeGreaterThan(4);
+});
+
 it('gradsim new robot refuses what it cannot use, with a code', async () => {
   const at = robotFolder();
   writeFileSync(at('short.csv'), 'time,pos_shoulder\n0,1\n');

@@ -1,40 +1,142 @@
-import { solveByFactor } from '@gradsim/base';
+import { choleskyFactor, solveByFactor } from '@gradsim/base';
 import type { DelayDirection } from './delay.ts';
 import { gradientOf } from './delay.ts';
 import type { Recording } from './recording.ts';
 import type { Channel, Fit } from './robust-fit.ts';
 import { residualsOf } from './robust-fit.ts';
 
-/** Length of the blocks whose residuals count as independent, s. */
+/** Least length of the blocks whose residuals count as independent, s. */
 const BLOCK = 0.5;
+/** Least number of blocks in a recording, longer ones than a period of the motion or not. */
+const LEAST_BLOCKS = 8;
+
+/** Growth of Student's quantile of 97.5 % over the normal one, z: (z^2 + 1) / 4 over the degrees of freedom. */
+const STUDENT = 1.21;
+
+/** Samples of some channels, of one recording. */
+export interface Block {
+  readonly channels: readonly number[];
+  readonly first: number;
+  readonly end: number;
+}
 
 /**
- * Covariance of base parameters, and of the delay if it is unknown, H^-1 (sum over blocks of g g^T) H^-1, with g = Y^T W r of
- * all joints in a block of time: it holds for residuals that are correlated within a block, whatever their cause.
+ * Splits recordings into blocks longer than the period of the motion, over which residuals of a model repeat: the mean time
+ * between every second passage through the mean, of the slowest joint.
  */
-export function covarianceOf(
+export function blocksOf(recordings: readonly Recording[]): Block[] {
+  return recordings.flatMap((recording, r) => {
+    const { step, stride, time, rows } = recording;
+    const count = Math.ceil(time.length / stride);
+    const most = Math.max(Math.floor(count / LEAST_BLOCKS), 1);
+    const length = Math.min(Math.max(Math.round(Math.max(BLOCK, periodOf(recording)) / (step * stride)), 1), most);
+    const channels = rows.map((_, j) => r * rows.length + j);
+    const number = Math.max(Math.floor(count / length), 1);
+    return Array.from({ length: number }, (_, b) => ({
+      channels,
+      first: Math.round((b * count) / number),
+      end: Math.round(((b + 1) * count) / number),
+    }));
+  });
+}
+
+function periodOf({ positions, time }: Recording): number {
+  const seconds = time[time.length - 1] - time[0];
+  const periods = positions.map((q) => {
+    const middle = q.reduce((sum, x) => sum + x, 0) / q.length;
+    let passages = 0;
+    for (let s = 1; s < q.length; s++) if (q[s - 1] < middle !== q[s] < middle) passages++;
+    return (2 * seconds) / Math.max(passages, 1);
+  });
+  return Math.max(...periods);
+}
+
+/** Covariance of the unknowns of a fit, and how well the fit without a block foretells it. */
+export interface LeftOut {
+  readonly covariance: number[][];
+  /** Weighted sum of the squared residuals of each block, by the fit to the others. */
+  readonly foretold: readonly number[];
+}
+
+/**
+ * Covariance of base parameters, and of the delay if it is unknown, by leaving out one block of time after another (the
+ * jackknife): it holds for residuals that are correlated within a block, whatever their cause, and counts what a block
+ * itself draws a fit to it, so that few blocks do not make errors small.
+ */
+export function leaveBlocksOut(
   fit: Fit,
   direction: DelayDirection | undefined,
   channels: readonly Channel[],
   recordings: readonly Recording[],
-): number[][] {
-  const factor = direction?.factor ?? fit.factor;
-  const spread = factor.map(() => new Array<number>(factor.length).fill(0));
+): LeftOut {
+  const size = fit.values.length + (direction ? 1 : 0);
   const residuals = channels.map((channel) => residualsOf(channel, fit));
-  const joints = channels.length / recordings.length;
-  let blocks = 0;
-  recordings.forEach(({ step, time }, r) => {
-    const length = Math.max(Math.round(BLOCK / step), 1);
-    const own = Array.from({ length: joints }, (_, j) => r * joints + j);
-    for (let first = 0; first < time.length; first += length) {
-      const part = { channels: own, first, end: first + length };
-      const x = solveByFactor(factor, gradientOf(channels, fit, direction, residuals, part));
-      spread.forEach((row, i) => {
-        for (let k = 0; k < row.length; k++) row[k] += x[i] * x[k];
-      });
-      blocks++;
-    }
+  const blocks = blocksOf(recordings);
+  const parts = blocks.map((block) => normalOf(channels, fit, direction, block, fit.curvatures));
+  const normal = parts[0].map((row, i) => row.map((_, k) => parts.reduce((sum, part) => sum + part[i][k], 0)));
+  const whole = choleskyFactor(normal) ?? direction?.factor ?? fit.factor;
+  const spread = Array.from({ length: size }, () => new Array<number>(size).fill(0));
+  const foretold = blocks.map((block, b) => {
+    const without = choleskyFactor(normal.map((row, i) => row.map((x, k) => x - parts[b][i][k])));
+    // What one block alone determines has no other to be compared with.
+    const x = solveByFactor(without ?? whole, gradientOf(channels, fit, direction, residuals, block));
+    spread.forEach((row, i) => {
+      for (let k = 0; k < row.length; k++) row[k] += x[i] * x[k];
+    });
+    return squaresOf(channels, fit, direction, residuals, block, x);
   });
-  const correction = blocks / Math.max(blocks - 1, 1);
-  return spread.map((row) => row.map((x) => x * correction));
+  const freedom = Math.max(blocks.length - 1, 1);
+  // Two standard errors hold 95 % by Student's distribution, whose quantile grows about so with few blocks.
+  const correction = (freedom / blocks.length) * (1 + STUDENT / freedom) ** 2;
+  return { covariance: spread.map((row) => row.map((x) => x * correction)), foretold };
+}
+
+/** Weighted squares of the residuals of a block at values of the unknowns that are less by `by`. */
+function squaresOf(
+  channels: readonly Channel[],
+  { base, weights }: Fit,
+  direction: DelayDirection | undefined,
+  residuals: readonly Float64Array[],
+  { channels: own, first, end }: Block,
+  by: readonly number[],
+): number {
+  let squares = 0;
+  for (const c of own)
+    for (let s = first; s < Math.min(end, residuals[c].length); s++) {
+      let left = residuals[c][s];
+      base.independent.forEach((p, i) => {
+        if (channels[c].columns[p].length > 0) left += by[i] * channels[c].columns[p][s];
+      });
+      if (direction) left -= by[base.independent.length] * direction.slopes[c][s];
+      squares += weights[c][s] * left ** 2;
+    }
+  return squares;
+}
+
+/** Normal matrix of the unknowns of a fit over a block, of samples weighted by its weights or curvatures. */
+export function normalOf(
+  channels: readonly Channel[],
+  fit: Fit,
+  direction: DelayDirection | undefined,
+  { channels: own, first, end }: Block,
+  by: readonly Float64Array[],
+): number[][] {
+  const size = fit.values.length + (direction ? 1 : 0);
+  const normal = Array.from({ length: size }, () => new Array<number>(size).fill(0));
+  for (const c of own) {
+    const columns = fit.base.independent.flatMap((p, i) =>
+      channels[c].columns[p].length > 0 ? [{ i, sign: 1, of: channels[c].columns[p] }] : [],
+    );
+    if (direction) columns.push({ i: size - 1, sign: -1, of: direction.slopes[c] });
+    const weights = by[c];
+    for (const a of columns)
+      for (const b of columns) {
+        if (b.i > a.i) break;
+        let sum = 0;
+        for (let s = first; s < Math.min(end, weights.length); s++) sum += weights[s] * a.of[s] * b.of[s];
+        normal[a.i][b.i] += a.sign * b.sign * sum;
+      }
+  }
+  for (let i = 0; i < size; i++) for (let k = i + 1; k < size; k++) normal[i][k] = normal[k][i];
+  return normal;
 }

@@ -1,6 +1,6 @@
 import { solveByFactor } from '@gradsim/base';
 import type { Recording } from './recording.ts';
-import { inBand, torquesOf, withDelay } from './recording.ts';
+import { seenInBand, torquesOf, withDelay } from './recording.ts';
 import type { Channel, Fit } from './robust-fit.ts';
 import { fitWith, residualsOf, robustFit } from './robust-fit.ts';
 
@@ -82,7 +82,7 @@ export function delayDirection(
   const slopes = recordings.flatMap((recording) => {
     const [after, before] = [torquesOf(recording, delay + STEP), torquesOf(recording, delay - STEP)];
     return after.map((torque, j) =>
-      inBand(
+      seenInBand(
         torque.map((x, s) => (x - before[j][s]) / (2 * STEP)),
         recording,
         band,

@@ -1,5 +1,8 @@
 import type { Vector } from '@gradsim/base';
 import type { Robot } from '../robot.ts';
+import type { Spikes } from './adequacy/spikes.ts';
+import type { Stretch } from './adequacy/stretches.ts';
+import type { Trial } from './adequacy/trials.ts';
 import type { JointLog } from './joint-log.ts';
 
 /** Options of `identifyRobot`. */
@@ -10,7 +13,7 @@ export interface IdentifyOptions {
   readonly motionBand?: number;
   /** Frequency up to which torques are compared, Hz. Default 5. */
   readonly torqueBand?: number;
-  /** Rate at which dry friction reaches three quarters of its maximum, rad/s or m/s. Default 0.05. */
+  /** Rate at which dry friction reaches three quarters of its maximum, rad/s or m/s. Default 0.02. */
   readonly frictionWidth?: number;
   /**
    * True to estimate dry friction that grows with the load of a joint, as in gears (Hamon, Gautier and Garrec 2010).
@@ -39,12 +42,19 @@ export interface IdentifyOptions {
 export interface Identified {
   readonly name: string;
   readonly estimate: number;
-  /** Standard error, of blocks of half a second; infinite if the motion does not determine the number. */
+  /**
+   * Standard error, by leaving out blocks of time longer than the period of the motion; widened where quarters or recordings
+   * scatter by more; infinite if the motion does not determine the number.
+   */
   readonly standardError: number;
 }
 
 /** A combination of parameters that the motion determines. */
 export interface IdentifiedCombination extends Identified {
+  /** Standard error as estimates of quarters of the recordings scatter, and as those of recordings do, if there are several. */
+  readonly scatter: { readonly quarters: number; readonly recordings?: number };
+  /** True if its standard error is that of a scatter, which contradicts the one of blocks. */
+  readonly isWidened: boolean;
   /** Its value for another robot of the same links, such as one with published parameters. */
   readonly of: (robot: Robot) => number;
 }
@@ -55,6 +65,12 @@ export interface Identification {
   readonly robot: Robot;
   /** Combinations of parameters that the motion determines. */
   readonly combinations: readonly IdentifiedCombination[];
+  /** Terms that the model is without, tried beside it: what each would foretell better, and what it would change. */
+  readonly trials: () => readonly Trial[];
+  /** Spikes of the logs, which are left out. */
+  readonly spikes: readonly Spikes[];
+  /** Stretches of the logs that hardly count, since nothing in the model explains their torques. */
+  readonly stretches: readonly Stretch[];
   /**
    * Combinations that it does not: along each, parameters can change without any change of torques. Those of links that
    * do not move against their parents are left out: no motion tells them from the parents', or they act in no torque.
@@ -87,6 +103,10 @@ export interface ForetoldTorques {
   readonly measured: readonly Float64Array[];
   /** First sample that no zero of positions was found from. */
   readonly from: number;
+  /** 1 where a joint slides, 0 where it may stick or turn around, and at the ends: [joint][sample]. */
+  readonly slides: readonly Float64Array[];
+  /** Noise of the measured torques in the band, root mean square, by joint; 0 if it is not known. */
+  readonly noise: readonly number[];
   /** The measured torques without what is above the band. */
   readonly inBand: readonly Float64Array[];
 }

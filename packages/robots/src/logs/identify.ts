@@ -1,10 +1,16 @@
 import { mean, sumOfSquares, type Vector } from '@gradsim/base';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { Robot } from '../robot.ts';
+import { noiseInBand } from './adequacy/noise.ts';
+import { scatterOf } from './adequacy/scatter.ts';
+import { stretchesOf } from './adequacy/stretches.ts';
+import { termsOf } from './adequacy/terms.ts';
+import { tryTerms } from './adequacy/trials.ts';
 import { axisJoints } from './axis-joints.ts';
 import { baseOf, nameOfTerms } from './base-parameters.ts';
-import { covarianceOf } from './covariance.ts';
+import { leaveBlocksOut } from './covariance.ts';
 import { delayDirection, fitDelay, refineDelay } from './delay.ts';
+import { freeSwingRatios, refuseWithoutTorque } from './free-swing.ts';
 import type { ForetoldTorques, Identification, Identified, IdentifyOptions } from './identification.ts';
 import type { JointLog } from './joint-log.ts';
 import { lowPass } from './low-pass.ts';
@@ -15,7 +21,16 @@ import { withoutZeros, withZeroColumns, withZeros, zeroColumns, zerosOfBeginning
 import type { PhysicalRobot } from './physical.ts';
 import { nearestPhysical, parameterNames, parametersOf, parametersOfRobot } from './physical.ts';
 import type { Recording } from './recording.ts';
-import { channelsOf, fillLoads, inBand, JOINT_PARAMETERS, recordingOf, torquesOf, withLoads } from './recording.ts';
+import {
+  channelsOf,
+  fillLoads,
+  inBand,
+  JOINT_PARAMETERS,
+  needed,
+  recordingOf,
+  torquesOf,
+  withLoads,
+} from './recording.ts';
 import { LINK_PARAMETERS } from './regressor.ts';
 import type { Channel, Fit } from './robust-fit.ts';
 import { robustFit } from './robust-fit.ts';
@@ -25,7 +40,7 @@ const GRAVITY: Vector = [0, 0, -9.81];
 const DEFAULTS = {
   motionBand: 15,
   torqueBand: 5,
-  frictionWidth: 0.05,
+  frictionWidth: 0.02,
   loadFriction: false,
   delay: 0.03,
   zeros: 0,
@@ -53,6 +68,7 @@ export function identifyRobot(robot: Robot, logs: readonly JointLog[], options: 
   axisJoints(robot);
   if (logs.length === 0) throw new GradsimError('robots/log-missing', 'identifyRobot: there is no log.');
   if (options.torqueGain !== 'unknown') refuseCurrents(logs);
+  refuseWithoutTorque(robot, logs);
   const all = { ...DEFAULTS, ...options, gravity: options.gravity ?? robot.gravity ?? GRAVITY };
   const { zerosOfLogs: zeros, ...found } = identify(robot, logs, all);
   if (all.torqueGain === 'known' && all.torqueBias === 'known') return found;
@@ -69,6 +85,24 @@ export function identifyRobot(robot: Robot, logs: readonly JointLog[], options: 
     corrected: correctedOf,
     foretell: (log) => again.foretell(correctedOf(log)),
   };
+}
+
+/**
+ * Ratios of parameters from logs of a robot that swings freely, without any torque, which leaves the scale open.
+ *
+ * ```ts
+ * const [{ name, estimate }] = ratiosOfFreeSwings(robot, logs); // (m cz of arm) / (Jyy of arm), -8.3
+ * ```
+ * @throws GradsimError for a robot with ball or free joints.
+ */
+export function ratiosOfFreeSwings(
+  robot: Robot,
+  logs: readonly JointLog[],
+  options: Omit<ForetellOptions, 'delay'> = {},
+): Identified[] {
+  axisJoints(robot);
+  const filtering = { ...DEFAULTS, ...options, gravity: options.gravity ?? robot.gravity ?? GRAVITY };
+  return freeSwingRatios(robot, logs, filtering, columnOrder(robot));
 }
 
 /** Identifies a robot from logs whose torques have a known gain and no bias. */
@@ -128,20 +162,18 @@ function identify(
   }
   const parameters = parametersOf(physical.bodies, physical.joints);
   const direction = hasDelay ? delayDirection(recordings, channels, fit, { delay: by, band }) : undefined;
-  const covariance = covarianceOf(fit, direction, channels, recordings);
+  const { covariance } = leaveBlocksOut(fit, direction, channels, recordings);
+  const ofBlocks = covariance.map((row, i) => Math.sqrt(row[i]));
+  const scatter = scatterOf(fit, direction, channels, recordings, ofBlocks);
   const delay: Identified = {
     name: 'delay of torques',
     estimate: by,
-    standardError: hasDelay
-      ? Math.sqrt(covariance[fit.values.length][fit.values.length])
-      : range > 0
-        ? Number.POSITIVE_INFINITY
-        : 0,
+    standardError: hasDelay ? scatter.widened[fit.values.length] : range > 0 ? Number.POSITIVE_INFINITY : 0,
   };
   const { base } = withoutZeros(fit, count);
   const first = fit.base.independent.length - base.independent.length;
   const used = (p: number): boolean => hasLoad || !names[p].startsWith('loadFriction');
-  const errors = base.independent.map((_, i) => Math.sqrt(covariance[first + i][first + i]));
+  const errors = base.independent.map((_, i) => scatter.widened[first + i]);
   const combinations = baseOf(base, parameters).map((estimate, i) => ({
     name: nameOfTerms([
       [names[base.independent[i]], 1],
@@ -149,6 +181,11 @@ function identify(
     ]),
     estimate,
     standardError: errors[i],
+    scatter: {
+      quarters: scatter.quarters[first + i],
+      ...(scatter.recordings && { recordings: scatter.recordings[first + i] }),
+    },
+    isWidened: errors[i] > ofBlocks[first + i],
     of: (other: Robot) => baseOf(base, parametersOfRobot(other))[i],
   }));
   const undetermined = base.dependent.flatMap((p, k) =>
@@ -174,6 +211,17 @@ function identify(
   return {
     robot: calibrated(robot, physical),
     combinations,
+    trials: () =>
+      tryTerms(
+        termsOf(robot, recordings, parameters, filtering, by),
+        fit,
+        direction,
+        channels,
+        recordings,
+        scatter.widened,
+      ),
+    spikes: recordings.flatMap((recording) => recording.spikes),
+    stretches: stretchesOf(fit, channels, recordings),
     undetermined,
     parameters: single,
     delay,
@@ -201,7 +249,7 @@ function identify(
         return {
           name: `zero of ${joint} in ${name}`,
           estimate: zeros[r + 1][j],
-          standardError: i < 0 ? Number.POSITIVE_INFINITY : Math.sqrt(covariance[i][i]),
+          standardError: i < 0 ? Number.POSITIVE_INFINITY : scatter.widened[i],
         };
       }),
     );
@@ -243,19 +291,20 @@ function refuseCurrents(logs: readonly JointLog[]): void {
 /** The torques that known parameters need for the motion of a recording. */
 function foretell(recording: Recording, parameters: readonly number[], delay: number, band: number): ForetoldTorques {
   fillLoads(recording, parameters);
-  const { step, time, rows, springs, positions, rates } = recording;
+  const { time, springs, positions, rates, slides, step } = recording;
   const add = (torque: Float64Array, j: number): Float64Array => torque.map((x, s) => x + springs[j][s]);
   const measured = torquesOf(recording, delay).map(add);
-  const foretold = rows.map((own, j) => {
-    const torque = Float64Array.from(own, (row) => row.reduce((sum, y, p) => sum + y * parameters[p], 0));
-    return lowPass(add(torque, j), band, step);
-  });
+  const foretold = needed(recording, parameters, band).map((torque, j) =>
+    lowPass(springs[j], band, step).map((x, s) => x + torque[s]),
+  );
   return {
     time,
     positions,
     rates,
     foretold,
     measured,
+    slides,
+    noise: measured.map((torque) => noiseInBand(torque, band, step)),
     from: 0,
     inBand: measured.map((torque) => inBand(torque, recording, band)),
   };

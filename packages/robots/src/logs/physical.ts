@@ -8,6 +8,8 @@ import { LINK_PARAMETERS } from './regressor.ts';
 
 /** Standard deviation of what is believed before the data, as a natural logarithm: a factor of twenty. */
 const WIDE = 3;
+/** Searches for the nearest physical robot, at most, and the gain of one, in squared standard deviations, that ends them. */
+const [SEARCHES, GAIN] = [12, 1e-3];
 /** Initial values of coefficients of which the file has none, as a part of the torque's size. */
 const INITIAL = { armature: 1e-5, damping: 1e-2, dryFriction: 1e-2, loadFriction: 1e-2 } as const;
 
@@ -90,12 +92,16 @@ export function nearestPhysical(
       return [...residuals(parametersOf(bodies, joints)), ...u.map((x, k) => (x - prior[k]) / WIDE)];
     },
   };
-  const { values } = levenbergMarquardt(
-    [block],
-    flat(begin),
-    prior.map(() => 1),
-  );
-  return robotOf(values);
+  const scales = prior.map(() => 1);
+  let found = levenbergMarquardt([block], flat(begin), scales);
+  // Valleys are narrow where data say much, so that a search may end on its way.
+  for (let search = 1; search < SEARCHES; search++) {
+    const next = levenbergMarquardt([block], found.values, scales);
+    const gain = found.squares - next.squares;
+    found = next;
+    if (gain < GAIN) break;
+  }
+  return robotOf(found.values);
 }
 
 function modelOf({ links }: Robot, torque: number): PhysicalRobot {

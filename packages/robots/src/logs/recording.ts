@@ -1,6 +1,7 @@
 import type { Vector } from '@gradsim/base';
 import { median, sumOfSquares } from '@gradsim/base';
 import type { Robot } from '../robot.ts';
+import { type Spikes, withoutSpikes } from './adequacy/spikes.ts';
 import type { JointLog } from './joint-log.ts';
 import { derivative, lowPass, resampled } from './low-pass.ts';
 import { LINK_PARAMETERS, rigidRegressor } from './regressor.ts';
@@ -21,12 +22,19 @@ export interface Filtering {
   readonly gravity: Vector;
 }
 
+/** Samples that a fit sees in a period of the band of torques: what is above half of their rate is a ten-thousandth. */
+const SAMPLES_PER_PERIOD = 12;
+
 /** A recording with evenly spaced samples, and the regressor of its torques. */
 export interface Recording {
+  /** The log without its spikes. */
   readonly log: JointLog;
+  readonly spikes: readonly Spikes[];
   /** Frequency of the filter of positions, Hz. */
   readonly motionBand: number;
   readonly step: number;
+  /** Samples of the recording for each sample that a fit sees: the band of torques needs no more. */
+  readonly stride: number;
   readonly time: Float64Array;
   /** Coordinates of the links' joints, their rates and accelerations: [joint][sample]. */
   readonly positions: readonly Float64Array[];
@@ -46,8 +54,9 @@ export interface Recording {
 }
 
 /** Computes the motion and the regressor of a recording. */
-export function recordingOf(robot: Robot, log: JointLog, filtering: Filtering): Recording {
-  const { motionBand, frictionWidth, gravity } = filtering;
+export function recordingOf(robot: Robot, raw: JointLog, filtering: Filtering): Recording {
+  const { motionBand, torqueBand, frictionWidth, gravity } = filtering;
+  const { log, spikes } = withoutSpikes(raw);
   const step = median(log.time.slice(1).map((t, k) => t - log.time[k]));
   const start = log.time[0];
   const count = Math.floor((log.time[log.time.length - 1] - start) / step) + 1;
@@ -79,8 +88,10 @@ export function recordingOf(robot: Robot, log: JointLog, filtering: Filtering): 
   const time = Float64Array.from({ length: count }, (_, s) => start + s * step);
   return {
     log,
+    spikes,
     motionBand,
     step,
+    stride: Math.max(Math.floor(1 / (SAMPLES_PER_PERIOD * torqueBand * step)), 1),
     time,
     positions: q,
     rates: v,
@@ -99,8 +110,11 @@ function slidingOf(rates: Float64Array, step: number, { frictionWidth, torqueBan
   const usual = Math.sqrt(sumOfSquares(rates) / rates.length);
   const least = Math.min(SLIDING * frictionWidth, usual / 10);
   // The filter of torques spreads a sample over about this time, either way.
-  const reach = Math.round(1 / (4 * torqueBand * step));
+  const reach = Math.round(1 / (2 * torqueBand * step));
   const slides = new Float64Array(rates.length).fill(1);
+  // Its ends are continued by a guess.
+  const ends = Math.min(reach, Math.floor(rates.length / 4));
+  slides.fill(0, 0, ends).fill(0, rates.length - ends);
   rates.forEach((rate, s) => {
     if (Math.abs(rate) < least) slides.fill(0, Math.max(s - reach, 0), s + reach + 1);
   });
@@ -121,6 +135,16 @@ export const torquesOf = ({ log, step, time, springs }: Recording, delay: number
 export const inBand = (torque: Float64Array, { motionBand, step }: Recording, band: number): Float64Array =>
   lowPass(lowPass(torque, motionBand, step), band, step);
 
+/** Torques filtered as the regressor is, at the samples that a fit sees. */
+export const seenInBand = (torque: Float64Array, recording: Recording, band: number): Float64Array =>
+  seen(inBand(torque, recording, band), recording);
+
+/** The samples that a fit sees. */
+export const seen = (samples: Float64Array, { stride }: Recording): Float64Array =>
+  stride === 1
+    ? samples
+    : Float64Array.from({ length: Math.ceil(samples.length / stride) }, (_, s) => samples[s * stride]);
+
 /**
  * Fills in the columns of load friction (Hamon, Gautier and Garrec 2010): the direction of the rate times the absolute
  * torque that rigid bodies and armature take at given parameters.
@@ -139,20 +163,42 @@ export function fillLoads({ rows, directions }: Recording, parameters: ArrayLike
 
 /** Torques of the joints of a recording with the columns of their regressor, filtered alike. */
 export function channelsOf(recording: Recording, delay: number, band: number): Channel[] {
-  const { rows, slides, step } = recording;
+  const { rows, slides, step, stride } = recording;
   return torquesOf(recording, delay).map((torques, joint) => ({
     joint,
     columns: Array.from(rows[joint][0], (_, p) => filteredColumn(recording, joint, p, band)),
-    torques: inBand(torques, recording, band),
-    counts: slides[joint],
-    density: 2 * band * step,
+    torques: seenInBand(torques, recording, band),
+    counts: seen(slides[joint], recording),
+    density: 2 * band * step * stride,
   }));
 }
 
 /** Filters a column of a joint's regressor; a column of zeros is left empty. */
-function filteredColumn({ rows, step }: Recording, joint: number, p: number, band: number): Float64Array {
+function filteredColumn(recording: Recording, joint: number, p: number, band: number): Float64Array {
+  const { rows, step } = recording;
   const column = Float64Array.from(rows[joint], (row) => row[p]);
-  return column.every((x) => x === 0) ? new Float64Array(0) : lowPass(column, band, step);
+  if (column.every((x) => x === 0)) return new Float64Array(0);
+  return isDry(recording, p) ? seenInBand(column, recording, band) : seen(lowPass(column, band, step), recording);
+}
+
+/** True for columns of dry friction, which turns around faster than the motion that it comes of was filtered. */
+const isDry = ({ rows }: Recording, p: number): boolean => {
+  const own = p - (rows[0][0].length - JOINT_PARAMETERS.length * rows.length);
+  return own >= 0 && own % JOINT_PARAMETERS.length >= JOINT_PARAMETERS.indexOf('dryFriction');
+};
+
+/** Torques of the joints that parameters need for the motion, in the band: [joint][sample]. */
+export function needed(recording: Recording, parameters: ArrayLike<number>, band: number): Float64Array[] {
+  const { rows, step } = recording;
+  const dry = Array.from(rows[0][0], (_, p) => isDry(recording, p));
+  return rows.map((own) => {
+    const sumOf = (isOfDry: boolean) =>
+      Float64Array.from(own, (row) =>
+        row.reduce((sum, y, p) => (dry[p] === isOfDry && y !== 0 ? sum + y * parameters[p] : sum), 0),
+      );
+    const friction = inBand(sumOf(true), recording, band);
+    return lowPass(sumOf(false), band, step).map((x, s) => x + friction[s]);
+  });
 }
 
 /** Replaces the column of load friction after {@link fillLoads}. */
@@ -167,5 +213,5 @@ export function withLoads(channel: Channel, recording: Recording, band: number):
 /** Replaces the torques by those of another delay. */
 export function withDelay(channels: readonly Channel[], recording: Recording, delay: number, band: number): Channel[] {
   const torques = torquesOf(recording, delay);
-  return channels.map((channel) => ({ ...channel, torques: inBand(torques[channel.joint], recording, band) }));
+  return channels.map((channel) => ({ ...channel, torques: seenInBand(torques[channel.joint], recording, band) }));
 }

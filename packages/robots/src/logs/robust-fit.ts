@@ -23,6 +23,11 @@ export interface Fit {
   readonly factor: readonly (readonly number[])[];
   /** Weights of squared residuals, by channel and sample, in 1/(N m)^2. */
   readonly weights: readonly Float64Array[];
+  /**
+   * Derivatives of weight times residual by the residual, by channel and sample: how much a residual moves the estimate,
+   * which is less than its weight where the weight falls with it.
+   */
+  readonly curvatures: readonly Float64Array[];
   /** Weighted sum of squared residuals. */
   readonly squares: number;
   /** Number of independent samples, those of low weight counted in part. */
@@ -49,11 +54,12 @@ export function robustFit(channels: readonly Channel[], order: readonly number[]
   let fit = fitWith(channels, base, weights);
   const absolute = near ? 0 : ROUNDS.absolute;
   const rounds = near ? ROUNDS.near : ROUNDS.absolute + ROUNDS.cauchy;
+  let curvatures = weights;
   for (let round = 0; round < rounds; round++) {
-    weights = weightsOf(channels, fit, round < absolute);
+    ({ weights, curvatures } = weightsOf(channels, fit, round < absolute));
     fit = fitWith(channels, base, weights);
   }
-  return fit;
+  return { ...fit, curvatures };
 }
 
 /** Fits base parameters by least squares over the samples that count. */
@@ -72,7 +78,7 @@ export function fitWith(channels: readonly Channel[], base: BaseParameters, weig
     const most = weights[c].reduce((a, b) => Math.max(a, b), 0);
     return most > 0 ? total + (density * sum(weights[c])) / most : total;
   }, 0);
-  return { base, values, factor, weights, squares, independent };
+  return { base, values, factor, weights, curvatures: weights, squares, independent };
 }
 
 /** Residuals of a channel. */
@@ -89,7 +95,7 @@ export function residualsOf(
   return left;
 }
 
-function weightsOf(channels: readonly Channel[], fit: Fit, isAbsolute: boolean): Float64Array[] {
+function weightsOf(channels: readonly Channel[], fit: Fit, isAbsolute: boolean): Pick<Fit, 'weights' | 'curvatures'> {
   const residuals = channels.map((channel) => residualsOf(channel, fit));
   const sizes = new Map<number, number[]>();
   channels.forEach(({ joint, counts }, c) => {
@@ -100,15 +106,21 @@ function weightsOf(channels: readonly Channel[], fit: Fit, isAbsolute: boolean):
     sizes.set(joint, own);
   });
   const deviations = new Map([...sizes].map(([joint, own]) => [joint, own.length > 0 ? MAD * median(own) : 1]));
-  return channels.map(({ joint, counts }, c) => {
-    // Exact data leave no residuals; any weight does then.
-    const deviation = Math.max(deviations.get(joint) as number, 1e-12);
-    return residuals[c].map((r, s) => {
-      const size = Math.abs(r) / deviation;
-      const weight = isAbsolute ? 1 / Math.max(size, FLOOR) : 1 / (1 + (size / CAUCHY) ** 2) ** 2;
-      return (counts[s] * weight) / deviation ** 2;
+  const of = (weigh: (size: number) => number): Float64Array[] =>
+    channels.map(({ joint, counts }, c) => {
+      // Exact data leave no residuals; any weight does then.
+      const deviation = Math.max(deviations.get(joint) as number, 1e-12);
+      return residuals[c].map((r, s) => (counts[s] * weigh(Math.abs(r) / deviation)) / deviation ** 2);
     });
-  });
+  if (isAbsolute) {
+    const weights = of((size) => 1 / Math.max(size, FLOOR));
+    return { weights, curvatures: weights };
+  }
+  const part = (size: number): number => (size / CAUCHY) ** 2;
+  return {
+    weights: of((size) => 1 / (1 + part(size)) ** 2),
+    curvatures: of((size) => (1 - 3 * part(size)) / (1 + part(size)) ** 3),
+  };
 }
 
 /** Weighted normal equations Y^T W Y x = Y^T W tau. */

@@ -2,12 +2,12 @@ import { sum } from '@gradsim/base';
 import type { Robot } from '../robot.ts';
 import { axisJoints } from './axis-joints.ts';
 import { nameOfTerms } from './base-parameters.ts';
-import { covarianceOf } from './covariance.ts';
+import { leaveBlocksOut } from './covariance.ts';
 import type { Identified } from './identification.ts';
 import type { JointLog } from './joint-log.ts';
 import { parameterNames, parametersOfRobot } from './physical.ts';
 import type { Filtering } from './recording.ts';
-import { channelsOf, inBand, JOINT_PARAMETERS, recordingOf } from './recording.ts';
+import { channelsOf, JOINT_PARAMETERS, recordingOf } from './recording.ts';
 import type { Channel } from './robust-fit.ts';
 import { robustFit } from './robust-fit.ts';
 
@@ -49,7 +49,7 @@ export function fitTorqueSensors(
       const known = channel.torques.map((_, s) =>
         sum(bodies.map((x, p) => (columns[p].length > 0 ? x * columns[p][s] : 0))),
       );
-      const one = inBand(new Float64Array(known.length).fill(1), recording, band);
+      const one = new Float64Array(known.length).fill(1);
       const own = (column: Float64Array): Float64Array[] => joints.map((_, j) => (j === joint ? column : EMPTY));
       return {
         ...channel,
@@ -70,7 +70,7 @@ export function fitTorqueSensors(
   ];
   // Gains and biases come last, so that they are what depends on others where the motion does not tell them apart.
   const fit = robustFit(channels, [...all.keys()]);
-  const covariance = covarianceOf(fit, undefined, channels, recordings);
+  const { covariance } = leaveBlocksOut(fit, undefined, channels, recordings);
   const { independent, dependent, mix } = fit.base;
   const numberOf = (p: number, otherwise: number): Identified => {
     const i = independent.indexOf(p);

@@ -3,7 +3,7 @@ import type { Robot } from '../../robot.ts';
 import { baseParameters, solveBase } from '../base-parameters.ts';
 import type { JointLog } from '../joint-log.ts';
 import type { Filtering, Recording } from '../recording.ts';
-import { channelsOf, fillLoads, inBand, recordingOf } from '../recording.ts';
+import { channelsOf, fillLoads, recordingOf, seenInBand } from '../recording.ts';
 import { rigidRegressor } from '../regressor.ts';
 import type { Channel, Fit } from '../robust-fit.ts';
 import { residualsOf } from '../robust-fit.ts';
@@ -47,7 +47,7 @@ export function zeroColumns(
       for (const [i, torque] of after.entries())
         columns[i][j][s] = (before[i] - torque) / (2 * STEP) - (i === j ? (joints[j].values.stiffness ?? 0) : 0);
     }
-  return columns.map((own) => own.map((column) => inBand(column, recording, filtering.torqueBand)));
+  return columns.map((own) => own.map((column) => seenInBand(column, recording, filtering.torqueBand)));
 }
 
 /** Appends columns of zeros of all recordings but the first, which counts as the robot's, to the channels of each. */

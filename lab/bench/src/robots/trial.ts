@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runProgram } from 'gradsim';
+import type { Arm } from './arm.ts';
+import { drive } from './arm.ts';
+import type { Draw, Kind } from './draw.ts';
+import { drawArm, drawReference, logOf } from './draw.ts';
+
+/** An estimate beside the truth. */
+export interface Estimate {
+  readonly name: string;
+  readonly truth: number;
+  readonly estimate: number;
+  readonly standardError: number;
+}
+
+/** What `gradsim new robot` said of an arm. */
+export interface Told {
+  readonly trusted: boolean | null;
+  readonly findings: readonly { readonly kind: string; readonly isCritical: boolean; readonly note: string }[];
+  readonly estimates: readonly Estimate[];
+}
+
+const SECONDS = 24;
+
+/** An arm and a log of it that is fitted, and one that is held out. */
+export interface Drawn {
+  readonly arm: Arm;
+  readonly logs: readonly [string, string];
+}
+
+/** Draws an arm of a kind, and its logs. */
+export function drawTrial(kind: Kind, draw: Draw): Drawn {
+  const arm = drawArm(draw, kind.physics(draw));
+  const lag = kind.lag?.(draw) ?? 0;
+  const spikes = kind.spikes?.(draw) ?? 0;
+  const log = (): string => logOf(drive(arm, drawReference(draw), SECONDS), draw, lag, spikes);
+  return { arm, logs: [log(), log()] };
+}
+
+/** Calibrates a guess of an arm with a log, as a user would, and compares what it says with the truth. */
+export async function calibrate(arm: Arm, log: string, heldOut?: string): Promise<Told> {
+  const folder = mkdtempSync(join(tmpdir(), 'gradsim-robots-'));
+  const at = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const said: string[] = [];
+  const told: string[] = [];
+  try {
+    const args = ['new', 'robot', '--model', at('guess.urdf', GUESS), '--log', at('a.csv', log)];
+    if (heldOut !== undefined) args.push('--hold-out', at('b.csv', heldOut));
+    await runProgram([...args, '--out', join(folder, 'out'), '--json'], {
+      print: (line) => told.push(line),
+      say: (line) => said.push(line),
+      isInteractive: false,
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  const { verdict, combinations } = JSON.parse(told[0] ?? '{}');
+  if (!verdict) throw new Error(said.join(' '));
+  return {
+    ...verdict,
+    estimates: combinations.map((one: Omit<Estimate, 'truth'>) => ({ ...one, truth: truthOf(one.name, arm) })),
+  };
+}
+
+/** The value of a combination, as in `m cz of upper - 0.4 m of lower`, of an arm. */
+function truthOf(combination: string, { mass, centre, inertia, armature, viscous, dry }: Arm): number {
+  const known: Record<string, number> = {};
+  for (const [j, link] of ['upper', 'lower'].entries()) {
+    known[`m of ${link}`] = mass[j];
+    known[`m cx of ${link}`] = 0;
+    known[`m cz of ${link}`] = -mass[j] * centre[j];
+    known[`Jyy of ${link}`] = inertia[j] + mass[j] * centre[j] ** 2;
+    known[`armature of j${j + 1}`] = armature[j];
+    known[`damping of j${j + 1}`] = viscous[j];
+    known[`dryFriction of j${j + 1}`] = dry[j];
+  }
+  return combination
+    .replaceAll(' - ', ' + -1 ')
+    .split(' + ')
+    .reduce((sum, term) => {
+      const [, factors, name] = /^((?:-?[\d.e-]+ )*)(.*)$/.exec(term)!;
+      if (known[name] === undefined) throw new Error(`No value of ${name} in ${combination}.`);
+      return sum + factors.split(' ').reduce((all, x) => (x === '' ? all : all * Number(x)), known[name]);
+    }, 0);
+}
+
+/** The model as given: a guess without friction. */
+const GUESS = `<robot name="two">
+<link name="base"/>
+<link name="upper"><inertial><origin xyz="0 0 -0.2"/><mass value="1.5"/><inertia ixx="0.015" iyy="0.015" izz="0.003"/></inertial></link>
+<link name="lower"><inertial><origin xyz="0 0 -0.15"/><mass value="0.8"/><inertia ixx="0.004" iyy="0.004" izz="0.0008"/></inertial></link>
+<joint name="j1" type="continuous"><parent link="base"/><child link="upper"/><axis xyz="0 1 0"/></joint>
+<joint name="j2" type="continuous"><parent link="upper"/><child link="lower"/><origin xyz="0 0 -0.4"/><axis xyz="0 1 0"/></joint>
+</robot>`;

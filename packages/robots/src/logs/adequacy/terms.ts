@@ -1,0 +1,207 @@
+import { sumOfSquares } from '@gradsim/base';
+import type { Robot } from '../../robot.ts';
+import { axisJoints } from '../axis-joints.ts';
+import { derivative, lowPass } from '../low-pass.ts';
+import { zeroColumns } from '../mistakes/zeros.ts';
+import { type Filtering, inBand, JOINT_PARAMETERS, type Recording, seen, seenInBand, torquesOf } from '../recording.ts';
+import { rigidRegressor } from '../regressor.ts';
+
+/** A term of the torques that the model is without, tried beside it. */
+export interface Term {
+  readonly kind: TermKind;
+  /** Name of the joint that it is of. */
+  readonly joint: string;
+  /** Name for people: `an elastic joint "elbow"`. */
+  readonly name: string;
+  /** Columns of a regressor, by recording and joint; an empty one is zero: [column][channel][sample]. */
+  readonly columns: readonly (readonly Float64Array[])[];
+}
+
+export type TermKind =
+  | 'friction curve'
+  | 'load'
+  | 'bias'
+  | 'speed'
+  | 'position'
+  | 'elastic'
+  | 'backlash'
+  | 'lag'
+  | 'zero'
+  | 'coupled';
+
+const EMPTY = new Float64Array(0);
+/** Widths of Stribeck's friction, as parts of the usual rate of a joint. */
+const WIDTHS = [0.05, 0.1, 0.2, 0.4, 0.8];
+/** Part of the usual load of a joint over which play is taken up. */
+const TAKEN_UP = 0.05;
+/** Relative step of difference quotients along a change of positions. */
+const STEP = 1e-4;
+
+/** Terms that are tried beside a model at given parameters. */
+export function termsOf(
+  robot: Robot,
+  recordings: readonly Recording[],
+  parameters: readonly number[],
+  filtering: Filtering,
+  delay: number,
+): Term[] {
+  const names = axisJoints(robot);
+  const { torqueBand: band } = filtering;
+  const loads = recordings.map((recording) => loadsOf(recording, parameters));
+  const zeros = recordings.map((recording) => zeroColumns(robot, recording, parameters, filtering));
+  const torques = recordings.map((recording) => torquesOf(recording, delay));
+  /** A column of one joint alone. */
+  const on = (joint: number, of: (recording: Recording, r: number) => Float64Array): Float64Array[] =>
+    recordings.flatMap((recording, r) =>
+      names.map((_, j) => (j === joint ? seenInBand(of(recording, r), recording, band) : EMPTY)),
+    );
+  /** A column of all joints, of a change of the positions of one. */
+  const moved = (joint: number, of: (load: Float64Array) => Float64Array): Float64Array[] =>
+    recordings.flatMap((recording, r) =>
+      alongChange(robot, recording, parameters, filtering, joint, of(loads[r][joint])),
+    );
+  const single = names.flatMap((joint, j): Term[] => {
+    const usual = rms(recordings.map(({ rates }) => rates[j]));
+    const load = rms(loads.map((of) => of[j]));
+    const term = (kind: TermKind, name: string, ...columns: Term['columns']): Term => ({ kind, joint, name, columns });
+    const others = [j - 1, j + 1].filter((k) => k >= 0 && k < names.length);
+    return [
+      ...WIDTHS.map((part) =>
+        term(
+          'friction curve',
+          `dry friction of "${joint}" that falls with its rate over ${Number((part * usual).toPrecision(2))} rad/s or m/s (Stribeck)`,
+          on(j, ({ rates, directions }) =>
+            rates[j].map((v, s) => directions[j][s] * Math.exp(-((v / (part * usual)) ** 2))),
+          ),
+        ),
+      ),
+      term(
+        'load',
+        `dry friction of "${joint}" that grows with its load`,
+        on(j, ({ directions }, r) => loads[r][j].map((x, s) => Math.abs(x) * directions[j][s])),
+      ),
+      term(
+        'bias',
+        `a bias of the torque of "${joint}", or dry friction that depends on its direction (--set torqueBias=unknown)`,
+        on(j, ({ time }) => new Float64Array(time.length).fill(1)),
+      ),
+      term(
+        'speed',
+        `friction of "${joint}" that grows with the square of its rate`,
+        on(j, ({ rates }) => rates[j].map((v) => v * Math.abs(v))),
+      ),
+      term(
+        'position',
+        `a spring at "${joint}"`,
+        on(j, ({ positions }) => positions[j]),
+      ),
+      term(
+        'elastic',
+        `an elastic joint "${joint}", with positions measured at the motor`,
+        moved(j, (own) => own.map((x) => -x)),
+      ),
+      term(
+        'elastic',
+        `an elastic joint "${joint}", with positions measured at the link`,
+        on(j, ({ step }, r) => derivative(derivative(lowPass(loads[r][j], band, step), step), step)),
+      ),
+      term(
+        'backlash',
+        `backlash of "${joint}"`,
+        moved(j, (own) => own.map((x) => -Math.tanh(x / (TAKEN_UP * load)) / 2)),
+      ),
+      ...(names.length > 1
+        ? [
+            term(
+              'lag',
+              `a delay of the torque of "${joint}" of its own`,
+              on(j, ({ step }, r) => derivative(lowPass(torques[r][j], band, step), step)),
+            ),
+          ]
+        : []),
+      term(
+        'zero',
+        `another zero of the positions of "${joint}"`,
+        zeros.flatMap((own) => own.map((of) => of[j])),
+      ),
+      ...others.map((k) =>
+        term(
+          'coupled',
+          `a gear that couples "${joint}" with "${names[k]}"`,
+          on(j, ({ directions }) => directions[k]),
+          on(j, ({ rates }) => rates[k]),
+          on(j, ({ accelerations }) => accelerations[k]),
+        ),
+      ),
+    ];
+  });
+  return [...single, ...ofAll(single, names.length)];
+}
+
+/** Names of terms that all joints have together, where it is likely that one like another has them. */
+const TOGETHER: Partial<Record<TermKind, string>> = {
+  'friction curve': 'dry friction that falls with the rate (Stribeck)',
+  load: 'dry friction that grows with load',
+  elastic: 'elastic joints',
+  backlash: 'backlash',
+};
+
+/** Terms of one kind, one of each joint, as one. */
+function ofAll(single: readonly Term[], joints: number): Term[] {
+  if (joints < 2) return [];
+  return (Object.entries(TOGETHER) as [TermKind, string][]).flatMap(([kind, name]) => {
+    const own = single.filter((term) => term.kind === kind);
+    const each = own.length / joints;
+    return Array.from({ length: each }, (_, k) => {
+      const like = own.filter((__, i) => i % each === k);
+      return { kind, joint: 'all', name: `${name}, of all joints`, columns: like.flatMap(({ columns }) => columns) };
+    });
+  });
+}
+
+/** Torques that the links take at given parameters: [joint][sample]. */
+function loadsOf({ rows }: Recording, parameters: readonly number[]): Float64Array[] {
+  const rigid = rows[0][0].length - JOINT_PARAMETERS.length * rows.length;
+  return rows.map((own) =>
+    Float64Array.from(own, (row) => {
+      let sum = 0;
+      for (let p = 0; p < rigid; p++) sum += row[p] * parameters[p];
+      return sum;
+    }),
+  );
+}
+
+/** Change of the torques of the links with a change of the positions of one joint over time: [joint][sample]. */
+function alongChange(
+  robot: Robot,
+  recording: Recording,
+  parameters: readonly number[],
+  { torqueBand, gravity }: Filtering,
+  joint: number,
+  change: Float64Array,
+): Float64Array[] {
+  const { step, positions, rates, accelerations } = recording;
+  const q = inBand(change, recording, torqueBand);
+  const v = derivative(q, step);
+  const [dq, dv, da] = [q, v, derivative(v, step)].map((of) => seen(of, recording));
+  const [at, rate, acceleration] = [positions, rates, accelerations].map((of) => of.map((x) => seen(x, recording)));
+  const columns = at.map(() => new Float64Array(dq.length));
+  for (let s = 0; s < dq.length; s++) {
+    const torque = (by: number): number[] => {
+      const other = (of: readonly Float64Array[], d: Float64Array): number[] =>
+        of.map((x, k) => x[s] + (k === joint ? by * d[s] : 0));
+      const motion = { q: other(at, dq), v: other(rate, dv), a: other(acceleration, da) };
+      return rigidRegressor(robot, motion, gravity).map((row) => {
+        let sum = 0;
+        for (let p = 0; p < row.length; p++) sum += row[p] * parameters[p];
+        return sum;
+      });
+    };
+    const [after, before] = [torque(STEP), torque(-STEP)];
+    for (const [i, x] of after.entries()) columns[i][s] = (x - before[i]) / (2 * STEP);
+  }
+  return columns;
+}
+
+const rms = (all: readonly Float64Array[]): number =>
+  Math.sqrt(all.reduce((sum, of) => sum + sumOfSquares(of), 0) / all.reduce((sum, of) => sum + of.length, 0));
