@@ -6,7 +6,18 @@ import type { Vector } from './vectors.ts';
  * Kinds of films, of which the numbers of their order are part of seeds: {@link KINDS} of experiments, and a disc, a motion
  * that no kind is for.
  */
-export const ALL_KINDS = ['ball', 'pendulum', 'slide', 'toss', 'beam', 'disc', 'spring', 'roll', 'cart', 'flight'] as const;
+export const ALL_KINDS = [
+  'ball',
+  'pendulum',
+  'slide',
+  'toss',
+  'beam',
+  'disc',
+  'spring',
+  'roll',
+  'cart',
+  'flight',
+] as const;
 export type Kind = (typeof ALL_KINDS)[number];
 export const KINDS = ALL_KINDS.filter((kind) => kind !== 'disc');
 

@@ -2,8 +2,8 @@ import type { Kind } from '@gradsim/kinds/define';
 import { ball } from './ball/index.ts';
 import { beam } from './beam/index.ts';
 import { body } from './body/index.ts';
-import { flight } from './flight/index.ts';
 import { cart } from './cart/index.ts';
+import { flight } from './flight/index.ts';
 import { markers } from './markers/index.ts';
 import { pendulum } from './pendulum/index.ts';
 import { roll } from './roll/index.ts';
@@ -12,16 +12,4 @@ import { spring } from './spring/index.ts';
 import { toss } from './toss/index.ts';
 
 /** Kinds of experiments of this package. */
-export const KINDS: readonly Kind[] = [
-  ball,
-  flight,
-  pendulum,
-  spring,
-  roll,
-  cart,
-  slide,
-  toss,
-  beam,
-  body,
-  markers,
-];
+export const KINDS: readonly Kind[] = [ball, flight, pendulum, spring, roll, cart, slide, toss, beam, body, markers];

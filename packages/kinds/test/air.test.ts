@@ -2,7 +2,17 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { FIELD_OF_VIEW, filmed, found, HEIGHT, pathInAir, RADIUS, RATE, RESTITUTION, SPEED } from './support/drawn-ball.ts';
+import {
+  FIELD_OF_VIEW,
+  filmed,
+  found,
+  HEIGHT,
+  pathInAir,
+  RADIUS,
+  RATE,
+  RESTITUTION,
+  SPEED,
+} from './support/drawn-ball.ts';
 
 const SECONDS = 1.3;
 const times = Array.from({ length: Math.ceil(SECONDS * RATE) + 1 }, (_, k) => k / RATE);

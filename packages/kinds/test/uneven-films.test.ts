@@ -58,8 +58,7 @@ describe('gravity and restitution of a ball that bounces', () => {
   it.skipIf(!isThere).each(isTurnOf('films of shared cases', 3) ? drawn(['dropped.mp4', 'vfr.mp4'], 1) : [])(
     'are found from %s',
     async (name) => {
-      const { parameters, verdict } = await found(ball, fileURLToPath(new URL(name, cases)), {
-        gravity: 'null',
+      const { parameters, verdict } = await found(fileURLToPath(new URL(name, cases)), {
         radius: '0.1',
         fieldOfView: '40.107',
         chroma: 'centre',
