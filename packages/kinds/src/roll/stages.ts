@@ -21,11 +21,6 @@ import type { measures } from './measures.ts';
 /** Standard deviation of the angle between the plane of the way and the plane of the picture, rad: 17 degrees. */
 const ACROSS = 0.3;
 const TURN = 'turn of the plane';
-/**
- * Pixels by which outlines are larger than the ball, of which all distances follow: the shadow at its foot and the coarse
- * chroma of films add to them. In films of another program 0.2 to 0.5 px were seen.
- */
-const SIZE_BIAS = { mean: 0, standardDeviation: 0.4 };
 const QUESTION = 'Is the angle right, and the radius a radius?';
 
 /** Model, unknowns and observations. */
@@ -85,7 +80,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       ],
       derived: brakes.derived,
       outlines: seen.outlines,
-      sizeBias: SIZE_BIAS,
+      sizeBias: seen.sizeBias,
       options: { search: { horizons: [1] }, checks: [seen.check] },
     }),
   ];
