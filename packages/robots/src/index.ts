@@ -1,9 +1,8 @@
 export { addActuators } from './actuators.ts';
 export { withFixedJoints } from './fixed-joints.ts';
-export type { Spikes } from './logs/adequacy/spikes.ts';
+export { isWithoutTorque } from './logs/adequacy/no-torque.ts';
 export type { Stretch } from './logs/adequacy/stretches.ts';
 export type { Trial } from './logs/adequacy/trials.ts';
-export { isWithoutTorque } from './logs/free-swing.ts';
 export type {
   ForetoldTorques,
   Identification,
@@ -16,6 +15,7 @@ export { foretellTorques, identifyRobot, ratiosOfFreeSwings } from './logs/ident
 export { loggedJoints } from './logs/joint-columns.ts';
 export type { JointLog } from './logs/joint-log.ts';
 export { readJointLog, unloggedJoints } from './logs/joint-log.ts';
+export type { Spikes } from './logs/spikes.ts';
 export { calibrationJson, writeCalibrated } from './logs/write-numbers.ts';
 export type { ReadFile } from './mesh-files.ts';
 export { readMjcf } from './mjcf/mjcf.ts';

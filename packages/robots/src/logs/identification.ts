@@ -1,9 +1,9 @@
 import type { Vector } from '@gradsim/base';
 import type { Robot } from '../robot.ts';
-import type { Spikes } from './adequacy/spikes.ts';
 import type { Stretch } from './adequacy/stretches.ts';
 import type { Trial } from './adequacy/trials.ts';
 import type { JointLog } from './joint-log.ts';
+import type { Spikes } from './spikes.ts';
 
 /** Options of `identifyRobot`. */
 export interface IdentifyOptions {

@@ -1,6 +1,7 @@
 import { mean, sumOfSquares, type Vector } from '@gradsim/base';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { Robot } from '../robot.ts';
+import { freeSwingRatios, refuseWithoutTorque } from './adequacy/no-torque.ts';
 import { noiseInBand } from './adequacy/noise.ts';
 import { scatterOf } from './adequacy/scatter.ts';
 import { stretchesOf } from './adequacy/stretches.ts';
@@ -10,7 +11,6 @@ import { axisJoints } from './axis-joints.ts';
 import { baseOf, nameOfTerms } from './base-parameters.ts';
 import { leaveBlocksOut } from './covariance.ts';
 import { delayDirection, fitDelay, refineDelay } from './delay.ts';
-import { freeSwingRatios, refuseWithoutTorque } from './free-swing.ts';
 import type { ForetoldTorques, Identification, Identified, IdentifyOptions } from './identification.ts';
 import type { JointLog } from './joint-log.ts';
 import { lowPass } from './low-pass.ts';
@@ -211,15 +211,11 @@ function identify(
   return {
     robot: calibrated(robot, physical),
     combinations,
-    trials: () =>
-      tryTerms(
-        termsOf(robot, recordings, parameters, filtering, by),
-        fit,
-        direction,
-        channels,
-        recordings,
-        scatter.widened,
-      ),
+    trials: () => {
+      const columns = recordings.map((recording) => zeroColumns(robot, recording, parameters, filtering));
+      const terms = termsOf(robot, recordings, parameters, filtering, by, columns);
+      return tryTerms(terms, fit, direction, channels, recordings, scatter.widened);
+    },
     spikes: recordings.flatMap((recording) => recording.spikes),
     stretches: stretchesOf(fit, channels, recordings),
     undetermined,

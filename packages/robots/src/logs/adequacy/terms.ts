@@ -2,7 +2,6 @@ import { sumOfSquares } from '@gradsim/base';
 import type { Robot } from '../../robot.ts';
 import { axisJoints } from '../axis-joints.ts';
 import { derivative, lowPass } from '../low-pass.ts';
-import { zeroColumns } from '../mistakes/zeros.ts';
 import { type Filtering, inBand, JOINT_PARAMETERS, type Recording, seen, seenInBand, torquesOf } from '../recording.ts';
 import { rigidRegressor } from '../regressor.ts';
 
@@ -37,18 +36,21 @@ const TAKEN_UP = 0.05;
 /** Relative step of difference quotients along a change of positions. */
 const STEP = 1e-4;
 
-/** Terms that are tried beside a model at given parameters. */
+/**
+ * Terms that are tried beside a model at given parameters.
+ * @param zeros columns of the zeros of positions: [recording][joint of the torque][joint of the position][sample].
+ */
 export function termsOf(
   robot: Robot,
   recordings: readonly Recording[],
   parameters: readonly number[],
   filtering: Filtering,
   delay: number,
+  zeros: readonly (readonly (readonly Float64Array[])[])[],
 ): Term[] {
   const names = axisJoints(robot);
   const { torqueBand: band } = filtering;
   const loads = recordings.map((recording) => loadsOf(recording, parameters));
-  const zeros = recordings.map((recording) => zeroColumns(robot, recording, parameters, filtering));
   const torques = recordings.map((recording) => torquesOf(recording, delay));
   /** A column of one joint alone. */
   const on = (joint: number, of: (recording: Recording, r: number) => Float64Array): Float64Array[] =>

@@ -1,14 +1,13 @@
 import { sum, sumOfSquares } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
-import type { Robot } from '../robot.ts';
-import { nameOfTerms } from './base-parameters.ts';
-import { leaveBlocksOut } from './covariance.ts';
-import type { Identified } from './identification.ts';
-import type { JointLog } from './joint-log.ts';
-import { parameterNames } from './physical.ts';
-import { channelsOf, type Filtering, recordingOf } from './recording.ts';
-import { LINK_PARAMETERS } from './regressor.ts';
-import { plainFit, robustFit } from './robust-fit.ts';
+import type { Robot } from '../../robot.ts';
+import { nameOfTerms } from '../base-parameters.ts';
+import { leaveBlocksOut } from '../covariance.ts';
+import type { JointLog } from '../joint-log.ts';
+import { parameterNames } from '../physical.ts';
+import { channelsOf, type Filtering, recordingOf } from '../recording.ts';
+import { LINK_PARAMETERS } from '../regressor.ts';
+import { plainFit, robustFit } from '../robust-fit.ts';
 
 /** First of the parameters of a link that are inertias. */
 const INERTIA = LINK_PARAMETERS.indexOf('Jxx');
@@ -39,7 +38,7 @@ export function freeSwingRatios(
   logs: readonly JointLog[],
   filtering: Filtering,
   order: readonly number[],
-): Identified[] {
+): { readonly name: string; readonly estimate: number; readonly standardError: number }[] {
   const names = parameterNames(robot);
   const rigid = LINK_PARAMETERS.length * robot.links.length;
   const recordings = logs.map((log) => recordingOf(robot, log, filtering));

@@ -1,5 +1,5 @@
 import { median } from '@gradsim/base';
-import type { JointLog } from '../joint-log.ts';
+import type { JointLog } from './joint-log.ts';
 
 /** Samples on either side whose median a sample is compared with: spikes of up to as many samples are found. */
 const REACH = 3;
