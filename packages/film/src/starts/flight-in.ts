@@ -1,3 +1,4 @@
+import { dot } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import type { Track } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';
@@ -14,6 +15,8 @@ export interface Flown {
   readonly frames: number;
 }
 
+/** Share of its speed of falling that a thing keeps at most where it lands. */
+const LANDED = 0.5;
 /** Least number of frames of a flight. */
 const FEWEST = 5;
 
@@ -35,7 +38,9 @@ export function flightIn(
   const { track, start: flight } = startIn(tracks, number, (each) =>
     startOfFlight(each, camera, { ...options, radius: sizeOf(options.radius, each) }),
   );
-  const [touch] = flight.contacts;
+  // Where it lands, its fall ends; corners that noise makes in a flight leave it as it is.
+  const fall = (velocity: readonly number[]): number => dot(velocity, options.gravity ?? [0, -9.81, 0]);
+  const touch = flight.contacts.find(({ before, after }) => fall(after) < LANDED * fall(before) && fall(before) > 0);
   // A frame in which it touches shows both flights.
   const frames = touch ? times.filter((time) => time + 1 / frameRate <= touch.time).length : times.length;
   if (frames < FEWEST)

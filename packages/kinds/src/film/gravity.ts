@@ -43,7 +43,7 @@ export function gravityUnknown(
   const usual = {
     range: EARTH,
     of: "the Earth's",
-    question: `${question} Are all lengths right? Does the film play as fast as it was taken? Does air brake what moves? If all that is well, and the film is of another world, set world to other.`,
+    question: `${question} Are all lengths right? Does the film play as fast as it was taken? If all that is well, and the film is of another world, set world to other.`,
   };
   return {
     parameters: [

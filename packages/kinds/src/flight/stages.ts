@@ -79,7 +79,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       outlines: seen.outlines,
       sizeBias: seen.sizeBias,
       notes: ({ parameters }) => terminalSpeed(parameters, pull),
-      options: { search: { horizons: [0.5, 1] }, checks: [seen.check] },
+      options: { search: { horizons: [0.5, 1], iterations: 600 }, checks: [seen.check] },
     }),
   ];
 }

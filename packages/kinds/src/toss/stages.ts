@@ -41,7 +41,7 @@ export const tossedBox =
       gravity,
       measured,
       start.gravity,
-      'Are the sides of the box in metres, and whole sides?',
+      'Are the sides of the box in metres, and whole sides? Does air brake it?',
     );
     // Of mass 1: a bounce does not depend on it.
     const inertia = boxInertia(measured.size);
