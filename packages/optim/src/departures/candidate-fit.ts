@@ -119,10 +119,12 @@ function scattersOf(
       fitted[a] += sumOfProducts(onto, multiplyVector(inverse, onto));
     });
   }
-  return own.flatMap((_, a) => {
-    const whole = squares[a].reduce((sum, s) => sum + s, 0);
+  const wholes = squares.map((square) => square.reduce((sum, s) => sum + s, 0));
+  // A candidate of which a direction leaves nothing cannot be tested by the others.
+  if (wholes.some((whole, a) => whole > 0 && !(1 - fitted[a] / whole > MIN_LEFT))) return [];
+  return wholes.flatMap((whole, a) => {
+    if (!(whole > 0)) return [];
     const remaining = 1 - fitted[a] / whole;
-    if (!(whole > 0 && remaining > MIN_LEFT)) return [];
     const found = scatterOf(correlation, left[a], squares[a], variance);
     if (!found) return [];
     const { scatter, freedom } = found;
