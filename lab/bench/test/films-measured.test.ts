@@ -11,7 +11,11 @@ const drop = defineKind({
   finds: 'gravity',
   answers: ['gravity'],
   meaning: {},
-  measures: { radius: { what: 'Radius, m.', type: 'positive', quantity: 'length' }, ...cameraMeasures },
+  measures: {
+    radius: { what: 'Radius, m.', type: 'positive', quantity: 'length' },
+    last: { what: 'Last frame.', type: 'positive' },
+    ...cameraMeasures,
+  },
   stages: async () => [],
 });
 

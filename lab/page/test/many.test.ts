@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../../scripts/chromium.js';
-import { drawn, draws, isTurnOf } from '../../../scripts/draws.ts';
+import { drawn, draws } from '../../../scripts/draws.ts';
 import type { ManyReport } from '../src/many.ts';
 import { Browser, ISOLATED, pageOf } from '../src/visit.ts';
 import type { Product } from './support/bundlers.ts';
@@ -61,24 +61,23 @@ function expectAll(report: ManyReport, { inTurn, atOnce, programs }: Load): void
   expect(last.bytes - first.bytes).toBeLessThan(0.5 * each * (last.made - first.made));
 }
 
-if (isTurnOf('many simulations', 3))
-  describe.skipIf(!chromium)('many simulations in a page', () => {
-    const inTurn = draws(200, 300);
-    const loads: readonly Load[] = [
-      { device: 'cpu', cells: 6, isIsolated: false, inTurn, atOnce: 120, programs: 100 },
-      // Large enough for threads.
-      { device: 'cpu', cells: 10, isIsolated: true, inTurn, atOnce: 100, programs: 10 },
-      { device: 'webgpu', cells: 2, isIsolated: true, inTurn, atOnce: 120, programs: 100 },
-    ];
-    it.for(drawn(loads, 1))(
-      'free most memory when disposed, and coexist in hundreds, on $device: $cells cells a side, cross-origin isolated: $isIsolated',
-      async (load, context) => {
-        const report = await under(load);
-        if (load.device === 'webgpu' && /adapter|no WebGPU/.test(report.error ?? '')) {
-          console.warn(`SKIPPED, NOT TESTED: many simulations on webgpu. ${report.error}`);
-          context.skip(report.error);
-        }
-        expectAll(report, load);
-      },
-    );
-  });
+describe.skipIf(!chromium)('many simulations in a page', () => {
+  const inTurn = draws(200, 300);
+  const loads: readonly Load[] = [
+    { device: 'cpu', cells: 6, isIsolated: false, inTurn, atOnce: 120, programs: 100 },
+    // Large enough for threads.
+    { device: 'cpu', cells: 10, isIsolated: true, inTurn, atOnce: 100, programs: 10 },
+    { device: 'webgpu', cells: 2, isIsolated: true, inTurn, atOnce: 120, programs: 100 },
+  ];
+  it.for(drawn(loads, 1))(
+    'free most memory when disposed, and coexist in hundreds, on $device: $cells cells a side, cross-origin isolated: $isIsolated',
+    async (load, context) => {
+      const report = await under(load);
+      if (load.device === 'webgpu' && /adapter|no WebGPU/.test(report.error ?? '')) {
+        console.warn(`SKIPPED, NOT TESTED: many simulations on webgpu. ${report.error}`);
+        context.skip(report.error);
+      }
+      expectAll(report, load);
+    },
+  );
+});

@@ -33,7 +33,7 @@ describe('checkKernel', () => {
     await checkKernel(pair, { values: { x: [1, 2] } });
     await expect(checkKernel(pair, { values: { x: [1, 2, 3] } })).rejects.toThrowCode({
       code: 'kernel/wrong-size',
-      values: ['things.x', '3 numbers', '2, which', '10'],
+      values: ['things.x', '3 numbers', '5 elements of 2'],
     });
     const bar = kernel(
       'bar',

@@ -48,6 +48,7 @@ export async function throughHorizons(
   refuseDeadUnknowns(predictor.model, unknowns, objective);
   const random = randomNumbers(options.search.seed);
   let points = starts(random);
+  const [first] = points;
   let best: End | null = null;
   const predicted = (): Simulation => {
     unknowns.apply(predictor, [best?.x ?? points[0]]);
@@ -60,7 +61,8 @@ export async function throughHorizons(
     if (share === 1 || !controls.signal?.aborted) {
       const { candidates, ...ends } = await searchHorizon(plan, points, random);
       if (share === 1) return ends;
-      points = candidates;
+      // A few frames may lead away from a start that is near the truth; where candidates are compared, so is it.
+      points = candidates.length > 1 ? [...candidates, first] : candidates;
       [best] = ends.ends;
     }
     horizon = await horizons.next(horizon, predicted);

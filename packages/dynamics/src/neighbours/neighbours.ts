@@ -155,6 +155,15 @@ export function neighbours<D extends string>(model: Model, options: NeighbourOpt
   model.addDomain(fields.near.domain, points * most);
   model.addField(fields.touches, { shared: true, fill: 1 });
   model.addField(fields.first, { shared: true, values: Array.from({ length: points }, (_, k) => k * most) });
+  if (points === 0) for (const made of [fields.near, fields.count]) model.addField(made);
+  if (points > 0) addSearch(model, search, options);
+  const { near, first, count, position } = fields;
+  const reads = { listed: fieldOn(near), listFirst: first, listCount: count, listPosition: position };
+  return { reads, of: (given) => nearOf(given, within) };
+}
+
+function addSearch(model: Model, search: Search, { within, most, maxSpeed, refresh = 16 }: NeighbourOptions): void {
+  const { fields } = search;
   model.addAlarm(
     fields.crowded,
     ([found], element) =>
@@ -172,9 +181,6 @@ export function neighbours<D extends string>(model: Model, options: NeighbourOpt
   model.addPass('search', startOfBucket(search));
   model.addPass('search', listPoints(search));
   model.addPass('force', watchListed(search));
-  const { near, first, count, position } = fields;
-  const reads = { listed: fieldOn(near), listFirst: first, listCount: count, listPosition: position };
-  return { reads, of: (given) => nearOf(given, within) };
 }
 
 function refuse(name: string, value: unknown, hint: string): never {

@@ -80,14 +80,15 @@ export class KernelTrial {
       const { target, scalar, components, domain } = field;
       const count = chain.sizes.get(domain)! * components;
       const given = of(values, field);
-      if (given && !(given.length > 0 && count % given.length === 0))
+      const isWhole = given && given.length <= count && given.length % components === 0;
+      if (given && given.length !== 1 && !(isWhole && given.length > 0))
         throw new GradsimError(
           'kernel/wrong-size',
-          `the values of ${field.key} are ${given.length} numbers, which do not fill ${count / components} elements of ${components}.`,
+          `the values of ${field.key} are ${given.length} numbers, neither one nor those of up to ${count / components} elements of ${components}.`,
           {
             kernel: kernel.name,
             field: field.key,
-            hint: `Give ${components}, which all elements have, or ${count}; \`sizes\` sets how many elements there are.`,
+            hint: 'Those of fewer elements are repeated; `sizes` sets how many elements there are.',
           },
         );
       if (given) return Float64Array.from({ length: count }, (_, k) => given[k % given.length]);
