@@ -8,8 +8,8 @@ const isNightly = Boolean(process.env.GRADSIM_NIGHTLY);
 /** Of the system, since `Math.random` repeats in `npm test`. */
 const NEW_SEED = crypto.getRandomValues(new Uint32Array(1))[0] >>> 1;
 
-/** Which cases and which slow tests this run takes: SEED of the environment, or others in each run. */
-const CHOICE = Number(process.env.SEED ?? NEW_SEED);
+/** Which cases and which slow tests this run takes: CHOICE or SEED of the environment, or others in each run. */
+const CHOICE = Number(process.env.CHOICE ?? process.env.SEED ?? NEW_SEED);
 
 /** Number of draws: `few` in `npm test`, `many` in nightly runs. */
 export const draws = (few: number, many: number): number => (isNightly ? many : few);

@@ -179,8 +179,8 @@ function finish() {
 }
 
 // One for all tests (scripts/draws.ts), so that it repeats the run.
-process.env.SEED ??= String(Math.floor(Math.random() * 2 ** 31));
-console.log(`Random cases are drawn by SEED=${process.env.SEED}`);
+process.env.CHOICE ??= process.env.SEED ?? String(Math.floor(Math.random() * 2 ** 31));
+console.log(`Slow tests are chosen by CHOICE=${process.env.CHOICE}`);
 const ready = await count('set-up', () => {
   installDependencies();
   return true;

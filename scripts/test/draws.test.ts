@@ -4,6 +4,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 /** The module, loaded anew with values of the environment; undefined for none. */
 async function loadedWith(seed: string | undefined, nightly?: string): Promise<typeof import('../draws.ts')> {
+  vi.stubEnv('CHOICE', undefined);
   vi.stubEnv('SEED', seed);
   vi.stubEnv('GRADSIM_NIGHTLY', nightly);
   vi.resetModules();
