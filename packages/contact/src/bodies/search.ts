@@ -1,5 +1,5 @@
 import type { Kernel, U32 } from '@gradsim/core';
-import { f32, forRange, kernel, max, min, norm, select, several, u32, vec3, when } from '@gradsim/core';
+import { f32, forRange, kernel, max, min, norm, select, several, u32, when } from '@gradsim/core';
 import {
   append,
   crowdedBy,
@@ -9,6 +9,7 @@ import {
   type List,
   type Margins,
   overClose,
+  strayedBy,
 } from '@gradsim/dynamics/internal';
 import { onEach } from '../fields.ts';
 import { placed, SHAPES, search } from './fields.ts';
@@ -115,9 +116,8 @@ export function watchShapes({ margins }: ShapeSearch): Kernel {
       writes: { strayed },
     },
     ({ x, v, searchedAt, touches, strayed }, { longestDt, substep }) => {
-      const travel = norm(x.sub(searchedAt));
-      const isTooFar = travel.mul(touches).gt(margins.travel(longestDt)).and(strayed.x.eq(0));
-      return { strayed: select(isTooFar, vec3(substep.toF32().add(1), travel, norm(v)), strayed) };
+      const way = norm(x.sub(searchedAt)).mul(touches);
+      return { strayed: strayedBy(way, margins.travel(longestDt), v, strayed, substep) };
     },
   );
 }

@@ -1,5 +1,5 @@
 import type { Bool, F32, Index, Kernel, Reader, U32, Vec3 } from '@gradsim/core';
-import { dot, forRange, indexOn, kernel, max, min, norm, select, several, u32, vec3, when } from '@gradsim/core';
+import { dot, forRange, indexOn, kernel, max, min, norm, several, u32, vec3, when } from '@gradsim/core';
 import {
   append,
   crowdedBy,
@@ -11,6 +11,7 @@ import {
   type OfWorld,
   overClose,
   type Places,
+  strayedBy,
 } from '@gradsim/dynamics/internal';
 import type { ReadersOf } from '../fields.ts';
 import { onEach } from '../fields.ts';
@@ -197,10 +198,8 @@ export function watchTravel({ fields, margins }: Search): Kernel {
       writes: { strayed },
     },
     ({ position, velocity, searchedAt, touches, strayed }, { longestDt, substep }) => {
-      const travel = norm(position.sub(searchedAt));
-      const isTooFar = travel.mul(touches).gt(margins.travel(longestDt)).and(strayed.x.eq(0));
-      const report = vec3(substep.toF32().add(1), travel, norm(velocity));
-      return { strayed: select(isTooFar, report, strayed) };
+      const way = norm(position.sub(searchedAt)).mul(touches);
+      return { strayed: strayedBy(way, margins.travel(longestDt), velocity, strayed, substep) };
     },
   );
 }

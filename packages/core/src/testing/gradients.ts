@@ -308,6 +308,20 @@ export interface Rollout {
   readonly starts: ReadonlyMap<string, Float64Array>;
 }
 
+/** Number of moments for which a field has values: frames or substeps for an input over time, else 1. */
+export function momentsOf(model: Model, { frames, substeps }: KeyedRollout, key: string): number {
+  const { over } = model.field(key);
+  return over === 'frame' ? frames : over === 'substep' ? (frames - 1) * substeps : 1;
+}
+
+/** Initial values of a field in a run. */
+export function startOf(model: Model, run: KeyedRollout, key: string): Float64Array {
+  const field = model.field(key);
+  const count = momentsOf(model, run, key) * model.domain(field.domain).size * field.components;
+  const given = run.values?.[key] ?? field.values ?? [0];
+  return Float64Array.from({ length: count }, (_, k) => given[k % given.length]);
+}
+
 /** True for a field that passes of frames write. */
 export const isFrameField = (model: Model, key: string): boolean =>
   model
@@ -346,14 +360,7 @@ export async function createRollout(
   for (const [key, given] of Object.entries(values)) simulation.set(key, given);
   const starts = new Map<string, Float64Array>();
   for (const key of parameters) {
-    const field = model.field(key);
-    const copies = field.over === 'frame' ? frames : field.over === 'substep' ? (frames - 1) * substeps : 1;
-    const count = copies * model.domain(field.domain).size * field.components;
-    const given = values[key] ?? field.values ?? [0];
-    starts.set(
-      key,
-      Float64Array.from({ length: count }, (_, k) => given[k % given.length]),
-    );
+    starts.set(key, startOf(model, options, key));
   }
   return { simulation, states: outputs.filter((key) => !recorded.includes(key)), recorded, starts };
 }

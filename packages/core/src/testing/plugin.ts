@@ -9,7 +9,7 @@ import { openSimulation } from '../tape/create.ts';
 import type { Simulation } from '../tape/simulation.ts';
 import { checkDevices } from './devices.ts';
 import type { GradientCheckOptions, KeyedRollout } from './gradients.ts';
-import { checkGradients, createRollout, isFrameField, readOutputs, withKeys } from './gradients.ts';
+import { checkGradients, createRollout, isFrameField, momentsOf, readOutputs, withKeys } from './gradients.ts';
 import { wherePart } from './where-part.ts';
 
 export interface PluginCheckOptions extends GradientCheckOptions {
@@ -159,9 +159,7 @@ async function resultsOf(
     }
     simulation.backward(seeds);
     for (const key of run.parameters) {
-      const { over } = model.field(key);
-      const blocks = over === 'frame' ? run.frames : over === 'substep' ? (run.frames - 1) * run.substeps : 1;
-      results.set(`the gradient of ${key}`, ownPart(await simulation.gradient(key), blocks));
+      results.set(`the gradient of ${key}`, ownPart(await simulation.gradient(key), momentsOf(model, run, key)));
     }
     return results;
   } finally {

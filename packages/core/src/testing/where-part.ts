@@ -6,7 +6,7 @@ import type { Model } from '../model/model.ts';
 import { openSimulation } from '../tape/create.ts';
 import type { Simulation } from '../tape/simulation.ts';
 import type { KeyedRollout } from './gradients.ts';
-import { isFrameField, magnitude } from './gradients.ts';
+import { isFrameField, magnitude, startOf } from './gradients.ts';
 
 /** Step to both sides, relative to the parameter. */
 const STEP = 1e-4;
@@ -41,12 +41,9 @@ async function partOf(model: Model, run: KeyedRollout, key: string, device: Devi
   const { frames, substeps, values = {} } = run;
   const states = run.outputs.filter((output) => !isFrameField(model, output));
   const all = (frames - 1) * substeps;
-  const field = model.field(key);
-  const given = values[key] ?? field.values ?? [0];
-  const count = model.domain(field.domain).size * field.components;
-  const start = Float64Array.from({ length: count }, (_, k) => given[k % given.length]);
+  const start = startOf(model, run, key);
   const size = magnitude(start) || 1;
-  const direction = randomValues(randomFrom(run.seed ?? 1), count, -size, size);
+  const direction = randomValues(randomFrom(run.seed ?? 1), start.length, -size, size);
   const open = async (by: number): Promise<Simulation> => {
     const tangents = by === 0 && ({ derivative: 'tangent', parameters: [key], outputs: states } as const);
     const simulation = await openSimulation(

@@ -1,5 +1,5 @@
 import type { Bool, F32, LocalArray, U32, Vec3 } from '@gradsim/core';
-import { dot, f32, forRange, localArray, max, min, select, u32, vec2, vec3, when } from '@gradsim/core';
+import { dot, f32, forRange, localArray, max, min, norm, select, u32, vec2, vec3, when } from '@gradsim/core';
 import type { ReadersOf } from '../on-each.ts';
 import { onEach } from '../on-each.ts';
 import type { GridSizes, PointGrid } from './grid.ts';
@@ -109,3 +109,10 @@ export const crowdedBy = (count: U32, room: number, before: { x: F32 }, substep:
     vec2(substep.toF32().add(1), count.toF32()),
     before as ReturnType<typeof vec2>,
   );
+
+/**
+ * Returns the record of the first time that an element moved farther than a search allows for, (substep + 1, way, speed), for
+ * its alarm; (0, 0, 0) if none.
+ */
+export const strayedBy = (way: F32, most: F32, velocity: Vec3, before: Vec3, substep: U32): Vec3 =>
+  select(way.gt(most).and(before.x.eq(0)), vec3(substep.toF32().add(1), way, norm(velocity)), before);

@@ -11,7 +11,6 @@ import {
   min,
   norm,
   refuseUnknownOptions,
-  select,
   several,
   sumOver,
   u32,
@@ -21,7 +20,7 @@ import {
 } from '@gradsim/core';
 import type { PointGrid } from './grid.ts';
 import { bucketOfPoint, bucketsFor, levelsOf, mergeRuns, startOfBucket } from './grid.ts';
-import { append, crowdedBy, elementsOf, emptyList, gridIn, type List, overClose } from './lists.ts';
+import { append, crowdedBy, elementsOf, emptyList, gridIn, type List, overClose, strayedBy } from './lists.ts';
 import { type Margins, marginsOf } from './margins.ts';
 
 /** Points that look for each other: a component with these columns, such as `Particle`. */
@@ -66,7 +65,7 @@ export interface Near {
 
 /** Neighbour lists of a model, for kernels over the points' domain. */
 export interface Neighbours<D extends string = string> {
-  /** What such a kernel reads besides its own fields. */
+  /** Fields that such a kernel reads besides its own. */
   readonly reads: {
     readonly listed: OtherDomain<U32, `${D}Listed`>;
     readonly listFirst: FieldRef<typeof u32, D>;
@@ -102,7 +101,7 @@ function fieldsOf<D extends string>({ domain, position, velocity }: NeighbourPoi
 }
 type Fields = ReturnType<typeof fieldsOf>;
 
-/** What kernels read of a list, as a kernel function is given them. */
+/** Fields of a list, as a kernel function is given them. */
 interface Given {
   readonly listed: Reader<U32>;
   readonly listFirst: U32;
@@ -191,26 +190,30 @@ function refuse(name: string, value: unknown, hint: string): never {
 }
 
 function nearOf({ listed, listFirst, listCount, listPosition }: Given, within: number): Near {
-  /** Calls a function for the entry at a place, if that is within the distance. */
-  const at = <R>(place: U32, near: (point: NearPoint) => R, far: () => R): R => {
+  /** The entry at a place, and whether it is within the distance. */
+  const entryAt = (place: U32) => {
     const index = listed.at(place);
     const offset = listPosition.at(index).sub(listPosition);
-    const isNear = dot(offset, offset).le(within * within);
-    return when(isNear, () => near({ index, offset, distance: norm(offset) }) as Value, far as () => Value) as R;
+    const point = (): NearPoint => ({ index, offset, distance: norm(offset) });
+    return { isNear: dot(offset, offset).le(within * within), point };
   };
   const end = listFirst.add(listCount);
   return {
     sum: (type, of) => {
       const zero = type as unknown as (...parts: readonly number[]) => ReturnType<typeof of>;
-      return sumOver(listFirst, end, type, (place) =>
-        at(place, of, () => zero(...Array<number>(type.components).fill(0))),
-      );
+      return sumOver(listFirst, end, type, (place) => {
+        const { isNear, point } = entryAt(place);
+        return when(
+          isNear,
+          () => of(point()),
+          () => zero(...Array<number>(type.components).fill(0)),
+        );
+      });
     },
     forEach: (visit) => {
       forRange(listFirst, end, {}, (place) => {
-        const index = listed.at(place);
-        const offset = listPosition.at(index).sub(listPosition);
-        when(dot(offset, offset).le(within * within), () => visit({ index, offset, distance: norm(offset) }));
+        const { isNear, point } = entryAt(place);
+        when(isNear, () => visit(point()));
         return {};
       });
     },
@@ -270,9 +273,8 @@ function watchListed({ fields, margins }: Search): Kernel {
     'watchListed',
     { domain: points.component, reads: { position, velocity, listedAt, strayed }, writes: { strayed } },
     ({ position, velocity, listedAt, strayed }, { longestDt, substep }) => {
-      const travel = norm(position.sub(listedAt));
-      const isTooFar = travel.gt(margins.travel(longestDt)).and(strayed.x.eq(0));
-      return { strayed: select(isTooFar, vec3(substep.toF32().add(1), travel, norm(velocity)), strayed) };
+      const way = norm(position.sub(listedAt));
+      return { strayed: strayedBy(way, margins.travel(longestDt), velocity, strayed, substep) };
     },
   );
 }
