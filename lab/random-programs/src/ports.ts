@@ -24,7 +24,7 @@ export function refTo<T extends ValueType | IndexType>(domain: string, name: str
   return known as FieldRef<T>;
 }
 
-/** Whether a kernel reads a field of its own domain at other elements by `at` of its own value; half of such ports do. */
+/** Tells whether a kernel reads a field of its own domain at other elements by `at` of its own value: half of such ports do. */
 export const isReadByAt = (kernel: KernelSpec, { access, kind, domain, name }: PortSpec): boolean =>
   access === 'read' &&
   kind === 'on' &&

@@ -36,10 +36,14 @@ const filmOf = (from: 'downhill' | 'uphill'): Promise<Uint8Array> => {
   return filmed(evenTimes(seconds), { radius: RADIUS * PIXELS, at });
 };
 const known = {
-  ...{ radius: `${RADIUS}`, fieldOfView: `${FIELD_OF_VIEW}`, chroma: 'centre' },
-  ...{ angle: `${(180 / Math.PI) * ANGLE}`, angleTolerance: '0.2' },
+  radius: `${RADIUS}`,
+  fieldOfView: `${FIELD_OF_VIEW}`,
+  chroma: 'centre',
+  angle: `${(180 / Math.PI) * ANGLE}`,
+  angleTolerance: '0.2',
   // A metre, marked beside.
-  ...{ ends: [20, 20, 20 + PIXELS, 20].join(), span: '1' },
+  ends: [20, 20, 20 + PIXELS, 20].join(),
+  span: '1',
 };
 
 describe('from a film of a ball that rolls', () => {

@@ -16,7 +16,7 @@ export interface Arm {
   readonly physics: Physics;
 }
 
-/** What a model of rigid links with viscous and dry friction is without. */
+/** Physics that a model of rigid links with viscous and dry friction is without. */
 export interface Physics {
   /** Breakaway friction in excess of the dry one, as a part of it, and the rate over which it falls, rad/s. */
   readonly stribeck?: { readonly excess: number; readonly width: number };

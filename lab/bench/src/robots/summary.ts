@@ -1,7 +1,7 @@
 import { median } from '@gradsim/base';
 import type { Estimate, Told } from './trial.ts';
 
-/** What was told of an arm of a kind. */
+/** Answer for an arm of a kind. */
 export interface Outcome extends Told {
   readonly kind: string;
 }

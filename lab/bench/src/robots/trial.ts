@@ -15,7 +15,7 @@ export interface Estimate {
   readonly standardError: number;
 }
 
-/** What `gradsim new robot` said of an arm. */
+/** Answer of `gradsim new robot` for an arm. */
 export interface Told {
   readonly trusted: boolean | null;
   readonly findings: readonly { readonly kind: string; readonly isCritical: boolean; readonly note: string }[];

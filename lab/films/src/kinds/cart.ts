@@ -35,7 +35,10 @@ export function drawCart(random: Random): Scene {
   });
   const wheelAt = (x: number, z: number): Mover => ({
     solid: {
-      ...{ shape: 'prism', radius: wheel, width: 0.008, sides: 48 },
+      shape: 'prism',
+      radius: wheel,
+      width: 0.008,
+      sides: 48,
       paint: { colors: [BLACK], roughness: 0.8, clearcoat: 0 },
     },
     poseAt: (t) => {

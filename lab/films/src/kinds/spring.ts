@@ -26,7 +26,9 @@ export function drawSpring(random: Random): Scene {
   const amplitude = radius * random.between(1.8, 3);
   const phase = random.between(-Math.PI, Math.PI);
   const bob = dampedSpring({
-    ...{ stiffness, mass: moved, damping },
+    stiffness,
+    mass: moved,
+    damping,
     height: amplitude * Math.cos(phase),
     rate: -((2 * Math.PI) / period) * amplitude * Math.sin(phase),
   });

@@ -68,7 +68,7 @@ function fitted(
   return leastSpread(index, times, step) <= 2 * Math.max(EXACT * step, off) ? { step, index } : undefined;
 }
 
-/** How far apart the times lie from equal steps, s, with the step for which that is least: a convex function of the step. */
+/** Spread of the times about equal steps, s, with the step for which it is least: a convex function of the step. */
 function leastSpread(index: Int32Array, times: ArrayLike<number>, near: number): number {
   const spread = (step: number): number => {
     let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];

@@ -84,7 +84,7 @@ function refuseUndeclared(by: Dealings | undefined, list: 'offers' | 'amends' | 
   );
 }
 
-/** What to change in plugins that wait for each other. An offer is a reason to build first, so what takes it cannot be required. */
+/** Advice on plugins that wait for each other. An offer is a reason to build first, so what takes it cannot be required. */
 function cureOf(plugins: readonly Dealings[]): string {
   for (const { name, requires = [], offers = [] } of plugins)
     for (const other of plugins)

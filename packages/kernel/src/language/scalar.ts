@@ -132,7 +132,7 @@ export class Scalar<T extends ScalarType = ScalarType> {
     return wrap(currentBuilder().pure(primitives.toU32, use(this)));
   }
 
-  /** Of a field that the kernel reads at its own element: the value of element `index`. @throws for any other value. */
+  /** Value of element `index`, of a field that the kernel reads at its own element. @throws for any other value. */
   at(_index: Operand<'u32'>): Scalar<T> {
     return refuseAt();
   }

@@ -49,7 +49,7 @@ export class Vec<N extends 2 | 3 | 4 = 2 | 3 | 4> {
   neg(): Vec<N> {
     return new Vec<N>(this.components.map((a) => a.neg()));
   }
-  /** Of a field that the kernel reads at its own element: the value of element `index`. @throws for any other value. */
+  /** Value of element `index`, of a field that the kernel reads at its own element. @throws for any other value. */
   at(_index: Operand<'u32'>): Vec<N> {
     return refuseAt();
   }
@@ -149,7 +149,7 @@ export class Mat<N extends 2 | 3 = 2 | 3> {
       this.entries.map((a) => a.mul(other)),
     );
   }
-  /** Of a field that the kernel reads at its own element: the value of element `index`. @throws for any other value. */
+  /** Value of element `index`, of a field that the kernel reads at its own element. @throws for any other value. */
   at(_index: Operand<'u32'>): Mat<N> {
     return refuseAt();
   }
@@ -247,7 +247,7 @@ export class Quat {
   conjugate(): Quat {
     return new Quat([...this.vector.neg().components, this.w]);
   }
-  /** Of a field that the kernel reads at its own element: the value of element `index`. @throws for any other value. */
+  /** Value of element `index`, of a field that the kernel reads at its own element. @throws for any other value. */
   at(_index: Operand<'u32'>): Quat {
     return refuseAt();
   }

@@ -45,8 +45,14 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   scene.add(
     Link,
     {
-      ...{ joint: 'prismatic', axis: [0, 1, 0], anchor: rest, coordinate: displacement, rate },
-      ...{ mass, stiffness, inertia: ballInertia(radius) },
+      joint: 'prismatic',
+      axis: [0, 1, 0],
+      anchor: rest,
+      coordinate: displacement,
+      rate,
+      mass,
+      stiffness,
+      inertia: ballInertia(radius),
     },
     'the ball',
   );
