@@ -6,7 +6,7 @@ import { cpuDevice, f64Device } from '@gradsim/core';
 import { estimate } from '@gradsim/optim';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../../scripts/chromium.js';
-import { drawn } from '../../../scripts/draws.ts';
+import { drawn, isTurnOf } from '../../../scripts/draws.ts';
 import { mustSucceed, run } from '../../../scripts/install-packed.js';
 import type { Bits } from '../src/bits.ts';
 import { bitsOf, valuesOf } from '../src/bits.ts';
@@ -134,24 +134,25 @@ describe.skipIf(!chromium)('an estimate in a worker of a page with a strict cont
     expectQuiet(said);
   });
 
-  it('gives the same result in a hidden tab, whose timers are throttled, in less than ten times the time', async () => {
-    const plan = { ...SMALL, iterations: 1000, device: 'cpu', threads: 1 };
-    const { report } = await inPage({ seen: plan, hidden: plan });
-    const { seen, hidden } = report.courses;
-    expect(ok(seen).wasHidden).toBe(false);
-    expect(ok(hidden).wasHidden).toBe(true);
-    expect(hidden.estimate).toEqual(seen.estimate);
-    const perSecond = ({ timers, seconds }: Course): number => timers.count / seconds!;
-    console.log(
-      `${seen.iterations} iterations: ${seen.seconds!.toFixed(2)} s with ${perSecond(seen).toFixed(0)} timers a second where it is seen, ${hidden.seconds!.toFixed(2)} s with ${perSecond(hidden).toFixed(1)} where it is hidden; ${hidden.progress.count} reports there`,
-    );
-    // The timers of a hidden page are told of no more than once a second.
-    expect(perSecond(hidden)).toBeLessThan(3);
-    expect(perSecond(seen)).toBeGreaterThan(10);
-    // Far less than what a timer an iteration would cost.
-    expect(hidden.seconds).toBeLessThan(10 * seen.seconds!);
-    expect(hidden.progress.count).toBeGreaterThan(2 * hidden.seconds!);
-  });
+  if (isTurnOf('hidden tab', 3))
+    it('gives the same result in a hidden tab, whose timers are throttled, in less than ten times the time', async () => {
+      const plan = { ...SMALL, iterations: 1000, device: 'cpu', threads: 1 };
+      const { report } = await inPage({ seen: plan, hidden: plan });
+      const { seen, hidden } = report.courses;
+      expect(ok(seen).wasHidden).toBe(false);
+      expect(ok(hidden).wasHidden).toBe(true);
+      expect(hidden.estimate).toEqual(seen.estimate);
+      const perSecond = ({ timers, seconds }: Course): number => timers.count / seconds!;
+      console.log(
+        `${seen.iterations} iterations: ${seen.seconds!.toFixed(2)} s with ${perSecond(seen).toFixed(0)} timers a second where it is seen, ${hidden.seconds!.toFixed(2)} s with ${perSecond(hidden).toFixed(1)} where it is hidden; ${hidden.progress.count} reports there`,
+      );
+      // The timers of a hidden page are told of no more than once a second.
+      expect(perSecond(hidden)).toBeLessThan(3);
+      expect(perSecond(seen)).toBeGreaterThan(10);
+      // Far less than what a timer an iteration would cost.
+      expect(hidden.seconds).toBeLessThan(10 * seen.seconds!);
+      expect(hidden.progress.count).toBeGreaterThan(2 * hidden.seconds!);
+    });
 
   it('gives on webgpu the result of the cpu to 6 decimals', async (context) => {
     const { report } = await inPage({ webgpu: { ...SMALL, iterations: 10, device: 'webgpu' } });

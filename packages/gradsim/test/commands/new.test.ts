@@ -413,22 +413,23 @@ describe('gradsim new ball', () => {
     expect(await asked('radius=0.1', 'first=7')).not.toContain(cut);
   });
 
-  it('writes an experiment that chooses the bouncing track, not that of a larger object, and refuses a missing track', async () => {
-    const folder = folderWithPackages();
-    const film = join(folder, 'bounce.gif');
-    writeFileSync(film, await filmOfBallAnd(NO_LENS, { x: 0.35, width: 0.3, height: 0.5, speed: -0.5 }));
-    const { run, parameters } = await tried(folder, 'ball', film, ['--set', `radius=${BALL.radius}`, ...CAMERA]);
-    expect(run.stderr.join('\n')).toContain('bounces in track 3; the first');
-    const { restitution } = parameters;
-    expect(Math.abs(restitution.estimate / BALL.restitution - 1)).toBeLessThan(0.01);
-    const other = await gradsim([
-      ...['new', 'ball', '--video', film, '--out', join(folder, 'third')],
-      ...[`radius=${BALL.radius}`, 'track=9'].flatMap((set) => ['--set', set]),
-    ]);
-    expect(other.code).toBe(0);
-    const run3 = await gradsim(['estimate', join(folder, 'third', 'ball.ts'), '--device', 'cpu']);
-    expect(run3.stderr.join('\n')).toContain('There is no track 9 in the film.');
-  });
+  if (isTurnOf('the bouncing track', 3))
+    it('writes an experiment that chooses the bouncing track, not that of a larger object, and refuses a missing track', async () => {
+      const folder = folderWithPackages();
+      const film = join(folder, 'bounce.gif');
+      writeFileSync(film, await filmOfBallAnd(NO_LENS, { x: 0.35, width: 0.3, height: 0.5, speed: -0.5 }));
+      const { run, parameters } = await tried(folder, 'ball', film, ['--set', `radius=${BALL.radius}`, ...CAMERA]);
+      expect(run.stderr.join('\n')).toContain('bounces in track 3; the first');
+      const { restitution } = parameters;
+      expect(Math.abs(restitution.estimate / BALL.restitution - 1)).toBeLessThan(0.01);
+      const other = await gradsim([
+        ...['new', 'ball', '--video', film, '--out', join(folder, 'third')],
+        ...[`radius=${BALL.radius}`, 'track=9'].flatMap((set) => ['--set', set]),
+      ]);
+      expect(other.code).toBe(0);
+      const run3 = await gradsim(['estimate', join(folder, 'third', 'ball.ts'), '--device', 'cpu']);
+      expect(run3.stderr.join('\n')).toContain('There is no track 9 in the film.');
+    });
 
   it('writes an experiment that refuses a frame rate of 25 of a film whose time stamps say 30', async () => {
     const folder = folderWithPackages();
@@ -444,14 +445,15 @@ describe('gradsim new ball', () => {
     expect(stderr.join('\n')).toMatch(/plays \d+(\.\d+)? frames a second by its time stamps, and frameRate is 25/);
   });
 
-  it('writes an experiment that distrusts a radius given 20 % too large, by the size of the outlines', async () => {
-    const folder = folderWithPackages();
-    const film = join(folder, 'bounce.gif');
-    writeFileSync(film, await filmOfBall());
-    const { run } = await tried(folder, 'ball', film, ['--set', `radius=${1.2 * BALL.radius}`, ...CAMERA]);
-    expect(run.code).toBe(3);
-    expect(run.stdout.join('\n')).toMatch(/outline bias, size is \d+ standard deviations of its prior below/);
-  });
+  if (isTurnOf('wrong radius of a ball', 2))
+    it('writes an experiment that distrusts a radius given 20 % too large, by the size of the outlines', async () => {
+      const folder = folderWithPackages();
+      const film = join(folder, 'bounce.gif');
+      writeFileSync(film, await filmOfBall());
+      const { run } = await tried(folder, 'ball', film, ['--set', `radius=${1.2 * BALL.radius}`, ...CAMERA]);
+      expect(run.code).toBe(3);
+      expect(run.stdout.join('\n')).toMatch(/outline bias, size is \d+ standard deviations of its prior below/);
+    });
 });
 
 describe('gradsim new pendulum', () => {
