@@ -1,7 +1,9 @@
-export { Gravity, gravity } from '@gradsim/dynamics';
+export type { Composition, Tableau } from '@gradsim/dynamics';
+export { classical, forestRuth, Gravity, gravity, heun, leapfrog, midpoint, strongStability3 } from '@gradsim/dynamics';
 export type { ParticleOptions } from './add-particles.ts';
 export { addParticles, PARTICLE_OPTIONS } from './add-particles.ts';
 export { ParticleDrag } from './drag.ts';
+export { explicitSteps } from './explicit-steps.ts';
 export { MassShares } from './mass-shares.ts';
 export { Particle, ParticlePush, RestPosition, restPositionOf } from './particle.ts';
 export type { OneOrEach } from './per-element.ts';
