@@ -1,6 +1,7 @@
 // Frames a second of a page, in headless Chromium: a sheet of cloth falls onto a ball and the ground, drawn frame by frame,
 // without and with contact of the sheet with itself.
-//   --device cpu | webgpu | auto, --frames 60, --cells 32, --size 256; --profile for the time of every pass
+//   --device cpu | webgpu | auto, --frames 60, --cells 32, --size 256; --adapter machine: WebGPU on the machine's GPU,
+//   not in software; --profile for the time of every pass
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +12,7 @@ import type { DeviceName } from '@gradsim/core';
 import { Browser, ISOLATED, pageOf } from '@gradsim/page/visit';
 import { rolldown } from 'rolldown';
 import type { PageSettings, PageTimes } from './page/in-page.ts';
-import { least, print } from './support/options.ts';
+import { chosen, least, print } from './support/options.ts';
 
 const { values } = parseArgs({
   options: {
@@ -19,9 +20,11 @@ const { values } = parseArgs({
     frames: { type: 'string', default: '60' },
     cells: { type: 'string', default: '32' },
     size: { type: 'string', default: '256' },
+    adapter: { type: 'string', default: 'software' },
     profile: { type: 'boolean', default: false },
   },
 });
+const [adapter] = chosen('adapter', values.adapter, ['software', 'machine']);
 /** Number of profiled passes that are printed, at most. */
 const MAX_PASSES = 12;
 /** Number of frames before measuring, until all code is optimised and workers have started. */
@@ -38,7 +41,7 @@ try {
   const bundle = await rolldown({ input: join(import.meta.dirname, 'page/in-page.js') });
   await bundle.write({ dir: folder, entryFileNames: 'page.js' });
   await bundle.close();
-  for (const selfContact of [false, true]) await measure(await Browser.open(chromium), selfContact);
+  for (const selfContact of [false, true]) await measure(await Browser.open(chromium, adapter), selfContact);
 } finally {
   rmSync(folder, { recursive: true });
 }

@@ -13,7 +13,7 @@ import { BrowserPipe } from './browser-pipe.ts';
 import { memoryOfTree } from './process-memory.ts';
 
 /**
- * Command-line flags of Chromium. WebGPU runs on its software adapter, which the first flag enables. The sandbox is
+ * Command-line flags of Chromium. The sandbox is
  * off: it needs rights that containers and the superuser lack, and the page is our own. Console messages go to standard
  * error.
  */
@@ -21,7 +21,6 @@ const FLAGS = [
   '--headless=new',
   '--remote-debugging-pipe',
   '--enable-unsafe-webgpu',
-  '--use-webgpu-adapter=swiftshader',
   '--enable-logging=stderr',
   '--no-sandbox',
   '--no-first-run',
@@ -30,6 +29,13 @@ const FLAGS = [
   '--disable-sync',
   '--disable-dev-shm-usage',
 ];
+
+/** Flags by the adapter that WebGPU is to run on: the software one that comes with Chromium, or the machine's. */
+const ADAPTERS = {
+  software: ['--use-webgpu-adapter=swiftshader'],
+  machine: ['--enable-features=Vulkan', '--use-angle=vulkan'],
+} as const;
+export type Adapter = keyof typeof ADAPTERS;
 
 /** HTTP headers that isolate a page from others, so that it can share memory between its threads. */
 export const ISOLATED = {
@@ -68,9 +74,9 @@ export class Browser {
   #complaints = '';
   #heard: () => void = () => {};
 
-  private constructor(executable: string, profile: string) {
+  private constructor(executable: string, profile: string, adapter: Adapter) {
     this.#profile = profile;
-    this.#child = spawn(executable, [...FLAGS, `--user-data-dir=${profile}`, 'about:blank'], {
+    this.#child = spawn(executable, [...FLAGS, ...ADAPTERS[adapter], `--user-data-dir=${profile}`, 'about:blank'], {
       stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
     });
     this.#pipe = new BrowserPipe(this.#child);
@@ -84,8 +90,8 @@ export class Browser {
     });
   }
 
-  static async open(executable: string): Promise<Browser> {
-    return new Browser(executable, await mkdtemp(join(tmpdir(), 'gradsim-browser-')));
+  static async open(executable: string, adapter: Adapter = 'software'): Promise<Browser> {
+    return new Browser(executable, await mkdtemp(join(tmpdir(), 'gradsim-browser-')), adapter);
   }
 
   /**

@@ -6,8 +6,7 @@ import { join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { randomNumbers } from '@gradsim/base';
-
-const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+import { ROOT } from '../support/root.ts';
 
 /** Called for each failure, with the command that repeats it. */
 export type OnFailure = (line: Readonly<Record<string, unknown>>) => void;
