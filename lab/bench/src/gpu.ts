@@ -5,8 +5,9 @@
 // `--software yes` a software adapter is taken, as a rehearsal, and figures go to out/gpu/gpu.md. The references of
 // `--references ../shared/reference` are run where they are there.
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { listDevices } from '@gradsim/core';
 import { runStage, type StageResult } from './gpu/run-stage.ts';
@@ -35,38 +36,43 @@ const seconds = Number(values.seconds);
 if (!(seconds > 0)) throw new Error(`--seconds takes a number above 0, not ${values.seconds}.`);
 
 const git = (...args: string[]): string => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
-/** Commit, and with changes since, which make results of other states useless. */
-const revision = `${git('rev-parse', 'HEAD')}${git('status', '--porcelain') ? ` changed ${Date.now()}` : ''}`;
+/** Commit, and a hash of what was changed since: results of other states are of no use. */
+const revision = `${git('rev-parse', 'HEAD')} ${createHash('sha256')
+  .update(git('diff', 'HEAD', '--', '.', ':!docs'))
+  .digest('hex')
+  .slice(0, 8)}`;
 const folder = join(ROOT, 'out/gpu');
 mkdirSync(folder, { recursive: true });
 
-const all = gpuStages({ references: resolve(ROOT, values.references), chromium: process.env.GRADSIM_CHROMIUM });
+const all = gpuStages({ references: values.references, chromium: process.env.GRADSIM_CHROMIUM });
 const names = chosen(
   'stages',
   values.stages,
   all.map(({ name }) => name),
 );
-const results: StageResult[] = [];
+const fileOf = (stage: string): string => join(folder, `${stage}.json`);
 for (const stage of all.filter(({ name }) => names.includes(name))) {
   const { name, missing } = stage;
-  const file = join(folder, `${name}.json`);
   if (missing) {
     print({ bench: 'gpu', stage: name, missing });
     continue;
   }
-  const kept = known(file);
+  const kept = values.again === 'yes' ? null : known(name);
   const result = kept ?? (await runStage(stage, seconds, revision));
-  if (!kept) writeFileSync(file, JSON.stringify(result, null, 2));
-  results.push(result);
+  if (!kept) writeFileSync(fileOf(name), JSON.stringify(result, null, 2));
   for (const { command, figures, ended, seconds: took } of result.outcomes)
     print({ bench: 'gpu', stage: name, command, ended, seconds: took, figures: figures.length, isKept: kept !== null });
-  const page = join(ROOT, isRehearsal ? 'out/gpu/gpu.md' : 'docs/lab/gpu.md');
-  writeFileSync(page, pageOf(gpu.description, results));
+  // After each stage, of all that there is: a loan of a machine may end at any time.
+  const results = all.flatMap((each) => known(each.name) ?? []);
+  writeFileSync(
+    join(ROOT, isRehearsal ? 'out/gpu/gpu.md' : 'docs/lab/gpu.md'),
+    pageOf(gpu.description, results, seconds),
+  );
 }
 
-/** A stage's result of this revision; null if it has to be run. */
-function known(file: string): StageResult | null {
-  if (values.again === 'yes' || !existsSync(file)) return null;
-  const result: StageResult = JSON.parse(readFileSync(file, 'utf8'));
+/** A stage's result of this revision; null if there is none. */
+function known(stage: string): StageResult | null {
+  if (!existsSync(fileOf(stage))) return null;
+  const result: StageResult = JSON.parse(readFileSync(fileOf(stage), 'utf8'));
   return result.revision === revision ? result : null;
 }

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { ROOT } from '../support/root.ts';
 
 /** A program that a stage runs: a line of output that is JSON is a figure. */
@@ -48,13 +48,14 @@ const times = ['forwardMs', 'backwardMs'];
  * Stages in the order in which a short loan of a machine is best used: the paper's rates first, then whether it is right,
  * then the rest of what is fast.
  *
- * @param references folder of reference files, which are not part of the repository.
+ * @param references folder of reference files, which are not part of the repository, from its root.
  */
 export function gpuStages({ references, chromium }: { references: string; chromium: string | undefined }): Stage[] {
-  const files = existsSync(references)
-    ? readdirSync(references)
+  const folder = resolve(ROOT, references);
+  const files = existsSync(folder)
+    ? readdirSync(folder)
         .filter((name) => name.endsWith('.json'))
-        .map((name) => join(references, name))
+        .map((name) => join(folder, name))
     : [];
   const tests = adapterTests();
   return [

@@ -3,12 +3,12 @@ import type { Figures, Outcome, StageResult } from './run-stage.ts';
 /** Rates of the paper's implementation on its GPU, forward, substeps a second, by tetrahedra. */
 const PAPER = { 100: 9057, 1000: 4174, 10000: 3721 } as const;
 
-/** Page of what a GPU was measured to do, as Markdown. */
-export function pageOf(device: string, results: readonly StageResult[]): string {
+/** Page of what a GPU was measured to do, as Markdown: each part had so many seconds. */
+export function pageOf(device: string, results: readonly StageResult[], seconds: number): string {
   return [
     '# On a GPU',
     '',
-    `${device}; Node ${process.versions.node}. Each part has three minutes (\`npm run gpu\`); what did not end in them is marked.`,
+    `${device}; Node ${process.versions.node}. \`npm run gpu\`, ${seconds} s a part: what did not end in them is marked.`,
     '',
     ...results.flatMap(({ title, outcomes }) => [`## ${title}`, '', ...outcomes.flatMap(partOf)]),
     `The paper's implementation on its GPU, forward: ${Object.entries(PAPER)
