@@ -24,8 +24,8 @@ const FARTHER = 4;
  */
 const WIDTHS = 1.5;
 
-/** Number of pixels that are decoded at most to search a film for cuts: ten seconds of work or so. */
-const MOST_DECODED = 1e9;
+/** Number of pixels that are decoded at most to search a film for cuts: some seconds of work. */
+const MOST_DECODED = 4e8;
 
 /** Last frame that is searched for cuts from a first one on: of a large film those that are decoded within seconds. */
 export const lastSearched = (

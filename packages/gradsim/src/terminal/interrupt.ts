@@ -11,7 +11,7 @@ const LOOK_MS = 200;
  * Time after SIGTERM or SIGHUP at which a watch with `isHasty` ends the process, ms: whoever sends them, a system that
  * shuts down say, soon sends SIGKILL.
  */
-const GRACE_MS = 600;
+const GRACE_MS = 400;
 
 const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
 type Signal = keyof typeof SIGNALS;

@@ -429,7 +429,7 @@ describe('gradsim new ball', () => {
       expect(measured).toContain(line);
     expect(stdout.at(-1)).toMatch(/^Next: /);
     expect(lastSearched({ width: 320, height: 240, frameCount: 300 }, 0)).toBe(299);
-    expect(lastSearched({ width: 3840, height: 2160, frameCount: 4800 }, 100)).toBe(220);
+    expect(lastSearched({ width: 3840, height: 2160, frameCount: 4800 }, 100)).toBe(148);
   });
 
   it('writes an experiment that chooses the bouncing track, not that of a larger object, and refuses a missing track', async () => {
