@@ -227,7 +227,9 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .argument('[films...]', 'films or pictures of a board; with --length the one in which it was measured')
     .option('--track <n>', TRACK, number('--track', 1))
     .option('--board <corners>', 'inner corners across and down, where four squares meet, as in 9x6', named('--board'))
-    .option('--square <metres>', 'side of a square of the board', (text: string) => positiveNumber('--square', text))
+    .option('--square <metres>', 'side of a square of the board', (text: string) =>
+      positiveNumber('--square', text, 'length'),
+    )
     .option('--first <n>', 'first frame, counted from 0', number('--first', 0))
     .option('--last <n>', 'last frame', number('--last', 0))
     .option('--pictures <n>', 'at most so many pictures of each film', number('--pictures', 1), 20)
@@ -241,11 +243,11 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .option('--floor <picture>', 'a picture of the board on the floor: where the camera is', named('--floor'))
     .option('--points <file>', 'known points, a CSV with px,py,x,y,z: where the camera is', named('--points'))
     .option('--length <metres>', 'a known length on a plane that faces the camera', (text: string) =>
-      positiveNumber('--length', text),
+      positiveNumber('--length', text, 'length'),
     )
     .option('--between <x,y,x,y>', 'its ends, pixels from the left and upper edge', fourNumbers)
     .option('--field-of-view <degrees>', 'of the camera, from the bottom to the top of the picture', (text: string) =>
-      positiveNumber('--field-of-view', text),
+      positiveNumber('--field-of-view', text, 'angle'),
     )
     .option(
       '--format <name>',

@@ -44,13 +44,7 @@ export function checkFields({ measures }: Kind, fields: Fields): Checked {
       continue;
     }
     try {
-      values[name] = readValue(
-        labelOf(name),
-        measure,
-        measure.type === 'positive' || measure.type === 'tolerance' || measure.type === 'number'
-          ? text.replace(',', '.')
-          : text,
-      );
+      values[name] = readValue(labelOf(name), measure, text);
       const question = askAboutUnit(labelOf(name), measure, values[name]);
       if (question !== undefined) questions[name] = question.replace(/--set \w+=/g, '');
     } catch (error) {

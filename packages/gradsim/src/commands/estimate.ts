@@ -175,6 +175,7 @@ async function run(
   const interrupt = watchInterrupt(
     () => terminal.say('Stopping after this iteration; interrupt once more to end at once.'),
     () => terminal.say(open?.goOn() ? `Ended. Go on with: ${open.goOn()}` : 'Ended.'),
+    true,
   );
   const { signal } = interrupt;
   try {

@@ -6,12 +6,14 @@ import type { Kind, Value } from '@gradsim/kinds';
 import { askAboutUnit, experimentFiles, measuredOf } from '@gradsim/kinds';
 import { withoutPart, withTopic } from '@gradsim/recordings/files';
 import { filmFiles, inspectFilm, readFrames, readOverview } from '@gradsim/video';
+import { quote } from '../experiment/record/record.ts';
 import { filmOf } from '../experiment/track.ts';
-import { cutRemark, cutsIn } from '../look/cuts.ts';
+import { cutRemark, cutsIn, lastSearched } from '../look/cuts.ts';
 import { requirePackage } from '../modules/import-package.ts';
 import { COMMAND_FOLDER } from '../modules/installed.ts';
 import { withCamera } from '../new/camera.ts';
 import { findKind, pathFrom } from '../new/find-kind.ts';
+import { everyFewSeconds } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type NewRobotOptions, newRobotCommand } from './new-robot.ts';
 
@@ -81,13 +83,13 @@ export async function newCommand(kindName: string, options: NewCommandOptions, t
     const question = askAboutUnit(key, measure, measured[key]);
     if (question !== undefined) terminal.say(question);
   }
-  if (isOfFilm) for (const remark of await cutRemarks(measured)) terminal.say(remark);
   const experiment = join(relative('.', folder) || '.', `${name}.ts`);
   terminal.print(`${experiment} finds ${kind.finds}.`);
   if (source) terminal.print(`Its model is in ${join(relative('.', folder) || '.', COPY)}, to be changed.`);
   terminal.print('It needs the package gradsim: npm install gradsim');
   terminal.print('To check its types: npm install --save-dev typescript @types/node');
   terminal.print(`Next: npx gradsim estimate ${experiment}`);
+  if (isOfFilm) await sayCuts(measured, terminal);
   return 0;
 }
 
@@ -138,21 +140,29 @@ function refuseUnreadable(path: string): void {
 }
 
 /**
- * Warnings about cuts among the frames that are used. A film that cannot be read causes none here: the experiment will
- * refuse it.
+ * Warns about cuts among the frames that are used; of a large film in those that are decoded within seconds. A film that
+ * cannot be read causes no warning here: the experiment will refuse it.
  */
-async function cutRemarks({ video, first, last }: Readonly<Record<string, Value>>): Promise<string[]> {
+async function sayCuts(
+  { video, first, last }: Readonly<Record<string, Value>>,
+  { say }: Pick<Terminal, 'say'>,
+): Promise<void> {
   const film = String(video);
   const info = await inspectFilm(film).catch(() => undefined);
-  if (!info) return [];
+  if (!info) return;
   const { width, height, frameCount, frameRate = 1 } = info;
   const from = typeof first === 'number' ? first : 0;
-  const to = typeof last === 'number' ? last : frameCount - 1;
+  const used = typeof last === 'number' ? last : frameCount - 1;
+  const to = Math.min(used, lastSearched(info, from));
+  if (to < used)
+    say(
+      `Looking for cuts in frames ${from} to ${to} alone, since the film is large; gradsim look ${quote(film)} looks at all. The experiment is written already.`,
+    );
   const scale = Math.min(1, LARGE_ENOUGH / Math.max(width, height));
   const size = { width: Math.round(width * scale), height: Math.round(height * scale) };
   const isLong = size.width * size.height * (to - from + 1) > MOST_PIXELS;
-  const part = { first: from, last: to, frameRate };
+  const part = { first: from, last: to, frameRate, onProgress: everyFewSeconds('Looking for cuts', say) };
   const reading = isLong ? readOverview(film, part) : readFrames(film, { ...part, size });
   const frames = await reading.catch(() => undefined);
-  return frames ? cutsIn(frames).map((cut) => cutRemark(from + cut)) : [];
+  if (frames) for (const cut of cutsIn(frames)) say(cutRemark(from + cut));
 }

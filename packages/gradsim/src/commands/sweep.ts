@@ -91,6 +91,7 @@ export async function runSweep(
           : 'Stopping after the trials that run; interrupt once more to end at once.',
       ),
     () => terminal.say('Ended. The same command goes on.'),
+    !isRemote,
   );
   const { signal } = interrupt;
   try {

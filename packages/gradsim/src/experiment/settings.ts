@@ -1,4 +1,6 @@
 import { GradsimError } from '@gradsim/core';
+import { numberIn } from '@gradsim/kinds';
+
 /**
  * Adds a setting from `--set name=value` to those already collected.
  * @throws for a setting without a name or an equals sign, and for a repeated name.
@@ -59,16 +61,16 @@ export function oneOf<W extends string>(option: string, text: string, words: rea
 }
 
 /**
- * Parses a number above 0 given to an option.
+ * Parses a number above 0 given to an option; of a length (m) or an angle (degrees) with a unit or without, `9,8 cm`.
  * @throws if it is not a number above 0.
  */
-export function positiveNumber(option: string, text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !(value > 0 && Number.isFinite(value)))
-    throw new GradsimError('gradsim/option-wrong', `${option} takes a number above 0, not "${text}".`, {
-      field: option,
-    });
-  return value;
+export function positiveNumber(option: string, text: string, quantity?: 'length' | 'angle'): number {
+  const value = numberIn(text, quantity);
+  if (value > 0 && Number.isFinite(value)) return value;
+  const units = quantity === undefined ? '' : `, as in ${quantity === 'length' ? '0.5, 50 cm' : '40, 40 deg'}`;
+  throw new GradsimError('gradsim/option-wrong', `${option} takes a number above 0${units}, not "${text}".`, {
+    field: option,
+  });
 }
 
 /** Checks the name of a file or folder: an empty one would mean the current folder. @throws when it is empty. */

@@ -1,5 +1,5 @@
 import { upperMedian } from '@gradsim/base';
-import type { Frames, Track } from '@gradsim/video';
+import type { FilmInfo, Frames, Track } from '@gradsim/video';
 import { frameAt, frameCount } from '@gradsim/video';
 
 /** Sampling stride: every seventh channel value of a picture is compared. */
@@ -23,6 +23,15 @@ const FARTHER = 4;
  * Minimum length of a jump, as a multiple of the diameter of a disc of the median area of the object. Origin: judged.
  */
 const WIDTHS = 1.5;
+
+/** Number of pixels that are decoded at most to search a film for cuts: some seconds of work. */
+const MOST_DECODED = 4e8;
+
+/** Last frame that is searched for cuts from a first one on: of a large film those that are decoded within seconds. */
+export const lastSearched = (
+  { width, height, frameCount }: Pick<FilmInfo, 'width' | 'height' | 'frameCount'>,
+  first: number,
+) => Math.min(frameCount - 1, first + Math.floor(MOST_DECODED / (width * height)));
 
 /** Indices, among the frames read, of the first frames of new scenes, after a cut or where two films are joined. */
 export function cutsIn(frames: Frames): number[] {

@@ -80,3 +80,14 @@ function describe({ iteration, loss, seconds, parameters }: Iteration, of: numbe
     `${formatSeconds(seconds)}${left}`,
   ].join(', ');
 }
+
+/** Progress of reading a film: says every few seconds which part of it is done; nothing of what takes no longer. */
+export function everyFewSeconds(title: string, say: (line: string) => void): (done: number, of: number) => void {
+  let next = performance.now() + 1000 * SHORTEST_PAUSE;
+  return (done, of) => {
+    const now = performance.now();
+    if (now < next || done === of) return;
+    next = now + 1000 * SHORTEST_PAUSE;
+    say(`${title}: ${Math.floor((100 * done) / of)} %`);
+  };
+}

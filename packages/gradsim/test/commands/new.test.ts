@@ -16,6 +16,7 @@ import { formatCamera, undistort } from '@gradsim/cameras';
 import { createFrames, encodeFrames, frameAt } from '@gradsim/video';
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { drawn, isTurnOf, someOf } from '../../../../scripts/draws.ts';
+import { lastSearched } from '../../src/look/cuts.ts';
 import { gradsim, temporaryFolder } from '../support.ts';
 
 /** Spy on warnings: no experiment that is written here may cause one. */
@@ -327,7 +328,7 @@ describe('gradsim new', () => {
     expect(missing).toContain('--video FILE  The film');
     expect(missing).toContain('--set radius=...  Radius of the ball, m');
     expect(await refused('ball', '--video', film, '--set', 'radius=-1')).toContain(
-      '--set radius takes a number above 0, not "-1"',
+      '--set radius takes a number above 0, with a unit (m, cm, mm, km, in, ft) or without, not "-1"',
     );
     expect(await refused('ball', '--video', film, '--set', 'radios=1')).toContain('Did you mean "radius"');
     expect(await refused('ball', '--video', film, '--set', 'radius=1', '--set', 'eye=1,2')).toContain('three numbers');
@@ -411,6 +412,24 @@ describe('gradsim new ball', () => {
     expect(usual).not.toContain('meant?');
     expect(usual).toContain(cut);
     expect(await asked('radius=0.1', 'first=7')).not.toContain(cut);
+  });
+
+  it('reads lengths with units, and looks for cuts after it has written the experiment', async () => {
+    const folder = folderWithPackages();
+    const film = join(folder, 'still.gif');
+    writeFileSync(
+      film,
+      await encodeFrames(createFrames({ width: 32, height: 24, channels: 3, frameRate: RATE }, 3), 'gif'),
+    );
+    const args = ['new', 'ball', '--video', film, '--out', join(folder, 'ball'), '--set', 'radius=9,8 cm'];
+    const { code, stdout } = await gradsim([...args, '--set', 'eye=0; 90 cm; 3', '--set', 'target=0,90,0 cm']);
+    expect(code).toBe(0);
+    const measured = readFileSync(join(folder, 'ball', 'measured.ts'), 'utf8');
+    for (const line of ['radius: 0.098,', 'eye: [0, 0.9, 3],', 'target: [0, 0.9, 0],'])
+      expect(measured).toContain(line);
+    expect(stdout.at(-1)).toMatch(/^Next: /);
+    expect(lastSearched({ width: 320, height: 240, frameCount: 300 }, 0)).toBe(299);
+    expect(lastSearched({ width: 3840, height: 2160, frameCount: 4800 }, 100)).toBe(148);
   });
 
   if (isTurnOf('the bouncing track', 3))

@@ -1,5 +1,8 @@
-/** Kind of a measured number. `part` is a fraction, such as a relative tolerance. */
-export type Quantity = 'length' | 'angle' | 'acceleration' | 'density' | 'mass' | 'part';
+/**
+ * Kind of a measured number. `part` is a fraction, such as a relative tolerance; `place` and `turn` are lengths and angles
+ * of any sign and size, such as coordinates.
+ */
+export type Quantity = 'length' | 'angle' | 'acceleration' | 'density' | 'mass' | 'part' | 'place' | 'turn';
 
 /** Types of values that a text of one word gives, each with the type of the value. */
 interface ValueTypes {

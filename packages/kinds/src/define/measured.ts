@@ -1,6 +1,7 @@
 import { described, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { Measure, Measures, Value } from './measure.ts';
 import { maybeUnknown } from './measure.ts';
+import { numberIn, numbersIn, unitsRead } from './units.ts';
 
 /**
  * Measurements of a kind from texts, as of `--set name=value`.
@@ -41,16 +42,16 @@ const TAKES = {
 } as const;
 
 /**
- * Parses the value of a measure.
+ * Parses the value of a measure: a number may have a decimal comma and a unit, `9,8 cm`.
  * @param option name of the measure in messages.
  * @throws for an invalid value.
  */
 export function readValue(option: string, measure: Measure, text: string): Value {
-  const { type } = measure;
+  const { type, quantity } = measure;
   if (text === 'null' && maybeUnknown(measure)) return null;
   const isText = typeof type === 'object' || TAKES[type] === 'a path' || type === 'text';
-  const parts = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
-  const value = isText ? text : type === 'vector' || type === 'numbers' ? parts : parts.length === 1 ? parts[0] : text;
+  const isList = type === 'vector' || type === 'numbers';
+  const value = isText ? text : isList ? numbersIn(text, quantity) : numberIn(text, quantity);
   if (!isOf(type, value)) refuse(option, measure, `"${text}"`);
   return value;
 }
@@ -82,7 +83,8 @@ const isOf = (type: Measure['type'], value: unknown): value is Value => {
 };
 
 function refuse(name: string, measure: Measure, value: string): never {
-  const { type, what } = measure;
-  const takes = typeof type === 'object' ? type.join(' or ') : TAKES[type];
+  const { type, what, quantity } = measure;
+  const units = quantity === undefined ? '' : `, with a unit (${unitsRead(quantity).join(', ')}) or without`;
+  const takes = typeof type === 'object' ? type.join(' or ') : `${TAKES[type]}${units}`;
   throw new GradsimError('kinds/measure-wrong', `${name} takes ${takes}, not ${value}.`, { field: name, hint: what });
 }

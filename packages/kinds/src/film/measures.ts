@@ -70,6 +70,7 @@ export const massMeasures = {
   mass: {
     what: 'Mass of the ball, kg: tells how much the air brakes it. Null if nobody weighed it: then the film alone tells.',
     type: 'positive',
+    quantity: 'mass',
     default: null,
   },
 } as const satisfies Measures;
@@ -93,8 +94,13 @@ export const cameraMeasures = {
     default: null,
     isFirst: true,
   },
-  eye: { what: 'Position of the camera, m, y upwards; the floor is y = 0.', type: 'vector', default: null },
-  target: { what: 'A point in the middle of its picture, m.', type: 'vector', default: null },
+  eye: {
+    what: 'Position of the camera, m, y upwards; the floor is y = 0.',
+    type: 'vector',
+    quantity: 'place',
+    default: null,
+  },
+  target: { what: 'A point in the middle of its picture, m.', type: 'vector', quantity: 'place', default: null },
   lengthTolerance: {
     what: 'Standard deviation of measured lengths, as a part of each: 0.01 is 1 %, 0 exact.',
     type: 'tolerance',
@@ -104,6 +110,7 @@ export const cameraMeasures = {
   angleTolerance: {
     what: 'Standard deviation of measured angles, degrees; 0 of exact ones.',
     type: 'tolerance',
+    quantity: 'turn',
     default: 2,
   },
 } as const satisfies Measures;
@@ -121,8 +128,8 @@ export const placedCameraMeasures = {
     unless: ['camera'],
     isFirst: true,
   },
-  eye: { what: cameraMeasures.eye.what, type: 'vector', unless: ['camera'] },
-  target: { what: cameraMeasures.target.what, type: 'vector', unless: ['camera'] },
+  eye: { what: cameraMeasures.eye.what, type: 'vector', quantity: 'place', unless: ['camera'] },
+  target: { what: cameraMeasures.target.what, type: 'vector', quantity: 'place', unless: ['camera'] },
 } as const satisfies Measures;
 
 /** Measures of a length in the plane of the motion, which tell how far away a camera of unknown position is. */

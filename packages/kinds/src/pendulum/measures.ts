@@ -28,6 +28,7 @@ export const measures = {
   pivot: {
     what: 'Position of the pivot, m, if the camera is known: then wrong lengths are detected.',
     type: 'vector',
+    quantity: 'place',
     default: null,
   },
   ...lengthMeasures,
