@@ -318,9 +318,14 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       done(await (await import('./commands/worker.ts')).workerCommand(file, options, terminal)),
     );
 
-  pooled(command('study', 'write the page of a study, or of two; with --experiment, estimate it on films first'))
-    .argument('<names...>', 'folders of studies; with --experiment films, or a folder of films')
+  pooled(command('study', 'write the page of a study, or of two; with --experiment or --kind, estimate films first'))
+    .argument('<names...>', 'folders of studies; with --experiment films, or a folder of films; with --kind a sheet')
     .option('--experiment <module>', `what is estimated on each film: ${experimentText}`, named('--experiment'))
+    .option(
+      '--kind <name>',
+      'the kind that is estimated on a table of films, a line each, with what was measured in its columns',
+      named('--kind'),
+    )
     .option(
       '--out <folder>',
       'where results of films go; one that has some goes on (default: out/study)',

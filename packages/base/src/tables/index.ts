@@ -5,6 +5,7 @@ export { type Heading, headingOf, withUnitAtEnd, wordsOf } from './headings.ts';
 export { type Jitter, jitterOf, type Series, scatterOf } from './jitter.ts';
 export { isAbsent } from './numbers.ts';
 export type { Row, Separator } from './rows.ts';
+export { readSheet, type Sheet } from './sheet.ts';
 export {
   formatTable,
   lengthOf,

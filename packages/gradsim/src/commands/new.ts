@@ -1,18 +1,17 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { extname, join, relative, resolve } from 'node:path';
-import { reasonOfSystem, requireReadable } from '@gradsim/base/files';
+import { join, relative, resolve } from 'node:path';
 import { GradsimError } from '@gradsim/core';
 import type { Kind, Value } from '@gradsim/kinds';
-import { askAboutUnit, experimentFiles, measuredOf } from '@gradsim/kinds';
-import { withoutPart, withTopic } from '@gradsim/recordings/files';
-import { filmFiles, inspectFilm, readFrames, readOverview } from '@gradsim/video';
+import { askAboutUnit, experimentFiles } from '@gradsim/kinds';
+import { withTopic } from '@gradsim/recordings/files';
+import { inspectFilm, readFrames, readOverview } from '@gradsim/video';
 import { quote } from '../experiment/record/record.ts';
 import { filmOf } from '../experiment/track.ts';
 import { cutRemark, cutsIn, lastSearched } from '../look/cuts.ts';
 import { requirePackage } from '../modules/import-package.ts';
 import { COMMAND_FOLDER } from '../modules/installed.ts';
-import { withCamera } from '../new/camera.ts';
-import { findKind, pathFrom } from '../new/find-kind.ts';
+import { findKind } from '../new/find-kind.ts';
+import { measurementsFrom, withPathsFrom } from '../new/measurements.ts';
 import { everyFewSeconds } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type NewRobotOptions, newRobotCommand } from './new-robot.ts';
@@ -58,17 +57,8 @@ export async function newCommand(kindName: string, options: NewCommandOptions, t
   };
   for (const table of ['poses', 'markers'])
     if (given[table] !== undefined) given[table] = withTopic(given[table], options.topic);
-  const measured = measuredOf(kind, given);
   const isOfFilm = 'video' in measures;
-  const values = isOfFilm ? await withCamera(kind, measured, given) : { ...measured };
-  for (const [measure, { type }] of Object.entries(measures)) {
-    const value = values[measure];
-    if (!['file', 'camera', 'data', 'written'].includes(String(type)) || typeof value !== 'string') continue;
-    if (type === 'file') await filmFiles(value);
-    else if (type === 'data') refuseUnreadable(withoutPart(value).file);
-    else if (type === 'written') refuseOtherFormat(value);
-    values[measure] = pathFrom(folder, resolve(value));
-  }
+  const measured = await measurementsFrom(kind, given);
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new GradsimError('gradsim/folder-in-use', `The folder ${folder} holds something already.`, {
       hint: 'Name another with --out.',
@@ -77,7 +67,7 @@ export async function newCommand(kindName: string, options: NewCommandOptions, t
   mkdirSync(folder, { recursive: true });
   if (source) cpSync(source, join(folder, COPY), { recursive: true });
   const from = source ? { from: `./${COPY}/index.ts`, name } : importFrom(folder);
-  const files = experimentFiles(kind, from, values);
+  const files = experimentFiles(kind, from, withPathsFrom(folder, kind, measured));
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
   for (const [key, measure] of Object.entries(measures)) {
     const question = askAboutUnit(key, measure, measured[key]);
@@ -121,22 +111,6 @@ function refuseOtherOptions(kind: string, takes: readonly string[], options: New
       .map(flag)
       .join(', ')}.`,
   });
-}
-
-function refuseOtherFormat(path: string): void {
-  if (extname(path) === '.xml') return;
-  throw new GradsimError('gradsim/option-wrong', `--export takes a file that ends in .xml, not "${path}".`, {
-    field: '--export',
-    hint: 'For a .glb of its motion, estimate, then gradsim render EXPERIMENT --from RESULT --out FILE.glb.',
-  });
-}
-
-function refuseUnreadable(path: string): void {
-  try {
-    requireReadable(path);
-  } catch (cause) {
-    throw new GradsimError('gradsim/file-unreadable', `${path} cannot be read: ${reasonOfSystem(cause)}.`, { cause });
-  }
 }
 
 /**

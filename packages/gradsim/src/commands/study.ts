@@ -5,16 +5,20 @@ import { isFolder, reasonOfSystem, statusOf } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
 import { findExperiment } from '../experiment/find.ts';
 import { hashOfFilm } from '../experiment/record/record.ts';
+import { findKind } from '../new/find-kind.ts';
 import { writeWhole } from '../run/folder.ts';
+import { type Agreement, agreementsOf, distrustedIn } from '../study/agreement.ts';
 import type { FilmSettings } from '../study/load/film-study.ts';
 import { listTrials } from '../study/load/list-trials.ts';
 import { loadStudy } from '../study/load/load-study.ts';
+import { readLines } from '../study/load/read-lines.ts';
 import { csvOf, type PageData, pageDataOf } from '../study/page/data.ts';
 import { studyPage } from '../study/page/page.ts';
 import { RESULTS } from '../study/results/results-file.ts';
 import { watchInterrupt } from '../terminal/interrupt.ts';
+import { formatNumber } from '../terminal/numbers.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { runSweep, type SweepCommandOptions } from './sweep.ts';
+import { type NamedStudy, runSweep, type SweepCommandOptions } from './sweep.ts';
 
 /** Options of `gradsim study`; the sweep's options are allowed only with an experiment. */
 export interface StudyCommandOptions extends Omit<SweepCommandOptions, 'out' | 'data' | 'queue'> {
@@ -23,6 +27,8 @@ export interface StudyCommandOptions extends Omit<SweepCommandOptions, 'out' | '
   /** Writes study.csv so that a spreadsheet evaluates none of its texts. */
   readonly forSpreadsheet?: boolean;
   readonly experiment?: string;
+  /** Kind that is estimated on the films of a sheet. */
+  readonly kind?: string;
   readonly out?: string;
 }
 
@@ -34,37 +40,88 @@ const FILMS = ['.mp4', '.mov', '.m4v', '.mkv', '.webm', '.gif', '.y4m', '.avi', 
 
 /**
  * `gradsim study`: writes the page of one study, or of two, into the folder of the first; with an experiment, estimates
- * it on films first.
- * @throws for folders that hold no study, and, before anything runs, for a missing film.
+ * it on films first, with a kind, on the lines of a sheet.
+ * @throws for folders that hold no study, and, before anything runs, for a missing film or a wrong line.
  */
 export async function studyCommand(
   names: readonly string[],
   options: StudyCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
-  if (options.experiment === undefined) {
+  const { experiment, kind, forSpreadsheet, watch, json } = options;
+  if (experiment !== undefined && kind !== undefined)
+    throw new GradsimError('gradsim/options-contradict', '--experiment and --kind both say what is estimated.', {
+      hint: 'An experiment is estimated on films as it is, a kind on the films of a sheet with what was measured beside each.',
+    });
+  if (experiment === undefined && kind === undefined) {
     if (names.length > 2)
       throw new GradsimError('gradsim/too-many-studies', 'The page is of one study, or of two side by side.', {
-        hint: 'For films add --experiment.',
+        hint: 'For films add --experiment, for a sheet of films --kind.',
       });
     const folders = names.map((name) => resolve(name));
-    const { forSpreadsheet } = options;
-    if (options.watch) return watchStudies(folders, terminal, forSpreadsheet);
-    writePage(folders, options.json ? terminal.say : terminal.print, { forSpreadsheet });
+    if (watch) return watchStudies(folders, terminal, forSpreadsheet);
+    writePage(folders, json ? terminal.say : terminal.print, { forSpreadsheet });
     return 0;
   }
-  if (options.json) terminal.reserveOutput?.();
-  const file = findExperiment(options.experiment);
+  if (json) terminal.reserveOutput?.();
+  const { study, settings, answers } =
+    experiment !== undefined ? await ofFilms(experiment, names, options) : await ofSheet(kind!, names, options);
+  const trials = await listTrials({ study: { ...study.loaded.study, trials: settings }, code: study.loaded.code }, {});
+  const out = options.out ?? 'out/study';
+  const code = await runSweep(study, trials, { ...options, out }, terminal);
+  const page = writePage([resolve(out)], terminal.say, { forSpreadsheet });
+  for (const line of agreementsOf(page)
+    .filter(({ unknown }) => answers?.includes(unknown) ?? true)
+    .map(lineOf))
+    terminal.say(line);
+  const distrusted = distrustedIn(page);
+  if (distrusted.length > 0) terminal.say(`Not to be trusted, and left out: ${distrusted.join(', ')}.`);
+  return code;
+}
+
+/** What a study estimates, and the settings of its trials. */
+interface Asked {
+  readonly study: NamedStudy;
+  readonly settings: readonly object[];
+  /** Unknowns that are the answer; all of them if it is not known. */
+  readonly answers?: readonly string[];
+}
+
+/** One experiment on many films. @throws for a film that is not there. */
+async function ofFilms(experiment: string, names: readonly string[], { set }: StudyCommandOptions): Promise<Asked> {
+  const file = findExperiment(experiment);
   const films = names.flatMap(filmsOf);
   const loaded = await loadStudy({ experiment: file });
   const settings: FilmSettings[] = [];
-  for (const film of films) settings.push({ film: resolve(film), sha256: await hashOfFilm(film), set: options.set });
-  const trials = await listTrials({ study: { ...loaded.study, trials: settings }, code: loaded.code }, {});
-  const out = options.out ?? 'out/study';
-  const study = { loaded, source: { experiment: file }, name: options.experiment };
-  const code = await runSweep(study, trials, { ...options, out }, terminal);
-  writePage([resolve(out)], terminal.say, { forSpreadsheet: options.forSpreadsheet });
-  return code;
+  for (const film of films) settings.push({ film: resolve(film), sha256: await hashOfFilm(film), set });
+  return { study: { loaded, source: { experiment: file }, name: experiment }, settings };
+}
+
+/** A kind on the lines of a sheet. @throws for more sheets than one, and lines that are wrong. */
+async function ofSheet(kind: string, names: readonly string[], { set }: StudyCommandOptions): Promise<Asked> {
+  if (names.length > 1)
+    throw new GradsimError('gradsim/too-many-sheets', `--kind takes one sheet of films, not ${names.length}.`);
+  // A module is found from wherever trials run.
+  const name = existsSync(kind) ? resolve(kind) : kind;
+  const { kind: found } = await findKind(name);
+  const settings = await readLines(names[0], found, set);
+  const loaded = await loadStudy({ kind: name });
+  return { study: { loaded, source: { kind: name }, name: kind }, settings, answers: found.answers };
+}
+
+/** Line about an unknown on which trials agree or not. */
+function lineOf({ unknown, unit, count, mean, standardError, spreadOverErrors, unlike }: Agreement): string {
+  const others = unlike.map(
+    ({ trial, estimate, standardError: error }) =>
+      `${trial} (${formatNumber(estimate, 4)} +- ${formatNumber(error, 2)})`,
+  );
+  return [
+    `${unknown}: ${formatNumber(mean, 4)} +- ${formatNumber(standardError, 2)} ${unit}`.trimEnd(),
+    `of ${count}; they differ by ${formatNumber(spreadOverErrors, 2)} times what their standard errors say`,
+    ...(others.length > 0 ? [`unlike the others: ${others.join(', ')}`] : []),
+  ]
+    .join('; ')
+    .replace('; of', ' of');
 }
 
 /**

@@ -3,9 +3,11 @@ import { extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { GradsimError } from '@gradsim/core';
 import type { Kind, KindImport } from '@gradsim/kinds';
 import { isKind, KINDS } from '@gradsim/kinds';
-import { importFromPackage } from '../modules/import-package.ts';
+import { importFromPackage, requirePackage } from '../modules/import-package.ts';
 import { PackagesInUse } from '../modules/in-use.ts';
+import { COMMAND_FOLDER } from '../modules/installed.ts';
 import { ENDINGS, LocalModules } from '../modules/local-modules.ts';
+import { type Sources, sourcesOf, sourcesOfText } from '../modules/sources.ts';
 import { ROBOT } from '../robot/settings.ts';
 import { messageOf } from '../terminal/describe.ts';
 
@@ -14,6 +16,8 @@ export interface FoundKind {
   readonly kind: Kind;
   /** Returns where the modules of a folder import it from. */
   readonly importFrom: (folder: string) => KindImport;
+  /** Its sources, by which results of other versions of it are told apart. */
+  readonly sources: () => Sources;
 }
 
 /**
@@ -23,18 +27,29 @@ export interface FoundKind {
  */
 export async function findKind(name: string): Promise<FoundKind> {
   const own = KINDS.find((kind) => kind.name === name);
-  if (own) return { kind: own, importFrom: () => ({ from: 'gradsim/kinds', name }) };
+  const packages = new PackagesInUse();
+  const modules = new LocalModules(packages);
+  if (own)
+    return {
+      kind: own,
+      importFrom: () => ({ from: 'gradsim/kinds', name }),
+      sources: () => sourcesOfKind(own, packages),
+    };
   const path = ENDINGS.includes(extname(name)) && existsSync(name) ? realpathSync(name) : undefined;
   if (path === undefined && !PACKAGE.test(name)) throw unknownKind(name);
-  const load =
-    path === undefined
-      ? importFromPackage(name, join(resolve('.'), 'package.json'))
-      : new LocalModules(new PackagesInUse()).load(path);
+  const load = path === undefined ? importFromPackage(name, join(resolve('.'), 'package.json')) : modules.load(path);
   const { kind, exported } = kindIn(name, await loaded(name, load));
   return {
     kind,
     importFrom: (folder) => ({ from: path === undefined ? name : pathFrom(folder, path), name: exported }),
+    sources: () => (path === undefined ? sourcesOfKind(kind, packages) : sourcesOf(path, modules, packages)),
   };
+}
+
+/** Sources of a kind that is no module of the user's: its version stands for its content. */
+function sourcesOfKind({ name, version }: Kind, packages: PackagesInUse): Sources {
+  packages.add(requirePackage('@gradsim/kinds', COMMAND_FOLDER), 'the command');
+  return sourcesOfText(`${name} ${version}`, packages);
 }
 
 /** Name of a package in a scope, or of a part of a package. */

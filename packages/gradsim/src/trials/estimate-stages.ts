@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { readTextSync } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
 import { estimateCommand } from '../commands/estimate.ts';
@@ -12,7 +12,9 @@ export async function estimateStages(
   experiment: string,
   { settings: set = {}, ...options }: TrialEstimateOptions & { readonly device: string; readonly out: string },
 ): Promise<readonly EstimatedStage[]> {
-  if (!study.experiments?.includes(experiment))
+  // What a trial writes itself follows from its settings and the study's version.
+  const isOwn = !relative(dirname(options.out), resolve(folder, experiment)).startsWith('..');
+  if (!isOwn && !study.experiments?.includes(experiment))
     throw new GradsimError(
       'gradsim/study-wrong',
       `The study estimates ${experiment}, which is not among its \`experiments\`: name it there, so that its version counts.`,

@@ -8,8 +8,10 @@ import { findExperiment } from '../../experiment/find.ts';
 import { PackagesInUse } from '../../modules/in-use.ts';
 import { ENDINGS, LocalModules } from '../../modules/local-modules.ts';
 import { type Sources, sourcesOf } from '../../modules/sources.ts';
+import { findKind } from '../../new/find-kind.ts';
 import { describe, messageOf } from '../../terminal/describe.ts';
 import { filmStudy } from './film-study.ts';
+import { kindStudy } from './kind-study.ts';
 import { isIterable } from './list-trials.ts';
 import type { LoadedStudy, StudySource } from './source.ts';
 
@@ -22,6 +24,11 @@ export async function loadStudy(source: StudySource): Promise<LoadedStudy> {
     const file = resolve(source.experiment);
     const sources = await sourcesOfExperiment(file);
     return { study: filmStudy(file), sources, code: codeOf([sources]), folder: dirname(file) };
+  }
+  if ('kind' in source) {
+    const found = await findKind(source.kind);
+    const sources = found.sources();
+    return { study: kindStudy(found), sources, code: codeOf([sources]), folder: resolve('.') };
   }
   const file = source.study;
   if (!isFile(file)) throw new GradsimError('gradsim/no-study', `There is no study ${file}: no such file.`);

@@ -9,7 +9,9 @@ export type StudySource =
   /** A module whose default export is a study. */
   | { readonly study: string }
   /** An experiment that is estimated on a film a trial. */
-  | { readonly experiment: string };
+  | { readonly experiment: string }
+  /** A kind that is estimated on the films of a sheet, each with what was measured beside it. */
+  | { readonly kind: string };
 
 /** A study with its source. */
 export interface LoadedStudy {

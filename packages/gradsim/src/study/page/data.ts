@@ -17,6 +17,8 @@ export interface Column {
   readonly cells: Cell[];
   /** Folder that all cells are in, where all are absolute paths; the table of the page leaves it out. */
   readonly folder?: string;
+  /** True of a setting that all trials have alike, which the table of the page leaves out. */
+  readonly isConstant?: boolean;
 }
 
 /** Columns of an estimated unknown: estimate, standard error, and truth, null where unknown. */
@@ -118,7 +120,12 @@ export function pageDataOf(folders: readonly string[]): PageData {
     columns: distinct(
       [...columns.values()]
         .map((column) => ({ ...column, cells: filled(column.cells, ids.length) }))
-        .map((column) => ({ ...column, ...commonFolder(column.cells) }))
+        .map((column) => ({
+          ...column,
+          ...commonFolder(column.cells),
+          isConstant:
+            column.of === 'setting' && ids.length > 1 && column.cells.every((cell) => cell === column.cells[0]),
+        }))
         .sort((a, b) => order.indexOf(a.of) - order.indexOf(b.of)),
     ),
     unknowns: Object.fromEntries(

@@ -11,7 +11,7 @@ const NEAR = 20;
 /** Values that charts can show, by name: columns of numbers, and truths and estimates of the unknowns. */
 const series = new Map<string, readonly Cell[]>(
   data.columns
-    .filter(({ cells }) => cells.some((cell) => typeof cell === 'number'))
+    .filter(({ cells, isConstant }) => !isConstant && cells.some((cell) => typeof cell === 'number'))
     .map(({ name, cells }) => [name, cells]),
 );
 for (const name of unknowns) {

@@ -1,3 +1,4 @@
+import { agreementsOf, distrustedIn } from '../../agreement.ts';
 import {
   all,
   at,
@@ -40,7 +41,9 @@ export function drawUnknowns(): void {
   if (unknowns.length === 0) return;
   at('unknowns').hidden = false;
   const spread =
-    known.length > 0 ? ['median |error|', '25 %', '75 %', 'within 2 standard errors', 'rms of z'] : ['25 %', '75 %'];
+    known.length > 0
+      ? ['median |error|', '25 %', '75 %', 'within 2 standard errors', 'rms of z']
+      : ['25 %', '75 %', 'mean of those trusted', 'spread over standard errors', 'unlike the others'];
   const head = ['unknown', ...(isTwo ? ['study'] : []), 'n', 'determined', 'median estimate', ...spread];
   const rows = unknowns.flatMap((name) => data.studies.map((study, which) => rowOf(name, study.name, which)));
   at('summary').append(
@@ -51,10 +54,14 @@ export function drawUnknowns(): void {
       make('tbody', {}, ...rows),
     ),
   );
-  if (known.length === 0) return;
   const legend =
-    'Errors are relative to the truth, or as they are where it is 0. z is the error over the standard error that the estimate claims: of honest ones 95 % are within 2, and the rms of z is 1.';
+    known.length > 0
+      ? 'Errors are relative to the truth, or as they are where it is 0. z is the error over the standard error that the estimate claims: of honest ones 95 % are within 2, and the rms of z is 1.'
+      : 'Where all trials measured one thing, their spread is about what their standard errors say: 1. The mean leaves out what is not trusted, not determined, or unlike the others.';
   at('summary').append(make('p', { class: 'legend' }, legend));
+  const distrusted = distrustedIn(data);
+  if (distrusted.length > 0 && known.length === 0)
+    at('summary').append(make('p', {}, `Not to be trusted: ${distrusted.join(', ')}.`));
 }
 
 function rowOf(name: string, study: string, which: number): HTMLElement {
@@ -66,10 +73,23 @@ function rowOf(name: string, study: string, which: number): HTMLElement {
     String(found.length),
     String(determined),
     shown(quantile(found, 0.5)),
-    ...(known.length > 0 ? honesty(name, which) : [0.25, 0.75].map((share) => shown(quantile(found, share)))),
+    ...(known.length > 0
+      ? honesty(name, which)
+      : [...[0.25, 0.75].map((share) => shown(quantile(found, share))), ...agreement(name, which)]),
   ];
   const title = make('td', {}, make('span', { class: 'name' }, name), ' ', make('span', { class: 'unit' }, unit ?? ''));
   return make('tr', {}, title, ...cells.map((cell) => make('td', {}, cell)));
+}
+
+function agreement(name: string, which: number): string[] {
+  const found = agreementsOf(data, which).find(({ unknown }) => unknown === name);
+  if (!found) return ['–', '–', '–'];
+  const { mean, standardError, spreadOverErrors, unlike } = found;
+  return [
+    `${shown(mean)} ± ${shown(standardError, 2)}`,
+    shown(spreadOverErrors, 2),
+    unlike.map(({ trial, estimate }) => `${trial} (${shown(estimate)})`).join(', ') || 'none',
+  ];
 }
 
 function honesty(name: string, which: number): string[] {

@@ -31,7 +31,7 @@ const table: readonly TableColumn[] = [
       ]
     : []),
   column('status', data.status),
-  ...data.columns.map(({ name, cells, folder }) => column(name, cells, folder)),
+  ...data.columns.filter(({ isConstant }) => !isConstant).map(({ name, cells, folder }) => column(name, cells, folder)),
 ];
 
 /** Height of a row, px. */

@@ -1,0 +1,72 @@
+import type { PageData } from './page/data.ts';
+
+/** How far the trials of a study agree on an unknown whose true value nobody knows. */
+export interface Agreement {
+  readonly unknown: string;
+  readonly unit: string;
+  /** Number of trials that determine it and are trusted. */
+  readonly count: number;
+  /** Mean of those that are like the others, weighted by their standard errors, and its standard error. */
+  readonly mean: number;
+  readonly standardError: number;
+  /** Spread of these over what their standard errors say: about 1 where all measured one thing and the errors hold. */
+  readonly spreadOverErrors: number;
+  /** Names of the trials that are unlike the others, with what they found. */
+  readonly unlike: readonly { readonly trial: string; readonly estimate: number; readonly standardError: number }[];
+}
+
+/** Fewest trials that can agree or not. */
+const FEWEST = 3;
+/** Distance from the median, in standard errors and at least in their usual spread, from which a trial is unlike others. */
+const UNLIKE = 3.5;
+/** Standard deviation over the median of absolute deviations, of normal errors. */
+const NORMAL = 1.4826;
+
+const medianOf = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  const [low, high] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.ceil((sorted.length - 1) / 2)]];
+  return (low + high) / 2;
+};
+
+const columnOf = ({ columns }: PageData, name: string) => columns.find((each) => each.name === name)?.cells;
+
+/** Name of a row: whose it is, or its film. */
+const nameOf = (data: PageData, row: number): string =>
+  String((columnOf(data, 'group') ?? columnOf(data, 'film'))?.[row] ?? `trial ${row + 1}`);
+
+/** Names of the trials whose estimates are not to be trusted. */
+export const distrustedIn = (data: PageData): string[] =>
+  data.ids.flatMap((_, row) => (columnOf(data, 'trusted')?.[row] === false ? [nameOf(data, row)] : []));
+
+/** Agreement of the trials of one study of a page, for each unknown of which some determine it and are trusted. */
+export function agreementsOf(data: PageData, which = 0): Agreement[] {
+  const trusted = columnOf(data, 'trusted');
+  return Object.entries(data.unknowns).flatMap(([unknown, { unit, estimate, standardError }]): Agreement[] => {
+    const found = data.ids.flatMap((_, row) => {
+      const [value, error] = [estimate[row], standardError[row]];
+      const counts =
+        data.study[row] === which && trusted?.[row] !== false && value !== null && error !== null && error > 0;
+      return counts ? [{ trial: nameOf(data, row), estimate: value, standardError: error }] : [];
+    });
+    if (found.length < FEWEST) return [];
+    const middle = medianOf(found.map(({ estimate }) => estimate));
+    const away = found.map(({ estimate, standardError }) => Math.abs(estimate - middle) / standardError);
+    const most = UNLIKE * Math.max(1, NORMAL * medianOf(away));
+    const like = found.filter((_, k) => away[k] <= most);
+    const weight = like.reduce((sum, { standardError: error }) => sum + error ** -2, 0);
+    const mean = like.reduce((sum, { estimate, standardError: error }) => sum + estimate / error ** 2, 0) / weight;
+    const squares = like.reduce((sum, { estimate, standardError: error }) => sum + ((estimate - mean) / error) ** 2, 0);
+    const spreadOverErrors = Math.sqrt(squares / Math.max(1, like.length - 1));
+    return [
+      {
+        unknown,
+        unit,
+        count: found.length,
+        mean,
+        standardError: Math.max(1, spreadOverErrors) / Math.sqrt(weight),
+        spreadOverErrors,
+        unlike: found.filter((_, k) => away[k] > most),
+      },
+    ];
+  });
+}

@@ -1,0 +1,107 @@
+// A sheet of films with what was measured beside each: what is refused, what runs, and how far groups agree.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createFrames, encodeFrames } from '@gradsim/video';
+import { describe, expect, it } from 'vitest';
+import { agreementsOf, distrustedIn } from '../../src/study/agreement.ts';
+import type { PageData } from '../../src/study/page/data.ts';
+import { gradsim, temporaryFolder } from '../support.ts';
+
+/** A film of two grey pictures: what is refused is so before it is looked at. */
+const film = encodeFrames(createFrames({ width: 16, height: 16, channels: 3, frameRate: 30 }, 2), 'gif');
+
+describe('gradsim study of a sheet', () => {
+  it('refuses columns that are no measures, and names all lines that are wrong before anything runs', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'a.gif'), await film);
+    const sheet = join(folder, 'class.csv');
+    const study = () => gradsim(['study', sheet, '--kind', 'ball', '--out', join(folder, 'out')]);
+    writeFileSync(sheet, 'group,film,radus\nanna,a.gif,0.1\n');
+    expect((await study()).stderr.join('\n')).toContain('Did you mean "radius"?');
+    writeFileSync(sheet, 'group;film;radius [cm]\nanna;a.gif;10 kg\nbela;b.gif;10\nchris;a.gif;\ndana;a.gif;10\n');
+    const { code, stderr } = await study();
+    expect(code).toBe(1);
+    const said = stderr.join('\n');
+    expect(said).toContain('3 of 4 lines cannot be estimated; nothing was run');
+    for (const part of [
+      'line 2 (anna): --set radius',
+      'line 3 (bela): There is no f',
+      'line 4 (chris): gradsim new ball needs',
+    ])
+      expect(said).toContain(part);
+    writeFileSync(sheet, 'group,film,radius\n');
+    expect((await study()).stderr.join('\n')).toContain('has no lines below its headings');
+  });
+});
+
+describe('agreement of trials', () => {
+  /** Page of estimates with standard errors, by group; the last is not trusted. */
+  const pageOf = (found: readonly (readonly [number, number | null])[]): PageData => ({
+    studies: [{ name: 'class', asked: found.length }],
+    ids: found.map((_, k) => `${k}`),
+    study: found.map(() => 0),
+    status: found.map(() => 'done'),
+    messages: found.map(() => null),
+    settings: found.map(() => null),
+    columns: [
+      { name: 'group', of: 'setting', cells: found.map((_, k) => `group ${k + 1}`) },
+      { name: 'trusted', of: 'summary', cells: found.map((_, k) => k < found.length - 1) },
+    ],
+    unknowns: {
+      g: {
+        unit: 'm/s^2',
+        estimate: found.map(([x]) => x),
+        standardError: found.map(([, s]) => s),
+        truth: found.map(() => null),
+      },
+    },
+    machines: [],
+    reports: {},
+  });
+
+  it('is the mean by standard errors and their spread, without what is unlike, undetermined or not trusted', () => {
+    const page = pageOf([
+      [9.8, 0.1],
+      [9.9, 0.1],
+      [9.7, 0.1],
+      [9.85, 0.2],
+      [12, 0.1],
+      [9.8, null],
+      [3, 0.1],
+    ]);
+    const [{ count, mean, spreadOverErrors, unlike, standardError }] = agreementsOf(page);
+    expect(count).toBe(5);
+    // Weights 100, 100, 100, 25.
+    expect(mean).toBeCloseTo((100 * (9.8 + 9.9 + 9.7) + 25 * 9.85) / 325, 10);
+    expect(standardError).toBeCloseTo(1 / Math.sqrt(325), 10);
+    expect(spreadOverErrors).toBeGreaterThan(0.7);
+    expect(spreadOverErrors).toBeLessThan(1);
+    expect(unlike).toEqual([{ trial: 'group 5', estimate: 12, standardError: 0.1 }]);
+    expect(distrustedIn(page)).toEqual(['group 7']);
+  });
+
+  it('says nothing of two, and widens the mean where groups differ by more than their standard errors', () => {
+    expect(
+      agreementsOf(
+        pageOf([
+          [9.8, 0.1],
+          [9.9, 0.1],
+          [3, 1],
+        ]),
+      ),
+    ).toEqual([]);
+    const [wide] = agreementsOf(
+      pageOf([
+        [9, 0.1],
+        [9.4, 0.1],
+        [9.8, 0.1],
+        [10.2, 0.1],
+        [3, 1],
+      ]),
+    );
+    expect(wide.unlike).toEqual([]);
+    // Standard deviation of 0, 0.4, 0.8, 1.2 is 0.516.
+    expect(wide.spreadOverErrors).toBeCloseTo(5.164, 2);
+    expect(wide.standardError).toBeCloseTo(0.5164 / 2, 3);
+  });
+});
