@@ -18,7 +18,7 @@ it('error bounds at the truth are within 5 % of the standard errors of a fit tha
     {
       ...problem,
       parameters: [{ ...angle, initial: angle.truth! }],
-      observations: observations.map((observation) => ({ ...observation, noise: 1 / 255, isLeastNoise: true })),
+      observations: observations.map((observation) => ({ ...observation, noise: 1 / 255, leastShare: 1 })),
       options: { search: { iterations: 1, horizons: [1] } },
     },
     { device },

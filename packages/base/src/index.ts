@@ -42,6 +42,7 @@ export {
   suggestion,
 } from './known-names.ts';
 export { connectedPieces } from './pieces.ts';
+export { type Interval, lopsided, standardErrorsOff } from './statistics/interval.ts';
 export {
   choleskyFactor,
   inverseDiagonal,

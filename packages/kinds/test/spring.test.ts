@@ -12,10 +12,11 @@ const [RADIUS, AWAY, FIELD_OF_VIEW] = [0.04, 1.4, 40];
 const PIXELS = SIZE.height / 2 / Math.tan((FIELD_OF_VIEW * Math.PI) / 360) / AWAY;
 const MASS = between(0.1, 0.3);
 const SPRING_MASS = 0.2 * MASS;
-const DAMPING = between(0.1, 0.3);
+const DAMPING = between(0.1, 0.15);
 const FREQUENCY = between(6, 11);
 const STIFFNESS = FREQUENCY ** 2 * (MASS + SPRING_MASS / 3);
-const [AMPLITUDE, PHASE] = [between(1.8, 2.4) * RADIUS, between(-3, 3)];
+// A ball that covers a place for half of the time hides its background there: it swings wider than that up to the end.
+const [AMPLITUDE, PHASE] = [between(2.3, 2.8) * RADIUS, between(-3, 3)];
 
 /** y'' = -w^2 y - 2 c y' is solved by exp(-c t) cos(sqrt(w^2 - c^2) t + p); it sways to the side meanwhile. */
 const at = (t: number): readonly [number, number] => [

@@ -1,3 +1,4 @@
+import { lopsided } from '@gradsim/base';
 import type { JSX } from 'preact';
 import {
   correlationSection,
@@ -46,7 +47,7 @@ export function Answer({ kind, found, motion, size, film, downloads }: AnswerPro
         </p>
         <p class="value">
           {valueText(answer)}
-          {Number.isFinite(answer.standardError ?? Number.NaN) && (
+          {Number.isFinite(answer.standardError ?? Number.NaN) && !lopsided(answer.estimate, answer.interval) && (
             <span class="error"> ± {formatNumber(answer.standardError!, 2)}</span>
           )}
           {answer.unit && <span class="unit"> {formatUnit(answer.unit)}</span>}

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
-import { median } from '@gradsim/base';
+import { standardErrorsOff as errorsOff, median } from '@gradsim/base';
 import { Random } from '@gradsim/films/random';
 import type { FilmRecord } from '@gradsim/films/record';
 import { KINDS, type Kind } from '@gradsim/kinds';
@@ -88,7 +88,7 @@ export async function measureFilms({ bench, folder, names, kinds, seed, isExact 
     for (const [parameter, truth] of truths) {
       const told = { ...result?.parameters, ...result?.derived }[parameter];
       const { estimate = null, standardError = null, interval = null, bound = null } = told ?? {};
-      const standardErrorsOff = estimate === null || !standardError ? null : (estimate - truth) / standardError;
+      const standardErrorsOff = told ? errorsOff(told, truth) : null;
       const isWithin = standardErrorsOff === null ? holds(interval, truth) : Math.abs(standardErrorsOff) <= 2;
       held += Number(isWithin);
       if (!record.spoiled) {

@@ -1,6 +1,6 @@
 import type { Model } from '@gradsim/core';
 import { described, GradsimError } from '@gradsim/core';
-import type { Estimate, ParameterSpec, Problem, Stage, Strip } from '@gradsim/optim';
+import type { Estimate, ParameterSpec, Problem, SearchOptions, Stage, Strip } from '@gradsim/optim';
 import type { Track } from '@gradsim/video';
 import { frameAt, resizeFrames } from '@gradsim/video';
 import { clockOf } from '../clock-tolerance.ts';
@@ -97,12 +97,26 @@ export function outlineFitStage(film: Film, model: Model, stage: OutlineFitStage
       ],
       options: {
         ...options,
+        search: searchOf(options.search, seen),
         checks: [...(options.checks ?? []), outlineShapeCheck(hasSizes ? seen : []), clockCheck(film)],
       },
     },
     strip: (estimate) => drawn(film, frames, estimate),
     ...(notes ? { notes } : {}),
   };
+}
+
+/**
+ * Search whose horizons hold their shares of the frames with an outline: one without any would compare nothing, as where a
+ * thing comes into view late.
+ */
+function searchOf(search: SearchOptions = {}, seen: readonly (ObservedOutline | undefined)[]): SearchOptions {
+  const { horizons } = search;
+  if (horizons === undefined || horizons === 'growing') return search;
+  const frames = seen.flatMap((outline, frame) => (outline ? [frame + 1] : []));
+  const upTo = (share: number): number =>
+    share === 1 ? 1 : frames[Math.max(1, Math.round(share * frames.length)) - 1] / seen.length;
+  return { ...search, horizons: [...new Set(horizons.map(upTo))] };
 }
 
 /** Half of the width of a drawn outline, px. */

@@ -23,7 +23,7 @@ export function outlineObservation(
 ): Observation {
   return {
     field: outlineCentroidAndSize,
-    isLeastNoise: hasUncertainties(outlines),
+    leastShare: hasUncertainties(outlines) ? 1 : MASKS.least,
     target: outlines.flatMap((seen) => (seen ? [seen.x, seen.y, seen.size] : [0, 0, 0])),
     weights: outlines.flatMap((seen) => (seen ? [Number(hasColumns), 1, Number(hasSizes)] : [0, 0, 0])),
     noise: outlines.map((seen, frame) => {
@@ -49,7 +49,7 @@ export function reachObservation(outlines: readonly (ObservedOutline | null | un
   const reaches = outlines.map((seen) => seen?.reaches);
   return {
     field: outlineReach,
-    isLeastNoise: hasUncertainties(outlines),
+    leastShare: hasUncertainties(outlines) ? 1 : MASKS.least,
     target: reaches.flatMap((seen) => seen ?? nothing),
     weights: reaches.flatMap((seen) => nothing.map(() => Number(seen !== undefined))),
     noise: outlines.map((seen) =>

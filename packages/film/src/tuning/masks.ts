@@ -6,6 +6,11 @@ export const MASKS = {
    */
   outline: 0.2,
   /**
+   * Least part of that uncertainty, however smoothly outlines of a clean film follow the model: colours of 8 bits and their
+   * compression move a rim by some hundredths of a pixel. Origin: judged; drawn films without noise are 1/60 off.
+   */
+  least: 0.1,
+  /**
    * Additional uncertainty as a fraction of the displacement between neighbouring frames: blur hides the edge. Origin:
    * judged.
    */

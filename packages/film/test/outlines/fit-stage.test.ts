@@ -20,13 +20,20 @@ it('is refused before anything runs if no frame that is compared has an outline'
   const camera = await measuredCamera(film, { fieldOfView: 60, eye: [0, 0, 3], target: [0, 0, 0] });
   scene.add(PinholeCamera, camera.values);
   const model = buildModel(scene);
-  const of = (frame: number): unknown =>
+  const of = (first: number, last = first) =>
     outlineFitStage(film, model, {
       name: 'ball',
       substeps: 2,
-      outlines: Array.from({ length: FRAMES }, (_, k) => (k === frame ? { x: 32, y: 24, size: 3 } : undefined)),
+      outlines: Array.from({ length: FRAMES }, (_, k) =>
+        k >= first && k <= last ? { x: 32, y: 24, size: 3 } : undefined,
+      ),
       parameters: [{ name: 'speed', field: Body.velocity, component: 0, initial: 1 }],
+      options: { search: { horizons: [0.25, 0.5, 1] } },
     });
   expect(() => of(1)).toThrowCode('film/not-seen');
-  expect(() => of(2)).not.toThrow();
+  // Horizons hold their shares of the outlines, wherever these are, and none is empty.
+  const horizons = (first: number, last: number) => of(first, last).problem.options!.search!.horizons;
+  expect(horizons(0, 3)).toEqual([0.25, 0.75, 1]);
+  expect(horizons(2, 3)).toEqual([0.75, 1]);
+  expect(horizons(2, 2)).toEqual([0.75, 1]);
 });

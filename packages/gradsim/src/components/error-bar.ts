@@ -1,9 +1,12 @@
+import { type Interval, lopsided } from '@gradsim/base';
 import { type Html, html, nothing } from './html.ts';
 
 /** Values that an error bar shows. */
 export interface ErrorBarValues {
   readonly estimate: number;
   readonly standardError: number | null;
+  /** 95 % interval, which is drawn where it is lopsided. */
+  readonly interval?: Interval | null;
   /** Value from which the search started. */
   readonly initial?: number;
   readonly truth?: number;
@@ -19,7 +22,7 @@ const [MIDDLE, MARGIN] = [HEIGHT / 2, 8];
 const NEAR = 4;
 
 /**
- * Chart of one estimate: a dot with a bar of two standard errors to either side, a band of two standard deviations around
+ * Chart of one estimate: a dot with a bar of two standard errors to either side, or of a lopsided 95 % interval, a band of two standard deviations around
  * what was known before, a thin tick where the search started, and the truth as a thick tick; each chart
  * has its own scale. The command's report and the studio draw the same.
  *
@@ -28,12 +31,14 @@ const NEAR = 4;
  * ```
  * @returns nothing where there is no extent to draw.
  */
-export function errorBar({ estimate, standardError, initial, truth, prior }: ErrorBarValues): Html {
-  const reach = standardError !== null && Number.isFinite(standardError) ? 2 * standardError : 0;
+export function errorBar({ estimate, standardError, interval, initial, truth, prior }: ErrorBarValues): Html {
+  const errors = standardError !== null && Number.isFinite(standardError) ? 2 * standardError : 0;
+  const [from, to] = lopsided(estimate, interval) ?? [estimate - errors, estimate + errors];
+  const reach = (to - from) / 2;
   const near = (value: number): number[] => (Math.abs(value - estimate) <= 2 * NEAR * reach ? [value] : []);
   const band = prior && bandOf(prior);
   const marks = [
-    ...[estimate - reach, estimate + reach],
+    ...[from, to],
     ...(truth === undefined ? [] : [truth]),
     ...(initial === undefined ? [] : near(initial)),
     ...(band?.flatMap(near) ?? []),
@@ -46,7 +51,7 @@ export function errorBar({ estimate, standardError, initial, truth, prior }: Err
   return html`<svg class="error-bar" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img" aria-label="${labelOf(reach > 0, shows(initial), band !== undefined)}">
 ${band ? html`<rect class="prior" x="${at(band[0])}" width="${(Number(at(band[1])) - Number(at(band[0]))).toFixed(1)}" y="4" height="${HEIGHT - 8}"/>` : nothing}
 <line class="axis" x1="0" x2="${WIDTH}" y1="${MIDDLE}" y2="${MIDDLE}"/>
-${reach > 0 ? html`<line class="reach" x1="${at(estimate - reach)}" x2="${at(estimate + reach)}" y1="${MIDDLE}" y2="${MIDDLE}"/>` : nothing}
+${reach > 0 ? html`<line class="reach" x1="${at(from)}" x2="${at(to)}" y1="${MIDDLE}" y2="${MIDDLE}"/>` : nothing}
 ${shows(initial) ? html`<line class="start-tick" x1="${at(initial)}" x2="${at(initial)}" y1="5" y2="${HEIGHT - 5}"/>` : nothing}
 ${truth === undefined ? nothing : html`<line class="truth-tick" x1="${at(truth)}" x2="${at(truth)}" y1="3" y2="${HEIGHT - 3}"/>`}
 <circle class="end" cx="${at(estimate)}" cy="${MIDDLE}" r="4"/>

@@ -1,3 +1,4 @@
+import { lopsided } from '@gradsim/base';
 import type { DerivedEstimate, Estimate, ParameterEstimate } from '@gradsim/optim';
 import { notableGiven, otherGivenSentence } from '../experiment/record/notable-given.ts';
 import { formatError, formatEstimate, formatNumber, formatStandardError, formatUnit } from '../terminal/numbers.ts';
@@ -16,10 +17,14 @@ const named = (name: string, unit: string): Html =>
 const estimateOf = (estimate: number, standardError: number | null): Html =>
   html`<span class="value">${formatEstimate(estimate, standardError)}</span>`;
 
-function errorOf({ standardError, interval }: Pick<DerivedEstimate, 'standardError' | 'interval'>): Html {
-  return standardError !== null && Number.isFinite(standardError)
-    ? html`± ${formatNumber(standardError, 2)}`
-    : html`<span class="none">${formatStandardError(standardError, 'none', interval)}</span>`;
+function errorOf({
+  estimate,
+  standardError,
+  interval,
+}: Pick<DerivedEstimate, 'estimate' | 'standardError' | 'interval'>): Html {
+  const text = formatStandardError(standardError, 'none', interval, estimate);
+  if (standardError === null || !Number.isFinite(standardError)) return html`<span class="none">${text}</span>`;
+  return lopsided(estimate, interval) ? html`${text}` : html`± ${text}`;
 }
 
 /** Keys of the pictures of {@link errorBar}. */

@@ -1,3 +1,5 @@
+import { lopsided } from '@gradsim/base';
+
 /** Magnitude below which the value of an undetermined parameter is printed as 0, in any unit. */
 const VANISHING = 1e-20;
 
@@ -25,13 +27,17 @@ export function formatEstimate(value: number, standardError: number | null): str
 /**
  * Formats a standard error; `none` replaces a missing one.
  * @param interval 95 % interval, printed as a bound if only one of its ends is finite.
+ * @param estimate its estimate: if the interval reaches much further to one side of it, both ends are printed instead.
  */
 export function formatStandardError(
   standardError: number | null,
   none: string,
   interval?: readonly [number, number] | null,
+  estimate = Number.NaN,
 ): string {
   if (standardError === null) return none;
+  const ends = lopsided(estimate, interval);
+  if (ends) return `95 %: ${ends.map((end) => formatNumber(end, 2)).join(' to ')}`;
   if (Number.isFinite(standardError)) return formatNumber(standardError, 2);
   const [low, high] = interval ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   if (Number.isFinite(low)) return `above ${formatNumber(low, 2)}`;

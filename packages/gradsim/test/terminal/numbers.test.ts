@@ -43,6 +43,11 @@ it('formatStandardError prints 2 digits, or if infinite "not determined" or the 
   expect(formatStandardError(Number.POSITIVE_INFINITY, 'none', [everything[0], 18.2])).toBe('below 18');
 });
 
+it('formatStandardError prints both ends of an interval that reaches much further to one side of the estimate', () => {
+  expect(formatStandardError(0.002, 'none', [0.00007, 0.0246], 0.0013)).toBe('95 %: 7e-5 to 0.025');
+  expect(formatStandardError(0.1, 'none', [9.6, 10.01], 9.8)).toBe('0.1');
+});
+
 it('formatError is relative, absolute if the truth is 0, and empty without a truth', () => {
   expect(formatError(1.02, 1)).toBe('+2 %');
   expect(formatError(-10, -9.81)).toBe('-1.94 %');

@@ -36,7 +36,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const seen = await fitBallOutlines(film, camera.view, { near: observedOutlines(film, track), signal });
 
   // The model: a ball at the end of a rod that rotates about its pivot.
-  const pull = measured.gravity ?? 9.81;
+  const pull = measured.gravity ?? swing.pull ?? 9.81;
   const pivot = measured.pivot ?? swing.pivot;
   const scene = createScene([
     articulated(),

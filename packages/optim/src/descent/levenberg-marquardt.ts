@@ -153,7 +153,7 @@ export class LevenbergMarquardt {
       if (d.isDone) return;
       const system = systems?.[s];
       const finite = system && isRead(system);
-      const moved = Math.max(...trials[s].map((x, k) => Math.abs(x - d.x[k]) / this.#longest[k]));
+      const moved = this.#moved(d, trials[s]);
       if (finite && system.loss <= d.loss) {
         const gained = (d.loss - system.loss) / Math.max(d.loss, 1e-300);
         const isExact = d.loss <= this.#exactLoss;
@@ -176,6 +176,19 @@ export class LevenbergMarquardt {
       }
     });
     this.#endIfExact();
+  }
+
+  /**
+   * Largest change of a coordinate: in natural steps, or as the change of the residuals that it makes, relative to them,
+   * where that is less. Of an unknown that runs off, the residuals soon see nothing.
+   */
+  #moved({ x, hessian, loss }: DampedState, trial: Float64Array): number {
+    const n = x.length;
+    return trial.reduce((most, to, k) => {
+      const change = Math.abs(to - x[k]);
+      const seen = Math.sqrt(Math.max(hessian[k * n + k], 0) / Math.max(loss, 1e-300));
+      return Math.max(most, change * Math.min(1 / this.#longest[k], seen));
+    }, 0);
   }
 
   /**

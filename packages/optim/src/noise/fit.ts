@@ -78,7 +78,7 @@ export function fitOf(p: PreparedObservation, start: Shown | null, end: Shown): 
     frames,
     noise,
     explained,
-    ...(p.isNoiseGiven && { expected: 1, isLeast: p.isLeastNoise }),
+    ...(p.isNoiseGiven && { expected: 1, isLeast: p.leastShare === 1 }),
     overlap: places
       ? { start: start && overlapOf(target, start, still, largest), end: overlapOf(target, end, still, largest) }
       : null,

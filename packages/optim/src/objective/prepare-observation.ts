@@ -14,7 +14,7 @@ const OPTIONS = {
   frames: true,
   weights: true,
   noise: true,
-  isLeastNoise: true,
+  leastShare: true,
   instants: true,
 };
 
@@ -67,7 +67,12 @@ export function prepareObservation(
   const scaled = scaling();
   const kept = chosen.map((frame) => scaled(frames[frame], scale(frame)));
   const values = elements * shape.compared;
-  const { noise } = observation;
+  const { noise, leastShare = 0 } = observation;
+  if (!(leastShare >= 0 && leastShare <= 1))
+    throw new GradsimError('optim/option-out-of-range', `The observation of ${key} has the leastShare ${leastShare}.`, {
+      field: key,
+      hint: 'It must be a number from 0 to 1.',
+    });
   return {
     field: key,
     values,
@@ -78,7 +83,7 @@ export function prepareObservation(
     frames: kept,
     ...totalsOf(kept),
     isNoiseGiven: noise !== undefined && noise !== 'measured',
-    isLeastNoise: observation.isLeastNoise ?? false,
+    leastShare,
   };
 }
 

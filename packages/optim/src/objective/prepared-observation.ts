@@ -26,8 +26,8 @@ export interface PreparedObservation {
   readonly squares: number;
   /** True if residuals are divided by a stated standard deviation of the noise. */
   readonly isNoiseGiven: boolean;
-  /** True if the stated standard deviation is a lower bound of the errors, even if residuals scatter less. */
-  readonly isLeastNoise: boolean;
+  /** Share of the stated standard deviation that is a lower bound of the errors, even if residuals scatter less. */
+  readonly leastShare: number;
 }
 
 export interface PreparedFrame {

@@ -62,9 +62,9 @@ export class Residuals implements Term {
   floor(exactness: number): number {
     return (exactness ** 2 * this.prepared.reduce((sum, p) => sum + p.squares, 0)) / this.values;
   }
-  /** Lower bound of the variance of residuals: 1 if all observations state their noise as a lower bound, else 0. */
+  /** Lower bound of the variance of residuals, in units of the stated noise, that all observations state. */
   get leastVariance(): number {
-    return Number(this.prepared.every(({ isLeastNoise }) => isLeastNoise));
+    return Math.min(...this.prepared.map(({ leastShare }) => leastShare)) ** 2;
   }
 
   /** Loss of a perfect fit due to rounding in a given precision. */

@@ -31,11 +31,12 @@ export interface Observation {
    */
   readonly noise?: number | ArrayLike<number> | 'measured';
   /**
-   * True if `noise` is a lower bound of the errors, even if residuals scatter less: an error common to many values,
-   * such as an outline displaced by a shadow, does not show as scatter. If all observations say so, standard errors are
-   * at least those for this noise. Default false: the scatter of the residuals determines them.
+   * Share of `noise`, 0 to 1, that is a lower bound of the errors, even if residuals scatter less: an error common to
+   * many values, such as an outline displaced by a shadow, does not show as scatter. Standard errors are at least those
+   * for the smallest bound of all observations, and no departure within it is reported. Default 0: the scatter of the
+   * residuals determines them.
    */
-  readonly isLeastNoise?: boolean;
+  readonly leastShare?: number;
   /**
    * Exposure: number of consecutive frames of the simulation whose mean is one frame of the observation (motion blur).
    * The simulation's frame rate is then `instants` times that of the film. Default 1.

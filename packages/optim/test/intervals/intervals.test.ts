@@ -40,7 +40,7 @@ describe('for a nearly linear model', () => {
   });
   it('profile intervals are as long as those from the curvature, to 6 %, with priors and a stated least noise too', async () => {
     const seen = await seenBy(motesModel(), 0.001, normal);
-    const problem = motesProblem(seen, { observation: { noise: 0.01, isLeastNoise: true } });
+    const problem = motesProblem(seen, { observation: { noise: 0.01, leastShare: 1 } });
     const plain = (await by(problem, 'curvature')).parameters;
     const held = problem.parameters!.map((spec) => ({
       ...spec,

@@ -14,7 +14,7 @@ it('a stated least noise keeps standard errors from falling below those of that 
     const { parameters } = await estimate(motesProblem(target, { observation }), { device });
     return Object.values(parameters).map(({ standardError }) => standardError!);
   };
-  const told = await errors(little, { noise: 1e-2, isLeastNoise: true });
+  const told = await errors(little, { noise: 1e-2, leastShare: 1 });
   const scattered = await errors(little, { noise: 1e-2 });
   const real = await errors(large, { noise: 1e-2 });
   told.forEach((error, k) => {
@@ -23,12 +23,18 @@ it('a stated least noise keeps standard errors from falling below those of that 
     expect(error / real[k]).toBeLessThan(1.7);
   });
   // And a larger scatter than stated is unaffected.
-  const [most] = await errors(large, { noise: 1e-3, isLeastNoise: true });
+  const [most] = await errors(large, { noise: 1e-3, leastShare: 1 });
   expect(most / real[0]).toBeCloseTo(1, 6);
   // Of a perfect fit they are those of the noise too.
-  const exact = await errors(await seenBy(model, 0, normal), { noise: 1e-2, isLeastNoise: true });
+  const exact = await errors(await seenBy(model, 0, normal), { noise: 1e-2, leastShare: 1 });
   exact.forEach((error, k) => {
     expect(error / real[k]).toBeGreaterThan(0.6);
     expect(error / real[k]).toBeLessThan(1.7);
   });
+  // A bound of a share of it counts as that share.
+  const share = await errors(little, { noise: 1e-2, leastShare: 0.25 });
+  share.forEach((error, k) => {
+    expect(error / told[k]).toBeCloseTo(0.25, 6);
+  });
+  await expect(errors(little, { noise: 1e-2, leastShare: 2 })).rejects.toThrowCode('optim/option-out-of-range');
 });

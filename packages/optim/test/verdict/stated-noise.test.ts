@@ -17,7 +17,7 @@ async function shown(): Promise<Float64Array> {
   simulation.dispose();
   return seen;
 }
-const judged = (sizeIn: (frame: number) => number, isLeastNoise = false): Promise<Estimate> =>
+const judged = (sizeIn: (frame: number) => number, leastShare = 0): Promise<Estimate> =>
   estimate(
     {
       model,
@@ -28,7 +28,7 @@ const judged = (sizeIn: (frame: number) => number, isLeastNoise = false): Promis
           field: 'pixels.light',
           target: clean.map((value, k) => value + sizeIn(Math.floor(k / PIXELS)) * normal()),
           noise: 0.005,
-          isLeastNoise,
+          leastShare,
         },
       ],
     },
@@ -47,8 +47,8 @@ it('residuals of 1.78 times the stated noise cause a critical finding, of 1 time
 });
 
 it('residuals of 1.78 times a stated least noise cause no critical finding, of 2.5 times one', async () => {
-  expect(beyond(await judged(() => 1.78 * 0.005, true))).toEqual([]);
-  expect(beyond(await judged(() => 2.5 * 0.005, true))).toHaveLength(1);
+  expect(beyond(await judged(() => 1.78 * 0.005, 1))).toEqual([]);
+  expect(beyond(await judged(() => 2.5 * 0.005, 1))).toHaveLength(1);
 });
 
 it('a finding of residuals beyond the stated noise names the range of frames with most of the excess', async () => {

@@ -24,4 +24,16 @@ it('a value outside of its usual range, beyond its standard errors, is questione
   expect(far.verdict.trusted).toBe(false);
   expect(finding).toMatchObject({ isCritical: true, unknowns: ['gravity'] });
   expect(finding.note).toMatch(/^gravity is -?\d.*, and the Earth's is .* Is every length right\?$/);
+  // A search that did not converge has the same reason, as a rule: it is named after it.
+  const usual = {
+    range: [TRUTH.gravity + 10 * error, TRUTH.gravity + 20 * error],
+    of: 'another',
+    question: 'Is it?',
+  } as const;
+  const parameters: ParameterSpec[] = [{ ...gravity, usual }, ...motesStarts];
+  const options = { search: { iterations: 3, horizons: [1] } };
+  const { verdict: early } = await estimate(motesProblem(target, { parameters, options }), { device: f64Device() });
+  const kinds = early.findings.map(({ kind }) => kind);
+  expect(kinds).toContain('unfinished');
+  expect(kinds.indexOf('unusual')).toBe(kinds.indexOf('unfinished') - 1);
 });

@@ -1,4 +1,3 @@
-import { linearLeastSquares } from '@gradsim/base';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { Track } from '@gradsim/video';
 import type { FilmCamera } from '../../camera.ts';
@@ -7,6 +6,7 @@ import { leastSquares } from '../least-squares.ts';
 import type { V3 } from '../path.ts';
 import { sizedPoints, sizeOf, startIn } from '../tracks.ts';
 import { facing } from './facing.ts';
+import { sinusoidIn } from './sinusoid.ts';
 
 /** Options of {@link startOfOscillation}. */
 export interface OscillationOptions {
@@ -32,8 +32,7 @@ export interface Oscillation {
   readonly residual: number;
 }
 
-const { fewest, periods, perDuration, leaves } = TRACKS.oscillation;
-const { fastest, ofFrameRate } = TRACKS.frequency;
+const { fewest } = TRACKS.oscillation;
 
 /**
  * Damped oscillation up and down of a ball, from its track: the ball's size determines the depth, and the heights in the
@@ -54,18 +53,13 @@ export function startOfOscillation(track: Track, camera: FilmCamera, options: Os
   const heights = places.map(([, height]) => height);
   const times = points.map(({ time }) => time);
   const duration = times.at(-1)! - times[0];
-  const [least, most] = [periods / duration, Math.min(fastest, (ofFrameRate * (times.length - 1)) / duration)];
-  const count = Math.max(2, Math.ceil(perDuration * duration * (most - least)));
-  const tried = Array.from({ length: count }, (_, k) => at(2 * Math.PI * (least + ((most - least) * k) / (count - 1))));
-  const best = tried.reduce((near, each) => (each.squares < near.squares ? each : near));
-  const mean = heights.reduce((sum, height) => sum + height / heights.length, 0);
-  const scatter = heights.reduce((sum, height) => sum + (height - mean) ** 2, 0);
+  const best = sinusoidIn(times, heights);
   const [across] = [places.map(([s]) => s)].map((all) => Math.max(...all) - Math.min(...all));
-  if (best.squares > leaves * scatter || across > Math.max(...heights) - Math.min(...heights))
+  if (best.isNone || across > Math.max(...heights) - Math.min(...heights))
     throw new GradsimError('film/not-seen', `The track ${track.name} does not swing up and down.`, {
       hint: 'Choose the track of what hangs on the spring, by gradsim look.',
     });
-  if (best.frequency === tried[0].frequency)
+  if (best.isSlowest)
     throw new GradsimError(
       'film/track-undetermined',
       `The track ${track.name} shows less than one swing up and down, from which no period follows.`,
@@ -91,15 +85,6 @@ export function startOfOscillation(track: Track, camera: FilmCamera, options: Os
     amplitude: Math.hypot(a, b),
     residual: natural * Math.sqrt(squares / places.length),
   };
-
-  /** Best oscillation of an angular frequency, without damping. */
-  function at(frequency: number): { frequency: number; values: number[]; squares: number } {
-    const rows = times.map((t) => [1, Math.cos(frequency * t), Math.sin(frequency * t)]);
-    const values = linearLeastSquares(rows, heights);
-    if (!values) return { frequency, values: [0, 0, 0], squares: Number.POSITIVE_INFINITY };
-    const off = rows.map((row, k) => row.reduce((sum, c, j) => sum + c * values[j], -heights[k]));
-    return { frequency, values, squares: off.reduce((sum, d) => sum + d * d, 0) };
-  }
 }
 
 /**

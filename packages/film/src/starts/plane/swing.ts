@@ -7,6 +7,7 @@ import { leastSquares } from '../least-squares.ts';
 import type { V3 } from '../path.ts';
 import { sizedPoints, sizeOf, startIn } from '../tracks.ts';
 import { facing } from './facing.ts';
+import { sinusoidIn } from './sinusoid.ts';
 
 /** Options of {@link startOfSwing}. */
 export interface SwingOptions {
@@ -39,6 +40,8 @@ export interface Swing {
   /** Angle of the pendulum from the vertical, rad, and its angular velocity, rad/s, at `time`. */
   readonly angle: number;
   readonly rate: number;
+  /** Gravity by the period of the swing, m/s^2; null where less than about one swing is seen. */
+  readonly pull: number | null;
   /** Root mean square distance of the ball's positions from the arc, m. */
   readonly residual: number;
 }
@@ -97,8 +100,24 @@ export function startOfSwing(track: Track, camera: FilmCamera, options: SwingOpt
     turn: plane.turn,
     angle,
     rate,
+    pull: pullOf(
+      points.map((point) => point.time - time),
+      angles,
+      length,
+    ),
     residual: radius * Math.sqrt(circle.squares / places.length),
   };
+}
+
+/**
+ * Gravity from the angular frequency w of a swing of amplitude A, w = sqrt(g / l) (1 - A^2 / 16) to second order in A; null if
+ * no full swing is seen.
+ */
+function pullOf(times: readonly number[], angles: readonly number[], length: number): number | null {
+  const { frequency, values, isNone, isSlowest } = sinusoidIn(times, angles);
+  if (isNone || isSlowest) return null;
+  const slower = 1 - (values[1] ** 2 + values[2] ** 2) / 16;
+  return length * (frequency / slower) ** 2;
 }
 
 /**

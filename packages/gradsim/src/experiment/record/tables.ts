@@ -17,7 +17,9 @@ export function estimateTable(estimate: Estimate): string[] {
     ...(hasTruth ? [p.truth === undefined ? '' : formatNumber(p.truth, 6)] : [formatNumber(p.initial)]),
     formatEstimate(p.estimate, p.standardError),
     ...(hasTruth ? [formatError(p.estimate, p.truth)] : []),
-    ...(estimate.withoutErrors === undefined ? [formatStandardError(p.standardError, 'none', p.interval)] : []),
+    ...(estimate.withoutErrors === undefined
+      ? [formatStandardError(p.standardError, 'none', p.interval, p.estimate)]
+      : []),
   ]);
   const head = hasTruth ? ['parameter', 'truth', 'estimate', 'error'] : ['parameter', 'initial', 'estimate'];
   const errors = estimate.withoutErrors === undefined ? ['standard error'] : [];
@@ -39,12 +41,12 @@ export function derivedTable({ derived, withoutErrors }: StageRecord): string[] 
   const all = Object.entries(derived);
   if (all.length === 0) return [];
   const hasTruth = all.some(([, d]) => d.truth !== undefined);
-  const rows = all.map(([name, { estimate, standardError, unit, truth }]) => [
+  const rows = all.map(([name, { estimate, standardError, interval, unit, truth }]) => [
     unit ? `${name} [${unit}]` : name,
     ...(hasTruth ? [truth === undefined ? '' : formatNumber(truth, 6)] : []),
     formatEstimate(estimate, standardError),
     ...(hasTruth ? [formatError(estimate, truth)] : []),
-    ...(withoutErrors === undefined ? [formatStandardError(standardError, 'none')] : []),
+    ...(withoutErrors === undefined ? [formatStandardError(standardError, 'none', interval, estimate)] : []),
   ]);
   const head = hasTruth ? ['derived', 'truth', 'value', 'error'] : ['derived', 'value'];
   return ['', ...alignColumns([[...head, ...(withoutErrors === undefined ? ['standard error'] : [])], ...rows])];

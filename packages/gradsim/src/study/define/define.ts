@@ -14,6 +14,8 @@ export type Trials<S extends Settings> = Iterable<S> | AsyncIterable<S>;
 export interface EstimatedParameter {
   readonly estimate: number;
   readonly standardError: number | null;
+  /** 95 % interval, by which its error is counted where it is lopsided. */
+  readonly interval?: readonly [number | null, number | null] | null;
   readonly unit: string;
   readonly truth?: number;
   readonly determinedBy: string;

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, isAbsolute, join, relative, sep } from 'node:path';
+import { standardErrorsOff } from '@gradsim/base';
 import { readTextSync } from '@gradsim/base/files';
 import type { EstimatedParameter } from '../define/index.ts';
 import { readStudy } from '../load/study-record.ts';
@@ -68,16 +69,17 @@ export function pageDataOf(folders: readonly string[]): PageData {
     columns.set(key, column);
     column.cells[ids.length] = cell;
   };
-  const putUnknown = (name: string, { estimate, standardError, unit, truth }: EstimatedParameter): void => {
+  const putUnknown = (name: string, { unit, truth, ...found }: EstimatedParameter): void => {
     const columns = unknowns.get(name) ?? { unit, estimate: [], standardError: [], truth: [] };
     unknowns.set(name, columns);
     const row = ids.length;
-    columns.estimate[row] = estimate;
-    columns.standardError[row] = standardError;
+    columns.estimate[row] = found.estimate;
+    columns.standardError[row] = found.standardError;
     columns.truth[row] = truth ?? null;
     if (truth === undefined) return;
-    put('error', `error of ${name}`, truth === 0 ? estimate : estimate / truth - 1);
-    if (standardError) put('z', `z of ${name}`, (estimate - truth) / standardError);
+    put('error', `error of ${name}`, truth === 0 ? found.estimate : found.estimate / truth - 1);
+    const z = standardErrorsOff(found, truth);
+    if (z !== null) put('z', `z of ${name}`, z);
   };
   const add = (folder: string, of: number, outcome: Outcome): void => {
     const { id, settings: given, attempts, ended, from } = outcome;

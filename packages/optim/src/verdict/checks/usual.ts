@@ -8,7 +8,8 @@ const FAR = 3;
 /** Finds unknowns whose values lie outside of the range that is usual, beyond their standard errors. */
 export const unusual: Check<Subject, 'uncertainty'> = {
   kind: 'unusual',
-  rank: 150,
+  // Before a search that did not converge, for which the same mistake is a reason.
+  rank: 115,
   isCritical: true,
   needs: ['uncertainty'],
   find: ({ unknowns, x, uncertainty }) => {

@@ -1,0 +1,32 @@
+/** 95 % interval of a value; an end that JSON holds as null is infinite. */
+export type Interval = readonly [low: number | null, high: number | null];
+
+/** Ratio of the two parts of an interval above which one standard error does not describe it. */
+const LOPSIDED = 1.5;
+/** Standard errors to either side of a 95 % interval. */
+const OF_NORMAL = 1.96;
+
+/**
+ * Both ends of a 95 % interval that reaches much further to one side of the estimate than to the other, as that of a
+ * value found on a log scale with a large error does; null of others, and where an end is infinite.
+ */
+export function lopsided(estimate: number, interval: Interval | null | undefined): readonly [number, number] | null {
+  const [low, high] = interval ?? [null, null];
+  if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)) return null;
+  const [below, above] = [estimate - low, high - estimate];
+  return Math.max(below, above) > LOPSIDED * Math.min(below, above) ? [low, high] : null;
+}
+
+/**
+ * Number of standard errors by which an estimate is above the truth; null without a standard error. Of a lopsided
+ * interval the part on the side of the truth counts, as 1.96 of them.
+ */
+export function standardErrorsOff(
+  { estimate, standardError, interval }: { estimate: number; standardError: number | null; interval?: Interval | null },
+  truth: number,
+): number | null {
+  if (!standardError || !Number.isFinite(standardError)) return null;
+  const ends = lopsided(estimate, interval);
+  const error = ends ? Math.abs((truth < estimate ? ends[0] : ends[1]) - estimate) / OF_NORMAL : standardError;
+  return (estimate - truth) / error;
+}

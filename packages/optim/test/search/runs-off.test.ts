@@ -1,0 +1,34 @@
+// A coefficient on a log scale whose best value would be below 0, as that of friction often is where there is none: the
+// search must not run after it while the others wait.
+import { f64Device, recordOf } from '@gradsim/core';
+import { estimate } from '@gradsim/optim';
+import { expect, it } from 'vitest';
+import { LINE, lineModel, lineParameters } from '../line.ts';
+
+const device = f64Device();
+const model = lineModel();
+const [centre, speed, push] = lineParameters(0.1);
+
+it.each([[1], [0.3, 1]])(
+  'values beside an unknown that runs off to 0 are those of the model without it',
+  async (...horizons) => {
+    const target = await recordOf(model, 'pixels.light', { device, ...LINE, values: { 'world.push': [-0.05] } });
+    const found = async (isLogarithm: boolean) =>
+      estimate(
+        {
+          model,
+          ...LINE,
+          values: { 'world.push': [0] },
+          parameters: [centre, speed, ...(isLogarithm ? [{ ...push, transform: 'log', initial: 3 } as const] : [])],
+          observations: [{ field: 'pixels.light', target, noise: 1e-3 }],
+          options: { search: { horizons } },
+        },
+        { device },
+      );
+    const [alone, beside] = [await found(false), await found(true)];
+    expect(beside.stopped).toBe('tolerance');
+    for (const name of ['centre', 'speed'])
+      expect(beside.parameters[name].estimate).toBeCloseTo(alone.parameters[name].estimate, 4);
+    expect(beside.history.length).toBeLessThan(3 * alone.history.length + 20);
+  },
+);
