@@ -42,8 +42,9 @@ export interface GridOptions<S extends GridSize = GridSize> {
    * are within; a run in which one does not ends in an error that names it. Of a vec3 in a grid of two axes, x and y
    * count. Default: the edges' rule holds for all points.
    */
-  readonly holds?: FieldRef<ValueType<F32> | ValueType<Vec2> | ValueType<Vec3>>;
+  readonly holds?: Positions | readonly Positions[];
 }
+type Positions = FieldRef<ValueType<F32> | ValueType<Vec2> | ValueType<Vec3>>;
 const OPTIONS = { size: true, spacing: true, edge: true, origin: true, holds: true };
 const EDGES = ['wrap', 'clamp', 'zero'] as const;
 /** Most nodes of a grid: 256 x 256 x 256. */
@@ -88,9 +89,9 @@ export function grid<const D extends string, const S extends GridSize>(
   model.addDomain(
     name,
     size.reduce((count, n) => count * n, 1),
-    { describe: (node) => `node (${coordinatesOf(node, size).join(', ')}) of ${name}` },
+    { componentsTogether: true, describe: (node) => `node (${coordinatesOf(node, size).join(', ')}) of ${name}` },
   );
-  if (holds) watch(model, name, axes, spacing, holds);
+  for (const positions of listOf(holds)) watch(model, name, axes, spacing, positions);
   type P = PointOf<S>;
   return {
     domain: name,
@@ -102,6 +103,8 @@ export function grid<const D extends string, const S extends GridSize>(
     spline3: (x) => stencilAt<P>(x, axes, spacing, CUBIC),
   };
 }
+
+const listOf = (holds: GridOptions['holds'] = []): readonly Positions[] => [holds].flat();
 
 /** Number of a node along each axis. */
 function coordinatesOf(node: number, size: readonly number[]): number[] {
@@ -138,23 +141,18 @@ function axesOf(name: string, options: GridOptions): Axis[] {
       refuse(option, list, `It takes one for each of ${size.length} axes.`);
   for (const one of edges) refuseUnknownChoice(`grid "${name}": edge`, one, EDGES);
   if (!origins.every(Number.isFinite)) refuse('origin', origins, 'It takes finite numbers.');
-  if (holds && holds.type.components < size.length)
-    throw new GradsimError(
-      'dynamics/wrong-size',
-      `grid "${name}": it has ${size.length} axes, and the positions that it holds ${holds.type.components}.`,
-      { field: holds.key },
-    );
+  for (const { key, type } of listOf(holds))
+    if (type.components < size.length)
+      throw new GradsimError(
+        'dynamics/wrong-size',
+        `grid "${name}": it has ${size.length} axes, and the positions that it holds ${type.components}.`,
+        { field: key },
+      );
   return size.map((n, k) => ({ size: n, edge: edges[k], origin: origins[k] }));
 }
 
 /** Adds the alarm for points that leave the grid: substep + 1, and where the point was, m. */
-function watch(
-  model: Model,
-  name: string,
-  axes: readonly Axis[],
-  spacing: number,
-  position: GridOptions['holds'] & {},
-): void {
+function watch(model: Model, name: string, axes: readonly Axis[], spacing: number, position: Positions): void {
   const { domain } = position;
   const bounds = axes.map(({ size, origin }) => [origin + spacing, origin + (size - 2) * spacing]);
   const text = bounds.map(([low, high], k) => `${'xyz'[k]} from ${low} to ${high} m`);
