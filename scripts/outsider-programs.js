@@ -8,7 +8,9 @@ import { root } from './root.js';
 const home = join(root, 'lab/outsiders');
 
 /** What a program may install; it may import nothing else. */
-const offered = ['core', 'mesh', 'optim', 'particles', 'render', 'render-dibr', 'render-softras', 'rigid', 'springs'];
+const offered = [
+  ...['core', 'dynamics', 'mesh', 'optim', 'particles', 'render', 'render-dibr', 'render-softras', 'rigid', 'springs'],
+];
 
 /** Reference cases that a program compares with, where they lie beside the repository. */
 const references = new Map([['smoke', join(root, '../shared/reference/smoke-0.json')]]);

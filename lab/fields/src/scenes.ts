@@ -28,6 +28,7 @@ import { addSoftBody, fem } from '@gradsim/fem';
 import { exposure, points, projectedOutline } from '@gradsim/film';
 import { implicitSteps } from '@gradsim/implicit';
 import { box, chain, plane, tetBox } from '@gradsim/mesh';
+import { addPoints, ElasticPoint, LiquidPoint, mpm, SandPoint, wallOf } from '@gradsim/mpm';
 import { Particle, ParticleDrag, ParticlePush, particles, RestPosition } from '@gradsim/particles';
 import { HeldParticle, LedParticle, Marker, MarkerFrame, markers } from '@gradsim/recordings/markers';
 import type { RenderOptions } from '@gradsim/render';
@@ -192,6 +193,17 @@ function smokeScene(): Scene {
   return scene;
 }
 
+/** A scene with a material point of each kind. */
+function materialScene(): Scene {
+  const scene = createScene([mpm({ size: [8, 8], spacing: 1 })]);
+  scene.attach(scene.add(HalfSpace, {}), wallOf(HalfSpace), { wallFriction: 0.1 });
+  const point = { positions: [3, 3, 0], volume: 0.25, density: 1 };
+  addPoints(scene, ElasticPoint, { ...point, youngsModulus: 1 });
+  addPoints(scene, LiquidPoint, { ...point, bulkModulus: 1 });
+  addPoints(scene, SandPoint, { ...point, youngsModulus: 1, frictionAngle: 0.5 });
+  return scene;
+}
+
 /** A scene with a body of which a point is tracked, averaged over the shutter's exposure. */
 function followed(): Scene {
   const size = { width: 16, height: 16 };
@@ -238,5 +250,5 @@ function marked(): Scene {
 export const scenes = (): Scene[] => [
   ...[physicsScene(), ...pictures()],
   ...[outlined({ centre: Body.position, radius: 0.1 }), outlined()],
-  ...[followed(), exposed(), smokeScene(), implicitScene(), marked()],
+  ...[followed(), exposed(), smokeScene(), materialScene(), implicitScene(), marked()],
 ];

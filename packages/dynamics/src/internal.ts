@@ -1,4 +1,5 @@
-// The grid and lists behind `neighbours`, for contact.
+// What other packages of gradsim share with `grid` and `neighbours`.
+export { componentsOf, pointOf } from './grid/values.ts';
 export type { GridSizes, PointGrid } from './neighbours/grid.ts';
 export { bucketOfPoint, bucketsFor, levelsOf, mergeRuns, sortedOf, startOfBucket } from './neighbours/grid.ts';
 export type { Grid, List, OfWorld, Places } from './neighbours/lists.ts';

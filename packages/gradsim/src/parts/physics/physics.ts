@@ -4,6 +4,7 @@ export * from '@gradsim/contact';
 export * from '@gradsim/dynamics';
 export * from '@gradsim/fem';
 export * from '@gradsim/implicit';
+export * from '@gradsim/mpm';
 export * from '@gradsim/particles';
 export * from '@gradsim/rigid';
 export * from '@gradsim/smoke';

@@ -1,0 +1,58 @@
+import type { Bool, F32, U32 } from '@gradsim/core';
+import { floor, min, select, u32 } from '@gradsim/core';
+
+/**
+ * What is beyond the outermost nodes of an axis: the other side (`wrap`), the outermost node again (`clamp`), or
+ * nothing, which reads as 0 and drops what is added (`zero`).
+ */
+export type Edge = 'wrap' | 'clamp' | 'zero';
+
+/** Nodes along one axis of a grid. */
+export interface Axis {
+  readonly size: number;
+  readonly edge: Edge;
+  /** Coordinate of the first node, m. */
+  readonly origin: number;
+}
+
+/** A node's number along an axis; `isThere` where it may lie beyond an edge of zeros. */
+export interface Place {
+  readonly at: U32;
+  readonly isThere?: Bool;
+}
+
+/** Place of the node that is `by` nodes after node `k` of an axis. */
+export function shifted(k: U32, by: number, { size, edge }: Axis): Place {
+  if (by === 0) return { at: k };
+  const last = size - 1;
+  if (edge === 'wrap') {
+    const sum = k.add(((by % size) + size) % size);
+    // The bound, which changes nothing, shows that the index is in range.
+    return { at: min(select(sum.lt(size), sum, sum.sub(size)), u32(last)) };
+  }
+  // With 7 nodes, 2 before node 1: at least 2, minus 2.
+  const at = by > 0 ? min(k.add(by), u32(last)) : select(k.lt(-by), 0, k.sub(-by));
+  if (edge === 'clamp') return { at: by > 0 ? at : min(at, u32(last)) };
+  return { at: by > 0 ? at : min(at, u32(last)), isThere: by > 0 ? k.lt(Math.max(0, size - by)) : k.ge(-by) };
+}
+
+/** Places of `count` nodes of an axis, from the whole number `first` on. */
+export function placesFrom(first: F32, count: number, { size, edge }: Axis): Place[] {
+  const last = size - 1;
+  if (edge === 'wrap') {
+    // Divided, not multiplied by 1 / size: for a multiple of the size the quotient is exact.
+    const round = first.sub(floor(first.div(size)).mul(size));
+    const places: Place[] = [{ at: min(round.toU32(), u32(last)) }];
+    while (places.length < count) {
+      const { at } = places[places.length - 1];
+      places.push({ at: min(select(at.eq(last), 0, at.add(1)), u32(last)) });
+    }
+    return places;
+  }
+  return Array.from({ length: count }, (_, k) => {
+    const node = first.add(k);
+    // The conversion to u32 takes what is below 0 to 0.
+    const at = min(node.toU32(), u32(last));
+    return edge === 'clamp' ? { at } : { at, isThere: node.ge(0).and(node.le(last)) };
+  });
+}

@@ -1,0 +1,75 @@
+import { HalfSpace } from '@gradsim/contact';
+import type { BuildContext, Plugin } from '@gradsim/core';
+import { definePlugin, refuseUnknownOptions } from '@gradsim/core';
+import { addGravity, Gravity, grid } from '@gradsim/dynamics';
+import type { Material } from './material.ts';
+import { elastic } from './materials/elastic.ts';
+import { liquid } from './materials/liquid.ts';
+import { sand } from './materials/sand.ts';
+import { moveNodes, NODES } from './nodes.ts';
+import { leastRate } from './stability.ts';
+import { gather, scatter } from './transfer.ts';
+import { wallOf, wallsOf } from './walls.ts';
+
+/** All materials. */
+const MATERIALS: readonly Material[] = [elastic, liquid, sand];
+
+/** Options of {@link mpm}: the grid, which encloses all material points. */
+export interface MpmOptions {
+  /** Number of nodes along each of two or three axes. */
+  readonly size: readonly [number, number] | readonly [number, number, number];
+  /** Distance between nodes, m. */
+  readonly spacing: number;
+  /** Position of the first node, m. Default 0 along each axis. */
+  readonly origin?: readonly number[];
+  /** For each axis, whether what is beyond one end is the other end. Default none. */
+  readonly periodic?: readonly boolean[];
+}
+
+/**
+ * Material points (MLS-MPM) in two or three dimensions: elastic bodies, liquids and sand on one grid, through which they
+ * touch each other. In two dimensions z plays no part: strain is plane, a layer one metre thick.
+ *
+ * ```ts
+ * const scene = createScene([mpm({ size: [40, 40, 40], spacing: 0.01, origin: [-0.2, -0.03, -0.2] })]);
+ * scene.add(HalfSpace, {});
+ * addPoints(scene, SandPoint, {
+ *   ...pointsInBox({ from: [-0.05, 0, -0.05], to: [0.05, 0.1, 0.05], spacing: 0.005 }),
+ *   density: 1600, youngsModulus: 1e5, frictionAngle: 0.6,
+ * });
+ * ```
+ * Source: Y. Hu et al., A Moving Least Squares Material Point Method, 2018.
+ * @throws for unknown options, and those out of their range.
+ */
+export function mpm(options: MpmOptions): Plugin {
+  refuseUnknownOptions<MpmOptions>('mpm', options, { size: true, spacing: true, origin: true, periodic: true });
+  return definePlugin({
+    name: '@gradsim/mpm',
+    contract: 1,
+    components: [...MATERIALS.map(({ component }) => component), HalfSpace, Gravity],
+    aspects: [wallOf],
+    build: (context) => build(context, options),
+  });
+}
+
+function build(context: BuildContext, { size, spacing, origin, periodic = [] }: MpmOptions): void {
+  const { model, entities } = context;
+  const present = MATERIALS.filter(({ component }) => entities(component).length > 0);
+  const nodes = grid(model, NODES, {
+    size,
+    spacing,
+    origin,
+    edge: size.map((_, axis) => (periodic[axis] ? 'wrap' : 'clamp')),
+    holds: present.map(({ component }) => component.position),
+  });
+  addGravity(context);
+  for (const material of present) {
+    const { component } = material;
+    model.addPass('setup', leastRate(material, spacing));
+    model.addStepLimit(component.leastRate, [component.density], 'less stiffness or viscosity, or more density there');
+    model.addPass('force', scatter(material, nodes));
+  }
+  if (present.length === 0) return;
+  model.addPass('integrate', moveNodes(nodes, wallsOf(context)));
+  for (const material of present) model.addPass('integrate', gather(material, nodes));
+}
