@@ -19,7 +19,7 @@ import type { Terminal } from './terminal/terminal.ts';
 
 /**
  * Runs the command line and returns the exit code: 0; 1 after an error, which is one message with its code on standard
- * error, and with `--json` a line on standard output; 3 after an estimate that is not trusted, 4 after one that did not
+ * error, and with `--json` a line on standard output, or where `doctor` finds something wrong; 3 after an estimate that is not trusted, 4 after one that did not
  * reach its goal; 130 after an interrupt.
  *
  * ```ts
@@ -341,6 +341,13 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .option('--json', 'print one line of JSON a device')
     .action(async (options: { json?: boolean }) =>
       done(await (await import('./commands/devices.ts')).devicesCommand(options, terminal)),
+    );
+
+  command('doctor', 'check Node, the packages of a folder, devices and codecs, and say what mends what is wrong')
+    .argument('[folder]', 'of the experiment or project', '.')
+    .option('--json', 'print one line of JSON')
+    .action(async (folder: string, options: { json?: boolean }) =>
+      done(await (await import('./commands/doctor.ts')).doctorCommand(folder, options, terminal)),
     );
 
   for (const each of program.commands) refuseOptionsGivenTwice(each);

@@ -35,17 +35,26 @@ export async function loadEngine(file: string, packages: PackagesInUse): Promise
 }
 
 /** @throws for a version of a package whose interface may differ from that of the command's own. */
-function requireSameInterface({ name, version, folder }: InstalledPackage): void {
+function requireSameInterface(installed: InstalledPackage): void {
+  const apart = apartFromCommand(installed);
+  if (!apart) return;
+  throw new GradsimError('gradsim/versions-apart', `The experiment has ${apart.problem}`, {
+    hint: `Install the two that go together in the folder of the experiment: ${apart.command}`,
+  });
+}
+
+/**
+ * Whether the interface of an installed package may differ from that of the command's own: the rest of a sentence that
+ * begins with `The experiment has`, and the command that mends it. Undefined if it does not.
+ */
+export function apartFromCommand({ name, version, folder }: InstalledPackage) {
   const own = findPackage(name, COMMAND_FOLDER);
-  if (!own || interfaceOf(own.version) === interfaceOf(version)) return;
+  if (!own || interfaceOf(own.version) === interfaceOf(version)) return undefined;
   const command = commandPackage();
-  throw new GradsimError(
-    'gradsim/versions-apart',
-    `The experiment has ${name} ${version} (${folder}), with which this command, ${command.name} ${command.version} (${command.folder}), cannot run: it needs one like ${own.version}.`,
-    {
-      hint: `Install the two that go together in the folder of the experiment: npm install ${command.name}@latest ${name}@latest`,
-    },
-  );
+  return {
+    problem: `${name} ${version} (${folder}), with which this command, ${command.name} ${command.version} (${command.folder}), cannot run: it needs one like ${own.version}.`,
+    command: `npm install ${command.name}@latest ${name}@latest`,
+  };
 }
 
 /** Leading part of a version, which changes with the interface: `2` for 2.3.4, `0.3` for 0.3.4, `0.0.4` for 0.0.4. */

@@ -26,10 +26,20 @@ export class PackagesInUse {
    */
   add(installed: InstalledPackage, importer: string): void {
     this.#add(installed).importers.add(importer);
-    for (const name of this.#shared()) {
+    const [mixed] = this.mixed();
+    if (!mixed) return;
+    const { problem, command } = mixed;
+    throw new GradsimError('gradsim/versions-apart', problem, {
+      hint: `Install all that use it in one place, the folder of the experiment: ${command}`,
+    });
+  }
+
+  /** Packages of which two copies are mixed, each with a sentence, and the command that prevents it. */
+  mixed(): { readonly name: string; readonly problem: string; readonly command: string }[] {
+    return [...this.#shared()].flatMap((name) => {
       const [first, second] = this.#copiesOf(name);
-      if (second) throw new GradsimError('gradsim/versions-apart', mixed(name, first, second));
-    }
+      return second ? [{ name, ...mixOf(name, first, second) }] : [];
+    });
   }
 
   /** True if a package is in use. */
@@ -83,14 +93,14 @@ export class PackagesInUse {
   }
 }
 
-function mixed(name: string, ...copies: readonly Copy[]): string {
+function mixOf(name: string, ...copies: readonly Copy[]) {
   const [first, second] = copies.map(
     ({ installed: { version, folder }, importers, packages }) =>
       `${version} in ${folder} (for ${[...importers, ...packages].join(', ')})`,
   );
   const packages = [...new Set([name, ...copies.flatMap((copy) => [...copy.packages])])].sort().join(' ');
-  return (
-    `Two copies of ${name} are mixed: ${first} and ${second}. What one makes the other does not understand. ` +
-    `Install all that use it in one place, the folder of the experiment: npm install ${packages}`
-  );
+  return {
+    problem: `Two copies of ${name} are mixed: ${first} and ${second}. What one makes the other does not understand.`,
+    command: `npm install ${packages}`,
+  };
 }

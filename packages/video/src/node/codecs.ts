@@ -57,7 +57,7 @@ async function optional<T>(name: string): Promise<T | undefined> {
     throw new GradsimError(
       'video/package-unusable',
       `The package ${name} is there but does not load: ${reasonOf(error)}`,
-      { cause: error },
+      { field: name, cause: error },
     );
   }
 }
