@@ -151,6 +151,11 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       "the robot's file with the estimated numbers; of markers: a file for MuJoCo that an estimate writes",
       named('--export'),
     )
+    .option(
+      '--variants <n>',
+      'of a robot: so many robots that the logs allow, written beside --export',
+      number('--variants', 1, MOST_VARIANTS),
+    )
     .option('--set <name=value>', 'what was measured, or how to fit; may be given again', collectSetting, {})
     .option('--out <folder>', 'where it goes (default: a folder of the name of its kind; out/robot)', named('--out'))
     .option('--copy', "copy the kind's source, to change its model")
@@ -358,6 +363,8 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
 const MOST_AT_ONCE = 1024;
 /** Most starts of a search side by side: each is a world of its own in memory. */
 const MOST_STARTS = 100_000;
+/** Most drawn robots: each is a file. */
+const MOST_VARIANTS = 1000;
 /** Most attempts at a trial. */
 const MOST_ATTEMPTS = 1000;
 

@@ -3,6 +3,14 @@ export { withFixedJoints } from './fixed-joints.ts';
 export { isWithoutTorque } from './logs/adequacy/no-torque.ts';
 export type { Stretch } from './logs/adequacy/stretches.ts';
 export type { Trial } from './logs/adequacy/trials.ts';
+export type { DrawOptions } from './logs/calibrated-robot.ts';
+export { isaacLabEvents } from './logs/export/isaac-lab.ts';
+export { posteriorJson } from './logs/export/posterior.ts';
+export type { ParameterRange, RangedParameter } from './logs/export/ranges.ts';
+export { rangesOf } from './logs/export/ranges.ts';
+export { calibrationJson, writeCalibrated } from './logs/export/write-numbers.ts';
+export type { ForetellOptions } from './logs/foretell.ts';
+export { foretellTorques } from './logs/foretell.ts';
 export type {
   ForetoldTorques,
   Identification,
@@ -10,13 +18,11 @@ export type {
   IdentifiedCombination,
   IdentifyOptions,
 } from './logs/identification.ts';
-export type { ForetellOptions } from './logs/identify.ts';
-export { foretellTorques, identifyRobot, ratiosOfFreeSwings } from './logs/identify.ts';
-export { loggedJoints } from './logs/joint-columns.ts';
-export type { JointLog } from './logs/joint-log.ts';
-export { readJointLog, unloggedJoints } from './logs/joint-log.ts';
-export type { Spikes } from './logs/spikes.ts';
-export { calibrationJson, writeCalibrated } from './logs/write-numbers.ts';
+export { identifyRobot, ratiosOfFreeSwings } from './logs/identify.ts';
+export { loggedJoints } from './logs/reading/joint-columns.ts';
+export type { JointLog } from './logs/reading/joint-log.ts';
+export { readJointLog, unloggedJoints } from './logs/reading/joint-log.ts';
+export type { Spikes } from './logs/reading/spikes.ts';
 export type { ReadFile } from './mesh-files.ts';
 export { readMjcf } from './mjcf/mjcf.ts';
 export type { Actuator, LinkValues, Mimic, Robot, RobotLink, RobotOptions, RobotPlace } from './robot.ts';

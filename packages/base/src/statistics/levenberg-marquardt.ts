@@ -10,6 +10,11 @@ export interface ResidualBlock {
    * @param values values of all unknowns, not only of these.
    */
   readonly residuals: (values: readonly number[]) => readonly number[];
+  /**
+   * Returns the derivatives of the residuals: a row of them by each of `unknowns`. Default: central differences.
+   * @param values values of all unknowns.
+   */
+  readonly derivatives?: (values: readonly number[]) => readonly ArrayLike<number>[];
 }
 
 /** A minimum of a sum of squares. */
@@ -41,18 +46,20 @@ const RIDGE = 1e-12;
 /**
  * Minimises a sum of squares over a few unknowns by the method of Levenberg and Marquardt. The damping is divided by 5
  * after a step that reduces the sum. After a failed step it is multiplied by a factor, which is 2 at first and doubles
- * with each further failed step. Derivatives are central differences.
+ * with each further failed step.
  *
  * ```ts
  * const circle = { unknowns: [0, 1, 2], residuals: ([x, y, r]) => points.map((p) => Math.hypot(p[0] - x, p[1] - y) - r) };
  * const { values } = levenbergMarquardt([circle], [0, 0, 1], [1, 1, 1]);
  * ```
  * @param scales by unknown, the size of a change that matters.
+ * @param enough decrease of the sum of squares in one step below which the search ends, whatever part of the sum it is.
  */
 export function levenbergMarquardt(
   blocks: readonly ResidualBlock[],
   start: readonly number[],
   scales: readonly number[],
+  enough = 0,
 ): Minimum {
   let values = [...start];
   let squares = squaresAt(blocks, values);
@@ -65,11 +72,12 @@ export function levenbergMarquardt(
     const next = values.map((v, i) => v - step[i] * scales[i]);
     const reached = squaresAt(blocks, next);
     if (Number.isFinite(reached) && reached < squares) {
-      const gain = 1 - reached / squares;
+      const gain = squares - reached;
+      const least = Math.max(MIN_GAIN * squares, enough);
       [values, squares] = [next, reached];
       system = normalEquations(blocks, values, scales);
       [damping, growth] = [damping / 5, 2];
-      if (gain < MIN_GAIN) break;
+      if (gain < least) break;
     } else {
       damping *= growth;
       growth *= 2;
@@ -86,11 +94,13 @@ function normalEquations(blocks: readonly ResidualBlock[], values: readonly numb
   const normal = values.map(() => new Array<number>(values.length).fill(0));
   const slope = values.map(() => 0);
   let count = 0;
-  for (const { unknowns, residuals } of blocks) {
+  for (const { unknowns, residuals, derivatives } of blocks) {
     const here = residuals(values);
     count += here.length;
     const at = (k: number, value: number): readonly number[] => residuals(values.map((v, j) => (j === k ? value : v)));
-    const columns = unknowns.map((k) => {
+    const given = derivatives?.(values);
+    const columns = unknowns.map((k, a): ArrayLike<number> => {
+      if (given) return Float64Array.from(given[a], (r) => r * scales[k]);
       const above = at(k, values[k] + STEP * scales[k]);
       const below = at(k, values[k] - STEP * scales[k]);
       return above.map((r, i) => (r - below[i]) / (2 * STEP));

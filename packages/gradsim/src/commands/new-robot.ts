@@ -13,6 +13,7 @@ import {
   writeCalibrated,
 } from '@gradsim/robots';
 import { calibrateRobot } from '../robot/calibration.ts';
+import { exportsOf, variantPaths } from '../robot/exports.ts';
 import { robotPage } from '../robot/page.ts';
 import { readLogFile, readRobotFile, unloggedIn } from '../robot/read-files.ts';
 import { identifyOptionsOf, ROBOT } from '../robot/settings.ts';
@@ -35,6 +36,8 @@ export interface NewRobotOptions {
   readonly topic?: string;
   /** Path of the robot's file with the estimated numbers. */
   readonly export?: string;
+  /** Number of drawn robots that are written beside it. */
+  readonly variants?: number;
   readonly out?: string;
   readonly force?: boolean;
   readonly json?: boolean;
@@ -69,7 +72,11 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
     throw new GradsimError('gradsim/file-exists', `--export would replace ${options.export}, which is read.`, {
       hint: 'Name another file.',
     });
-  if (exported !== undefined) requireOutput(exported, '--export', force);
+  const { variants = 0 } = options;
+  if (variants > 0 && exported === undefined)
+    throw new GradsimError('gradsim/option-missing', '--variants needs --export FILE, beside which drawn robots go.');
+  const drawnTo = variantPaths(exported ?? '', variants);
+  for (const path of exported === undefined ? [] : [exported, ...drawnTo]) requireOutput(path, '--export', force);
   const values = measuredOf(ROBOT, options.set);
   const torqueBand = values.torqueBand as number;
   chooseFolder(out, 'robot', force);
@@ -84,6 +91,8 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
   const calibration = calibrateRobot({ ...file, robot }, fitted, held, { ...identifyOptionsOf(values), torqueBand });
   const { found, torques, verdict } = calibration;
   const written = exported === undefined ? undefined : writeCalibrated(text, found);
+  const range = values.range as number;
+  const exports = exportsOf(found, { text, name: basename(model), range, variants });
   const told = { model, log, holdOut, settings: values, verdict, torques, ...JSON.parse(calibrationJson(found)) };
   const page = robotPage(basename(model), robot, calibration, torqueBand);
 
@@ -94,10 +103,13 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
       removeEarlier(files.path, OF_ROBOTS, [model, ...[...log, ...holdOut].map((path) => withoutPart(path).file)]);
     files.write('report.html', page);
     files.write('calibration.json', `${JSON.stringify(told, null, 2)}\n`);
+    files.write('posterior.json', exports.posterior);
+    files.write('isaac_lab_events.py', exports.isaacLab);
   } finally {
     files.close();
   }
   if (exported !== undefined && written !== undefined) writeOutput(exported, written);
+  for (const [k, text] of exports.variants.entries()) writeOutput(drawnTo[k], text);
 
   if (json) terminal.print(JSON.stringify(told));
   const say = json ? terminal.say : terminal.print;
@@ -115,6 +127,8 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
   ];
   for (const line of lines) say(line);
   if (exported !== undefined) terminal.say(`Calibrated robot: ${relative('.', exported)}`);
+  if (variants > 0)
+    terminal.say(`Drawn robots: ${relative('.', drawnTo[0])} to ${relative('.', drawnTo[variants - 1])}`);
   terminal.say(`Report: ${relative('.', files.join('report.html'))}`);
   return verdict.trusted === false ? 3 : 0;
 }

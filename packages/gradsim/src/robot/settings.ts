@@ -42,9 +42,14 @@ export const ROBOT = {
       type: ['known', 'unknown'],
       default: 'known',
     },
+    range: {
+      what: 'Part by which what the motion does not determine may differ from the calibrated robot, in ranges and --variants.',
+      type: 'tolerance',
+      default: 0.2,
+    },
   } satisfies Measures as Measures,
 };
 
 /** Options of `identifyRobot` from the values of {@link ROBOT}. */
 export const identifyOptionsOf = (values: Readonly<Record<string, Value>>): IdentifyOptions =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+  Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== null && name !== 'range'));

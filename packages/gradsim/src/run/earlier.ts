@@ -45,7 +45,9 @@ export const OF_LOOKS: Kinds = [
 /** Files of `gradsim new robot`. */
 export const OF_ROBOTS: Kinds = [
   { name: /^report\.html$/, isOwn: isPage },
-  { name: /^calibration\.json$/, isOwn: begins(/^\{\s*"model":/) },
+  { name: /^calibration\.json$/, isOwn: begins(/^\{\s*"(model|verdict)":/) },
+  { name: /^posterior\.json$/, isOwn: begins(/^\{\s*"combinations":/) },
+  { name: /^isaac_lab_events\.py$/, isOwn: begins(/^"""Events of Isaac Lab that randomise the robot of /) },
 ];
 
 const isOwnPage = (file: string): boolean => existsSync(file) && isPage(beginningOf(file));

@@ -136,6 +136,38 @@ it('gradsim new robot recovers a double pendulum from closed equations within fo
   expect(forced.stdout.join('\n')).toContain('torque bias of elbow');
 });
 
+it('gradsim new robot writes what the logs allow for other programs: mean, covariance, ranges, and drawn robots', async () => {
+  const at = robotFolder();
+  const args = ['new', 'robot', '--model', at('two.urdf'), '--log', at('a.csv'), '--out', at('out'), '--variants', '2'];
+  const alone = await gradsim(args);
+  expect([alone.code, alone.stderr.join()]).toEqual([1, expect.stringContaining('gradsim/option-missing')]);
+  writeFileSync(at('arm-2.urdf'), 'mine');
+  const taken = await gradsim([...args, '--export', at('arm.urdf')]);
+  expect([taken.code, taken.stderr.join()]).toEqual([1, expect.stringContaining('gradsim/file-exists')]);
+  const { code, stderr } = await gradsim([...args, '--export', at('arm.urdf'), '--set', 'range=0.1', '--force']);
+  expect(code).toBe(0);
+  expect(stderr.join('\n')).toMatch(/Drawn robots: .*arm-1\.urdf to .*arm-2\.urdf/);
+  const masses = await Promise.all(
+    ['arm.urdf', 'arm-1.urdf', 'arm-2.urdf'].map(async (name) => {
+      const { links } = await readUrdf(readFileSync(at(name), 'utf8'));
+      return links.map(({ values }) => values.mass);
+    }),
+  );
+  for (const k of [1, 2]) {
+    expect(masses[k][2]).not.toBe(masses[0][2]);
+    expect(Math.abs(Math.log(masses[k][2] / masses[0][2]))).toBeLessThan(0.15);
+  }
+  const { combinations, covariance, undetermined, ranges } = JSON.parse(readFileSync(at('out/posterior.json'), 'utf8'));
+  const told = JSON.parse(readFileSync(at('out/calibration.json'), 'utf8'));
+  for (const [i, { name, mean }] of combinations.entries()) {
+    const { estimate, standardError } = told.combinations.find((one: { name: string }) => one.name === name);
+    expect([mean, Math.sqrt(covariance[i][i])]).toEqual([estimate, expect.closeTo(standardError, 12)]);
+  }
+  expect(undetermined.bounds).toContain('0.1');
+  expect(ranges[0]).toMatchObject({ of: 'upper', parameter: 'mass', unit: 'kg', isDetermined: false });
+  expect(readFileSync(at('out/isaac_lab_events.py'), 'utf8')).toContain('"mass_distribution_params": (');
+});
+
 /** MCAP with the log of a table as messages on a topic, in JSON, and a topic of another log. */
 async function recordingOf(csv: string): Promise<Uint8Array> {
   const writable = new TempBuffer();

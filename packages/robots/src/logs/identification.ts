@@ -2,8 +2,9 @@ import type { Vector } from '@gradsim/base';
 import type { Robot } from '../robot.ts';
 import type { Stretch } from './adequacy/stretches.ts';
 import type { Trial } from './adequacy/trials.ts';
-import type { JointLog } from './joint-log.ts';
-import type { Spikes } from './spikes.ts';
+import type { DrawOptions } from './calibrated-robot.ts';
+import type { JointLog } from './reading/joint-log.ts';
+import type { Spikes } from './reading/spikes.ts';
 
 /** Options of `identifyRobot`. */
 export interface IdentifyOptions {
@@ -41,6 +42,8 @@ export interface IdentifyOptions {
 /** A number found from logs. */
 export interface Identified {
   readonly name: string;
+  /** Unit, as in `kg m^2`; that of its first parameter, of a combination. */
+  readonly unit: string;
   readonly estimate: number;
   /**
    * Standard error, by leaving out blocks of time longer than the period of the motion; widened where quarters or recordings
@@ -65,6 +68,13 @@ export interface Identification {
   readonly robot: Robot;
   /** Combinations of parameters that the motion determines. */
   readonly combinations: readonly IdentifiedCombination[];
+  /** Their covariance, by rows, widened as their standard errors are. */
+  readonly covariance: readonly (readonly number[])[];
+  /**
+   * Draws physical robots that the logs allow, as domain randomisation needs them: combinations by their covariance, and what
+   * the motion does not determine from a range around the calibrated robot.
+   */
+  readonly draw: (options: DrawOptions) => Robot[];
   /** Terms that the model is without, tried beside it: what each would foretell better, and what it would change. */
   readonly trials: () => readonly Trial[];
   /** Spikes of the logs, which are left out. */

@@ -1,52 +1,31 @@
-import { mean, sumOfSquares, type Vector } from '@gradsim/base';
+import { mean, sumOfSquares } from '@gradsim/base';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { Robot } from '../robot.ts';
 import { freeSwingRatios, refuseWithoutTorque } from './adequacy/no-torque.ts';
-import { noiseInBand } from './adequacy/noise.ts';
 import { scatterOf } from './adequacy/scatter.ts';
 import { stretchesOf } from './adequacy/stretches.ts';
 import { termsOf } from './adequacy/terms.ts';
 import { tryTerms } from './adequacy/trials.ts';
 import { axisJoints } from './axis-joints.ts';
 import { baseOf, nameOfTerms } from './base-parameters.ts';
+import { calibratedRobot, drawRobots, physicalOf } from './calibrated-robot.ts';
 import { leaveBlocksOut } from './covariance.ts';
 import { delayDirection, fitDelay, refineDelay } from './delay.ts';
-import type { ForetoldTorques, Identification, Identified, IdentifyOptions } from './identification.ts';
-import type { JointLog } from './joint-log.ts';
-import { lowPass } from './low-pass.ts';
+import { DEFAULTS, type ForetellOptions, foretell, GRAVITY, refuseCurrents } from './foretell.ts';
+import type { Identification, Identified, IdentifyOptions } from './identification.ts';
 import { refuseDegrees } from './mistakes/degrees.ts';
 import { refuseOtherUnits } from './mistakes/other-units.ts';
 import { refuseTurnedTorques } from './mistakes/turned-torques.ts';
 import { withoutZeros, withZeroColumns, withZeros, zeroColumns, zerosOfBeginning } from './mistakes/zeros.ts';
-import type { PhysicalRobot } from './physical.ts';
-import { nearestPhysical, parameterNames, parametersOf, parametersOfRobot } from './physical.ts';
-import type { Recording } from './recording.ts';
-import {
-  channelsOf,
-  fillLoads,
-  inBand,
-  JOINT_PARAMETERS,
-  needed,
-  recordingOf,
-  torquesOf,
-  withLoads,
-} from './recording.ts';
+import { jointUnits, parametersNamed } from './parameter-names.ts';
+import { parametersOf, parametersOfRobot } from './physical.ts';
+import type { JointLog } from './reading/joint-log.ts';
+import { channelsOf, fillLoads, JOINT_PARAMETERS, recordingOf, withLoads } from './recording.ts';
 import { LINK_PARAMETERS } from './regressor.ts';
-import type { Channel, Fit } from './robust-fit.ts';
+import type { Channel } from './robust-fit.ts';
 import { robustFit } from './robust-fit.ts';
 import { fitTorqueSensors } from './torque-sensors.ts';
 
-const GRAVITY: Vector = [0, 0, -9.81];
-const DEFAULTS = {
-  motionBand: 15,
-  torqueBand: 5,
-  frictionWidth: 0.02,
-  loadFriction: false,
-  delay: 0.03,
-  zeros: 0,
-  torqueGain: 'known',
-  torqueBias: 'known',
-} as const;
 /** Rounds in which load friction and the torques that it depends on take turns. */
 const LOAD_ROUNDS = 25;
 /** Rounds in which zeros of positions and the derivatives by them are improved. */
@@ -112,7 +91,8 @@ function identify(
   { loadFriction: hasLoad, delay: range, zeros: zeroSeconds, ...filtering }: Required<IdentifyOptions>,
 ): Identification & { readonly zerosOfLogs: readonly (readonly number[])[] } {
   const { torqueBand: band } = filtering;
-  const names = parameterNames(robot);
+  const named = parametersNamed(robot);
+  const names = named.map(({ name }) => name);
   const robotOrder = columnOrder(robot);
   let recordings = logs.map((log) => recordingOf(robot, log, filtering));
   const count = recordings[0].rows[0][0].length;
@@ -167,18 +147,23 @@ function identify(
   const scatter = scatterOf(fit, direction, channels, recordings, ofBlocks);
   const delay: Identified = {
     name: 'delay of torques',
+    unit: 's',
     estimate: by,
     standardError: hasDelay ? scatter.widened[fit.values.length] : range > 0 ? Number.POSITIVE_INFINITY : 0,
   };
-  const { base } = withoutZeros(fit, count);
+  const ofRobot = withoutZeros(fit, count);
+  const { base } = ofRobot;
   const first = fit.base.independent.length - base.independent.length;
   const used = (p: number): boolean => hasLoad || !names[p].startsWith('loadFriction');
   const errors = base.independent.map((_, i) => scatter.widened[first + i]);
+  const grown = errors.map((error, i) => error / (ofBlocks[first + i] || 1));
+  const own = errors.map((_, i) => errors.map((__, k) => covariance[first + i][first + k] * grown[i] * grown[k]));
   const combinations = baseOf(base, parameters).map((estimate, i) => ({
     name: nameOfTerms([
       [names[base.independent[i]], 1],
       ...base.dependent.map((p, k): [string, number] => [names[p], base.mix[i][k]]),
     ]),
+    unit: named[base.independent[i]].unit,
     estimate,
     standardError: errors[i],
     scatter: {
@@ -196,21 +181,24 @@ function identify(
               [names[p], 1],
               ...base.independent.map((b, i): [string, number] => [names[b], -base.mix[i][k]]),
             ]),
+            unit: named[p].unit,
             estimate: parameters[p],
             standardError: Number.POSITIVE_INFINITY,
           },
         ]
       : [],
   );
-  const single = names.flatMap((name, p) => {
+  const single = named.flatMap(({ name, unit }, p) => {
     if (!used(p)) return [];
     const i = base.independent.indexOf(p);
     const isAlone = i >= 0 && base.mix[i].every((c) => c === 0);
-    return [{ name, estimate: parameters[p], standardError: isAlone ? errors[i] : Number.POSITIVE_INFINITY }];
+    return [{ name, unit, estimate: parameters[p], standardError: isAlone ? errors[i] : Number.POSITIVE_INFINITY }];
   });
   return {
-    robot: calibrated(robot, physical),
+    robot: calibratedRobot(robot, physical),
     combinations,
+    covariance: own,
+    draw: (options) => drawRobots(robot, physical, ofRobot, own, { torque, hasLoad }, options),
     trials: () => {
       const columns = recordings.map((recording) => zeroColumns(robot, recording, parameters, filtering));
       const terms = termsOf(robot, recordings, parameters, filtering, by, columns);
@@ -239,86 +227,21 @@ function identify(
 
   function zerosNamed(): Identified[] {
     const moved = axisJoints(robot);
+    const units = robot.links.flatMap(({ values: { joint } }) =>
+      joint === 'fixed' ? [] : [jointUnits(joint).position],
+    );
     return logs.slice(1).flatMap(({ name }, r) =>
       moved.map((joint, j) => {
         const i = fit.base.independent.indexOf(count + r * joints + j);
         return {
           name: `zero of ${joint} in ${name}`,
+          unit: units[j],
           estimate: zeros[r + 1][j],
           standardError: i < 0 ? Number.POSITIVE_INFINITY : scatter.widened[i],
         };
       }),
     );
   }
-}
-
-/** Options of {@link foretellTorques}. */
-export interface ForetellOptions
-  extends Pick<IdentifyOptions, 'gravity' | 'motionBand' | 'torqueBand' | 'frictionWidth'> {
-  /** Time by which torques are logged later than positions, s. Default 0. */
-  readonly delay?: number;
-}
-
-/**
- * Foretells the torques that a robot, such as one with published parameters, needs for the motion of a log.
- *
- * ```ts
- * const { foretold, measured } = foretellTorques(robot, log, { delay: 0.004 });
- * ```
- */
-export function foretellTorques(robot: Robot, log: JointLog, options: ForetellOptions = {}): ForetoldTorques {
-  refuseCurrents([log]);
-  const known = { gravity: robot.gravity ?? GRAVITY, ...DEFAULTS, delay: 0, ...options };
-  return foretell(recordingOf(robot, log, known), parametersOfRobot(robot), known.delay, known.torqueBand);
-}
-
-function refuseCurrents(logs: readonly JointLog[]): void {
-  const log = logs.find(({ hasCurrents }) => hasCurrents);
-  if (!log) return;
-  throw new GradsimError(
-    'robots/log-currents',
-    `${log.name} has currents, and the torque that an ampere makes is not known.`,
-    {
-      hint: "With torqueGain: 'unknown' (--set torqueGain=unknown) it is estimated, from the masses of the model. Or multiply currents by the motors' torque constants, and name the columns tau.",
-    },
-  );
-}
-
-/** The torques that known parameters need for the motion of a recording. */
-function foretell(recording: Recording, parameters: readonly number[], delay: number, band: number): ForetoldTorques {
-  fillLoads(recording, parameters);
-  const { time, springs, positions, rates, slides, step } = recording;
-  const add = (torque: Float64Array, j: number): Float64Array => torque.map((x, s) => x + springs[j][s]);
-  const measured = torquesOf(recording, delay).map(add);
-  const foretold = needed(recording, parameters, band).map((torque, j) =>
-    lowPass(springs[j], band, step).map((x, s) => x + torque[s]),
-  );
-  return {
-    time,
-    positions,
-    rates,
-    foretold,
-    measured,
-    slides,
-    noise: measured.map((torque) => noiseInBand(torque, band, step)),
-    from: 0,
-    inBand: measured.map((torque) => inBand(torque, recording, band)),
-  };
-}
-
-/** The physical robot nearest to a fit. */
-function physicalOf(
-  robot: Robot,
-  { base, values, factor, squares, independent }: Fit,
-  model: Parameters<typeof nearestPhysical>[2],
-): PhysicalRobot {
-  const deviation = Math.sqrt(squares / Math.max(independent - values.length, 1));
-  // L^T (B x - values) / deviation, with the normal matrix L L^T.
-  const residuals = (x: readonly number[]): number[] => {
-    const apart = baseOf(base, x).map((value, i) => value - values[i]);
-    return apart.map((_, i) => factor.reduce((all, row, k) => (k >= i ? all + row[i] * apart[k] : all), 0) / deviation);
-  };
-  return nearestPhysical(robot, residuals, model);
 }
 
 /** True for a parameter of a link that does not move against its parent. */
@@ -332,16 +255,4 @@ function columnOrder({ links }: Robot): number[] {
   const moved = links.filter(({ values }) => values.joint !== 'fixed');
   const own = (p: number): number[] => moved.map((_, j) => n * links.length + JOINT_PARAMETERS.length * j + p);
   return [...rigid, ...own(2), ...own(1), ...own(0), ...own(3), ...links.map((_, k) => n * k)];
-}
-
-function calibrated(robot: Robot, { bodies, joints }: PhysicalRobot): Robot {
-  let j = 0;
-  const links = robot.links.map((link, k) => {
-    const { mass, centre, inertia } = bodies[k];
-    const body = { mass, centre, inertia };
-    if (link.values.joint === 'fixed') return { ...link, values: { ...link.values, ...body } };
-    const [armature, damping, dryFriction] = joints[j++];
-    return { ...link, values: { ...link.values, ...body, armature, damping, dryFriction } };
-  });
-  return { ...robot, links };
 }

@@ -1,5 +1,5 @@
 import { bodyOfLogCholesky, logCholeskyOf } from '@gradsim/articulated';
-import { dot, levenbergMarquardt } from '@gradsim/base';
+import { dot, levenbergMarquardt, sumOfProducts } from '@gradsim/base';
 import type { Masses } from '../masses.ts';
 import { MASSLESS } from '../masses.ts';
 import type { Robot } from '../robot.ts';
@@ -8,6 +8,8 @@ import { LINK_PARAMETERS } from './regressor.ts';
 
 /** Standard deviation of what is believed before the data, as a natural logarithm: a factor of twenty. */
 const WIDE = 3;
+/** Step of the difference quotients of a body's parameters. */
+const STEP = 1e-4;
 /** Searches for the nearest physical robot, at most, and the gain of one, in squared standard deviations, that ends them. */
 const [SEARCHES, GAIN] = [12, 1e-3];
 /** Initial values of coefficients of which the file has none, as a part of the torque's size. */
@@ -39,18 +41,38 @@ export interface PhysicalRobot {
   readonly joints: readonly (readonly number[])[];
 }
 
+/** Residuals `rows` times the parameters less `right`. */
+export interface LinearResiduals {
+  readonly rows: readonly Float64Array[];
+  readonly right: readonly number[];
+}
+
+/** What is believed of a physical robot before the data. */
+export interface PhysicalModel {
+  /** Typical torque, N m, which sets the size of coefficients of which the file has none. */
+  readonly torque: number;
+  readonly hasLoad: boolean;
+  /** Robot that the search begins with. Default: the model. */
+  readonly start?: PhysicalRobot;
+  /** Robot that what data do not determine stays near. Default: the one of the file. */
+  readonly model?: PhysicalRobot;
+  /**
+   * Gain of a step, in squared standard deviations, that ends the search, for a robot that need not be the nearest one.
+   * Default: the search goes on along narrow valleys.
+   */
+  readonly enough?: number;
+}
+
 /**
  * Finds the physical robot nearest to what data say: every body has a positive definite pseudo-inertia, by its
  * log-Cholesky factors, and every coefficient of a joint is positive. What data do not determine stays near the model.
- * @param residuals of parameters, in standard deviations.
- * @param torque typical torque, N m, which sets the size of coefficients of which the file has none.
+ * @param residuals linear in the parameters, in standard deviations.
  */
 export function nearestPhysical(
   robot: Robot,
-  residuals: (parameters: readonly number[]) => number[],
-  { torque, hasLoad, start }: { readonly torque: number; readonly hasLoad: boolean; readonly start?: PhysicalRobot },
+  residuals: LinearResiduals,
+  { torque, hasLoad, start, model = modelOf(robot, torque), enough }: PhysicalModel,
 ): PhysicalRobot {
-  const model = modelOf(robot, torque);
   const begin = start ?? model;
   const factors = model.bodies.map((body) => (body.mass > 0 ? logCholeskyOf(thick(body)) : undefined));
   const extents = factors.map((of) => (of ? Math.max(...of.spread.map(Math.exp), ...of.massCentre.map(Math.abs)) : 0));
@@ -63,45 +85,118 @@ export function nearestPhysical(
     }),
     ...joints.flatMap((own) => own.slice(0, perJoint).map(Math.log)),
   ];
-  const robotOf = (u: readonly number[]): PhysicalRobot => {
-    let at = 0;
-    const bodies = factors.map((of, k): Masses => {
-      if (!of) return MASSLESS;
-      const own = u.slice(at, at + 10);
-      at += 10;
-      const lengths = own.slice(4).map((x) => x * extents[k]);
-      const body = bodyOfLogCholesky({
-        logScale: own[0],
-        spread: own.slice(1, 4),
-        shear: lengths.slice(0, 3),
-        massCentre: lengths.slice(3),
-      });
-      return { ...body, centre: [body.centre[0], body.centre[1], body.centre[2]] };
-    });
-    const joints = model.joints.map((_, j) => {
-      const own = u.slice(at + perJoint * j, at + perJoint * (j + 1)).map(Math.exp);
-      return hasLoad ? own : [...own, 0];
-    });
-    return { bodies, joints };
+  const bodyOf = (k: number, own: readonly number[]): Masses => {
+    const lengths = own.slice(4).map((x) => x * extents[k]);
+    const factors = {
+      logScale: own[0],
+      spread: own.slice(1, 4),
+      shear: lengths.slice(0, 3),
+      massCentre: lengths.slice(3),
+    };
+    const { centre, ...body } = bodyOfLogCholesky(factors);
+    return { ...body, centre: [centre[0], centre[1], centre[2]] };
   };
+  const firsts = factors.map((_, k) => LINK_PARAMETERS.length * factors.slice(0, k).filter((of) => of).length);
+  const ofJoints = LINK_PARAMETERS.length * factors.filter((of) => of).length;
+  const ofBody = (u: readonly number[], k: number): readonly number[] =>
+    u.slice(firsts[k], firsts[k] + LINK_PARAMETERS.length);
+  const robotOf = (u: readonly number[]): PhysicalRobot => ({
+    bodies: factors.map((of, k) => (of ? bodyOf(k, ofBody(u, k)) : MASSLESS)),
+    joints: model.joints.map((_, j) => {
+      const own = u.slice(ofJoints + perJoint * j, ofJoints + perJoint * (j + 1)).map(Math.exp);
+      return hasLoad ? own : [...own, 0];
+    }),
+  });
+  const parametersAt = (u: readonly number[]): number[] => {
+    const { bodies, joints } = robotOf(u);
+    return parametersOf(bodies, joints);
+  };
+  const { rows, right } = residuals;
   const prior = flat(model);
-  const block = {
+  const data = {
     unknowns: prior.map((_, k) => k),
     residuals: (u: readonly number[]) => {
-      const { bodies, joints } = robotOf(u);
-      return [...residuals(parametersOf(bodies, joints)), ...u.map((x, k) => (x - prior[k]) / WIDE)];
+      const x = parametersAt(u);
+      return rows.map((row, i) => sumOfProducts(row, x) - right[i]);
     },
+    derivatives: (u: readonly number[]) => [
+      ...factors.flatMap((of, k) => {
+        if (!of) return [];
+        const own = ofBody(u, k);
+        return own.map((_, i) => {
+          const at = (by: number): number[] =>
+            parametersOf(
+              [
+                bodyOf(
+                  k,
+                  own.map((x, c) => (c === i ? x + by : x)),
+                ),
+              ],
+              [],
+            );
+          const [above, below] = [at(STEP), at(-STEP)];
+          const first = LINK_PARAMETERS.length * k;
+          return rows.map((row) =>
+            above.reduce((sum, x, p) => sum + (row[first + p] * (x - below[p])) / (2 * STEP), 0),
+          );
+        });
+      }),
+      ...model.joints.flatMap((_, j) =>
+        Array.from({ length: perJoint }, (__, p) => {
+          const column = LINK_PARAMETERS.length * factors.length + JOINT_PARAMETERS.length * j + p;
+          const value = Math.exp(u[ofJoints + perJoint * j + p]);
+          return rows.map((row) => row[column] * value);
+        }),
+      ),
+    ],
   };
+  const blocks = [
+    data,
+    ...prior.map((x, k) => ({
+      unknowns: [k],
+      residuals: (u: readonly number[]) => [(u[k] - x) / WIDE],
+      derivatives: () => [[1 / WIDE]],
+    })),
+  ];
   const scales = prior.map(() => 1);
-  let found = levenbergMarquardt([block], flat(begin), scales);
+  let found = levenbergMarquardt(blocks, flat(begin), scales, enough);
   // Valleys are narrow where data say much, so that a search may end on its way.
-  for (let search = 1; search < SEARCHES; search++) {
-    const next = levenbergMarquardt([block], found.values, scales);
+  for (let search = 1; enough === undefined && search < SEARCHES; search++) {
+    const next = levenbergMarquardt(blocks, found.values, scales);
     const gain = found.squares - next.squares;
     found = next;
     if (gain < GAIN) break;
   }
   return robotOf(found.values);
+}
+
+/**
+ * Draws a robot around another one: masses, extents along the axes of a body, and coefficients of joints up to a factor of
+ * e^range larger or smaller, centres of mass up to `range` of a body's extent away. Bodies stay physical.
+ * @param isDrawn false for links that are left as they are.
+ */
+export function drawnAround(
+  { bodies, joints }: PhysicalRobot,
+  range: number,
+  random: () => number,
+  isDrawn: (link: number) => boolean,
+): PhysicalRobot {
+  const apart = (): number => range * (2 * random() - 1);
+  return {
+    bodies: bodies.map((body, k) => {
+      if (!(body.mass > 0) || !isDrawn(k)) return body;
+      const { logScale, spread, shear, massCentre } = logCholeskyOf(thick(body));
+      const extent = Math.exp(Math.max(...spread));
+      const { mass, centre, inertia } = bodyOfLogCholesky({
+        logScale: logScale + apart() / 2,
+        spread: spread.map((x) => x + apart()),
+        shear,
+        massCentre: massCentre.map((x) => x + extent * apart()),
+      });
+      return { mass, centre: [centre[0], centre[1], centre[2]], inertia };
+    }),
+    joints: joints.map((own) => own.map((x) => x * Math.exp(apart()))),
+  };
 }
 
 function modelOf({ links }: Robot, torque: number): PhysicalRobot {
@@ -128,15 +223,4 @@ function thick(body: Masses): Masses {
     const more = mass * (0.05 * extent) ** 2;
     return { mass, centre, inertia: inertia.map((x, k) => (k % 4 === 0 ? x + more : x)) };
   }
-}
-
-/** Names of all parameters, in the order of the regressor's columns. */
-export function parameterNames({ links }: Robot): string[] {
-  const label: Readonly<Record<string, string>> = { hx: 'm cx', hy: 'm cy', hz: 'm cz' };
-  return [
-    ...links.flatMap(({ name }) => LINK_PARAMETERS.map((p) => `${label[p] ?? p} of ${name}`)),
-    ...links
-      .filter(({ values }) => values.joint !== 'fixed')
-      .flatMap(({ jointName }) => JOINT_PARAMETERS.map((p) => `${p} of ${jointName}`)),
-  ];
 }

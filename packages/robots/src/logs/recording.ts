@@ -1,11 +1,11 @@
 import type { Vector } from '@gradsim/base';
 import { median, sumOfSquares } from '@gradsim/base';
 import type { Robot } from '../robot.ts';
-import type { JointLog } from './joint-log.ts';
 import { derivative, lowPass, resampled } from './low-pass.ts';
+import type { JointLog } from './reading/joint-log.ts';
+import { type Spikes, withoutSpikes } from './reading/spikes.ts';
 import { LINK_PARAMETERS, rigidRegressor } from './regressor.ts';
 import type { Channel } from './robust-fit.ts';
-import { type Spikes, withoutSpikes } from './spikes.ts';
 
 /** Parameters of a joint besides those of links: armature, viscous, dry friction, and dry friction per load. */
 export const JOINT_PARAMETERS = ['armature', 'damping', 'dryFriction', 'loadFriction'] as const;

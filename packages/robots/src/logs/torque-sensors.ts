@@ -4,8 +4,9 @@ import { axisJoints } from './axis-joints.ts';
 import { nameOfTerms } from './base-parameters.ts';
 import { leaveBlocksOut } from './covariance.ts';
 import type { Identified } from './identification.ts';
-import type { JointLog } from './joint-log.ts';
-import { parameterNames, parametersOfRobot } from './physical.ts';
+import { jointUnits, parameterNames } from './parameter-names.ts';
+import { parametersOfRobot } from './physical.ts';
+import type { JointLog } from './reading/joint-log.ts';
 import type { Filtering } from './recording.ts';
 import { channelsOf, JOINT_PARAMETERS, recordingOf } from './recording.ts';
 import type { Channel } from './robust-fit.ts';
@@ -63,6 +64,10 @@ export function fitTorqueSensors(
   );
   const gain = (j: number): number => names.length + j;
   const bias = (j: number): number => names.length + (hasGain ? joints.length : 0) + j;
+  const logged = logs.some(({ hasCurrents }) => hasCurrents) ? 'A' : 'logged';
+  const units = robot.links.flatMap(({ values: { joint } }) => (joint === 'fixed' ? [] : [jointUnits(joint).torque]));
+  const unitOf = (p: number): string =>
+    p < bias(0) ? `${logged}/(${units[(p - names.length) % joints.length]})` : hasGain ? logged : units[p - bias(0)];
   const all = [
     ...names.map((name, p) => (hasGain && p >= rigid ? `gain ${name}` : name)),
     ...(hasGain ? joints.map((joint) => `torque gain of ${joint}`) : []),
@@ -75,8 +80,8 @@ export function fitTorqueSensors(
   const numberOf = (p: number, otherwise: number): Identified => {
     const i = independent.indexOf(p);
     return i < 0
-      ? { name: all[p], estimate: otherwise, standardError: Number.POSITIVE_INFINITY }
-      : { name: all[p], estimate: fit.values[i], standardError: Math.sqrt(covariance[i][i]) };
+      ? { name: all[p], unit: unitOf(p), estimate: otherwise, standardError: Number.POSITIVE_INFINITY }
+      : { name: all[p], unit: unitOf(p), estimate: fit.values[i], standardError: Math.sqrt(covariance[i][i]) };
   };
   const gains = joints.map((_, j) => (hasGain ? numberOf(gain(j), 1) : undefined));
   const biases = joints.map((_, j) => (hasBias ? numberOf(bias(j), 0) : undefined));

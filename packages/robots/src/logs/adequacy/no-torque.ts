@@ -3,8 +3,9 @@ import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../../robot.ts';
 import { nameOfTerms } from '../base-parameters.ts';
 import { leaveBlocksOut } from '../covariance.ts';
-import type { JointLog } from '../joint-log.ts';
-import { parameterNames } from '../physical.ts';
+import type { Identified } from '../identification.ts';
+import { parametersNamed } from '../parameter-names.ts';
+import type { JointLog } from '../reading/joint-log.ts';
 import { channelsOf, type Filtering, recordingOf } from '../recording.ts';
 import { LINK_PARAMETERS } from '../regressor.ts';
 import { plainFit, robustFit } from '../robust-fit.ts';
@@ -38,8 +39,9 @@ export function freeSwingRatios(
   logs: readonly JointLog[],
   filtering: Filtering,
   order: readonly number[],
-): { readonly name: string; readonly estimate: number; readonly standardError: number }[] {
-  const names = parameterNames(robot);
+): Identified[] {
+  const named = parametersNamed(robot);
+  const names = named.map(({ name }) => name);
   const rigid = LINK_PARAMETERS.length * robot.links.length;
   const recordings = logs.map((log) => recordingOf(robot, log, filtering));
   const channels = recordings.flatMap((recording) => channelsOf(recording, 0, filtering.torqueBand));
@@ -67,7 +69,11 @@ export function freeSwingRatios(
   };
   return fit.base.independent.map((p, i) => ({
     name: `(${nameOf(p)}) / (${nameOf(scale)})`,
+    unit: ratioUnit(named[p].unit, named[scale].unit),
     estimate: fit.values[i],
     standardError: Math.sqrt(covariance[i][i]),
   }));
 }
+
+/** Unit of a ratio of parameters. */
+const ratioUnit = (of: string, over: string): string => (of === over ? '1' : `${of}/(${over})`);

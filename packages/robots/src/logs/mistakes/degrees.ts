@@ -1,7 +1,7 @@
 import { sumOfSquares } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../../robot.ts';
-import type { JointLog } from '../joint-log.ts';
+import type { JointLog } from '../reading/joint-log.ts';
 import type { Filtering } from '../recording.ts';
 import { channelsOf, recordingOf } from '../recording.ts';
 import type { Channel } from '../robust-fit.ts';

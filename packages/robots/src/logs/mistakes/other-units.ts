@@ -1,8 +1,8 @@
 import { median, sumOfProducts } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../../robot.ts';
-import type { JointLog } from '../joint-log.ts';
 import { parametersOfRobot } from '../physical.ts';
+import type { JointLog } from '../reading/joint-log.ts';
 import { type Filtering, JOINT_PARAMETERS, type Recording } from '../recording.ts';
 import { rigidRegressor } from '../regressor.ts';
 import type { Channel } from '../robust-fit.ts';

@@ -2,7 +2,7 @@ import { solveByFactor, sumOfProducts } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../../robot.ts';
 import { axisJoints } from '../axis-joints.ts';
-import type { JointLog } from '../joint-log.ts';
+import type { JointLog } from '../reading/joint-log.ts';
 import { JOINT_PARAMETERS } from '../recording.ts';
 import { rigidRegressor } from '../regressor.ts';
 import type { Channel } from '../robust-fit.ts';

@@ -1,7 +1,7 @@
 import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../../robot.ts';
 import { baseParameters, solveBase } from '../base-parameters.ts';
-import type { JointLog } from '../joint-log.ts';
+import type { JointLog } from '../reading/joint-log.ts';
 import type { Filtering, Recording } from '../recording.ts';
 import { channelsOf, fillLoads, recordingOf, seenInBand } from '../recording.ts';
 import { rigidRegressor } from '../regressor.ts';

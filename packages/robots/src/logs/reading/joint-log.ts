@@ -11,8 +11,8 @@ import {
   timeHeading,
 } from '@gradsim/base/tables';
 import { GradsimError } from '@gradsim/core';
-import type { Robot } from '../robot.ts';
-import { axisJoints } from './axis-joints.ts';
+import type { Robot } from '../../robot.ts';
+import { axisJoints } from '../axis-joints.ts';
 import { type Channel, findColumn, type JointColumn, jointColumns, withNamesOfRows } from './joint-columns.ts';
 
 /** A recording of a robot: its joints' motion and the torques of its motors. */

@@ -1,7 +1,8 @@
 import { add, type Vector } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
-import type { Masses } from '../masses.ts';
-import type { Identification } from './identification.ts';
+import type { Masses } from '../../masses.ts';
+import type { Robot } from '../../robot.ts';
+import type { Identification } from '../identification.ts';
 
 /** A start tag or an empty element of an XML text, with its place in it. */
 interface Tag {
@@ -32,13 +33,16 @@ const TAGS =
  * const calibratedFile = writeCalibrated(text, identifyRobot(robot, logs));
  * ```
  * @param text of the file that the robot was read from.
+ * @param drawn one of the robots that `Identification.draw` gives, whose numbers are written in place of the calibrated ones.
  * @throws GradsimError for a body or a joint that the text does not hold, such as one of an included file, and for a body
  * whose mass comes of its shapes.
  */
 export function writeCalibrated(
   text: string,
-  { robot, combinations, delay, zeros, torqueSensors }: Identification,
+  { robot: own, combinations, delay, zeros, torqueSensors }: Identification,
+  drawn?: Robot,
 ): string {
+  const robot = drawn ?? own;
   const tags = tagsOf(text);
   const root = tags[0];
   const isUrdf = root?.name === 'robot';
@@ -64,12 +68,15 @@ export function writeCalibrated(
     }
   }
   const lines = [...combinations, delay, ...zeros, ...torqueSensors].map(
-    ({ name, estimate, standardError }) =>
-      `  ${name}: ${estimate.toPrecision(5)}, standard error ${Number.isFinite(standardError) ? standardError.toPrecision(2) : 'unknown'}`,
+    ({ name, unit, estimate, standardError }) =>
+      `  ${name}: ${estimate.toPrecision(5)} ${unit}, standard error ${Number.isFinite(standardError) ? standardError.toPrecision(2) : 'unknown'}`,
   );
   // Two hyphens must not stand in a comment.
   const said = lines.join('\n').replaceAll('--', '- -');
-  const comment = `<!-- Estimated by gradsim from logs of the joints, SI units. What is not here is not determined alone.\n${said}\n-->\n`;
+  const how = drawn
+    ? 'Drawn by gradsim from what logs of the joints allow; estimates are these.'
+    : 'Estimated by gradsim from logs of the joints.';
+  const comment = `<!-- ${how} What is not here is not determined alone.\n${said}\n-->\n`;
   edits.push({ start: root.start, end: root.start, text: comment });
   return edited(text, edits);
 }
@@ -181,8 +188,9 @@ export function calibrationJson({
   zeros,
   torqueSensors,
 }: Identification): string {
-  const shown = ({ name, estimate, standardError }: Identification['delay']) => ({
+  const shown = ({ name, unit, estimate, standardError }: Identification['delay']) => ({
     name,
+    unit,
     estimate,
     standardError: Number.isFinite(standardError) ? standardError : null,
   });

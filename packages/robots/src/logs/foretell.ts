@@ -1,0 +1,83 @@
+import type { Vector } from '@gradsim/base';
+import { GradsimError } from '@gradsim/core';
+import type { Robot } from '../robot.ts';
+import { noiseInBand } from './adequacy/noise.ts';
+import type { ForetoldTorques, IdentifyOptions } from './identification.ts';
+import { lowPass } from './low-pass.ts';
+import { parametersOfRobot } from './physical.ts';
+import type { JointLog } from './reading/joint-log.ts';
+import { fillLoads, inBand, needed, type Recording, recordingOf, torquesOf } from './recording.ts';
+
+/** Gravity of a robot whose file has none, m/s^2. */
+export const GRAVITY: Vector = [0, 0, -9.81];
+/** Defaults of {@link IdentifyOptions}. */
+export const DEFAULTS = {
+  motionBand: 15,
+  torqueBand: 5,
+  frictionWidth: 0.02,
+  loadFriction: false,
+  delay: 0.03,
+  zeros: 0,
+  torqueGain: 'known',
+  torqueBias: 'known',
+} as const;
+
+/** Options of {@link foretellTorques}. */
+export interface ForetellOptions
+  extends Pick<IdentifyOptions, 'gravity' | 'motionBand' | 'torqueBand' | 'frictionWidth'> {
+  /** Time by which torques are logged later than positions, s. Default 0. */
+  readonly delay?: number;
+}
+
+/**
+ * Foretells the torques that a robot, such as one with published parameters, needs for the motion of a log.
+ *
+ * ```ts
+ * const { foretold, measured } = foretellTorques(robot, log, { delay: 0.004 });
+ * ```
+ */
+export function foretellTorques(robot: Robot, log: JointLog, options: ForetellOptions = {}): ForetoldTorques {
+  refuseCurrents([log]);
+  const known = { gravity: robot.gravity ?? GRAVITY, ...DEFAULTS, delay: 0, ...options };
+  return foretell(recordingOf(robot, log, known), parametersOfRobot(robot), known.delay, known.torqueBand);
+}
+
+/** @throws GradsimError for logs of currents. */
+export function refuseCurrents(logs: readonly JointLog[]): void {
+  const log = logs.find(({ hasCurrents }) => hasCurrents);
+  if (!log) return;
+  throw new GradsimError(
+    'robots/log-currents',
+    `${log.name} has currents, and the torque that an ampere makes is not known.`,
+    {
+      hint: "With torqueGain: 'unknown' (--set torqueGain=unknown) it is estimated, from the masses of the model. Or multiply currents by the motors' torque constants, and name the columns tau.",
+    },
+  );
+}
+
+/** The torques that known parameters need for the motion of a recording. */
+export function foretell(
+  recording: Recording,
+  parameters: readonly number[],
+  delay: number,
+  band: number,
+): ForetoldTorques {
+  fillLoads(recording, parameters);
+  const { time, springs, positions, rates, slides, step } = recording;
+  const add = (torque: Float64Array, j: number): Float64Array => torque.map((x, s) => x + springs[j][s]);
+  const measured = torquesOf(recording, delay).map(add);
+  const foretold = needed(recording, parameters, band).map((torque, j) =>
+    lowPass(springs[j], band, step).map((x, s) => x + torque[s]),
+  );
+  return {
+    time,
+    positions,
+    rates,
+    foretold,
+    measured,
+    slides,
+    noise: measured.map((torque) => noiseInBand(torque, band, step)),
+    from: 0,
+    inBand: measured.map((torque) => inBand(torque, recording, band)),
+  };
+}
