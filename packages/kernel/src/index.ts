@@ -13,43 +13,7 @@ export type { Precision } from './form/types.ts';
 export type { Carry } from './language/control.ts';
 export { forRange, loop, when } from './language/control.ts';
 export { field } from './language/field-ref.ts';
-export type { Value } from './language/functions.ts';
-export {
-  abs,
-  acos,
-  addCompensated,
-  asin,
-  atan,
-  atan2,
-  bitsOfF32,
-  bitsToF32,
-  ceil,
-  clamp,
-  cos,
-  cosh,
-  countTrailingZeros,
-  detach,
-  erf,
-  exp,
-  expm1,
-  floor,
-  log,
-  log1p,
-  max,
-  min,
-  norm,
-  normalize,
-  pow,
-  rounded,
-  select,
-  sigmoid,
-  sign,
-  sin,
-  sinh,
-  sqrt,
-  tan,
-  tanh,
-} from './language/functions.ts';
+export * from './language/functions.ts';
 export type {
   Adder,
   AddSpec,
@@ -98,6 +62,7 @@ export {
   vec3,
   vec4,
 } from './language/types.ts';
+export type { Value } from './language/values.ts';
 export type { Mat22, Mat33, Vec2, Vec3, Vec4 } from './language/vector.ts';
 export {
   cross,

@@ -4,13 +4,13 @@ import type { Node } from '../form/nodes.ts';
 import type { Port, PortKind } from '../form/port.ts';
 import type { ScalarType } from '../form/types.ts';
 import { Builder } from './builder.ts';
-import type { Value } from './functions.ts';
-import { scalarsOf } from './functions.ts';
 import type { F32, Operand, U32 } from './scalar.ts';
 import { currentBuilder, Index, lift, refuseUnusedComparisons, Scalar, trace, u32, use, wrap } from './scalar.ts';
 import { simplify } from './simplify.ts';
 import type { DomainOf, FieldRef, IndexType, OtherDomain, PerWorld, Several, ValueOf, ValueType } from './types.ts';
 import { fieldOn, nameOfDomain, perWorld } from './types.ts';
+import type { Value } from './values.ts';
+import { scalarsOf } from './values.ts';
 
 /** Port of a field's adjoint, for hand-written adjoint kernels. */
 export interface AdjointOf<S extends DataSpec = DataSpec> {
