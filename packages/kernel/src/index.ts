@@ -12,66 +12,21 @@ export { webgpuDevice } from './devices/webgpu/webgpu.ts';
 export type { Precision } from './form/types.ts';
 export type { Carry } from './language/control.ts';
 export { forRange, loop, when } from './language/control.ts';
-export { field } from './language/field-ref.ts';
-export type { Value } from './language/functions.ts';
-export {
-  abs,
-  acos,
-  addCompensated,
-  asin,
-  atan,
-  atan2,
-  bitsOfF32,
-  bitsToF32,
-  ceil,
-  clamp,
-  cos,
-  cosh,
-  countTrailingZeros,
-  detach,
-  erf,
-  exp,
-  expm1,
-  floor,
-  log,
-  log1p,
-  max,
-  min,
-  norm,
-  normalize,
-  pow,
-  rounded,
-  select,
-  sigmoid,
-  sign,
-  sin,
-  sinh,
-  sqrt,
-  tan,
-  tanh,
-} from './language/functions.ts';
-export type {
-  Adder,
-  AddSpec,
-  IndexReader,
-  Kernel,
-  KernelFields,
-  KernelSpec,
-  KernelTypes,
-  OwnAdder,
-  Reader,
-  ReadSpec,
-  Surroundings,
-  WriteSpec,
-} from './language/kernel.ts';
-export { adjointOf, kernel, tangentOf } from './language/kernel.ts';
+export { field } from './language/fields/field-ref.ts';
+export { NO_ELEMENT } from './language/fields/no-element.ts';
+export type { Adder, IndexReader, KernelFields, OwnAdder, Reader } from './language/fields/seen.ts';
+export type { AddSpec, ReadSpec, WriteSpec } from './language/fields/specs.ts';
+export { adjointOf, tangentOf } from './language/fields/specs.ts';
+export * from './language/functions.ts';
+export type { Kernel, KernelSpec, KernelTypes } from './language/kernel.ts';
+export { kernel } from './language/kernel.ts';
 export { LocalArray, localArray } from './language/local-array.ts';
-export { NO_ELEMENT } from './language/no-element.ts';
 export type { Bool, F32, I32, Operand, U32 } from './language/scalar.ts';
 export { Index, Scalar } from './language/scalar.ts';
 export type { Keys } from './language/sorting.ts';
 export { lowerBound, mergedSource } from './language/sorting.ts';
 export { maxOver, productOver, sumOver } from './language/sums.ts';
+export type { Surroundings } from './language/surroundings.ts';
 export type {
   FieldOf,
   FieldRef,
@@ -98,6 +53,7 @@ export {
   vec3,
   vec4,
 } from './language/types.ts';
+export type { Value } from './language/values.ts';
 export type { Mat22, Mat33, Vec2, Vec3, Vec4 } from './language/vector.ts';
 export {
   cross,

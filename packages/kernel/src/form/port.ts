@@ -52,7 +52,7 @@ export const portOf = (
   name: string,
   access: Port['access'],
   domain: string,
-  options: Partial<Pick<Port, 'components' | 'scalar' | 'kind' | 'shared'>> = {},
+  options: Partial<Omit<Port, 'name' | 'access' | 'domain'>> = {},
 ): Port => ({
   name,
   kind: 'primal',

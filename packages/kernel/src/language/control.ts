@@ -1,10 +1,10 @@
 import { GradsimError } from '@gradsim/base';
 import type { Block, Node } from '../form/nodes.ts';
-import type { Value } from './functions.ts';
-import { likeValue, scalarsOf } from './functions.ts';
 import { LocalArray } from './local-array.ts';
 import type { Bool, Operand, Traced, U32 } from './scalar.ts';
 import { currentBuilder, GIVE_BACK, lift, use, wrap } from './scalar.ts';
+import type { Value } from './values.ts';
+import { likeValue, scalarsOf } from './values.ts';
 
 type Carried = Value | LocalArray;
 /** Result of a branch or value carried by a loop: a traced value, a local array, or a record of these. */

@@ -2,9 +2,11 @@ import type { Primitive } from '../form/nodes.ts';
 import type { ScalarType } from '../form/types.ts';
 import * as primitives from '../primitives/index.ts';
 import type { Bool, F32, Operand, U32 } from './scalar.ts';
-import { currentBuilder, f32, lift, Scalar, typeOf, u32, use, wrap } from './scalar.ts';
+import { currentBuilder, f32, lift, Scalar, typeOf, use, wrap } from './scalar.ts';
+import type { Value } from './values.ts';
+import { likeValue, scalarsOf } from './values.ts';
 import type { Vec } from './vector.ts';
-import { dot, Mat, Quat, Vec as VecClass } from './vector.ts';
+import { dot, Quat } from './vector.ts';
 
 const unary =
   (op: Primitive) =>
@@ -65,24 +67,6 @@ export const countTrailingZeros = (x: U32): U32 => wrap(currentBuilder().pure(pr
 /** Reinterprets the 32 bits of an f32 as a u32. The derivative is zero. */
 export const bitsOfF32 = (x: F32): U32 => wrap(currentBuilder().pure(primitives.bitsOfF32, use(x)));
 export const bitsToF32 = (x: U32): F32 => wrap(currentBuilder().pure(primitives.bitsToF32, use(x)));
-
-/** Traced values that can be selected, carried and stored: scalars, vectors, matrices, quaternions. */
-export type Value = Scalar | Vec | Mat | Quat;
-
-/** Returns the scalars of a value, in storage order. */
-export function scalarsOf(value: Value): readonly Scalar[] {
-  if (value instanceof Scalar) return [value];
-  return value instanceof Mat ? value.entries : value.components;
-}
-
-/** Rebuilds a value like `model` from other scalars. */
-export function likeValue<V extends Value>(model: V, scalars: readonly Scalar[]): V {
-  const parts = scalars as readonly F32[];
-  if (model instanceof Scalar) return scalars[0] as V;
-  if (model instanceof VecClass) return new VecClass(parts) as Value as V;
-  if (model instanceof Quat) return new Quat(parts) as Value as V;
-  return new Mat(model.size, parts) as Value as V;
-}
 
 /**
  * `yes` where the condition holds, else `no`. Both are computed; the derivative goes to the selected one only. An
@@ -177,5 +161,3 @@ export function sigmoid(x: F32): F32 {
   const small = e.div(e.add(1));
   return select(x.ge(0), f32(1).sub(small), small);
 }
-
-export { f32, u32 };

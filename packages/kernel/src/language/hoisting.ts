@@ -5,7 +5,7 @@ import type { Port } from '../form/port.ts';
 import type { NodeType } from '../form/types.ts';
 import type { ConstantRange } from '../form/walk.ts';
 import { carryingBlocks, isConstantRange, roundsOf, within } from '../form/walk.ts';
-import { NO_ELEMENT } from './no-element.ts';
+import { NO_ELEMENT } from './fields/no-element.ts';
 
 /** Part of a builder that hoists outputs out of regions. */
 export interface HoistingWriter extends Writer {

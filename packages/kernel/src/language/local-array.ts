@@ -1,11 +1,11 @@
 import { GradsimError } from '@gradsim/base';
 import type { Node } from '../form/nodes.ts';
 import { min } from '../primitives/arithmetic.ts';
-import type { Value } from './functions.ts';
-import { likeValue, scalarsOf } from './functions.ts';
 import type { Operand, Traced } from './scalar.ts';
 import { currentBuilder, lift, typeOf, use, wrap } from './scalar.ts';
 import type { ValueType } from './types.ts';
+import type { Value } from './values.ts';
+import { likeValue, scalarsOf } from './values.ts';
 
 /** Maximum length of a local array. */
 const MAX_LENGTH = 256;

@@ -174,22 +174,19 @@ export class Index<D extends string = string> extends Scalar<'u32'> {
   }
 }
 
-/** Traced comparisons by node, for each builder. One that is never used was meant for a JavaScript `if`. */
-const madeComparisons = new WeakMap<Builder, Map<Node, Scalar<'bool'>>>();
+/** Nodes of traced comparisons, for each builder. One that is never used was meant for a JavaScript `if`. */
+const madeComparisons = new WeakMap<Builder, Set<Node>>();
 const usedComparisons = new WeakSet<Node>();
 
 function comparison(node: Node): Bool {
   const builder = currentBuilder();
-  const made = madeComparisons.get(builder) ?? new Map<Node, Bool>();
-  madeComparisons.set(builder, made);
-  const bool = new Scalar<'bool'>(node);
-  made.set(node, bool);
-  return bool;
+  madeComparisons.set(builder, (madeComparisons.get(builder) ?? new Set()).add(node));
+  return wrap(node);
 }
 
 /** Throws if a comparison was traced that no operation uses. */
 export function refuseUnusedComparisons(builder: Builder): void {
-  for (const node of madeComparisons.get(builder)?.keys() ?? []) {
+  for (const node of madeComparisons.get(builder) ?? []) {
     if (node.op === 'const' || usedComparisons.has(node)) continue;
     throw new GradsimError(
       'kernel/comparison-unused',
@@ -248,7 +245,7 @@ export function lift(operand: Scalar | number | boolean, type: ScalarType): Node
       `a condition is the plain ${operand}, the same for all elements.`,
       {
         kernel: builder.kernelName,
-        hint: 'Write a.not() for !a, a.eq(b) for a === b; what is known when the kernel is made takes a JavaScript if, or bool(true).',
+        hint: 'Write a.not() for !a, a.eq(b) for a === b; what is known when the kernel is made takes a JavaScript if.',
       },
     );
   if (typeof operand !== 'number' || type === 'bool') {

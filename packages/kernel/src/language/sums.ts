@@ -3,9 +3,9 @@ import type { Primitive } from '../form/nodes.ts';
 import type { ScalarType } from '../form/types.ts';
 import * as primitives from '../primitives/index.ts';
 import { forRange } from './control.ts';
-import { scalarsOf, type Value } from './functions.ts';
 import { currentBuilder, lift, type Operand, type U32, use } from './scalar.ts';
 import type { ValueType } from './types.ts';
+import { scalarsOf, type Value } from './values.ts';
 
 /** Folds the values of a range, component by component, from a first value of each. */
 function fold<V extends Value>(

@@ -1,9 +1,9 @@
 import type { Node } from '../form/nodes.ts';
 import type { FieldName } from '../form/port.ts';
 import type { ScalarType } from '../form/types.ts';
-import type { Value } from './functions.ts';
 import type { F32, I32, Operand, U32 } from './scalar.ts';
 import { Scalar, f32 as toF32, i32 as toI32, u32 as toU32, wrap } from './scalar.ts';
+import type { Value } from './values.ts';
 import type { Mat22, Mat33, Vec2, Vec3, Vec4 } from './vector.ts';
 import * as vector from './vector.ts';
 import { Mat, Quat, Vec } from './vector.ts';

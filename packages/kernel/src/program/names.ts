@@ -1,4 +1,5 @@
-import type { AdjointOf, Kernel, TangentOf } from '../language/kernel.ts';
+import type { AdjointOf, TangentOf } from '../language/fields/specs.ts';
+import type { Kernel } from '../language/kernel.ts';
 import type { I32, U32 } from '../language/scalar.ts';
 import type { FieldRef, IndexType, OtherDomain, PerWorld, Several, ValueType } from '../language/types.ts';
 

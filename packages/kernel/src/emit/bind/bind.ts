@@ -4,7 +4,7 @@ import { portLabel } from '../../form/port.ts';
 import { Builder } from '../../language/builder.ts';
 import type { NodeMap } from '../../language/clone.ts';
 import { cloneBlock, cloneNode, mapped } from '../../language/clone.ts';
-import { NO_ELEMENT } from '../../language/no-element.ts';
+import { NO_ELEMENT } from '../../language/fields/no-element.ts';
 import { removeUnused } from '../../language/simplify.ts';
 import { and } from '../../primitives/bits.ts';
 import { detach } from '../../primitives/choice.ts';

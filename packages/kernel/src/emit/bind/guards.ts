@@ -1,7 +1,7 @@
 import type { LoadNode, Node } from '../../form/nodes.ts';
 import type { Port } from '../../form/port.ts';
 import type { Builder } from '../../language/builder.ts';
-import { NO_ELEMENT } from '../../language/no-element.ts';
+import { NO_ELEMENT } from '../../language/fields/no-element.ts';
 import { min } from '../../primitives/arithmetic.ts';
 import { and, or } from '../../primitives/bits.ts';
 import { eq, ge, lt, ne } from '../../primitives/comparison.ts';

@@ -1,7 +1,7 @@
 import { GradsimError } from '@gradsim/base';
 import type { Executor } from '../../devices/device.ts';
 import type { Query } from '../../devices/query.ts';
-import { NO_ELEMENT } from '../../language/no-element.ts';
+import { NO_ELEMENT } from '../../language/fields/no-element.ts';
 import type { Place } from '../memory/places.ts';
 import { wordOf } from '../memory/places.ts';
 

@@ -1,6 +1,6 @@
 import type { PlainIndices } from '../../emit/bind/options.ts';
 import type { LoadNode, Node } from '../../form/nodes.ts';
-import { NO_ELEMENT } from '../../language/no-element.ts';
+import { NO_ELEMENT } from '../../language/fields/no-element.ts';
 import { select } from '../../primitives/choice.ts';
 
 /** Returns whether `value` is allowed in an index field that points into a domain of `elements` elements. */

@@ -1,7 +1,7 @@
 import type { Block, LoadNode, Node, Primitive, PureNode } from '../../form/nodes.ts';
 import { isFloat } from '../../form/types.ts';
 import { everyStatement } from '../../form/walk.ts';
-import { NO_ELEMENT } from '../../language/no-element.ts';
+import { NO_ELEMENT } from '../../language/fields/no-element.ts';
 import * as primitives from '../../primitives/index.ts';
 import { argumentsOf } from '../../primitives/primitive.ts';
 

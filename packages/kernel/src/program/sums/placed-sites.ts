@@ -1,6 +1,6 @@
 import { GradsimError } from '@gradsim/base';
 import type { Node } from '../../form/nodes.ts';
-import { NO_ELEMENT } from '../../language/no-element.ts';
+import { NO_ELEMENT } from '../../language/fields/no-element.ts';
 import { signed } from '../indices/access-records.ts';
 import type { IndexReader } from '../indices/incidence.ts';
 import { evaluateIndex } from '../indices/incidence.ts';

@@ -1,7 +1,7 @@
 import type { Node } from '../../form/nodes.ts';
 import { portOf } from '../../form/port.ts';
 import { Builder } from '../../language/builder.ts';
-import { NO_ELEMENT } from '../../language/no-element.ts';
+import { NO_ELEMENT } from '../../language/fields/no-element.ts';
 import { min } from '../../primitives/arithmetic.ts';
 import { and, not } from '../../primitives/bits.ts';
 import { eq, lt, ne } from '../../primitives/comparison.ts';

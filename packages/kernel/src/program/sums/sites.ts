@@ -3,7 +3,7 @@ import type { Block, Node, SideBlock } from '../../form/nodes.ts';
 import type { Port } from '../../form/port.ts';
 import { portLabel } from '../../form/port.ts';
 import { isConstantRange, regionOf, roundsOf } from '../../form/walk.ts';
-import { NO_ELEMENT } from '../../language/no-element.ts';
+import { NO_ELEMENT } from '../../language/fields/no-element.ts';
 
 /** Additions of one kernel to one field at one index node: one per element, or one in every iteration of a loop. */
 export interface Site {

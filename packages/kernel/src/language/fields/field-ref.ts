@@ -1,4 +1,4 @@
-import type { FieldRef, IndexType, ValueType } from './types.ts';
+import type { FieldRef, IndexType, ValueType } from '../types.ts';
 
 /**
  * Declares a field, for kernels and hosts to refer to. Kernels over its own domain see the element's value, others read
