@@ -5,8 +5,10 @@ import { drawBall } from './kinds/ball.ts';
 import { drawBeam } from './kinds/beam.ts';
 import { drawCart } from './kinds/cart.ts';
 import { drawDisc } from './kinds/disc.ts';
+import { drawFilter } from './kinds/filter.ts';
 import { drawFlight } from './kinds/flight.ts';
 import { drawPendulum } from './kinds/pendulum.ts';
+import { drawRod } from './kinds/rod.ts';
 import { drawRoll } from './kinds/roll.ts';
 import { drawSlide } from './kinds/slide.ts';
 import { drawSpring } from './kinds/spring.ts';
@@ -28,6 +30,8 @@ const SCENES: Readonly<Record<Kind, (random: Random) => Scene>> = {
   spring: drawSpring,
   roll: drawRoll,
   cart: drawCart,
+  filter: drawFilter,
+  rod: drawRod,
 };
 
 /** Frame rate of the films, frames per second. */

@@ -17,6 +17,8 @@ export const ALL_KINDS = [
   'roll',
   'cart',
   'flight',
+  'filter',
+  'rod',
 ] as const;
 export type Kind = (typeof ALL_KINDS)[number];
 export const KINDS = ALL_KINDS.filter((kind) => kind !== 'disc');

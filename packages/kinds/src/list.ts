@@ -3,13 +3,29 @@ import { ball } from './ball/index.ts';
 import { beam } from './beam/index.ts';
 import { body } from './body/index.ts';
 import { cart } from './cart/index.ts';
+import { filter } from './filter/index.ts';
 import { flight } from './flight/index.ts';
 import { markers } from './markers/index.ts';
 import { pendulum } from './pendulum/index.ts';
+import { rod } from './rod/index.ts';
 import { roll } from './roll/index.ts';
 import { slide } from './slide/index.ts';
 import { spring } from './spring/index.ts';
 import { toss } from './toss/index.ts';
 
 /** Kinds of experiments of this package. */
-export const KINDS: readonly Kind[] = [ball, flight, pendulum, spring, roll, cart, slide, toss, beam, body, markers];
+export const KINDS: readonly Kind[] = [
+  ball,
+  flight,
+  filter,
+  pendulum,
+  rod,
+  spring,
+  roll,
+  cart,
+  slide,
+  toss,
+  beam,
+  body,
+  markers,
+];

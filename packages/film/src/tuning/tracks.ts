@@ -34,6 +34,11 @@ export const TRACKS = {
    */
   roll: { fewest: 6, way: 2, leaves: 0.05 },
   /**
+   * A fall in air: minimum number of points; least way, in radii; greatest part of it that the fit may leave; terminal
+   * speeds from which it starts, in mean speeds; and the highest that it gives. Origin: judged.
+   */
+  fall: { fewest: 6, way: 4, leaves: 0.05, starts: [1.05, 1.5, 4], fastest: 20 },
+  /**
    * Standard deviation of points about the cubic of a flight, px: from masks, and the neglected drag and perspective.
    * Origin: judged.
    */

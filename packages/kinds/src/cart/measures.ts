@@ -1,6 +1,4 @@
-import { cameraMeasures, type Measures, movingFilmMeasures } from '@gradsim/kinds/define';
-
-const { eye: _eye, target: _target, ...lens } = cameraMeasures;
+import { lensMeasures, type Measures, markedMeasures, movingFilmMeasures } from '@gradsim/kinds/define';
 
 /** Measurements of a cart. */
 export const measures = {
@@ -10,12 +8,7 @@ export const measures = {
     type: 'numbers',
     isFirst: true,
   },
-  span: {
-    what: 'Distance between the marked ends, m.',
-    type: 'positive',
-    quantity: 'length',
-    isFirst: true,
-  },
+  span: markedMeasures.span,
   angle: {
     what: 'Angle of the track, degrees, 0 of a level one, to find friction; null to find the acceleration.',
     type: 'tolerance',
@@ -24,5 +17,5 @@ export const measures = {
     isFirst: true,
   },
   gravity: { what: 'Gravity, m/s^2.', type: 'positive', quantity: 'acceleration', default: 9.81 },
-  ...lens,
+  ...lensMeasures,
 } as const satisfies Measures;

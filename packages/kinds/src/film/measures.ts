@@ -115,6 +115,26 @@ export const cameraMeasures = {
   },
 } as const satisfies Measures;
 
+const { eye: _eye, target: _target, ...lens } = cameraMeasures;
+
+/** Measures of a camera whose position is not asked for, since a length is marked in the plane of the motion. */
+export const lensMeasures = lens;
+
+/** Measures of a length that must be marked, since no size of the thing is known. */
+export const markedMeasures = {
+  ends: {
+    what: 'Two ends of a length in the plane of the motion, as of a ruler, marked in the film: x, y of each, px.',
+    type: 'numbers',
+    isFirst: true,
+  },
+  span: {
+    what: 'Distance between the marked ends, m.',
+    type: 'positive',
+    quantity: 'length',
+    isFirst: true,
+  },
+} as const satisfies Measures;
+
 /**
  * Measures of a camera of known pose, for surfaces given in world axes. No known size sets the scale: a field of view
  * of 45 degrees instead of 38 makes the friction wrong by a tenth, and the film does not show it.

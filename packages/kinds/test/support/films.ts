@@ -1,4 +1,7 @@
 // Films of a ball, drawn by closed forms, and what a kind finds in them.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { cpuDevice } from '@gradsim/core';
 import type { Estimate } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
@@ -10,27 +13,56 @@ export const SIZE = { width: 320, height: 240 };
 const [SHUTTER, INSTANTS] = [0.25, 8];
 export const RATE = 30;
 
-/** Middle of a ball in the picture at a time, s, and its radius, px. */
+/** Middle of a ball in the picture at a time, s, and its radius, px; of something flat or long, half of its width. */
 export interface Disc {
   readonly radius: number;
+  /** Height over width. Default 1. */
+  readonly flat?: number;
+  /** Half of its length, px, if it is a bar, and its angle from upright at a time, rad, anticlockwise. */
+  readonly bar?: { readonly half: number; readonly angle: (time: number) => number };
   readonly at: (time: number) => readonly [x: number, y: number];
 }
 
+/** Light of the ground at a pixel. */
+const groundAt = (p: number): number =>
+  0.35 + 0.15 * ((p % SIZE.width) / SIZE.width) + (0.1 * p) / SIZE.width / SIZE.height;
+
+/** Path of a picture of the ground alone. */
+export async function emptyScene(): Promise<string> {
+  const ground = createFrames({ ...SIZE, channels: 3, frameRate: RATE }, 1);
+  ground.data.forEach((_, at) => {
+    ground.data[at] = groundAt(Math.floor(at / 3));
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'gradsim-ground-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'ground.png');
+  writeFileSync(file, await encodeFrames(fromLinear(ground, 'srgb'), 'png'));
+  return file;
+}
+
 /** Pictures of a ball at given times, s, with the blur of an open shutter, as WebM with these time stamps. */
-export function filmed(times: readonly number[], { radius: r, at }: Disc): Promise<Uint8Array> {
+export function filmed(times: readonly number[], { radius: r, flat = 1, bar, at }: Disc): Promise<Uint8Array> {
   const film = { ...createFrames({ ...SIZE, channels: 3, frameRate: RATE }, times.length), times };
   const { width, height } = SIZE;
   times.forEach((time, f) => {
     const cover = new Float32Array(width * height);
     for (let i = 0; i < INSTANTS; i++) {
-      const [x, y] = at(Math.max(0, time + (SHUTTER / RATE) * ((i + 0.5) / INSTANTS - 0.5)));
-      for (let row = Math.floor(y - r - 1); row < y + r + 1; row++)
-        for (let column = Math.floor(x - r - 1); column < x + r + 1; column++)
+      const moment = Math.max(0, time + (SHUTTER / RATE) * ((i + 0.5) / INSTANTS - 0.5));
+      const [x, y] = at(moment);
+      const reach = r + (bar?.half ?? 0) + 1;
+      // Distance of a point beyond the rim, px.
+      const beyond = (u: number, v: number): number => {
+        if (!bar) return Math.hypot(u, v / flat) - r;
+        const [c, s] = [Math.cos(bar.angle(moment)), Math.sin(bar.angle(moment))];
+        return Math.max(Math.abs(u * c - v * s) - r, Math.abs(u * s + v * c) - bar.half);
+      };
+      for (let row = Math.floor(y - reach); row < y + reach; row++)
+        for (let column = Math.floor(x - reach); column < x + reach; column++)
           cover[row * width + column] +=
-            Math.min(Math.max(r + 0.5 - Math.hypot(column + 0.5 - x, row + 0.5 - y), 0), 1) / INSTANTS;
+            Math.min(Math.max(0.5 - beyond(column + 0.5 - x, row + 0.5 - y), 0), 1) / INSTANTS;
     }
     cover.forEach((part, p) => {
-      const ground = 0.35 + 0.15 * ((p % width) / width) + 0.1 * (p / width / height);
+      const ground = groundAt(p);
       for (let c = 0; c < 3; c++)
         film.data[(f * width * height + p) * 3 + c] = ground + part * ([0.9, 0.25, 0.1][c] - ground);
     });
