@@ -139,6 +139,11 @@ export class Film {
     return number !== null && !without.includes(number);
   }
 
+  /** Number in the file of a frame; null for one without a picture. */
+  number(frame: number): number | null {
+    return this.#compared.numbers[frame] ?? null;
+  }
+
   /**
    * Rate at which the camera took the file's frames, frames per second of real time; only one of every few may have
    * been read.

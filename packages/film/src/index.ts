@@ -20,6 +20,14 @@ export type { FilmScale, MeasuredPlane, MeasuredScale, PlaneScale } from './meas
 export { measuredScale, planeScale } from './measured-scale.ts';
 export type { FilmTimeline, ModelFilm, ModelFilmStage, ReadPicturesOptions } from './model-film.ts';
 export { filmModel, readPictures } from './model-film.ts';
+export type { MotionColumn, PlaneMotion, PlaneMotionOptions } from './motion/motion.ts';
+export { planeMotion } from './motion/motion.ts';
+export type { PlaneAxes } from './motion/plane.ts';
+export { onAxes, outlineDiameter } from './motion/plane.ts';
+export type { SeenPoint, SeenPoints, SeenPointsOptions } from './motion/points.ts';
+export { pointsIn } from './motion/points.ts';
+export type { TrackerProject } from './motion/trk.ts';
+export { trackerProject } from './motion/trk.ts';
 export { outlineBias, outlineCentroidAndSize, outlineRadius } from './outlines/fields.ts';
 export type { OutlineFitStageOptions } from './outlines/fit-stage.ts';
 export { outlineFitStage } from './outlines/fit-stage.ts';

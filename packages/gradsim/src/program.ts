@@ -10,8 +10,17 @@ import type { RenderCommandOptions } from './commands/render.ts';
 import type { StudioCommandOptions } from './commands/studio.ts';
 import type { StudyCommandOptions } from './commands/study.ts';
 import type { SweepCommandOptions } from './commands/sweep.ts';
+import type { TrackCommandOptions } from './commands/track.ts';
 import type { WorkerCommandOptions } from './commands/worker.ts';
-import { collectSetting, duration, notEmpty, oneOf, positiveNumber, wholeNumber } from './experiment/settings.ts';
+import {
+  anyNumber,
+  collectSetting,
+  duration,
+  notEmpty,
+  oneOf,
+  positiveNumber,
+  wholeNumber,
+} from './experiment/settings.ts';
 import { commandPackage } from './modules/installed.ts';
 import { printableTerminal } from './terminal/printable.ts';
 import { reportError } from './terminal/report-error.ts';
@@ -228,6 +237,67 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       done(await (await import('./commands/look.ts')).lookCommand(film, options, terminal)),
     );
 
+  command('track', 'follow something in a film: place, speed, acceleration, energy with error bars; fit formulas')
+    .argument('<film>', 'a film, a folder of images or their pattern')
+    .option('--track <n>', TRACK, number('--track', 1))
+    .option('--length <metres>', 'a known length in the plane of the motion, as in "1 m"', (text: string) =>
+      positiveNumber('--length', text, 'length'),
+    )
+    .option(
+      '--between <x,y,x,y>',
+      'its ends, pixels from the left and upper edge',
+      numbersOf('--between', '100,240,540,240'),
+    )
+    .option('--size <metres>', 'diameter of what is followed, in place of a length', (text: string) =>
+      positiveNumber('--size', text, 'length'),
+    )
+    .option(
+      '--length-tolerance <part>',
+      'standard deviation of the length or the size, as in "1 %"',
+      (text: string) => positiveNumber('--length-tolerance', text, 'part'),
+      0.01,
+    )
+    .option('--origin <x,y>', 'place of the origin, px (default: the first point)', numbersOf('--origin', '100,240'))
+    .option(
+      '--axis <degrees>',
+      'angle of the x axis from the right, counter-clockwise',
+      (text: string) => anyNumber('--axis', text, 'turn'),
+      0,
+    )
+    .option('--object <n>', 'number of the moving thing in gradsim look (default: the largest)', number('--object', 1))
+    .option('--marks <file>', 'marks of a person, a CSV with frame,x,y in px', named('--marks'))
+    .option('--mark-error <px>', 'standard error of a mark', (text: string) => positiveNumber('--mark-error', text))
+    .option('--marks-alone', 'follow nothing: marks count alone')
+    .option('--first <n>', 'first frame, counted from 0', number('--first', 0))
+    .option('--last <n>', 'last frame', number('--last', 0))
+    .option('--frame-rate <n>', 'frames a second when it was taken (default: by the file)', (text: string) =>
+      positiveNumber('--frame-rate', text),
+    )
+    .option('--background <file>', 'a picture without what moves', named('--background'))
+    .option('--steady', 'undo the movement of a hand-held camera')
+    .option('--mass <kilograms>', 'mass, for energies, as in "58 g"', (text: string) =>
+      positiveNumber('--mass', text, 'mass'),
+    )
+    .option(
+      '--gravity <n>',
+      'acceleration of free fall, m/s^2, for potential energy',
+      (text: string) => positiveNumber('--gravity', text, 'acceleration'),
+      9.81,
+    )
+    .option(
+      '--window <points>',
+      'points of the cubics for velocities, odd (default: by the noise)',
+      number('--window', 5),
+    )
+    .option('--fit <formula>', 'as in "y = a t^2 + b t + c"; may be given again', collectFile('--fit'), [])
+    .option('--start <name=value>', 'where a parameter starts; may be given again', collectStart, {})
+    .option('--out <folder>', 'where the results go (default: out/track-NAME)', named('--out'))
+    .option('--force', 'replace the results in a folder that is there already')
+    .option('--json', 'print one line of JSON on standard output, everything else on standard error')
+    .action(async (film: string, options: TrackCommandOptions) =>
+      done(await (await import('./commands/track.ts')).trackCommand(film, options, terminal)),
+    );
+
   command('calibrate', "find a camera's lens and place: from a checkerboard, known points, or a known length")
     .argument('[films...]', 'films or pictures of a board; with --length the one in which it was measured')
     .option('--track <n>', TRACK, number('--track', 1))
@@ -250,7 +320,11 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .option('--length <metres>', 'a known length on a plane that faces the camera', (text: string) =>
       positiveNumber('--length', text, 'length'),
     )
-    .option('--between <x,y,x,y>', 'its ends, pixels from the left and upper edge', fourNumbers)
+    .option(
+      '--between <x,y,x,y>',
+      'its ends, pixels from the left and upper edge',
+      numbersOf('--between', '100,240,540,240'),
+    )
     .option('--field-of-view <degrees>', 'of the camera, from the bottom to the top of the picture', (text: string) =>
       positiveNumber('--field-of-view', text, 'angle'),
     )
@@ -372,6 +446,7 @@ const MOST_ATTEMPTS = 1000;
 const AGAIN: Readonly<Record<string, readonly string[]>> = {
   '': ['set'],
   new: ['log', 'holdOut'],
+  track: ['fit', 'start'],
 };
 
 /** Makes a command refuse repeated options; without this the last value would win. */
@@ -393,17 +468,21 @@ const QUEUE = 'redis://HOST[:PORT], or rediss:// for TLS';
 const TRACK = 'video track of a film with several, counted from 1 (default: the main one)';
 
 /** Parses two points, x1,y1,x2,y2. @throws unless there are four numbers. */
-function fourNumbers(text: string): number[] {
-  const numbers = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
-  if (numbers.length !== 4 || !numbers.every(Number.isFinite))
+const numbersOf =
+  (option: string, example: string) =>
+  (text: string): number[] => {
+    const numbers = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+    const count = example.split(',').length;
+    if (numbers.length === count && numbers.every(Number.isFinite)) return numbers;
     throw new GradsimError(
       'gradsim/option-wrong',
-      `--between takes four numbers, as in 100,240,540,240, not "${text}".`,
+      `${option} takes ${count === 4 ? 'four' : 'two'} numbers, as in ${example}, not "${text}".`,
     );
-  return numbers;
-}
+  };
 
-/** Collects the files of a repeatable option. */
+const collectStart = (text: string, before: Record<string, string>) => collectSetting(text, before, '--start');
+
+/** Collects the files, or other texts, of a repeatable option. */
 const collectFile =
   (option: string) =>
   (file: string, before: readonly string[] = []): string[] => [...before, notEmpty(option, file)];

@@ -14,8 +14,8 @@ export interface LineChart {
   readonly over?: string;
   /** Lower end of the vertical axis. Default: by the points. */
   readonly from?: number;
-  /** Measured values that the curve fits, drawn as circles. */
-  readonly measured?: LineChart['points'];
+  /** Measured values that the curve fits, drawn as circles that say their values, with a bar of their standard errors. */
+  readonly measured?: readonly { readonly x: number; readonly y: number; readonly error?: number }[];
   /** True for a logarithmic vertical axis if all values are above 0. */
   readonly isLog?: boolean;
   /** A reference value, drawn as a dashed line. */
@@ -84,9 +84,19 @@ ${band(chart, last.y, y)}
 ${reference && !isLog ? html`<line class="truth" x1="${box.left}" x2="${box.right}" y1="${round(y(reference.value))}" y2="${round(y(reference.value))}"/>` : nothing}
 ${others.map((other) => html`<path class="curve other" d="${pathOf(other.points)}"><title>${other.name}</title></path>`)}
 <path class="curve" d="${pathOf(chart.points)}"/>
-${measured.map((p) => html`<circle class="measured" cx="${round(x(p.x))}" cy="${round(y(p.y))}" r="2.5"/>`)}
+${measured.map((p) => html`${bar(p, x, y)}<circle class="measured" cx="${round(x(p.x))}" cy="${round(y(p.y))}" r="2.5"><title>${formatNumber(p.x, 4)}: ${formatNumber(p.y, 4)}${p.error ? ` ± ${formatNumber(p.error, 2)}` : ''}</title></circle>`)}
 ${measured.length > 0 ? nothing : html`<circle class="end" cx="${round(x(last.x))}" cy="${round(y(last.y))}" r="3.5"><title>${formatNumber(last.y, 7)}</title></circle>`}
 </svg>${others.length > 0 ? html`<p class="legend">${others.map((other) => html`<span class="key other-key"></span>${other.name}`)}</p>` : nothing}</figure>`;
+}
+
+/** Bar of the standard error of a measured value. */
+function bar(
+  { x: at, y: value, error }: NonNullable<LineChart['measured']>[number],
+  x: (value: number) => number,
+  y: (value: number) => number,
+): Html {
+  if (!error || !Number.isFinite(error)) return nothing;
+  return html`<path class="measured-error" d="M${round(x(at))} ${round(y(value - error))}V${round(y(value + error))}"/>`;
 }
 
 function valueRange(

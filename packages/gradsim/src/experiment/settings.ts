@@ -1,16 +1,20 @@
 import { GradsimError } from '@gradsim/core';
-import { numberIn } from '@gradsim/kinds';
+import { numberIn, type Quantity, unitsRead } from '@gradsim/kinds';
 
 /**
- * Adds a setting from `--set name=value` to those already collected.
+ * Adds a setting from `--set name=value`, or from another such option, to those already collected.
  * @throws for a setting without a name or an equals sign, and for a repeated name.
  */
-export function collectSetting(text: string, settings: Record<string, string>): Record<string, string> {
+export function collectSetting(
+  text: string,
+  settings: Record<string, string>,
+  option = '--set',
+): Record<string, string> {
   const at = text.indexOf('=');
-  if (at < 1) throw new GradsimError('gradsim/option-wrong', `--set takes name=value, not "${text}".`);
+  if (at < 1) throw new GradsimError('gradsim/option-wrong', `${option} takes name=value, not "${text}".`);
   const name = text.slice(0, at).trim();
   if (Object.hasOwn(settings, name))
-    throw new GradsimError('gradsim/option-twice', `--set ${name} is given twice.`, { hint: 'Give it once.' });
+    throw new GradsimError('gradsim/option-twice', `${option} ${name} is given twice.`, { hint: 'Give it once.' });
   return { ...settings, [name]: text.slice(at + 1) };
 }
 
@@ -64,14 +68,29 @@ export function oneOf<W extends string>(option: string, text: string, words: rea
  * Parses a number above 0 given to an option; of a length (m) or an angle (degrees) with a unit or without, `9,8 cm`.
  * @throws if it is not a number above 0.
  */
-export function positiveNumber(option: string, text: string, quantity?: 'length' | 'angle'): number {
+export function positiveNumber(option: string, text: string, quantity?: Quantity): number {
   const value = numberIn(text, quantity);
   if (value > 0 && Number.isFinite(value)) return value;
-  const units = quantity === undefined ? '' : `, as in ${quantity === 'length' ? '0.5, 50 cm' : '40, 40 deg'}`;
-  throw new GradsimError('gradsim/option-wrong', `${option} takes a number above 0${units}, not "${text}".`, {
+  throw new GradsimError(
+    'gradsim/option-wrong',
+    `${option} takes a number above 0${unitsOf(quantity)}, not "${text}".`,
+    {
+      field: option,
+    },
+  );
+}
+
+/** Parses a number given to an option, of any sign. @throws if it is none. */
+export function anyNumber(option: string, text: string, quantity?: Quantity): number {
+  const value = numberIn(text, quantity);
+  if (Number.isFinite(value)) return value;
+  throw new GradsimError('gradsim/option-wrong', `${option} takes a number${unitsOf(quantity)}, not "${text}".`, {
     field: option,
   });
 }
+
+const unitsOf = (quantity: Quantity | undefined): string =>
+  quantity === undefined ? '' : `, with a unit (${unitsRead(quantity).join(', ')}) or without`;
 
 /** Checks the name of a file or folder: an empty one would mean the current folder. @throws when it is empty. */
 export function notEmpty(option: string, text: string): string {

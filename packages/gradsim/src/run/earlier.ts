@@ -42,6 +42,14 @@ export const OF_LOOKS: Kinds = [
   },
 ];
 
+/** Files of `gradsim track`. */
+export const OF_TRACKS: Kinds = [
+  { name: /^track\.html$/, isOwn: isPage },
+  { name: /^track\.json$/, isOwn: begins(/^\{\s*"film":/) },
+  { name: /^track\.csv$/, isOwn: begins(/^frame,t \[s\],px /) },
+  { name: /^track\.trk$/, isOwn: begins(/^<\?xml[^>]*>\s*<object class="org\.opensourcephysics\.cabrillo/) },
+];
+
 /** Files of `gradsim new robot`. */
 export const OF_ROBOTS: Kinds = [
   { name: /^report\.html$/, isOwn: isPage },

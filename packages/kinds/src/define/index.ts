@@ -23,4 +23,4 @@ export type { Kind, KindContext, KindSpec, Measured } from './kind.ts';
 export { defineKind, isKind } from './kind.ts';
 export type { Measure, MeasuredBy, Measures, Quantity, Value } from './measure.ts';
 export { checkMeasured, measuredOf, readValue } from './measured.ts';
-export { askAboutUnit, numberIn } from './units.ts';
+export { askAboutUnit, numberIn, unitsRead } from './units.ts';

@@ -1,0 +1,189 @@
+import { basename, relative, resolve } from 'node:path';
+import { readBytes } from '@gradsim/base/files';
+import { GradsimError } from '@gradsim/core';
+import { type Film, planeMotion, pointsIn, readFilm, trackerProject } from '@gradsim/film';
+import { filmFiles, readTracks } from '@gradsim/video';
+import { filmOf, sayTrack } from '../experiment/track.ts';
+import { OF_TRACKS, removeEarlier } from '../run/earlier.ts';
+import { chooseFolder, takeFolder } from '../run/folder.ts';
+import { alignColumns } from '../terminal/align-columns.ts';
+import { watchInterrupt } from '../terminal/interrupt.ts';
+import { everyFewSeconds } from '../terminal/progress.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { FIT_COLUMNS, fitMotion, fitRows, fitSentence } from '../track/fit.ts';
+import { trackPage } from '../track/page.ts';
+import { checkScale, remarksOn, scaleOf, scaleSentence } from '../track/scale.ts';
+import { motionCsv, summaryOf } from '../track/tables.ts';
+
+/** Options of `gradsim track`. */
+export interface TrackCommandOptions {
+  readonly track?: number;
+  readonly first?: number;
+  readonly last?: number;
+  readonly frameRate?: number;
+  readonly background?: string;
+  readonly steady?: boolean;
+  /** Known length, m, between two places, px. */
+  readonly length?: number;
+  readonly between?: readonly number[];
+  /** Diameter of the thing, m. */
+  readonly size?: number;
+  readonly lengthTolerance: number;
+  /** Place of the origin, px. */
+  readonly origin?: readonly number[];
+  /** Angle of the x axis, degrees. */
+  readonly axis: number;
+  /** Number of the thing that is followed. */
+  readonly object?: number;
+  readonly marks?: string;
+  readonly markError?: number;
+  /** True with `--marks-alone`: nothing is followed by itself. */
+  readonly marksAlone?: boolean;
+  readonly mass?: number;
+  readonly gravity: number;
+  readonly window?: number;
+  readonly fit: readonly string[];
+  readonly start: Readonly<Record<string, string>>;
+  readonly out?: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+/**
+ * `gradsim track`: follows something in a film without a model of its motion, and writes place, speed, acceleration and
+ * energy with error bars as a page, a CSV and a project of Tracker; fits formulas to them.
+ * @throws before anything is written, for options that lack each other, a film or marks that cannot be read, and formulas
+ * that are none.
+ */
+export async function trackCommand(file: string, options: TrackCommandOptions, terminal: Terminal): Promise<number> {
+  const { marks: marksFile, json = false, force = false, out, mass, gravity, window } = options;
+  if (json) terminal.reserveOutput?.();
+  checkScale(options);
+  const start = startsOf(options.start);
+  const path = filmOf(file, options.track)!;
+  await filmFiles(path);
+  await sayTrack(path, terminal);
+  if (options.background !== undefined) await filmFiles(options.background);
+  const name = `track-${basename(file).replace(/\.\w+$/, '')}`;
+  chooseFolder(out, name, force);
+  const interrupt = watchInterrupt(() => {}, undefined, true);
+  try {
+    const film = await filmIn(path, options, interrupt.signal, terminal);
+    const marks = marksFile === undefined ? undefined : await marksIn(marksFile, film);
+    const seen = pointsIn(film, {
+      ...(options.object === undefined ? {} : { track: String(options.object) }),
+      ...(marks ? { marks } : {}),
+      ...(options.markError === undefined ? {} : { markError: options.markError }),
+      marksAlone: options.marksAlone ?? false,
+    });
+    const [first] = seen.points;
+    const scale = scaleOf(film, seen, options);
+    const axes = {
+      pixelsPerMetre: scale.pixelsPerMetre,
+      origin: (options.origin ?? [first.x, first.y]) as [number, number],
+      angle: options.axis,
+    };
+    const rest = { ...(mass === undefined ? {} : { mass }), gravity };
+    const motion = planeMotion(seen.points, { ...axes, ...rest, ...(window === undefined ? {} : { window }) });
+    const larger = planeMotion(seen.points, {
+      ...axes,
+      ...rest,
+      pixelsPerMetre: axes.pixelsPerMetre / (1 + scale.relativeError),
+      window: motion.window,
+    });
+    const fits = options.fit.map((text) => fitMotion(text, [motion, larger], start));
+    const remarks = remarksOn(film, seen, motion, scale);
+    const files = takeFolder(out, name, force);
+    const result = { film: file, frameRate: film.frameRate, axes, scale, seen, motion, fits, remarks };
+    try {
+      for (const remark of files.remarks) terminal.say(remark);
+      if (force) removeEarlier(files.path, OF_TRACKS);
+      files.write('track.html', trackPage(result));
+      files.write('track.csv', motionCsv(result));
+      files.write('track.json', `${JSON.stringify(summaryOf(result), null, 2)}\n`);
+      const stick = options.length === undefined ? {} : { stick: { ends: options.between!, length: options.length } };
+      files.write(
+        'track.trk',
+        trackerProject({
+          film: relative(files.path, resolve(file)).replaceAll('\\', '/'),
+          info: film.info,
+          frameRate: film.frameRate,
+          points: seen.points,
+          name: 'gradsim',
+          ...axes,
+          ...(mass === undefined ? {} : { mass }),
+          ...stick,
+        }),
+      );
+    } finally {
+      files.close();
+    }
+    if (json) terminal.print(JSON.stringify(summaryOf(result)));
+    const say = json ? terminal.say : terminal.print;
+    const { points } = seen;
+    say(
+      `${points.length} points from frame ${first.frame} to ${points[points.length - 1].frame}, each to ${first.error.toPrecision(2)} px; velocities and accelerations by cubics through ${motion.window} points.`,
+    );
+    say(scaleSentence(scale));
+    for (const fit of fits)
+      for (const line of [
+        '',
+        fit.text,
+        ...alignColumns([FIT_COLUMNS, ...fitRows(fit)]),
+        `${fitSentence(fit)}.`,
+        ...fit.remarks,
+      ])
+        say(line);
+    for (const remark of remarks) say(remark);
+    terminal.say(`Page: ${relative('.', files.path) || '.'}/track.html, with track.csv, track.json and track.trk`);
+    return 0;
+  } catch (error) {
+    if (interrupt.signal.aborted) return interrupt.code();
+    throw error;
+  } finally {
+    interrupt.dispose();
+  }
+}
+
+/** Reads the film; what is said of its clock with another frame rate is that it was taken so. */
+function filmIn(
+  path: string,
+  { first, last, frameRate, background, steady = false, marksAlone = false }: TrackCommandOptions,
+  signal: AbortSignal,
+  { say }: Terminal,
+): Promise<Film> {
+  const progress = everyFewSeconds('Reading', say);
+  return readFilm(path, {
+    ...(first === undefined ? {} : { first }),
+    ...(last === undefined ? {} : { last }),
+    ...(frameRate === undefined ? {} : { frameRate, clock: 'wrong' as const }),
+    ...(background === undefined ? {} : { background: { file: background } }),
+    steady,
+    signal,
+    log: say,
+    onProgress: progress,
+    mask: marksAlone ? 'none' : 'moving',
+  });
+}
+
+/** Marks of a person, from a CSV. @throws for a file of several tracks, or none. */
+async function marksIn(path: string, film: Film) {
+  const tracks = readTracks(await readBytes(path), { name: basename(path), frameRate: film.takenRate });
+  if (tracks.length === 1) return tracks[0];
+  throw new GradsimError('gradsim/option-wrong', `--marks ${path} has the points of ${tracks.length} things.`, {
+    field: '--marks',
+    hint: 'It must be a CSV of one: frame,x,y, in pixels from the upper left corner.',
+  });
+}
+
+function startsOf(texts: Readonly<Record<string, string>>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => {
+      const value = Number(text.replace(',', '.'));
+      if (text.trim() !== '' && Number.isFinite(value)) return [name, value];
+      throw new GradsimError('gradsim/option-wrong', `--start ${name} takes a number, not "${text}".`, {
+        field: '--start',
+      });
+    }),
+  );
+}

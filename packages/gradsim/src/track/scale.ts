@@ -1,0 +1,109 @@
+import { median } from '@gradsim/base';
+import { GradsimError } from '@gradsim/core';
+import { type Film, outlineDiameter, type PlaneMotion, planeScale, type SeenPoints, unevenTimes } from '@gradsim/film';
+import type { TrackCommandOptions } from '../commands/track.ts';
+import { formatNumber } from '../terminal/numbers.ts';
+
+/** Scale of a film in the plane of a motion. */
+export interface TrackScale {
+  readonly pixelsPerMetre: number;
+  readonly relativeError: number;
+  /** What it is by. */
+  readonly by: string;
+}
+
+/** Checks that a scale is given, once. @throws otherwise. */
+export function checkScale({ length, between, size }: TrackCommandOptions): void {
+  if ((length === undefined) !== (between === undefined))
+    throw new GradsimError(
+      'gradsim/option-missing',
+      'A known length takes both --length METRES and --between X,Y,X,Y, its ends in pixels.',
+    );
+  if (length !== undefined && size !== undefined)
+    throw new GradsimError('gradsim/options-contradict', '--length and --size both say how large things are.', {
+      hint: 'Give one of them.',
+    });
+  if (length === undefined && size === undefined)
+    throw new GradsimError('gradsim/option-missing', 'How large are things in the film?', {
+      hint: 'Give a length in the plane of the motion by --length METRES --between X,Y,X,Y, its ends in pixels, or the diameter of the thing by --size METRES.',
+    });
+}
+
+/** Scale by the marked length, or by the size of what is followed. @throws where nothing was followed. */
+export function scaleOf(film: Film, { track }: SeenPoints, options: TrackCommandOptions): TrackScale {
+  const { length, between, size, lengthTolerance } = options;
+  if (length !== undefined) {
+    const { pixelsPerMetre, relativeError } = planeScale(film.info, {
+      ends: between!,
+      span: length,
+      fieldOfView: null,
+      lengthTolerance,
+      angleTolerance: 0,
+    });
+    return { pixelsPerMetre, relativeError, by: 'the marked length' };
+  }
+  const outline = track && outlineDiameter(film, track);
+  if (!outline)
+    throw new GradsimError(
+      'gradsim/option-missing',
+      '--size needs the thing to be followed by itself, and seen whole.',
+      {
+        hint: 'Give a length by --length and --between instead.',
+      },
+    );
+  return {
+    pixelsPerMetre: outline.pixels / size!,
+    relativeError: Math.hypot(outline.error / outline.pixels, lengthTolerance),
+    by: 'the size of its outline',
+  };
+}
+
+export const scaleSentence = ({ pixelsPerMetre, relativeError, by }: TrackScale): string =>
+  `${formatNumber(pixelsPerMetre, 5)} pixels a metre, by ${by}, to ${formatNumber(100 * relativeError, 2)} %: all lengths share this error, which bars do not hold.`;
+
+/** Part of the size by which a thing may grow or shrink before it counts as not moving in a plane that faces the camera. */
+const GROWS = 0.08;
+/** Number of errors that marks may be off what was followed. */
+const OFF = 3;
+
+/** Sentences on what makes a track less than it seems. */
+export function remarksOn(film: Film, seen: SeenPoints, motion: PlaneMotion, { by }: TrackScale): string[] {
+  const { points, track, marksOff, scatterOfMarks } = seen;
+  const uneven = unevenTimes(film.info);
+  const marks = points.filter(({ isMark }) => isMark);
+  const rough = points.filter((_, k) => motion.isRough[k]).map(({ frame }) => frame);
+  const areas = track?.points.flatMap(({ area, blob }) => (area && blob?.isWhole !== false ? [area] : [])) ?? [];
+  const part = Math.max(3, Math.floor(areas.length / 5));
+  const grown = Math.sqrt(median(areas.slice(-part)) / median(areas.slice(0, part)));
+  const missing = points[points.length - 1].frame - points[0].frame + 1 - points.length;
+  return [
+    ...(uneven ? [`Frames at uneven times: ${uneven}, used as stated.`] : []),
+    ...(missing > 0 ? [`In ${missing} frames between the first and the last it was not seen whole.`] : []),
+    ...(rough.length > 0
+      ? [
+          `Velocities and accelerations are rough at ${rough.length} points, as at a bounce: frames ${framesOf(rough)}. Bars are larger there, and may be too small; --window makes the windows narrower.`,
+        ]
+      : []),
+    ...(Math.abs(Math.log(grown)) > GROWS
+      ? [
+          `Its outline ${grown > 1 ? 'grows' : 'shrinks'} by ${formatNumber(100 * Math.abs(grown - 1), 2)} % on the way: it comes nearer or goes away, or its mask is wrong, and the scale by ${by} holds at one distance alone.`,
+        ]
+      : []),
+    ...(marksOff && Math.hypot(...marksOff) > OFF * marks[0].error
+      ? [
+          `Marks are off what was followed in the same frames by ${formatNumber(marksOff[0], 2)} px to the right and ${formatNumber(marksOff[1], 2)} px down: another point of the thing, or another thing.`,
+        ]
+      : []),
+    ...(scatterOfMarks !== undefined && scatterOfMarks > 2 * marks[0].error
+      ? [
+          `The marks scatter by ${formatNumber(scatterOfMarks, 2)} px about a smooth path, and their error is given as ${formatNumber(marks[0].error, 2)} px.`,
+        ]
+      : []),
+  ];
+}
+
+/** Most frames that are listed. */
+const MOST = 12;
+
+const framesOf = (frames: readonly number[]): string =>
+  `${frames.slice(0, MOST).join(', ')}${frames.length > MOST ? ` and ${frames.length - MOST} more` : ''}`;
