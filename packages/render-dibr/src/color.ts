@@ -2,7 +2,7 @@ import type { Kernel, U32, Vec3 } from '@gradsim/core';
 import { adjointOf, dot, f32, fieldOn, index, kernel, mat33, select, u32, vec3, vec4, when } from '@gradsim/core';
 import type { PixelPlace } from '@gradsim/render';
 import { andInPicture, inPicture, placeOf } from '@gradsim/render';
-import type { Look, RasterShape, SurfaceReaders } from '@gradsim/render/raster';
+import type { Look, RasterShape, SurfaceReaders, TriangleReaders } from '@gradsim/render/raster';
 import {
   addSurface,
   backgroundType,
@@ -20,13 +20,13 @@ import {
   surfaceFields,
   surfaceInputs,
   surfaceZeros,
+  TRIANGLE_OF_FACE,
   texelBars,
   zeroMatrix,
 } from '@gradsim/render/raster';
 import type { DibrSettings } from './options.ts';
 import { faceRadius } from './options.ts';
-import type { PlaceReaders } from './place.ts';
-import { depthOn, PLACE_FIELDS } from './place.ts';
+import { depthOn } from './place.ts';
 
 /**
  * Kernel that writes colour and alpha: the colour of the face `shown`, over the background by the pixel's openness.
@@ -42,7 +42,7 @@ export function drawColor(shape: RasterShape, look: Look, settings: DibrSettings
         shown: u32,
         open: f32,
         background: backgroundType(settings.background),
-        ...PLACE_FIELDS,
+        ...TRIANGLE_OF_FACE,
         ...surfaceFields(look),
       },
       writes: { rgba: vec4 },
@@ -75,7 +75,7 @@ export function drawColor(shape: RasterShape, look: Look, settings: DibrSettings
 function colorOn(
   shape: RasterShape,
   look: Look,
-  fields: PlaceReaders & SurfaceReaders,
+  fields: TriangleReaders & SurfaceReaders,
   viewFace: U32,
   place: PixelPlace,
 ): Vec3 {
@@ -140,7 +140,7 @@ function behindAdjoint(shape: RasterShape, look: Look, settings: DibrSettings, n
   const { layout } = shape;
   const background = backgroundType(settings.background);
   const isSoft = settings.compositing === 'coverage';
-  const painted = { open: f32, background, ...PLACE_FIELDS, ...surfaceFields(look) };
+  const painted = { open: f32, background, ...TRIANGLE_OF_FACE, ...surfaceFields(look) };
   return kernel(
     `${name}_background_adjoint`,
     {
@@ -183,7 +183,7 @@ function texelsAdjoint(shape: RasterShape, look: Look, name: string): Kernel {
         shown: u32,
         open: f32,
         rgbaBar: adjointOf('rgba', vec4),
-        ...PLACE_FIELDS,
+        ...TRIANGLE_OF_FACE,
         ...surfaceFields(look),
       },
       adds: texelBars(look),

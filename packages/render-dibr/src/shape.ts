@@ -2,9 +2,17 @@ import type { Kernel } from '@gradsim/core';
 import { adjointOf, f32, fieldOn, index, kernel, mat33, u32, when } from '@gradsim/core';
 import { inPicture, placeOf } from '@gradsim/render';
 import type { RasterShape } from '@gradsim/render/raster';
-import { depthOf, noFace, overPixels, PIXELS_OF_FACE, placeAdjoint, zeroMatrix } from '@gradsim/render/raster';
+import {
+  depthOf,
+  noFace,
+  overPixels,
+  PIXELS_OF_FACE,
+  placeAdjoint,
+  TRIANGLE_OF_FACE,
+  zeroMatrix,
+} from '@gradsim/render/raster';
 import type { DibrSettings } from './options.ts';
-import { depthOn, PLACE_FIELDS } from './place.ts';
+import { depthOn } from './place.ts';
 
 /** Kernel that writes `alpha`, 1 minus the openness of a pixel. */
 export const drawSilhouette = (shape: RasterShape): Kernel =>
@@ -22,7 +30,7 @@ export const drawDepth = (shape: RasterShape, { far }: DibrSettings): Kernel =>
     'dibrDepth',
     {
       domain: 'pixels',
-      reads: { shown: u32, ...PLACE_FIELDS },
+      reads: { shown: u32, ...TRIANGLE_OF_FACE },
       writes: { depth: f32 },
       adjoint: () => [depthAdjoint(shape)],
     },

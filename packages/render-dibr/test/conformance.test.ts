@@ -9,7 +9,7 @@ const passes = async (how: Partial<Parameters<typeof dibr>[0]>): Promise<void> =
     sharp: (options) => dibr({ ...options, ...how, delta: 1e-9 }),
   });
   console.log(`scenes from seed ${seed}; ${JSON.stringify(sharpDifferences)} from a z-buffer`);
-  expect(Object.keys(sharpDifferences)).toEqual(['color', 'normal', 'face']);
+  expect(Object.keys(sharpDifferences)).toEqual(['color', 'silhouette', 'depth', 'normal', 'face']);
 };
 
 someOf(1, {

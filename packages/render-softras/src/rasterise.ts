@@ -1,8 +1,8 @@
-import type { Bool, F32, Kernel, Mat33, Reader, U32, Value, Vec3 } from '@gradsim/core';
+import type { Bool, F32, Kernel, U32, Value, Vec3 } from '@gradsim/core';
 import { abs, f32, kernel, select, vec2, vec3, vec4, when } from '@gradsim/core';
 import type { PixelPlace } from '@gradsim/render';
 import { inPicture, placeOf } from '@gradsim/render';
-import type { Barycentric, Look, RasterShape, Triangle } from '@gradsim/render/raster';
+import type { Barycentric, FaceReaders, Look, RasterShape, Triangle } from '@gradsim/render/raster';
 import {
   backgroundType,
   depthOf,
@@ -54,9 +54,6 @@ interface CoverageMeeting {
 }
 
 type Sums = { readonly [name: string]: Value };
-type FaceReaders = Readonly<
-  Record<'screen' | 'heights' | 'spans', Reader<Mat33>> & Record<'isCut' | 'tileMask' | 'groupMask', Reader<U32>>
->;
 
 /**
  * Loops over the faces that may contribute to a pixel; `body` must return the sums unchanged in lanes where `counts` is

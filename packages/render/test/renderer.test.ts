@@ -1,6 +1,16 @@
-import { exp, f32, kernel, select } from '@gradsim/core';
+import { exp, f32, kernel, select, u32, when } from '@gradsim/core';
 import { inPicture, placeOf } from '@gradsim/render';
-import { defineRenderer, distance2Of, FACES_OF_PIXEL, nearestOf, overFaces } from '@gradsim/render/raster';
+import {
+  defineRenderer,
+  depthOf,
+  distance2Of,
+  FACES_OF_PIXEL,
+  meetingOf,
+  nearestOf,
+  noFace,
+  overFaces,
+  TRIANGLE_OF_FACE,
+} from '@gradsim/render/raster';
 import { checkRenderer } from '@gradsim/render/testing';
 import { expect, it } from 'vitest';
 
@@ -34,11 +44,51 @@ const { plugin: fade } = defineRenderer<FadeOptions>({
 it('defineRenderer makes a renderer of one kernel that passes checkRenderer', async () => {
   const drawings = ['silhouette'] as const;
   const { gradients } = await checkRenderer((options) => fade({ ...options, softness: 1e-3 }), {
-    sharp: fade,
+    sharp: (options) => fade({ ...options, softness: 1e-9 }),
     drawings,
     seed: 11,
   });
   expect(Object.keys(gradients).length).toBeGreaterThan(3);
+});
+
+/** A renderer of depths alone, of the nearest face. `error`, m, is added to them. */
+const { plugin: ranging } = defineRenderer<{ readonly error?: number }>({
+  name: 'render-depth',
+  called: 'ranging',
+  defaults: { error: 0 },
+  radius: () => 0,
+  findsNearest: true,
+  depth: ({ shape, settings }) =>
+    kernel(
+      'range',
+      { domain: 'pixels', reads: { shown: u32, ...TRIANGLE_OF_FACE }, writes: { depth: f32 } },
+      ({ shown, ...fields }, { element }) => {
+        const place = placeOf(shape.layout, element);
+        const depth = when(
+          shown.lt(noFace(shape)),
+          () => {
+            const { triangle, barycentric } = meetingOf(shape, fields, shown, place);
+            return depthOf(triangle, barycentric).z.add(settings.error);
+          },
+          () => f32(settings.far),
+        );
+        return { depth: inPicture(shape.layout, place, depth) };
+      },
+    ),
+});
+
+it('a renderer of depths alone passes checkRenderer, and fails it with depths 2 cm off, or faces that are not there', async () => {
+  const check = { drawings: ['depth'], seed: 11 } as const;
+  const { sharpDifferences } = await checkRenderer(ranging, { ...check, sharp: ranging });
+  expect(sharpDifferences.depth).toBeLessThan(1 / 255);
+  for (const wrong of [{ error: 0.02 }, { far: 2 }])
+    await expect(
+      checkRenderer(ranging, { ...check, sharp: (options) => ranging({ ...options, ...wrong }) }),
+    ).rejects.toThrowCode({ code: 'render/renderer-differs', values: ['depth', /\d\.\d+/] });
+});
+
+it('a renderer without colours draws what it can unless told otherwise', () => {
+  expect([fade(), ranging()].map(({ name }) => name)).toEqual(['render-fade', 'render-depth']);
 });
 
 it.each([

@@ -16,7 +16,7 @@ export interface RendererOptions {
    * Outputs to draw, in fields over `pixels`: `color` writes `rgba`; `silhouette` writes `alpha`; `depth` writes
    * `depth`, m; `normal` writes `normal`, x, y, z in world axes and alpha, all 0 where no face is; `face` writes
    * `face`, the index in the domain `faces` of the nearest face that covers the pixel, or the number of faces if none
-   * does.
+   * does. Default: `color`, of a renderer that can draw it.
    */
   readonly drawings?: readonly Drawing[];
   /** One background colour (the field `world.background`), or one per pixel (`pixels.background`). */

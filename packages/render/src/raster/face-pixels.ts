@@ -23,8 +23,18 @@ import { three } from '../three.ts';
 import { guardReach, SLACK } from './corners.ts';
 import { centreX } from './pixel-centre.ts';
 import type { RasterShape } from './shape.ts';
-import type { Meeting, Triangle } from './triangle.ts';
-import { barycentricOf, clockwise, cornersOf, heightsOf, mayCount, normalOf, reachesBehind } from './triangle.ts';
+import type { Meeting, Triangle, TriangleReaders } from './triangle.ts';
+import {
+  barycentricOf,
+  clockwise,
+  cornersOf,
+  heightsOf,
+  mayCount,
+  normalOf,
+  reachesBehind,
+  TRIANGLE_OF_FACE,
+  triangleOf,
+} from './triangle.ts';
 
 /**
  * Invocations per face in adjoint kernels: each handles every fourth column of pixels. Adjacent lanes then read
@@ -41,16 +51,10 @@ export const PIXELS_OF_FACE = {
   endColumn: fieldOn('viewFaces', u32),
   firstRow: fieldOn('viewFaces', u32),
   endRow: fieldOn('viewFaces', u32),
-  screen: fieldOn('viewFaces', mat33),
-  heights: fieldOn('viewFaces', mat33),
-  spans: fieldOn('viewFaces', mat33),
-  isCut: fieldOn('viewFaces', u32),
+  ...TRIANGLE_OF_FACE,
 } as const;
 
-type FaceFields = Readonly<
-  Record<'isCut' | 'firstColumn' | 'endColumn' | 'firstRow' | 'endRow', Reader<U32>> &
-    Record<'screen' | 'heights' | 'spans', Reader<Mat33>>
->;
+type FaceFields = TriangleReaders & Readonly<Record<'firstColumn' | 'endColumn' | 'firstRow' | 'endRow', Reader<U32>>>;
 
 /** A pixel to which a face may contribute, and its position relative to the face. */
 export interface PixelMeeting extends Meeting {
@@ -73,7 +77,7 @@ export function overPixels<S extends { readonly [name: string]: Value }>(
   shape: RasterShape,
   radius: number,
   faceLane: U32,
-  { firstColumn, endColumn, firstRow, endRow, screen, heights: edgesOf, spans, isCut }: FaceFields,
+  { firstColumn, endColumn, firstRow, endRow, ...fields }: FaceFields,
   sums: S,
   body: (meeting: PixelMeeting, sums: S) => S,
 ): S {
@@ -82,12 +86,7 @@ export function overPixels<S extends { readonly [name: string]: Value }>(
   const lane = faceLane.sub(viewFace.mul(FACE_LANES));
   const camera = viewFace.div(faces);
   const reach = guardReach(shape, radius);
-  const triangle = {
-    screen: screen.at(viewFace),
-    heights: edgesOf.at(viewFace),
-    spans: spans.at(viewFace),
-    isCut: isCut.at(viewFace),
-  };
+  const triangle = triangleOf(fields, viewFace);
   const corner = cornersOf(triangle.screen);
   const towards = three((k) => clockwise(normalOf(triangle.heights, k)));
   const perLength = three((k) => {

@@ -26,6 +26,7 @@ export { addPicture } from './drawing.ts';
 export type { PixelMeeting } from './face-pixels.ts';
 export { FACE_LANES, overPixels, PIXELS_OF_FACE, zeroMatrix } from './face-pixels.ts';
 export { noFace } from './nearest-face.ts';
+export type { FaceReaders } from './pixel-faces.ts';
 export { FACES_OF_PIXEL, meetingOf, overFaces } from './pixel-faces.ts';
 export type {
   ColorDrawing,
@@ -37,5 +38,14 @@ export type {
 } from './renderer.ts';
 export { defineRenderer } from './renderer.ts';
 export type { RasterShape } from './shape.ts';
-export type { Barycentric, Depth, Meeting, Nearest, Triangle } from './triangle.ts';
-export { clockwise, cornersOf, depthOf, distance2Of, nearestOf, reachesBehind, sideOf } from './triangle.ts';
+export type { Barycentric, Depth, Meeting, Nearest, Triangle, TriangleReaders } from './triangle.ts';
+export {
+  clockwise,
+  cornersOf,
+  depthOf,
+  distance2Of,
+  nearestOf,
+  reachesBehind,
+  sideOf,
+  TRIANGLE_OF_FACE,
+} from './triangle.ts';

@@ -1,26 +1,20 @@
-import type { Mat33, Reader, U32 } from '@gradsim/core';
-import { fieldOn, mat33, u32, vec2, when } from '@gradsim/core';
+import type { Reader, U32 } from '@gradsim/core';
+import { fieldOn, u32, vec2, when } from '@gradsim/core';
 import type { PixelPlace } from '../pixels.ts';
 import { guardReach } from './corners.ts';
 import { centreOf } from './pixel-centre.ts';
 import type { RasterShape } from './shape.ts';
 import type { Masks, Sums } from './tile-faces.ts';
 import { overTileFaces } from './tile-faces.ts';
-import type { Meeting } from './triangle.ts';
-import { barycentricOf, cornersOf, heightsOf, mayCount } from './triangle.ts';
-
-/** Readers of the geometry of `viewFaces`; see `faceCorners` and `faceOutlines`. */
-type FaceReaders = Readonly<Record<'screen' | 'heights' | 'spans', Reader<Mat33>> & Record<'isCut', Reader<U32>>>;
+import type { Meeting, TriangleReaders } from './triangle.ts';
+import { barycentricOf, cornersOf, heightsOf, mayCount, TRIANGLE_OF_FACE, triangleOf } from './triangle.ts';
 
 /**
  * Specs of the masks of the faces that may contribute to a pixel, and of their geometry, for the `reads` of a kernel
  * over `pixels` with {@link overFaces}.
  */
 export const FACES_OF_PIXEL = {
-  screen: fieldOn('viewFaces', mat33),
-  heights: fieldOn('viewFaces', mat33),
-  spans: fieldOn('viewFaces', mat33),
-  isCut: fieldOn('viewFaces', u32),
+  ...TRIANGLE_OF_FACE,
   tileMask: fieldOn('tileWords', u32),
   groupMask: fieldOn('tileGroups', u32),
 } as const;
@@ -30,15 +24,12 @@ export const FACES_OF_PIXEL = {
  * {@link overCoveringFaces}.
  */
 export const COVERING_FACES = {
-  screen: fieldOn('viewFaces', mat33),
-  heights: fieldOn('viewFaces', mat33),
-  spans: fieldOn('viewFaces', mat33),
-  isCut: fieldOn('viewFaces', u32),
+  ...TRIANGLE_OF_FACE,
   coveringMask: fieldOn('tileWords', u32),
   coveringGroupMask: fieldOn('tileGroups', u32),
 } as const;
 
-type CoveringFields = Readonly<FaceReaders & Record<'coveringMask' | 'coveringGroupMask', Reader<U32>>>;
+type CoveringFields = Readonly<TriangleReaders & Record<'coveringMask' | 'coveringGroupMask', Reader<U32>>>;
 
 /**
  * Loops like {@link overFaces}, but only over the faces that may cover a pixel, which are fewer if `radius` is larger
@@ -55,26 +46,20 @@ export function overCoveringFaces<S extends Sums>(
   return overFaces(shape, 0, { ...fields, ...masks }, place, start, body);
 }
 
-/** Returns the position of a pixel relative to a face, whether or not the face may contribute to the pixel. */
-export function meetingOf(
-  shape: RasterShape,
-  { screen, heights, spans, isCut }: FaceReaders,
-  viewFace: U32,
-  place: PixelPlace,
-): Meeting {
-  const triangle = {
-    screen: screen.at(viewFace),
-    heights: heights.at(viewFace),
-    spans: spans.at(viewFace),
-    isCut: isCut.at(viewFace),
-  };
+/**
+ * Returns the position of a pixel relative to a face, whether or not the face may contribute to the pixel, for a kernel
+ * that reads {@link TRIANGLE_OF_FACE}.
+ */
+export function meetingOf(shape: RasterShape, fields: TriangleReaders, viewFace: U32, place: PixelPlace): Meeting {
+  const triangle = triangleOf(fields, viewFace);
   const pixel = centreOf(shape, place);
   const fromCorner = pixel.sub(cornersOf(triangle.screen)[0]);
   const above = heightsOf(triangle.heights, fromCorner);
   return { triangle, fromCorner, heights: above, barycentric: barycentricOf(triangle, above) };
 }
 
-type FaceFields = Masks & FaceReaders;
+/** Readers that a kernel gets for {@link FACES_OF_PIXEL}. */
+export type FaceReaders = Masks & TriangleReaders;
 
 /**
  * Loops over the faces that may contribute to a pixel, those within `radius` (device coordinates with x times `aspect`)
@@ -85,7 +70,7 @@ type FaceFields = Masks & FaceReaders;
 export function overFaces<S extends Sums>(
   shape: RasterShape,
   radius: number,
-  fields: FaceFields,
+  fields: FaceReaders,
   place: PixelPlace,
   start: S,
   body: (face: U32, meeting: Meeting, sums: S) => S,

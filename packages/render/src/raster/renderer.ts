@@ -95,7 +95,7 @@ export interface Renderer<Own extends object> {
 /**
  * Makes a renderer from the kernels that draw its outputs. It gets the options that all renderers share, the
  * preparation of faces, backgrounds, and the outputs `normal` and `face`; an output for which it has no kernel is
- * refused.
+ * refused. Unless `drawings` says otherwise, it draws the first of `color`, `silhouette` and `depth` that it can.
  *
  * ```ts
  * const renderer = defineRenderer<{ readonly softness?: number }>({
@@ -111,7 +111,8 @@ export interface Renderer<Own extends object> {
  */
 export function defineRenderer<Own extends object>(definition: RendererDefinition<Own>): Renderer<Own> {
   const { name, called, defaults } = definition;
-  const unlessGiven = { ...RENDERER_DEFAULTS, ...defaults };
+  const first = (['color', 'silhouette', 'depth'] as const).find((drawing) => definition[drawing]) ?? 'face';
+  const unlessGiven: RendererSettings<Own> = { ...RENDERER_DEFAULTS, drawings: [first], ...defaults };
   const complete = (options: object, others: object = {}): RendererSettings<Own> => {
     refuseUnknownOptions<object>(called, options, { ...unlessGiven, ...others });
     const given = Object.entries(options).filter(([option, value]) => option in unlessGiven && value !== undefined);

@@ -1,5 +1,5 @@
-import type { Bool, F32, Mat33, U32, Vec2 } from '@gradsim/core';
-import { abs, clamp, f32, max, min, select, vec2, vec3, when } from '@gradsim/core';
+import type { Bool, F32, Mat33, Reader, U32, Vec2 } from '@gradsim/core';
+import { abs, clamp, f32, fieldOn, mat33, max, min, select, u32, vec2, vec3, when } from '@gradsim/core';
 import { cross2, dot2 } from '../plane.ts';
 import type { Three } from '../three.ts';
 import { three } from '../three.ts';
@@ -33,6 +33,26 @@ export interface Triangle {
   /** 1 if the face crosses the camera's plane, else 0. */
   readonly isCut: U32;
 }
+
+/** Specs of the fields of a face's {@link Triangle}, for the `reads` of a kernel. */
+export const TRIANGLE_OF_FACE = {
+  screen: fieldOn('viewFaces', mat33),
+  heights: fieldOn('viewFaces', mat33),
+  spans: fieldOn('viewFaces', mat33),
+  isCut: fieldOn('viewFaces', u32),
+} as const;
+
+/** Readers that a kernel gets for {@link TRIANGLE_OF_FACE}. */
+export type TriangleReaders = Readonly<
+  Record<'screen' | 'heights' | 'spans', Reader<Mat33>> & Record<'isCut', Reader<U32>>
+>;
+
+export const triangleOf = ({ screen, heights, spans, isCut }: TriangleReaders, viewFace: U32): Triangle => ({
+  screen: screen.at(viewFace),
+  heights: heights.at(viewFace),
+  spans: spans.at(viewFace),
+  isCut: isCut.at(viewFace),
+});
 
 export const normalOf = (heights: Mat33, k: 0 | 1 | 2): Vec2 => vec2(heights.entry(k, 0), heights.entry(k, 1));
 

@@ -30,8 +30,10 @@ export interface RendererCheck {
   /** Directional derivatives by adjoint, tangent and central differences, by output and parameter. */
   readonly gradients: Readonly<Record<string, GradientCheck['parameters']>>;
   /**
-   * Mean absolute differences between renderer and z-buffer, by output: of the components of `color` (in [0, 1]) and of
-   * `normal`, and for `face` the fraction of pixels with another face.
+   * Mean absolute differences between renderer and z-buffer, by output: of the components of `color` and of `silhouette`
+   * (in [0, 1]) and of `normal`; of `depth` relative to the larger one, a pixel that
+   * shows a face; and for `face` the fraction of pixels with another
+   * face.
    */
   readonly sharpDifferences: Readonly<Record<string, number>>;
 }
@@ -122,8 +124,8 @@ const LOOKS: readonly {
  * background): adjoint against tangent (relative error 1e-10) and against central differences (1e-6);
  *
  * - the picture of the renderer made by `sharp` against a plain z-buffer, for two cameras and a picture that is not
- * square: colours and normals differ by less than one grey level in the mean, and so does the fraction of pixels that
- * show another face (1/255).
+ * square: colours, alpha and normals differ by less than one grey level in the mean (1/255), and so do depths, relative
+ * to the larger one, and the fraction of pixels that show another face.
  *
  * Central differences fail where a pixel is so near to the centre line of a texel, or to an edge, that the step crosses
  * it: once in some dozens of seeds. Repeat with another seed to tell this from a wrong derivative, which fails with
@@ -174,10 +176,9 @@ async function differencesToZBuffer(
   const size = { width: 150, height: 101 };
   const background = [0.2, 0.5, 0.3] as const;
   const look = { textured: false, lit: false, cameras: 2, options: {}, size };
-  const compared = drawings.filter((drawing) => drawing in COMPARED) as (keyof typeof COMPARED)[];
-  const scene = checkedScene(seed, sharp({ drawings: compared, backgroundColor: background }), look);
+  const scene = checkedScene(seed, sharp({ drawings, backgroundColor: background, far: FAR }), look);
   const model = buildModel(scene);
-  const pictures = compared.map((drawing) => `pixels.${COMPARED[drawing].field}`);
+  const pictures = drawings.map((drawing) => `pixels.${PICTURES[drawing].field}`);
   const simulation = await createSimulation(model, {
     device: f64Device(),
     frames: 1,
@@ -201,28 +202,43 @@ async function differencesToZBuffer(
   const normals = normalsOf(positions, faces);
   const wanted = {
     color: plain.flatMap(({ rgba }) => [...rgba]),
+    silhouette: plain.flatMap(({ rgba }) => [...rgba.filter((_, k) => k % 4 === 3)]),
+    depth: plain.flatMap(({ depth }) => [...depth.map((z) => Math.min(z, FAR))]),
     normal: shown.flatMap((face) => normals[face] ?? [0, 0, 0, 0]),
     face: shown,
   };
   const layout = layoutOf(model);
   return Object.fromEntries(
-    compared.map((drawing, k) => {
-      const rows = toRows(layout, got[k], COMPARED[drawing].components);
-      // Face numbers are either equal or not.
-      const off = wanted[drawing].map((value, n) =>
-        drawing === 'face' ? Number(value !== rows[n]) : Math.abs(value - rows[n]),
-      );
-      return [drawing, off.reduce((sum, d) => sum + d, 0) / off.length];
+    drawings.map((drawing, k) => {
+      const { components, difference = (a, b) => Math.abs(a - b) } = PICTURES[drawing];
+      const rows = toRows(layout, got[k], components);
+      const off = wanted[drawing].map((value, n) => difference(value, rows[n]));
+      // Depths differ where a face is; the background would make the mean small.
+      const count = drawing === 'depth' ? shown.filter((face) => face in normals).length : off.length;
+      return [drawing, off.reduce((sum, d) => sum + d, 0) / count];
     }),
   );
 }
 
-/** Outputs that the z-buffer draws too: their field in `pixels` and its number of components. */
-const COMPARED = {
+/** Depth of pixels that show no face, m. */
+const FAR = 100;
+
+interface Picture {
+  /** Name of the field in `pixels`. */
+  readonly field: string;
+  readonly components: number;
+  /** Difference of two values, 0 to 1; by default the absolute one. */
+  readonly difference?: (a: number, b: number) => number;
+}
+
+/** Outputs, all of which the z-buffer draws too. */
+const PICTURES: Readonly<Record<Drawing, Picture>> = {
   color: { field: 'rgba', components: 4 },
+  silhouette: { field: 'alpha', components: 1 },
+  depth: { field: 'depth', components: 1, difference: (a, b) => Math.abs(a - b) / Math.max(a, b) },
   normal: { field: 'normal', components: 4 },
-  face: { field: 'face', components: 1 },
-} as const;
+  face: { field: 'face', components: 1, difference: (a, b) => Number(a !== b) },
+};
 
 /** Unit normal of every face, followed by alpha 1: x, y, z, 1. */
 function normalsOf(positions: ArrayLike<number>, faces: ArrayLike<number>): number[][] {

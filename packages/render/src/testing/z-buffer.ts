@@ -16,12 +16,15 @@ export interface PlainPicture {
   readonly rgba: Float64Array;
   /** Index of the face shown at each pixel; the number of faces if none. */
   readonly shown: Uint32Array;
+  /** Its depth, m; infinite if none. */
+  readonly depth: Float64Array;
 }
 
 /** Draws a picture by testing every pixel against every face: the nearest face that covers the pixel is shown. */
 export function zBuffer({ width, height, vertices, faces, colors, background }: PlainScene): PlainPicture {
   const rgba = new Float64Array(4 * width * height);
   const shown = new Uint32Array(width * height);
+  const depths = new Float64Array(width * height);
   for (let row = 0; row < height; row++) {
     for (let column = 0; column < width; column++) {
       const [x, y] = [(2 * column + 1 - width) / width, (height - 1 - 2 * row) / height];
@@ -41,7 +44,8 @@ export function zBuffer({ width, height, vertices, faces, colors, background }: 
       const color = [0, 1, 2].map((c) => (nearest < Infinity ? colors[3 * face + c] : background[c]));
       rgba.set([...color, nearest < Infinity ? 1 : 0], 4 * pixel);
       shown[pixel] = face;
+      depths[pixel] = nearest;
     }
   }
-  return { rgba, shown };
+  return { rgba, shown, depth: depths };
 }
