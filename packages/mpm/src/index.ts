@@ -1,6 +1,7 @@
 export type { BoxOptions, PointOptions, Points } from './add-points.ts';
 export { addPoints, pointsInBox } from './add-points.ts';
 export type { PointComponent } from './material.ts';
+export { ClayPoint } from './materials/clay.ts';
 export { ElasticPoint } from './materials/elastic.ts';
 export { LiquidPoint } from './materials/liquid.ts';
 export { SandPoint } from './materials/sand.ts';

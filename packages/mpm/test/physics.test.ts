@@ -3,7 +3,7 @@ import type { Scene } from '@gradsim/core';
 import { buildModel, cpuDevice, createScene, createSimulation } from '@gradsim/core';
 import { Gravity } from '@gradsim/dynamics';
 import type { MpmOptions, PointComponent } from '@gradsim/mpm';
-import { addPoints, ElasticPoint, LiquidPoint, mpm, pointsInBox, SandPoint, wallOf } from '@gradsim/mpm';
+import { addPoints, ClayPoint, ElasticPoint, LiquidPoint, mpm, pointsInBox, SandPoint, wallOf } from '@gradsim/mpm';
 import { describe, expect, it } from 'vitest';
 
 /** Runs a scene, and returns positions and velocities of a material's points at each frame. */
@@ -160,5 +160,30 @@ describe('material points', () => {
     const mu = (2 * Math.sqrt(3) * Math.sin(frictionAngle)) / (3 - Math.sin(frictionAngle));
     const expected = Math.max(0, g * (Math.sin(slope) - mu * Math.cos(slope)));
     expect(Math.abs((speeds[3] - speeds[1]) / 0.4 - expected)).toBeLessThan(0.02 * g);
+  });
+
+  // A block of clay that shears at a constant rate: shear stress G gamma, up to yieldStress / sqrt(3).
+  it('yield at the shear stress of von Mises, clay', async () => {
+    const [E, nu, yieldStress, rate] = [1e5, 0.25, 2e3, 0.5];
+    const G = E / (2 * (1 + nu));
+    const shear = async (gamma: number): Promise<number[]> => {
+      const h = 1 / 8;
+      const scene = weightless({ size: [8, 16], spacing: h, origin: [0, -4 * h], periodic: [true, false] });
+      const box = pointsInBox({ from: [0, 0, 0], to: [1, 1, 0], spacing: h / 2 });
+      const velocity = component(box.positions, 1).flatMap((y) => [rate * (y - 0.5), 0, 0]);
+      const velocityGradient = [0, rate, 0, 0, 0, 0, 0, 0, 0];
+      // So heavy that no force slows it down.
+      const columns = { density: 1e9, youngsModulus: E, poissonRatio: nu, yieldStress };
+      addPoints(scene, ClayPoint, { ...box, velocity, velocityGradient, ...columns });
+      const { strain } = await framesOf(scene, ClayPoint, { frames: 2, frameRate: rate / gamma, substeps: 100 });
+      // Point 120 of 256 is in the middle.
+      return Array.from(strain).slice(9 * 120, 9 * 121);
+    };
+    const [, before] = await shear(0.02);
+    expect(before / 0.01).toBeCloseTo(1, 2);
+    const after = await shear(0.3);
+    const size = Math.hypot(...after);
+    expect((2 * G * size) / (Math.sqrt(2 / 3) * yieldStress)).toBeCloseTo(1, 3);
+    expect((2 * G * after[1]) / (yieldStress / Math.sqrt(3))).toBeGreaterThan(0.97);
   });
 });
