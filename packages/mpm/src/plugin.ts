@@ -6,6 +6,7 @@ import { clay } from './materials/clay.ts';
 import { elastic } from './materials/elastic.ts';
 import { liquid } from './materials/liquid.ts';
 import { sand } from './materials/sand.ts';
+import { snow } from './materials/snow.ts';
 import { moveNodes, NODES } from './nodes.ts';
 import { leastRate } from './stability.ts';
 import { gather, scatter } from './transfer.ts';
@@ -13,7 +14,7 @@ import { WALL_SHAPES } from './wall-shapes.ts';
 import { wallOf, wallsOf } from './walls.ts';
 
 /** All materials. */
-const MATERIALS: readonly Material[] = [elastic, liquid, sand, clay];
+const MATERIALS: readonly Material[] = [elastic, liquid, sand, clay, snow];
 
 /** Options of {@link mpm}: the grid, which encloses all material points. */
 export interface MpmOptions {
@@ -28,7 +29,7 @@ export interface MpmOptions {
 }
 
 /**
- * Material points (MLS-MPM) in two or three dimensions: elastic bodies, liquids, sand and clay on one grid, through which
+ * Material points (MLS-MPM) in two or three dimensions: elastic bodies, liquids, sand, clay and snow on one grid, through which
  * they touch each other. In two dimensions z plays no part: strain is plane, a layer one metre thick.
  *
  * ```ts
@@ -72,5 +73,8 @@ function build(context: BuildContext, { size, spacing, origin, periodic = [] }: 
   }
   if (present.length === 0) return;
   model.addPass('integrate', moveNodes(nodes, wallsOf(context)));
-  for (const material of present) model.addPass('integrate', gather(material, nodes));
+  for (const material of present) {
+    model.addPass('integrate', gather(material, nodes));
+    if (material.after) model.addPass('integrate', material.after());
+  }
 }

@@ -3,7 +3,17 @@ import type { Scene } from '@gradsim/core';
 import { buildModel, cpuDevice, createScene, createSimulation } from '@gradsim/core';
 import { Gravity } from '@gradsim/dynamics';
 import type { MpmOptions, PointComponent } from '@gradsim/mpm';
-import { addPoints, ClayPoint, ElasticPoint, LiquidPoint, mpm, pointsInBox, SandPoint, wallOf } from '@gradsim/mpm';
+import {
+  addPoints,
+  ClayPoint,
+  ElasticPoint,
+  LiquidPoint,
+  mpm,
+  pointsInBox,
+  SandPoint,
+  SnowPoint,
+  wallOf,
+} from '@gradsim/mpm';
 import { describe, expect, it } from 'vitest';
 
 /** Runs a scene, and returns positions and velocities of a material's points at each frame. */
@@ -185,5 +195,26 @@ describe('material points', () => {
     const size = Math.hypot(...after);
     expect((2 * G * size) / (Math.sqrt(2 / 3) * yieldStress)).toBeCloseTo(1, 3);
     expect((2 * G * after[1]) / (yieldStress / Math.sqrt(3))).toBeGreaterThan(0.97);
+  });
+
+  // Snow that is squeezed, or pulled, to 0.9 or 1.1 of its length along some axes, alike or not: what goes beyond the
+  // critical strain is plastic.
+  it.each([
+    [[-0.1, -0.1, -0.1], -0.025],
+    [[-0.1, 0, 0], -0.025],
+    [[0, 0.1, 0.1], 0.0075],
+  ])('keep the critical strain when strained by %s, snow', async (rates, critical) => {
+    const h = 1 / 8;
+    const scene = weightless({ size: [18, 18, 18], spacing: h, origin: [-1, -1, -1] });
+    const box = pointsInBox({ from: [-0.25, -0.25, -0.25], to: [0.25, 0.25, 0.25], spacing: h / 2 });
+    const velocity = Array.from(box.positions, (x, k) => rates[k % 3] * x);
+    const velocityGradient = rates.flatMap((rate, k) => [0, 1, 2].map((c) => (c === k ? rate : 0)));
+    // So heavy that no force changes its velocity.
+    addPoints(scene, SnowPoint, { ...box, velocity, velocityGradient, density: 1e9, youngsModulus: 1e5 });
+    const { strain } = await framesOf(scene, SnowPoint, { frames: 2, frameRate: 1, substeps: 50 });
+    // Point 292 of 512 is at the centre.
+    const own = Array.from(strain).slice(9 * 292, 9 * 293);
+    const expected = rates.map((rate) => (rate === 0 ? 0 : Math.log1p(critical)));
+    [0, 4, 8].forEach((entry, k) => expect(own[entry]).toBeCloseTo(expected[k], 4));
   });
 });
