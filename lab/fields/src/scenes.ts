@@ -28,7 +28,7 @@ import { addSoftBody, fem } from '@gradsim/fem';
 import { exposure, points, projectedOutline } from '@gradsim/film';
 import { implicitSteps } from '@gradsim/implicit';
 import { box, chain, plane, tetBox } from '@gradsim/mesh';
-import { addPoints, ElasticPoint, LiquidPoint, mpm, SandPoint, wallOf } from '@gradsim/mpm';
+import { addPoints, ClayPoint, ElasticPoint, LiquidPoint, mpm, SandPoint, SnowPoint, wallOf } from '@gradsim/mpm';
 import { Particle, ParticleDrag, ParticlePush, particles, RestPosition } from '@gradsim/particles';
 import { HeldParticle, LedParticle, Marker, MarkerFrame, markers } from '@gradsim/recordings/markers';
 import type { RenderOptions } from '@gradsim/render';
@@ -201,6 +201,8 @@ function materialScene(): Scene {
   addPoints(scene, ElasticPoint, { ...point, youngsModulus: 1 });
   addPoints(scene, LiquidPoint, { ...point, bulkModulus: 1 });
   addPoints(scene, SandPoint, { ...point, youngsModulus: 1, frictionAngle: 0.5 });
+  addPoints(scene, ClayPoint, { ...point, youngsModulus: 1, yieldStress: 0.1 });
+  addPoints(scene, SnowPoint, { ...point, youngsModulus: 1 });
   return scene;
 }
 

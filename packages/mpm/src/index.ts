@@ -1,9 +1,11 @@
 export type { BoxOptions, PointOptions, Points } from './add-points.ts';
 export { addPoints, pointsInBox } from './add-points.ts';
 export type { PointComponent } from './material.ts';
+export { ClayPoint } from './materials/clay.ts';
 export { ElasticPoint } from './materials/elastic.ts';
 export { LiquidPoint } from './materials/liquid.ts';
 export { SandPoint } from './materials/sand.ts';
+export { SnowPoint } from './materials/snow.ts';
 export type { MpmOptions } from './plugin.ts';
 export { mpm } from './plugin.ts';
 export type { Grip } from './walls.ts';

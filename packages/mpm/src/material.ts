@@ -1,4 +1,4 @@
-import type { Component, F32, FieldOf, Mat33, Vec3 } from '@gradsim/core';
+import type { Component, F32, FieldOf, Mat33, Pass, Vec3 } from '@gradsim/core';
 import { column, computed, f32, mat33, vec3 } from '@gradsim/core';
 
 /** Columns that points of every material have. */
@@ -46,6 +46,8 @@ export interface Material<C extends Columns = Columns> {
   readonly advance: (strain: Mat33, step: Mat33, own: Own<C>) => Mat33;
   /** Stiffness against a change of length with fixed sides, Pa: sqrt(modulus / density) is the speed of sound. */
   readonly modulus: (own: Own<C>) => F32;
+  /** Pass that follows, for what the strain after a substep cannot be by itself. */
+  readonly after?: () => Pass;
   /** Viscosity, Pa s; absent for a material without. */
   readonly viscosity?: (own: Own<C>) => F32;
 }

@@ -1,18 +1,20 @@
-import { HalfSpace } from '@gradsim/contact';
 import type { BuildContext, Plugin } from '@gradsim/core';
 import { definePlugin, refuseUnknownOptions } from '@gradsim/core';
 import { addGravity, Gravity, grid } from '@gradsim/dynamics';
 import type { Material } from './material.ts';
+import { clay } from './materials/clay.ts';
 import { elastic } from './materials/elastic.ts';
 import { liquid } from './materials/liquid.ts';
 import { sand } from './materials/sand.ts';
+import { snow } from './materials/snow.ts';
 import { moveNodes, NODES } from './nodes.ts';
 import { leastRate } from './stability.ts';
 import { gather, scatter } from './transfer.ts';
+import { WALL_SHAPES } from './wall-shapes.ts';
 import { wallOf, wallsOf } from './walls.ts';
 
 /** All materials. */
-const MATERIALS: readonly Material[] = [elastic, liquid, sand];
+const MATERIALS: readonly Material[] = [elastic, liquid, sand, clay, snow];
 
 /** Options of {@link mpm}: the grid, which encloses all material points. */
 export interface MpmOptions {
@@ -27,8 +29,8 @@ export interface MpmOptions {
 }
 
 /**
- * Material points (MLS-MPM) in two or three dimensions: elastic bodies, liquids and sand on one grid, through which they
- * touch each other. In two dimensions z plays no part: strain is plane, a layer one metre thick.
+ * Material points (MLS-MPM) in two or three dimensions: elastic bodies, liquids, sand, clay and snow on one grid, through which
+ * they touch each other. In two dimensions z plays no part: strain is plane, a layer one metre thick.
  *
  * ```ts
  * const scene = createScene([mpm({ size: [40, 40, 40], spacing: 0.01, origin: [-0.2, -0.03, -0.2] })]);
@@ -46,7 +48,7 @@ export function mpm(options: MpmOptions): Plugin {
   return definePlugin({
     name: '@gradsim/mpm',
     contract: 1,
-    components: [...MATERIALS.map(({ component }) => component), HalfSpace, Gravity],
+    components: [...[...MATERIALS, ...WALL_SHAPES].map(({ component }) => component), Gravity],
     aspects: [wallOf],
     build: (context) => build(context, options),
   });
@@ -71,5 +73,8 @@ function build(context: BuildContext, { size, spacing, origin, periodic = [] }: 
   }
   if (present.length === 0) return;
   model.addPass('integrate', moveNodes(nodes, wallsOf(context)));
-  for (const material of present) model.addPass('integrate', gather(material, nodes));
+  for (const material of present) {
+    model.addPass('integrate', gather(material, nodes));
+    if (material.after) model.addPass('integrate', material.after());
+  }
 }

@@ -31,7 +31,7 @@ const EXPONENTIAL_TERMS = 9;
 const LOGARITHM_TERMS = 7;
 
 /** exp(2 e) - 1 of a symmetric e: the series of exp(e / 2) - 1, squared twice. */
-function squareStretch(e: Mat33): Mat33 {
+export function squareStretch(e: Mat33): Mat33 {
   const x = e.mul(0.5);
   let sum: Mat33 = identity(3);
   for (let k = EXPONENTIAL_TERMS; k > 1; k--) sum = identity(3).add(x.mul(sum).mul(1 / k));

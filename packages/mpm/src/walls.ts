@@ -1,5 +1,4 @@
-import { HalfSpace } from '@gradsim/contact';
-import type { BuildContext, Entity, F32, OtherDomain, Reader, Vec3 } from '@gradsim/core';
+import type { BuildContext, Entity, F32, OtherDomain, Reader, Value, Vec3 } from '@gradsim/core';
 import {
   column,
   defineAspects,
@@ -9,12 +8,13 @@ import {
   max,
   min,
   norm,
-  normalize,
   refuseUnknownChoice,
   resource,
   select,
   vec3,
 } from '@gradsim/core';
+import type { WallShape } from './wall-shapes.ts';
+import { WALL_SHAPES } from './wall-shapes.ts';
 
 /**
  * What material does at a wall: it is held (`stick`), moves along it and never off (`slip`), or leaves freely and has
@@ -24,11 +24,11 @@ export type Grip = 'stick' | 'slip' | 'separate';
 const GRIPS: readonly Grip[] = ['stick', 'slip', 'separate'];
 
 /**
- * How a half-space holds material points. Without it, they separate and have no friction.
+ * How a half-space or a shape of contact holds material points. Without it, they separate and have no friction.
  *
  * ```ts
  * const floor = scene.add(HalfSpace, {});
- * scene.attach(floor, wallOf(HalfSpace), { grip: 'separate', friction: 0.4 });
+ * scene.attach(floor, wallOf(HalfSpace), { grip: 'separate', wallFriction: 0.4 });
  * ```
  */
 export const wallOf = defineAspects('wallOf', {
@@ -54,44 +54,46 @@ function held(v: Vec3, n: Vec3, grip: Grip, friction: F32): Vec3 {
   if (grip === 'slip') return v.sub(n.mul(off));
   const slide = v.sub(n.mul(min(off, 0)));
   const press = max(off.neg(), 0).mul(friction);
-  const speed = norm(slide);
   // Without pressure the node moves freely, with its speed off the wall.
-  return slide.mul(max(f32(1).sub(press.div(max(speed, 1e-30))), 0));
+  return slide.mul(max(f32(1).sub(press.div(max(norm(slide), 1e-30))), 0));
 }
 
-/** Returns the walls of a scene. */
-export function wallsOf({ scene, entities }: BuildContext): Walls {
-  const halfSpaces = entities(HalfSpace);
-  if (halfSpaces.length === 0) return { reads: {}, along: (_, velocity) => velocity };
-  const aspect = wallOf(HalfSpace);
+/** Returns the walls of a scene: half-spaces, and shapes that no body has. */
+export function wallsOf(context: BuildContext): Walls {
+  const all = WALL_SHAPES.map((shape) => wallsOfShape(context, shape));
+  return {
+    reads: Object.assign({}, ...all.map(({ reads }) => reads)),
+    along: (place, velocity, surfaces) => all.reduce((v, { along }) => along(place, v, surfaces), velocity),
+  };
+}
+
+function wallsOfShape({ scene, model, entities }: BuildContext, { component, fields, surface }: WallShape): Walls {
+  const aspect = wallOf(component);
   const isAttached = (entity: Entity): boolean => scene.has(entity, aspect.name);
   const gripOf = (entity: Entity): Grip => {
     const grip = (isAttached(entity) ? scene.object(entity, aspect, 'grip') : undefined) as Grip | undefined;
     if (grip !== undefined) refuseUnknownChoice(`${scene.describe(entity)}: grip`, grip, GRIPS);
     return grip ?? 'separate';
   };
-  const grips = halfSpaces.map(gripOf);
-  const hasFriction = halfSpaces.some(isAttached);
+  const walls = entities(component).flatMap((entity, k) => {
+    if (!('body' in component.columns) || scene.object(entity, component, 'body') === undefined)
+      return [{ k, grip: gripOf(entity) }];
+    model.addWarning(`${scene.describe(entity)} belongs to a body, and material points pass through bodies.`);
+    return [];
+  });
+  if (walls.length === 0) return { reads: {}, along: (_, velocity) => velocity };
+  const own = entities(component).some(isAttached) ? { ...fields, wallFriction: aspect.wallFriction } : fields;
+  const nameOf = (name: string): string => `${component.domain}_${name}`;
+  const reads = Object.entries(own).map(([name, field]) => [nameOf(name), fieldOn(field)]);
   return {
-    reads: {
-      wallNormal: fieldOn(HalfSpace.normal),
-      wallOffset: fieldOn(HalfSpace.offset),
-      ...(hasFriction ? { wallFriction: fieldOn(aspect.wallFriction) } : {}),
-    },
+    reads: Object.fromEntries(reads),
     along: (place, velocity, surfaces) =>
-      grips.reduce((v, grip, k) => {
-        const { wallNormal, wallOffset, wallFriction } = surfaces as unknown as Surfaces;
-        const n = normalize(wallNormal.at(k));
-        const isInside = dot(n, place).lt(wallOffset.at(k));
-        const after = held(v, n, grip, wallFriction?.at(k) ?? f32(0));
+      walls.reduce((v, { k, grip }) => {
+        const read = <V extends Value>(name: string): V => (surfaces[nameOf(name)] as Reader<V>).at(k);
+        const { distance, normal } = surface(place, read);
+        const after = held(v, normal, grip, 'wallFriction' in own ? read('wallFriction') : f32(0));
+        const isInside = distance.lt(0);
         return vec3(...(v.components.map((c, axis) => select(isInside, after.components[axis], c)) as [F32, F32, F32]));
       }, velocity),
   };
-}
-
-interface Surfaces {
-  readonly wallNormal: Reader<Vec3>;
-  readonly wallOffset: Reader<F32>;
-  /** Absent where no wall says anything of its own. */
-  readonly wallFriction?: Reader<F32>;
 }

@@ -3,7 +3,17 @@ import type { Scene } from '@gradsim/core';
 import { createScene } from '@gradsim/core';
 import { checkPlugin } from '@gradsim/core/testing';
 import { gravity } from '@gradsim/dynamics';
-import { addPoints, ElasticPoint, LiquidPoint, mpm, pointsInBox, SandPoint, wallOf } from '@gradsim/mpm';
+import {
+  addPoints,
+  ClayPoint,
+  ElasticPoint,
+  LiquidPoint,
+  mpm,
+  pointsInBox,
+  SandPoint,
+  SnowPoint,
+  wallOf,
+} from '@gradsim/mpm';
 import { describe, it } from 'vitest';
 
 const SPACING = 0.05;
@@ -53,5 +63,28 @@ describe('derivatives of material points', () => {
     const { youngsModulus, poissonRatio, frictionAngle, density, velocity, position } = SandPoint;
     const parameters = [youngsModulus, poissonRatio, frictionAngle, density, velocity, gravity];
     await checkPlugin(scene, { ...RUN, parameters, outputs: [position, velocity] });
+  });
+
+  it.each([2, 3] as const)('are exact for clay in %s dimensions', async (dimensions) => {
+    const scene = block(dimensions, (scene, box) =>
+      addPoints(scene, ClayPoint, { ...box, ...POSE, density: 1500, youngsModulus: 5e4, yieldStress: 1e3 }),
+    );
+    const { youngsModulus, poissonRatio, yieldStress, density, velocity, position } = ClayPoint;
+    const parameters = [youngsModulus, poissonRatio, yieldStress, density, velocity, gravity];
+    await checkPlugin(scene, { ...RUN, parameters, outputs: [position, velocity] });
+  });
+
+  it.each([2, 3] as const)('are exact for snow in %s dimensions', async (dimensions) => {
+    const scene = block(dimensions, (scene, box) =>
+      addPoints(scene, SnowPoint, { ...box, ...POSE, density: 400, youngsModulus: 1e4, plasticVolume: -0.01 }),
+    );
+    const { youngsModulus, poissonRatio, hardening, plasticVolume, density, velocity, position } = SnowPoint;
+    const { criticalCompression, criticalStretch } = SnowPoint;
+    const parameters = [youngsModulus, poissonRatio, hardening, plasticVolume, criticalCompression, criticalStretch];
+    await checkPlugin(scene, {
+      ...RUN,
+      parameters: [...parameters, density, velocity, gravity],
+      outputs: [position, velocity, plasticVolume],
+    });
   });
 });

@@ -3,7 +3,17 @@ import type { Scene } from '@gradsim/core';
 import { buildModel, cpuDevice, createScene, createSimulation } from '@gradsim/core';
 import { Gravity } from '@gradsim/dynamics';
 import type { MpmOptions, PointComponent } from '@gradsim/mpm';
-import { addPoints, ElasticPoint, LiquidPoint, mpm, pointsInBox, SandPoint, wallOf } from '@gradsim/mpm';
+import {
+  addPoints,
+  ClayPoint,
+  ElasticPoint,
+  LiquidPoint,
+  mpm,
+  pointsInBox,
+  SandPoint,
+  SnowPoint,
+  wallOf,
+} from '@gradsim/mpm';
 import { describe, expect, it } from 'vitest';
 
 /** Runs a scene, and returns positions and velocities of a material's points at each frame. */
@@ -160,5 +170,51 @@ describe('material points', () => {
     const mu = (2 * Math.sqrt(3) * Math.sin(frictionAngle)) / (3 - Math.sin(frictionAngle));
     const expected = Math.max(0, g * (Math.sin(slope) - mu * Math.cos(slope)));
     expect(Math.abs((speeds[3] - speeds[1]) / 0.4 - expected)).toBeLessThan(0.02 * g);
+  });
+
+  // A block of clay that shears at a constant rate: shear stress G gamma, up to yieldStress / sqrt(3).
+  it('yield at the shear stress of von Mises, clay', async () => {
+    const [E, nu, yieldStress, rate] = [1e5, 0.25, 2e3, 0.5];
+    const G = E / (2 * (1 + nu));
+    const shear = async (gamma: number): Promise<number[]> => {
+      const h = 1 / 8;
+      const scene = weightless({ size: [8, 16], spacing: h, origin: [0, -4 * h], periodic: [true, false] });
+      const box = pointsInBox({ from: [0, 0, 0], to: [1, 1, 0], spacing: h / 2 });
+      const velocity = component(box.positions, 1).flatMap((y) => [rate * (y - 0.5), 0, 0]);
+      const velocityGradient = [0, rate, 0, 0, 0, 0, 0, 0, 0];
+      // So heavy that no force slows it down.
+      const columns = { density: 1e9, youngsModulus: E, poissonRatio: nu, yieldStress };
+      addPoints(scene, ClayPoint, { ...box, velocity, velocityGradient, ...columns });
+      const { strain } = await framesOf(scene, ClayPoint, { frames: 2, frameRate: rate / gamma, substeps: 100 });
+      // Point 120 of 256 is in the middle.
+      return Array.from(strain).slice(9 * 120, 9 * 121);
+    };
+    const [, before] = await shear(0.02);
+    expect(before / 0.01).toBeCloseTo(1, 2);
+    const after = await shear(0.3);
+    const size = Math.hypot(...after);
+    expect((2 * G * size) / (Math.sqrt(2 / 3) * yieldStress)).toBeCloseTo(1, 3);
+    expect((2 * G * after[1]) / (yieldStress / Math.sqrt(3))).toBeGreaterThan(0.97);
+  });
+
+  // Snow that is squeezed, or pulled, to 0.9 or 1.1 of its length along some axes, alike or not: what goes beyond the
+  // critical strain is plastic.
+  it.each([
+    [[-0.1, -0.1, -0.1], -0.025],
+    [[-0.1, 0, 0], -0.025],
+    [[0, 0.1, 0.1], 0.0075],
+  ])('keep the critical strain when strained by %s, snow', async (rates, critical) => {
+    const h = 1 / 8;
+    const scene = weightless({ size: [18, 18, 18], spacing: h, origin: [-1, -1, -1] });
+    const box = pointsInBox({ from: [-0.25, -0.25, -0.25], to: [0.25, 0.25, 0.25], spacing: h / 2 });
+    const velocity = Array.from(box.positions, (x, k) => rates[k % 3] * x);
+    const velocityGradient = rates.flatMap((rate, k) => [0, 1, 2].map((c) => (c === k ? rate : 0)));
+    // So heavy that no force changes its velocity.
+    addPoints(scene, SnowPoint, { ...box, velocity, velocityGradient, density: 1e9, youngsModulus: 1e5 });
+    const { strain } = await framesOf(scene, SnowPoint, { frames: 2, frameRate: 1, substeps: 50 });
+    // Point 292 of 512 is at the centre.
+    const own = Array.from(strain).slice(9 * 292, 9 * 293);
+    const expected = rates.map((rate) => (rate === 0 ? 0 : Math.log1p(critical)));
+    [0, 4, 8].forEach((entry, k) => expect(own[entry]).toBeCloseTo(expected[k], 4));
   });
 });
