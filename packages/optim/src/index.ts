@@ -26,6 +26,9 @@ export type { Applied, AppliedAsync, OperationOptions } from './operation/operat
 export { createOperation, Operation } from './operation/operation.ts';
 export type { OutputSpec } from './operation/ports.ts';
 export type { Journal } from './plan/journal.ts';
+export type { PlanCandidate, PlanChange } from './planning/change.ts';
+export type { ExperimentPlan, PlannedExperiment, PlanOptions, PredictedFrames } from './planning/plan-experiment.ts';
+export { planExperiment } from './planning/plan-experiment.ts';
 export type { AnyCheck, Check, Maybe, Remark, WithPresent } from './posterior/check.ts';
 export { findingsOf, isTrusted } from './posterior/check.ts';
 export { defineCheck } from './posterior/define-check.ts';
