@@ -61,31 +61,38 @@ export async function calibrate(arm: Arm, log: string, heldOut?: string): Promis
   }
   const { verdict, combinations } = JSON.parse(told[0] ?? '{}');
   if (!verdict) throw new Error(said.join(' '));
+  const known = parametersOf(arm);
   return {
     ...verdict,
-    estimates: combinations.map((one: Omit<Estimate, 'truth'>) => ({ ...one, truth: truthOf(one.name, arm) })),
+    estimates: combinations.map((one: Omit<Estimate, 'truth'>) => ({ ...one, truth: truthOf(one.name, known) })),
   };
 }
 
-/** The value of a combination, as in `m cz of upper - 0.4 m of lower`, of an arm. */
-function truthOf(combination: string, { mass, centre, inertia, armature, viscous, dry }: Arm): number {
-  const known: Record<string, number> = {};
-  for (const [j, link] of ['upper', 'lower'].entries()) {
-    known[`m of ${link}`] = mass[j];
-    known[`m cx of ${link}`] = 0;
-    known[`m cz of ${link}`] = -mass[j] * centre[j];
-    known[`Jyy of ${link}`] = inertia[j] + mass[j] * centre[j] ** 2;
-    known[`armature of j${j + 1}`] = armature[j];
-    known[`damping of j${j + 1}`] = viscous[j];
-    known[`dryFriction of j${j + 1}`] = dry[j];
-  }
+/** Parameters of an arm, by the names that `gradsim new robot` gives them. */
+function parametersOf({ mass, centre, inertia, armature, viscous, dry }: Arm): Map<string, number> {
+  return new Map(
+    ['upper', 'lower'].flatMap((link, j): [string, number][] => [
+      [`m of ${link}`, mass[j]],
+      [`m cx of ${link}`, 0],
+      [`m cz of ${link}`, -mass[j] * centre[j]],
+      [`Jyy of ${link}`, inertia[j] + mass[j] * centre[j] ** 2],
+      [`armature of j${j + 1}`, armature[j]],
+      [`damping of j${j + 1}`, viscous[j]],
+      [`dryFriction of j${j + 1}`, dry[j]],
+    ]),
+  );
+}
+
+/** The value of a combination of known parameters, as in `m cz of upper - 0.4 m of lower`. */
+export function truthOf(combination: string, known: ReadonlyMap<string, number>): number {
   return combination
     .replaceAll(' - ', ' + -1 ')
     .split(' + ')
     .reduce((sum, term) => {
       const [, factors, name] = /^((?:-?[\d.e-]+ )*)(.*)$/.exec(term)!;
-      if (known[name] === undefined) throw new Error(`No value of ${name} in ${combination}.`);
-      return sum + factors.split(' ').reduce((all, x) => (x === '' ? all : all * Number(x)), known[name]);
+      const value = known.get(name);
+      if (value === undefined) throw new Error(`No value of ${name} in ${combination}.`);
+      return sum + factors.split(' ').reduce((all, x) => (x === '' ? all : all * Number(x)), value);
     }, 0);
 }
 

@@ -17,7 +17,7 @@ import { exportsOf, variantPaths } from '../robot/exports.ts';
 import { robotPage } from '../robot/page.ts';
 import { readLogFile, readRobotFile, unloggedIn } from '../robot/read-files.ts';
 import { identifyOptionsOf, ROBOT } from '../robot/settings.ts';
-import { parameterRows, ratioRows, torqueRows, undeterminedLines } from '../robot/tables.ts';
+import { parameterRows, ratioRows, torqueHeading, torqueRows, undeterminedLines } from '../robot/tables.ts';
 import { verdictLine } from '../robot/verdict.ts';
 import { OF_ROBOTS, removeEarlier } from '../run/earlier.ts';
 import { chooseFolder, requireOutput, takeFolder, writeOutput } from '../run/folder.ts';
@@ -80,6 +80,7 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
   const values = measuredOf(ROBOT, options.set);
   const torqueBand = values.torqueBand as number;
   chooseFolder(out, 'robot', force);
+  terminal.say(`Reading ${[model, ...log, ...holdOut].map((path) => basename(path)).join(', ')}.`);
   const file = await readRobotFile(model);
   const { text } = file;
   const [ofFit, ofHeld] = await Promise.all([log, holdOut].map((paths) => Promise.all(paths.map(readLogFile))));
@@ -87,11 +88,19 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
   const robot = withFixedJoints(file.robot, unlogged);
   refuseMimics(robot);
   const [fitted, held] = [ofFit, ofHeld].map((logs) => logs.map(({ name, table }) => readJointLog(table, robot, name)));
+  for (const { name, read } of [...fitted, ...held]) terminal.say(`${name}: ${read}`);
   if (isWithoutTorque(robot, [...fitted, ...held])) return tellRatios(robot, [...fitted, ...held], options, terminal);
-  const calibration = calibrateRobot({ ...file, robot }, fitted, held, { ...identifyOptionsOf(values), torqueBand });
+  const calibration = calibrateRobot(
+    { ...file, robot },
+    fitted,
+    held,
+    { ...identifyOptionsOf(values), torqueBand },
+    terminal.say,
+  );
   const { found, torques, verdict } = calibration;
   const written = exported === undefined ? undefined : writeCalibrated(text, found);
   const range = values.range as number;
+  terminal.say('Drawing robots that the logs allow.');
   const exports = exportsOf(found, { text, name: basename(model), range, variants });
   const told = { model, log, holdOut, settings: values, verdict, torques, ...JSON.parse(calibrationJson(found)) };
   const page = robotPage(basename(model), robot, calibration, torqueBand);
@@ -114,7 +123,6 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
   if (json) terminal.print(JSON.stringify(told));
   const say = json ? terminal.say : terminal.print;
   for (const sentence of [...robot.passedOver, ...shapesRemark(text), ...fixedRemark(unlogged)]) terminal.say(sentence);
-  for (const { name, read } of [...fitted, ...held]) terminal.say(`${name}: ${read}`);
   const lines = [
     verdictLine(verdict),
     ...verdict.findings.filter((finding) => !verdictLine(verdict).endsWith(finding.note)).map(({ note }) => note),
@@ -122,7 +130,7 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
     ...alignColumns(parameterRows(found, robot)),
     ...undeterminedLines(found),
     '',
-    `Torques below ${torqueBand} Hz, root mean square, N m or N:`,
+    torqueHeading(torqueBand),
     ...alignColumns(torqueRows(torques)),
   ];
   for (const line of lines) say(line);
@@ -163,7 +171,6 @@ function tellRatios(
     files.close();
   }
   if (json) terminal.print(JSON.stringify(told));
-  for (const { name, read } of logs) terminal.say(`${name}: ${read}`);
   const lines = [`Not to be trusted. ${finding.note}`, '', ...alignColumns(ratioRows(ratios))];
   for (const line of lines) (json ? terminal.say : terminal.print)(line);
   return 3;

@@ -33,6 +33,7 @@ function isLongEnough({ time, from, slides }: ForetoldTorques, band: number, par
 
 /**
  * Calibrates a robot with logs, and predicts the torques of all logs by the model as given and as calibrated.
+ * @param tell takes a sentence on each part of the work as it begins.
  * @throws GradsimError of `identifyRobot`.
  */
 export function calibrateRobot(
@@ -40,10 +41,14 @@ export function calibrateRobot(
   fitted: readonly JointLog[],
   heldOut: readonly JointLog[],
   options: IdentifyOptions & { readonly torqueBand: number },
+  tell: (stage: string) => void,
 ): RobotCalibration {
+  const samples = fitted.reduce((sum, { time }) => sum + time.length, 0);
+  tell(`Fitting ${samples} samples of ${fitted.length === 1 ? 'a log' : `${fitted.length} logs`}.`);
   const found = identifyRobot(robot, fitted, options);
   const { delay: _, zeros: __, ...filtering } = options;
-  const joints = robot.links.filter(({ values }) => values.joint !== 'fixed').map(({ jointName }) => jointName);
+  const joints = robot.links.filter(({ values }) => values.joint !== 'fixed');
+  tell('Predicting the torques of all logs.');
   const recordings = [...fitted, ...heldOut].map((log, k) => ({
     log,
     isHeldOut: k >= fitted.length,
@@ -56,14 +61,14 @@ export function calibrateRobot(
     const { from } = own;
     const asGiven = foretellTorques(robot, found.corrected(log), { ...filtering, delay: found.delay.estimate });
     const given = rmsErrors({ ...asGiven, from });
-    const left =
-      isHeldOut && isLongEnough(own, band, found.combinations.length)
-        ? rmsErrors({ ...identifyRobot(robot, [log], options).foretell(log), from })
-        : undefined;
+    const isFitted = isHeldOut && isLongEnough(own, band, found.combinations.length);
+    if (isFitted) tell(`Fitting ${log.name} alone, to compare with.`);
+    const left = isFitted ? rmsErrors({ ...identifyRobot(robot, [log], options).foretell(log), from }) : undefined;
     return joints.map((joint, j) => ({
       log: log.name,
       isHeldOut,
-      joint,
+      joint: joint.jointName,
+      unit: joint.values.joint === 'prismatic' ? 'N' : 'N m',
       torque: sizes[j],
       noise: own.noise[j],
       given: given[j],
@@ -71,13 +76,15 @@ export function calibrateRobot(
       ...(left ? { leftByOwnFit: left[j] } : {}),
     }));
   });
+  tell('Trying terms that the model is without.');
+  const trials = found.trials();
   return {
     found,
     torques,
     verdict: verdictOf({
       ...found,
-      trials: found.trials(),
-      joints,
+      trials,
+      joints: joints.map(({ jointName }) => jointName),
       torques,
       holdsArmature: !isUrdf,
       hasZeros: (options.zeros ?? 0) > 0,

@@ -95,8 +95,8 @@ function identify(
   const names = named.map(({ name }) => name);
   const robotOrder = columnOrder(robot);
   let recordings = logs.map((log) => recordingOf(robot, log, filtering));
-  const count = recordings[0].rows[0][0].length;
-  const joints = recordings[0].rows.length;
+  const count = recordings[0].columns[0].length;
+  const joints = recordings[0].columns.length;
   let channels: readonly Channel[] = recordings.flatMap((recording) => channelsOf(recording, 0, band));
   refuseDegrees(robot, logs, channels, { order: robotOrder, filtering });
   refuseTurnedTorques(robot, logs, channels, robotOrder);
@@ -142,7 +142,7 @@ function identify(
   }
   const parameters = parametersOf(physical.bodies, physical.joints);
   const direction = hasDelay ? delayDirection(recordings, channels, fit, { delay: by, band }) : undefined;
-  const { covariance } = leaveBlocksOut(fit, direction, channels, recordings);
+  const covariance = leaveBlocksOut(fit, direction, channels, recordings);
   const ofBlocks = covariance.map((row, i) => Math.sqrt(row[i]));
   const scatter = scatterOf(fit, direction, channels, recordings, ofBlocks);
   const delay: Identified = {

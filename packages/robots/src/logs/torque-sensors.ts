@@ -75,7 +75,7 @@ export function fitTorqueSensors(
   ];
   // Gains and biases come last, so that they are what depends on others where the motion does not tell them apart.
   const fit = robustFit(channels, [...all.keys()]);
-  const { covariance } = leaveBlocksOut(fit, undefined, channels, recordings);
+  const covariance = leaveBlocksOut(fit, undefined, channels, recordings);
   const { independent, dependent, mix } = fit.base;
   const numberOf = (p: number, otherwise: number): Identified => {
     const i = independent.indexOf(p);
