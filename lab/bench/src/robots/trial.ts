@@ -20,6 +20,8 @@ export interface Told {
   readonly trusted: boolean | null;
   readonly findings: readonly { readonly kind: string; readonly isCritical: boolean; readonly note: string }[];
   readonly estimates: readonly Estimate[];
+  /** Gains and biases of logged torques. */
+  readonly sensors: readonly Omit<Estimate, 'truth'>[];
 }
 
 const SECONDS = 24;
@@ -39,8 +41,19 @@ export function drawTrial(kind: Kind, draw: Draw): Drawn {
   return { arm, logs: [log(), log()] };
 }
 
-/** Calibrates a guess of an arm with a log, as a user would, and compares what it says with the truth. */
-export async function calibrate(arm: Arm, log: string, heldOut?: string): Promise<Told> {
+/** Logs beside those that are fitted, and settings. */
+export interface Beside {
+  readonly heldOut?: string;
+  readonly withPayload?: readonly string[];
+  readonly settings?: readonly string[];
+}
+
+/** Calibrates a guess of an arm with logs, as a user would, and compares what it says with the truth. */
+export async function calibrate(
+  arm: Arm,
+  logs: readonly string[],
+  { heldOut, withPayload = [], settings = [] }: Beside = {},
+): Promise<Told> {
   const folder = mkdtempSync(join(tmpdir(), 'gradsim-robots-'));
   const at = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text);
@@ -49,8 +62,11 @@ export async function calibrate(arm: Arm, log: string, heldOut?: string): Promis
   const said: string[] = [];
   const told: string[] = [];
   try {
-    const args = ['new', 'robot', '--model', at('guess.urdf', GUESS), '--log', at('a.csv', log)];
+    const args = ['new', 'robot', '--model', at('guess.urdf', GUESS)];
+    for (const [k, log] of logs.entries()) args.push('--log', at(`a${k}.csv`, log));
+    for (const [k, log] of withPayload.entries()) args.push('--with-payload', at(`p${k}.csv`, log));
     if (heldOut !== undefined) args.push('--hold-out', at('b.csv', heldOut));
+    for (const setting of settings) args.push('--set', setting);
     await runProgram([...args, '--out', join(folder, 'out'), '--json'], {
       print: (line) => told.push(line),
       say: (line) => said.push(line),
@@ -59,11 +75,12 @@ export async function calibrate(arm: Arm, log: string, heldOut?: string): Promis
   } finally {
     rmSync(folder, { recursive: true });
   }
-  const { verdict, combinations } = JSON.parse(told[0] ?? '{}');
+  const { verdict, combinations, torqueSensors } = JSON.parse(told[0] ?? '{}');
   if (!verdict) throw new Error(said.join(' '));
   const known = parametersOf(arm);
   return {
     ...verdict,
+    sensors: torqueSensors,
     estimates: combinations.map((one: Omit<Estimate, 'truth'>) => ({ ...one, truth: truthOf(one.name, known) })),
   };
 }

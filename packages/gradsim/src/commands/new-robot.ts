@@ -16,7 +16,7 @@ import { calibrateRobot } from '../robot/calibration.ts';
 import { exportsOf, variantPaths } from '../robot/exports.ts';
 import { robotPage } from '../robot/page.ts';
 import { readLogFile, readRobotFile, unloggedIn } from '../robot/read-files.ts';
-import { identifyOptionsOf, ROBOT } from '../robot/settings.ts';
+import { identifyOptionsOf, payloadOf, ROBOT } from '../robot/settings.ts';
 import { parameterRows, ratioRows, torqueHeading, torqueRows, undeterminedLines } from '../robot/tables.ts';
 import { verdictLine } from '../robot/verdict.ts';
 import { OF_ROBOTS, removeEarlier } from '../run/earlier.ts';
@@ -32,6 +32,8 @@ export interface NewRobotOptions {
   readonly log?: readonly string[];
   /** Paths of the logs that are predicted alone. */
   readonly holdOut?: readonly string[];
+  /** Paths of logs that are fitted, recorded with the known payload. */
+  readonly withPayload?: readonly string[];
   /** Part of each log that is read, where the log does not say it itself. */
   readonly topic?: string;
   /** Path of the robot's file with the estimated numbers. */
@@ -51,9 +53,10 @@ export interface NewRobotOptions {
  */
 export async function newRobotCommand(options: NewRobotOptions, terminal: Terminal): Promise<number> {
   const { model, topic, out, force = false, json = false } = options;
-  const [log, holdOut] = [options.log ?? [], options.holdOut ?? []].map((paths) =>
+  const [alone, loaded, holdOut] = [options.log ?? [], options.withPayload ?? [], options.holdOut ?? []].map((paths) =>
     paths.map((path) => withTopic(path, topic)),
   );
+  const log = [...alone, ...loaded];
   if (model === undefined || log.length === 0)
     throw new GradsimError(
       'gradsim/option-missing',
@@ -87,7 +90,9 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
   const unlogged = unloggedIn([...ofFit, ...ofHeld], file.robot);
   const robot = withFixedJoints(file.robot, unlogged);
   refuseMimics(robot);
-  const [fitted, held] = [ofFit, ofHeld].map((logs) => logs.map(({ name, table }) => readJointLog(table, robot, name)));
+  const payload = payloadOf(values, robot, loaded.length);
+  const [read, held] = [ofFit, ofHeld].map((logs) => logs.map(({ name, table }) => readJointLog(table, robot, name)));
+  const fitted = read.map((one, k) => (payload && k >= alone.length ? { ...one, payload } : one));
   for (const { name, read } of [...fitted, ...held]) terminal.say(`${name}: ${read}`);
   if (isWithoutTorque(robot, [...fitted, ...held])) return tellRatios(robot, [...fitted, ...held], options, terminal);
   const calibration = calibrateRobot(

@@ -22,8 +22,9 @@ export interface ForetoldRecording {
 /** Independent samples for each parameter from which on a log is fitted by itself, to be compared with. */
 const SAMPLES_PER_PARAMETER = 5;
 
-/** True if a log has enough samples in the band for a fit to it alone not to describe its noise. */
+/** True if all joints move in a log, and it has enough samples in the band for a fit to it alone not to describe its noise. */
 function isLongEnough({ time, from, slides }: ForetoldTorques, band: number, parameters: number): boolean {
+  if (slides.some((own) => own.every((x) => x === 0))) return false;
   const seconds = slides.reduce(
     (sum, own) => sum + (time[1] - time[0]) * own.reduce((all, x, s) => all + (s >= from ? x : 0), 0),
     0,

@@ -269,6 +269,8 @@ it('gradsim new robot refuses what it cannot use, with a code', async () => {
     [['--model', at('scene.xml'), '--log', at('a.csv')], 'gradsim/not-a-robot'],
     [['--model', at('two.urdf'), '--log', at('a.csv'), '--hold-out', at('a.csv')], 'gradsim/options-contradict'],
     [['--model', at('two.urdf'), '--log', at('a.csv'), '--export', at('two.urdf')], 'gradsim/file-exists'],
+    [['--model', at('two.urdf'), '--log', at('a.csv'), '--with-payload', at('b.csv')], 'gradsim/option-missing'],
+    [['--model', at('two.urdf'), '--log', at('a.csv'), '--set', 'payload=1'], 'gradsim/option-missing'],
     [['--model', at('two.urdf'), '--log', at('a.csv'), '--video', 'film.mp4'], 'gradsim/options-contradict'],
   ];
   for (const [args, code] of refused) {

@@ -2,9 +2,11 @@ import type { Vector } from '@gradsim/base';
 import { median, sumOfSquares } from '@gradsim/base';
 import type { Robot } from '../robot.ts';
 import { derivative, lowPass, resampled } from './low-pass.ts';
-import type { JointLog } from './reading/joint-log.ts';
+import { isStill } from './mistakes/still.ts';
+import { parametersOfPayload } from './payload.ts';
+import type { JointLog, Payload } from './reading/joint-log.ts';
 import { type Spikes, withoutSpikes } from './reading/spikes.ts';
-import { LINK_PARAMETERS, rigidRegressor } from './regressor.ts';
+import { LINK_PARAMETERS, rigidRegressor, rigidTorques } from './regressor.ts';
 import type { Channel } from './robust-fit.ts';
 
 /** Parameters of a joint besides those of links: armature, viscous, dry friction, and dry friction per load. */
@@ -49,8 +51,8 @@ export interface Recording {
   readonly slides: readonly Float64Array[];
   /** Sign of each joint's rate, smoothed: [joint][sample]. */
   readonly directions: readonly Float64Array[];
-  /** Torque of the joints' springs as the model has them, which is known: [joint][sample]. */
-  readonly springs: readonly Float64Array[];
+  /** Torques that are known: of the joints' springs, as the model has them, and of a payload: [joint][sample]. */
+  readonly known: readonly Float64Array[];
 }
 
 /** Computes the motion and the regressor of a recording. */
@@ -86,9 +88,10 @@ export function recordingOf(robot: Robot, raw: JointLog, filtering: Filtering): 
       for (let p = 0; p < rigid; p++) if (columns[j][p].length > 0) columns[j][p][s] = row[p];
   }
   for (const own of columns) for (const [p, column] of own.entries()) if (column.every((x) => x === 0)) own[p] = EMPTY;
-  const springs = q.map((x, j) => {
+  const payload = log.payload && payloadTorques(robot, log.payload, { q, v, a }, gravity);
+  const known = q.map((x, j) => {
     const { stiffness = 0, restCoordinate = 0 } = joints[j].values;
-    return x.map((value) => stiffness * (value - restCoordinate));
+    return x.map((value, s) => stiffness * (value - restCoordinate) + (payload?.[j][s] ?? 0));
   });
   const time = Float64Array.from({ length: count }, (_, s) => start + s * step);
   return {
@@ -101,10 +104,12 @@ export function recordingOf(robot: Robot, raw: JointLog, filtering: Filtering): 
     positions: q,
     rates: v,
     accelerations: a,
-    slides: v.map((rates) => slidingOf(rates, step, filtering)),
+    slides: v.map((rates, j) =>
+      isStill(log.positions[j]) ? new Float64Array(count) : slidingOf(rates, step, filtering),
+    ),
     columns,
     directions,
-    springs,
+    known,
   };
 }
 
@@ -136,11 +141,31 @@ function slidingOf(rates: Float64Array, step: number, { frictionWidth, torqueBan
   return slides;
 }
 
-/** Measured torques less those of springs, taken `delay` seconds later than the motion: [joint][sample]. */
-export const torquesOf = ({ log, step, time, springs }: Recording, delay: number): Float64Array[] =>
+/** Torques of the joints that a payload takes: [joint][sample]. */
+export function payloadTorques(
+  robot: Robot,
+  payload: Payload,
+  {
+    q,
+    v,
+    a,
+  }: { readonly q: readonly Float64Array[]; readonly v: readonly Float64Array[]; readonly a: readonly Float64Array[] },
+  gravity: Vector,
+): Float64Array[] {
+  const parameters = parametersOfPayload(robot, payload);
+  const torques = q.map((x) => new Float64Array(x.length));
+  for (let s = 0; s < q[0].length; s++) {
+    const motion = { q: q.map((x) => x[s]), v: v.map((x) => x[s]), a: a.map((x) => x[s]) };
+    for (const [j, torque] of rigidTorques(robot, parameters, motion, gravity).entries()) torques[j][s] = torque;
+  }
+  return torques;
+}
+
+/** Measured torques less those that are known, taken `delay` seconds later than the motion: [joint][sample]. */
+export const torquesOf = ({ log, step, time, known }: Recording, delay: number): Float64Array[] =>
   log.torques.map((values, j) => {
     const at = { start: time[0] + delay, step, count: time.length };
-    return resampled(log.time, values, at).map((torque, s) => torque - springs[j][s]);
+    return resampled(log.time, values, at).map((torque, s) => torque - known[j][s]);
   });
 
 /**
