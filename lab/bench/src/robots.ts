@@ -17,7 +17,7 @@ const outcomes: Outcome[] = [];
 for (const kind of chosen('kinds', options.text('kinds', ''), names))
   for (let k = 0; k < count; k++) {
     const { arm, logs } = drawTrial(KINDS[kind], drawFrom(1000 * seed + 100 * names.indexOf(kind) + k));
-    const told = await calibrate(arm, ...logs);
+    const told = await calibrate(arm, [logs[0]], { heldOut: logs[1] });
     outcomes.push({ kind, ...told });
     const bars = told.estimates.map(({ estimate, truth, standardError }) => (estimate - truth) / standardError);
     print({
@@ -37,7 +37,7 @@ for (let k = 0; k < options.number('pieces', 4); k++) {
   const own: Told[] = [];
   for (let part = 0; part < PARTS; part++) {
     const [from, to] = [part, part + 1].map((x) => Math.round((x * rows.length) / PARTS));
-    own.push(await calibrate(arm, [head, ...rows.slice(from, to)].join('\n')));
+    own.push(await calibrate(arm, [[head, ...rows.slice(from, to)].join('\n')]));
   }
   pieces.push(own);
 }

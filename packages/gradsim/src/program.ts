@@ -146,6 +146,11 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       collectFile('--log'),
     )
     .option(
+      '--with-payload <file>',
+      'a log like those of --log, with a known payload (--set payload=KG); may be given again',
+      collectFile('--with-payload'),
+    )
+    .option(
       '--hold-out <file>',
       'a log that is not fitted but predicted; may be given again',
       collectFile('--hold-out'),
@@ -445,7 +450,7 @@ const MOST_ATTEMPTS = 1000;
 /** Options that may be repeated, by command name; `''` for all commands. */
 const AGAIN: Readonly<Record<string, readonly string[]>> = {
   '': ['set'],
-  new: ['log', 'holdOut'],
+  new: ['log', 'withPayload', 'holdOut'],
   track: ['fit', 'start'],
 };
 

@@ -20,7 +20,7 @@ export type {
 } from './logs/identification.ts';
 export { identifyRobot, ratiosOfFreeSwings } from './logs/identify.ts';
 export { loggedJoints } from './logs/reading/joint-columns.ts';
-export type { JointLog } from './logs/reading/joint-log.ts';
+export type { JointLog, Payload } from './logs/reading/joint-log.ts';
 export { readJointLog, unloggedJoints } from './logs/reading/joint-log.ts';
 export type { Spikes } from './logs/reading/spikes.ts';
 export type { ReadFile } from './mesh-files.ts';

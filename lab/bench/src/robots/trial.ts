@@ -20,6 +20,8 @@ export interface Told {
   readonly trusted: boolean | null;
   readonly findings: readonly { readonly kind: string; readonly isCritical: boolean; readonly note: string }[];
   readonly estimates: readonly Estimate[];
+  /** Gains and biases of logged torques. */
+  readonly sensors: readonly Omit<Estimate, 'truth'>[];
 }
 
 const SECONDS = 24;
@@ -39,8 +41,19 @@ export function drawTrial(kind: Kind, draw: Draw): Drawn {
   return { arm, logs: [log(), log()] };
 }
 
-/** Calibrates a guess of an arm with a log, as a user would, and compares what it says with the truth. */
-export async function calibrate(arm: Arm, log: string, heldOut?: string): Promise<Told> {
+/** Logs beside those that are fitted, and settings. */
+export interface Beside {
+  readonly heldOut?: string;
+  readonly withPayload?: readonly string[];
+  readonly settings?: readonly string[];
+}
+
+/** Calibrates a guess of an arm with logs, as a user would, and compares what it says with the truth. */
+export async function calibrate(
+  arm: Arm,
+  logs: readonly string[],
+  { heldOut, withPayload = [], settings = [] }: Beside = {},
+): Promise<Told> {
   const folder = mkdtempSync(join(tmpdir(), 'gradsim-robots-'));
   const at = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text);
@@ -49,8 +62,11 @@ export async function calibrate(arm: Arm, log: string, heldOut?: string): Promis
   const said: string[] = [];
   const told: string[] = [];
   try {
-    const args = ['new', 'robot', '--model', at('guess.urdf', GUESS), '--log', at('a.csv', log)];
+    const args = ['new', 'robot', '--model', at('guess.urdf', GUESS)];
+    for (const [k, log] of logs.entries()) args.push('--log', at(`a${k}.csv`, log));
+    for (const [k, log] of withPayload.entries()) args.push('--with-payload', at(`p${k}.csv`, log));
     if (heldOut !== undefined) args.push('--hold-out', at('b.csv', heldOut));
+    for (const setting of settings) args.push('--set', setting);
     await runProgram([...args, '--out', join(folder, 'out'), '--json'], {
       print: (line) => told.push(line),
       say: (line) => said.push(line),
@@ -59,33 +75,41 @@ export async function calibrate(arm: Arm, log: string, heldOut?: string): Promis
   } finally {
     rmSync(folder, { recursive: true });
   }
-  const { verdict, combinations } = JSON.parse(told[0] ?? '{}');
+  const { verdict, combinations, torqueSensors } = JSON.parse(told[0] ?? '{}');
   if (!verdict) throw new Error(said.join(' '));
+  const known = parametersOf(arm);
   return {
     ...verdict,
-    estimates: combinations.map((one: Omit<Estimate, 'truth'>) => ({ ...one, truth: truthOf(one.name, arm) })),
+    sensors: torqueSensors,
+    estimates: combinations.map((one: Omit<Estimate, 'truth'>) => ({ ...one, truth: truthOf(one.name, known) })),
   };
 }
 
-/** The value of a combination, as in `m cz of upper - 0.4 m of lower`, of an arm. */
-function truthOf(combination: string, { mass, centre, inertia, armature, viscous, dry }: Arm): number {
-  const known: Record<string, number> = {};
-  for (const [j, link] of ['upper', 'lower'].entries()) {
-    known[`m of ${link}`] = mass[j];
-    known[`m cx of ${link}`] = 0;
-    known[`m cz of ${link}`] = -mass[j] * centre[j];
-    known[`Jyy of ${link}`] = inertia[j] + mass[j] * centre[j] ** 2;
-    known[`armature of j${j + 1}`] = armature[j];
-    known[`damping of j${j + 1}`] = viscous[j];
-    known[`dryFriction of j${j + 1}`] = dry[j];
-  }
+/** Parameters of an arm, by the names that `gradsim new robot` gives them. */
+function parametersOf({ mass, centre, inertia, armature, viscous, dry }: Arm): Map<string, number> {
+  return new Map(
+    ['upper', 'lower'].flatMap((link, j): [string, number][] => [
+      [`m of ${link}`, mass[j]],
+      [`m cx of ${link}`, 0],
+      [`m cz of ${link}`, -mass[j] * centre[j]],
+      [`Jyy of ${link}`, inertia[j] + mass[j] * centre[j] ** 2],
+      [`armature of j${j + 1}`, armature[j]],
+      [`damping of j${j + 1}`, viscous[j]],
+      [`dryFriction of j${j + 1}`, dry[j]],
+    ]),
+  );
+}
+
+/** The value of a combination of known parameters, as in `m cz of upper - 0.4 m of lower`. */
+export function truthOf(combination: string, known: ReadonlyMap<string, number>): number {
   return combination
     .replaceAll(' - ', ' + -1 ')
     .split(' + ')
     .reduce((sum, term) => {
       const [, factors, name] = /^((?:-?[\d.e-]+ )*)(.*)$/.exec(term)!;
-      if (known[name] === undefined) throw new Error(`No value of ${name} in ${combination}.`);
-      return sum + factors.split(' ').reduce((all, x) => (x === '' ? all : all * Number(x)), known[name]);
+      const value = known.get(name);
+      if (value === undefined) throw new Error(`No value of ${name} in ${combination}.`);
+      return sum + factors.split(' ').reduce((all, x) => (x === '' ? all : all * Number(x)), value);
     }, 0);
 }
 

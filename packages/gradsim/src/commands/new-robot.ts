@@ -16,8 +16,8 @@ import { calibrateRobot } from '../robot/calibration.ts';
 import { exportsOf, variantPaths } from '../robot/exports.ts';
 import { robotPage } from '../robot/page.ts';
 import { readLogFile, readRobotFile, unloggedIn } from '../robot/read-files.ts';
-import { identifyOptionsOf, ROBOT } from '../robot/settings.ts';
-import { parameterRows, ratioRows, torqueRows, undeterminedLines } from '../robot/tables.ts';
+import { identifyOptionsOf, payloadOf, ROBOT } from '../robot/settings.ts';
+import { parameterRows, ratioRows, torqueHeading, torqueRows, undeterminedLines } from '../robot/tables.ts';
 import { verdictLine } from '../robot/verdict.ts';
 import { OF_ROBOTS, removeEarlier } from '../run/earlier.ts';
 import { chooseFolder, requireOutput, takeFolder, writeOutput } from '../run/folder.ts';
@@ -32,6 +32,8 @@ export interface NewRobotOptions {
   readonly log?: readonly string[];
   /** Paths of the logs that are predicted alone. */
   readonly holdOut?: readonly string[];
+  /** Paths of logs that are fitted, recorded with the known payload. */
+  readonly withPayload?: readonly string[];
   /** Part of each log that is read, where the log does not say it itself. */
   readonly topic?: string;
   /** Path of the robot's file with the estimated numbers. */
@@ -51,9 +53,10 @@ export interface NewRobotOptions {
  */
 export async function newRobotCommand(options: NewRobotOptions, terminal: Terminal): Promise<number> {
   const { model, topic, out, force = false, json = false } = options;
-  const [log, holdOut] = [options.log ?? [], options.holdOut ?? []].map((paths) =>
+  const [alone, loaded, holdOut] = [options.log ?? [], options.withPayload ?? [], options.holdOut ?? []].map((paths) =>
     paths.map((path) => withTopic(path, topic)),
   );
+  const log = [...alone, ...loaded];
   if (model === undefined || log.length === 0)
     throw new GradsimError(
       'gradsim/option-missing',
@@ -80,18 +83,29 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
   const values = measuredOf(ROBOT, options.set);
   const torqueBand = values.torqueBand as number;
   chooseFolder(out, 'robot', force);
+  terminal.say(`Reading ${[model, ...log, ...holdOut].map((path) => basename(path)).join(', ')}.`);
   const file = await readRobotFile(model);
   const { text } = file;
   const [ofFit, ofHeld] = await Promise.all([log, holdOut].map((paths) => Promise.all(paths.map(readLogFile))));
   const unlogged = unloggedIn([...ofFit, ...ofHeld], file.robot);
   const robot = withFixedJoints(file.robot, unlogged);
   refuseMimics(robot);
-  const [fitted, held] = [ofFit, ofHeld].map((logs) => logs.map(({ name, table }) => readJointLog(table, robot, name)));
+  const payload = payloadOf(values, robot, loaded.length);
+  const [read, held] = [ofFit, ofHeld].map((logs) => logs.map(({ name, table }) => readJointLog(table, robot, name)));
+  const fitted = read.map((one, k) => (payload && k >= alone.length ? { ...one, payload } : one));
+  for (const { name, read } of [...fitted, ...held]) terminal.say(`${name}: ${read}`);
   if (isWithoutTorque(robot, [...fitted, ...held])) return tellRatios(robot, [...fitted, ...held], options, terminal);
-  const calibration = calibrateRobot({ ...file, robot }, fitted, held, { ...identifyOptionsOf(values), torqueBand });
+  const calibration = calibrateRobot(
+    { ...file, robot },
+    fitted,
+    held,
+    { ...identifyOptionsOf(values), torqueBand },
+    terminal.say,
+  );
   const { found, torques, verdict } = calibration;
   const written = exported === undefined ? undefined : writeCalibrated(text, found);
   const range = values.range as number;
+  terminal.say('Drawing robots that the logs allow.');
   const exports = exportsOf(found, { text, name: basename(model), range, variants });
   const told = { model, log, holdOut, settings: values, verdict, torques, ...JSON.parse(calibrationJson(found)) };
   const page = robotPage(basename(model), robot, calibration, torqueBand);
@@ -114,7 +128,6 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
   if (json) terminal.print(JSON.stringify(told));
   const say = json ? terminal.say : terminal.print;
   for (const sentence of [...robot.passedOver, ...shapesRemark(text), ...fixedRemark(unlogged)]) terminal.say(sentence);
-  for (const { name, read } of [...fitted, ...held]) terminal.say(`${name}: ${read}`);
   const lines = [
     verdictLine(verdict),
     ...verdict.findings.filter((finding) => !verdictLine(verdict).endsWith(finding.note)).map(({ note }) => note),
@@ -122,7 +135,7 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
     ...alignColumns(parameterRows(found, robot)),
     ...undeterminedLines(found),
     '',
-    `Torques below ${torqueBand} Hz, root mean square, N m or N:`,
+    torqueHeading(torqueBand),
     ...alignColumns(torqueRows(torques)),
   ];
   for (const line of lines) say(line);
@@ -163,7 +176,6 @@ function tellRatios(
     files.close();
   }
   if (json) terminal.print(JSON.stringify(told));
-  for (const { name, read } of logs) terminal.say(`${name}: ${read}`);
   const lines = [`Not to be trusted. ${finding.note}`, '', ...alignColumns(ratioRows(ratios))];
   for (const line of lines) (json ? terminal.say : terminal.print)(line);
   return 3;

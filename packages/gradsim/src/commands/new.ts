@@ -97,14 +97,14 @@ function sourceOf({ name }: Kind): string {
 
 /** Options of measurements, and those that a robot takes. */
 const OF_MEASURES = ['video', 'track', 'poses', 'markers', 'mesh', 'clamp'] as const;
-const OF_ROBOT = ['model', 'log', 'holdOut', 'topic', 'export', 'variants', 'force', 'json'] as const;
+const OF_ROBOT = ['model', 'log', 'withPayload', 'holdOut', 'topic', 'export', 'variants', 'force', 'json'] as const;
 
 /** @throws for an option that the kind does not take, naming those that it takes. */
 function refuseOtherOptions(kind: string, takes: readonly string[], options: NewCommandOptions): void {
   const all = [...OF_MEASURES, ...OF_ROBOT, 'copy'] as const;
   const wrong = all.find((option) => options[option] !== undefined && !takes.includes(option));
   if (wrong === undefined) return;
-  const flag = (option: string): string => (option === 'holdOut' ? '--hold-out' : `--${option}`);
+  const flag = (option: string): string => `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   throw new GradsimError('gradsim/options-contradict', `${flag(wrong)} is not for gradsim new ${kind}.`, {
     hint: `It takes ${all
       .filter((option) => takes.includes(option))

@@ -22,8 +22,9 @@ export interface ForetoldRecording {
 /** Independent samples for each parameter from which on a log is fitted by itself, to be compared with. */
 const SAMPLES_PER_PARAMETER = 5;
 
-/** True if a log has enough samples in the band for a fit to it alone not to describe its noise. */
+/** True if all joints move in a log, and it has enough samples in the band for a fit to it alone not to describe its noise. */
 function isLongEnough({ time, from, slides }: ForetoldTorques, band: number, parameters: number): boolean {
+  if (slides.some((own) => own.every((x) => x === 0))) return false;
   const seconds = slides.reduce(
     (sum, own) => sum + (time[1] - time[0]) * own.reduce((all, x, s) => all + (s >= from ? x : 0), 0),
     0,
@@ -33,6 +34,7 @@ function isLongEnough({ time, from, slides }: ForetoldTorques, band: number, par
 
 /**
  * Calibrates a robot with logs, and predicts the torques of all logs by the model as given and as calibrated.
+ * @param tell takes a sentence on each part of the work as it begins.
  * @throws GradsimError of `identifyRobot`.
  */
 export function calibrateRobot(
@@ -40,10 +42,14 @@ export function calibrateRobot(
   fitted: readonly JointLog[],
   heldOut: readonly JointLog[],
   options: IdentifyOptions & { readonly torqueBand: number },
+  tell: (stage: string) => void,
 ): RobotCalibration {
+  const samples = fitted.reduce((sum, { time }) => sum + time.length, 0);
+  tell(`Fitting ${samples} samples of ${fitted.length === 1 ? 'a log' : `${fitted.length} logs`}.`);
   const found = identifyRobot(robot, fitted, options);
   const { delay: _, zeros: __, ...filtering } = options;
-  const joints = robot.links.filter(({ values }) => values.joint !== 'fixed').map(({ jointName }) => jointName);
+  const joints = robot.links.filter(({ values }) => values.joint !== 'fixed');
+  tell('Predicting the torques of all logs.');
   const recordings = [...fitted, ...heldOut].map((log, k) => ({
     log,
     isHeldOut: k >= fitted.length,
@@ -56,14 +62,14 @@ export function calibrateRobot(
     const { from } = own;
     const asGiven = foretellTorques(robot, found.corrected(log), { ...filtering, delay: found.delay.estimate });
     const given = rmsErrors({ ...asGiven, from });
-    const left =
-      isHeldOut && isLongEnough(own, band, found.combinations.length)
-        ? rmsErrors({ ...identifyRobot(robot, [log], options).foretell(log), from })
-        : undefined;
+    const isFitted = isHeldOut && isLongEnough(own, band, found.combinations.length);
+    if (isFitted) tell(`Fitting ${log.name} alone, to compare with.`);
+    const left = isFitted ? rmsErrors({ ...identifyRobot(robot, [log], options).foretell(log), from }) : undefined;
     return joints.map((joint, j) => ({
       log: log.name,
       isHeldOut,
-      joint,
+      joint: joint.jointName,
+      unit: joint.values.joint === 'prismatic' ? 'N' : 'N m',
       torque: sizes[j],
       noise: own.noise[j],
       given: given[j],
@@ -71,13 +77,15 @@ export function calibrateRobot(
       ...(left ? { leftByOwnFit: left[j] } : {}),
     }));
   });
+  tell('Trying terms that the model is without.');
+  const trials = found.trials();
   return {
     found,
     torques,
     verdict: verdictOf({
       ...found,
-      trials: found.trials(),
-      joints,
+      trials,
+      joints: joints.map(({ jointName }) => jointName),
       torques,
       holdsArmature: !isUrdf,
       hasZeros: (options.zeros ?? 0) > 0,

@@ -2,7 +2,7 @@ import type { Robot } from '@gradsim/robots';
 import { type Html, html, list, table } from '../components/index.ts';
 import { type CurveChart, curvesPage } from '../report/curves-page.ts';
 import type { ForetoldRecording, RobotCalibration } from './calibration.ts';
-import { parameterRows, torqueRows, undeterminedLines } from './tables.ts';
+import { parameterRows, torqueHeading, torqueRows, undeterminedLines } from './tables.ts';
 import { middleOf } from './torque-errors.ts';
 import { verdictLine } from './verdict.ts';
 
@@ -19,9 +19,9 @@ export function robotPage(
   const joints = [...new Set(torques.map(({ joint }) => joint))];
   const rest = verdict.findings.map(({ note }) => note);
   const before = html`${list(rest)}
-<h3>What the motion determines, SI units</h3>${tableOf(parameterRows(found, model))}
+<h3>What the motion determines</h3>${tableOf(parameterRows(found, model))}
 ${list(undeterminedLines(found))}
-<h3>Torques predicted: root mean square errors below ${band} Hz, N m or N</h3>${tableOf(torqueRows(torques))}
+<h3>${torqueHeading(band)}</h3>${tableOf(torqueRows(torques))}
 <h3>Measured and predicted, without the ends</h3>`;
   return curvesPage(
     name,

@@ -1,5 +1,7 @@
+import type { Vector } from '@gradsim/base';
+import { GradsimError } from '@gradsim/core';
 import type { Measures, Value } from '@gradsim/kinds';
-import type { IdentifyOptions } from '@gradsim/robots';
+import type { IdentifyOptions, Payload, Robot } from '@gradsim/robots';
 
 /** Settings of `gradsim new robot`: those of `identifyRobot`, without laws that robot files cannot hold. */
 export const ROBOT = {
@@ -33,7 +35,7 @@ export const ROBOT = {
       default: 0,
     },
     torqueGain: {
-      what: "unknown: torques are logged in a unit of their own, such as amperes, and each joint's gain is estimated; masses, centres and inertias of the model must be right on the whole.",
+      what: "unknown: torques are logged in a unit of their own, such as amperes, and each joint's gain is estimated; a payload tells it, or masses, centres and inertias of the model must be right on the whole.",
       type: ['known', 'unknown'],
       default: 'known',
     },
@@ -42,6 +44,13 @@ export const ROBOT = {
       type: ['known', 'unknown'],
       default: 'known',
     },
+    payload: {
+      what: 'Mass of the payload of the logs of --with-payload, kg. With torqueGain=unknown it gives the gains.',
+      type: 'positive',
+      default: null,
+    },
+    payloadCentre: { what: 'Its centre in the axes of the link that carries it, m.', type: 'vector', default: null },
+    payloadLink: { what: 'Name of that link; null: the last one.', type: 'text', default: null },
     range: {
       what: 'Part by which what the motion does not determine may differ from the calibrated robot, in ranges and --variants.',
       type: 'tolerance',
@@ -52,4 +61,24 @@ export const ROBOT = {
 
 /** Options of `identifyRobot` from the values of {@link ROBOT}. */
 export const identifyOptionsOf = (values: Readonly<Record<string, Value>>): IdentifyOptions =>
-  Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== null && name !== 'range'));
+  Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => value !== null && !/^range$|^payload/.test(name)),
+  );
+
+/**
+ * The payload of logs that are recorded with one.
+ * @throws GradsimError if its mass or its centre is missing, and for either without such logs.
+ */
+export function payloadOf(
+  { payload: mass, payloadCentre: centre, payloadLink: link }: Readonly<Record<string, Value>>,
+  { links }: Robot,
+  logs: number,
+): Payload | undefined {
+  if (logs === 0 && mass === null && centre === null && link === null) return undefined;
+  if (logs === 0 || mass === null || centre === null)
+    throw new GradsimError(
+      'gradsim/option-missing',
+      'A payload needs --with-payload FILE, a log with it, --set payload=KG and --set payloadCentre=X,Y,Z (m, in the axes of its link).',
+    );
+  return { mass: mass as number, centre: centre as unknown as Vector, link: (link ?? links.at(-1)?.name) as string };
+}

@@ -1,49 +1,49 @@
 import type { Identification, Identified, Robot } from '@gradsim/robots';
-import { formatEstimate, formatNumber, formatStandardError } from '../terminal/numbers.ts';
+import { formatEstimate, formatNumber, formatStandardError, formatUnit } from '../terminal/numbers.ts';
 import type { TorqueErrors } from './torque-errors.ts';
 
-/** Rows of what the motion determines, the first of them names; SI units. */
+/** Rows of what the motion determines, the first of them names. */
 export const parameterRows = (
   { combinations, delay, zeros, torqueSensors }: Identification,
   model: Robot,
 ): string[][] => [
-  ['parameter', 'estimate', 'standard error', 'scatter', 'as given'],
-  ...combinations.map(({ name, estimate, standardError, scatter, of }) => [
-    name,
-    formatEstimate(estimate, standardError),
-    formatStandardError(standardError, ''),
+  ['parameter', 'estimate', 'standard error', 'unit', 'scatter', 'as given'],
+  ...combinations.map(({ scatter, of, ...one }) => [
+    ...estimateCells(one),
     [scatter.quarters, ...(scatter.recordings === undefined ? [] : [scatter.recordings])]
       .map((x) => String(Number(x.toPrecision(2))))
       .join(', '),
     formatNumber(of(model), 4),
   ]),
-  ...[delay, ...zeros, ...torqueSensors].map(({ name, estimate, standardError }) => [
-    name,
-    formatEstimate(estimate, standardError),
-    formatStandardError(standardError, ''),
-    '',
-    '',
-  ]),
+  ...[delay, ...zeros, ...torqueSensors].map((one) => [...estimateCells(one), '', '']),
 ];
 
-/** Rows of ratios of parameters, the first of them names; SI units. */
-export const ratioRows = (ratios: readonly Identified[]): string[][] => [
-  ['ratio', 'estimate', 'standard error'],
-  ...ratios.map(({ name, estimate, standardError }) => [
-    name,
-    formatEstimate(estimate, standardError),
-    formatStandardError(standardError, ''),
-  ]),
+const estimateCells = ({ name, unit, estimate, standardError }: Identified): string[] => [
+  name,
+  formatEstimate(estimate, standardError),
+  formatStandardError(standardError, ''),
+  formatUnit(unit),
 ];
+
+/** Rows of ratios of parameters, the first of them names. */
+export const ratioRows = (ratios: readonly Identified[]): string[][] => [
+  ['ratio', 'estimate', 'standard error', 'unit'],
+  ...ratios.map(estimateCells),
+];
+
+/** What {@link torqueRows} has, as a heading. */
+export const torqueHeading = (band: number): string =>
+  `Torques below ${band} Hz, root mean square, and errors by the model as given, calibrated, and by a fit to that log alone:`;
 
 /** Rows of the errors of predicted torques, the first of them names. */
 export const torqueRows = (torques: readonly TorqueErrors[]): string[][] => [
-  ['log', 'joint', 'torque', 'noise', 'error as given', 'error calibrated', 'fit to it alone'],
-  ...torques.map(({ log, isHeldOut, joint, torque, noise, given, calibrated, leftByOwnFit }) => [
+  ['log', 'joint', 'torque', 'noise', 'as given', 'calibrated', 'fit alone', 'unit'],
+  ...torques.map(({ log, isHeldOut, joint, unit, torque, noise, given, calibrated, leftByOwnFit }) => [
     isHeldOut ? `${log}, held out` : log,
     joint,
     ...[torque, noise, given, calibrated].map((x) => formatNumber(x, 3)),
     leftByOwnFit === undefined ? '' : formatNumber(leftByOwnFit, 3),
+    unit,
   ]),
 ];
 

@@ -5,6 +5,8 @@ export interface TorqueErrors {
   readonly log: string;
   readonly isHeldOut: boolean;
   readonly joint: string;
+  /** `N m` of a joint that turns, `N` of one that slides. */
+  readonly unit: string;
   /** Root mean square of the torque itself. */
   readonly torque: number;
   /** Noise of the torque, from what it holds above the band; 0 if samples are too far apart to tell. */

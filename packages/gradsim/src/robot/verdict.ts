@@ -86,8 +86,8 @@ const unexplained: Check<Calibration> = {
   find: ({ torques }) =>
     torques
       .filter(({ torque, noise, calibrated }) => calibrated > Math.max(LARGE * torque, NOISY * noise))
-      .map(({ log, joint, torque, calibrated, noise }) => ({
-        note: `${log}: the calibrated robot leaves ${three(calibrated)} of the torque of "${joint}", ${percent(calibrated / torque)} of it${noise > 0 ? ` and ${Number((calibrated / noise).toPrecision(2))} times its noise` : ''}; a right model leaves less than ${percent(LARGE)}, or what noise explains.${calibrated > torque / 2 ? ' Look at units, signs and the order of joints in the log, and at axes and gravity of the model.' : ''}`,
+      .map(({ log, joint, unit, torque, calibrated, noise }) => ({
+        note: `${log}: the calibrated robot leaves ${three(calibrated)} ${unit} of the torque of "${joint}", ${percent(calibrated / torque)} of it${noise > 0 ? ` and ${Number((calibrated / noise).toPrecision(2))} times its noise` : ''}; a right model leaves less than ${percent(LARGE)}, or what noise explains.${calibrated > torque / 2 ? ' Look at units, signs and the order of joints in the log, and at axes and gravity of the model.' : ''}`,
       })),
 };
 
@@ -96,14 +96,14 @@ const notPredicted: Check<Calibration> = {
   rank: 25,
   isCritical: true,
   find: (calibration) =>
-    heldOut(calibration).flatMap(({ log, joint, torque, noise, calibrated, leftByOwnFit }) => {
+    heldOut(calibration).flatMap(({ log, joint, unit, torque, noise, calibrated, leftByOwnFit }) => {
       const fitted = calibration.torques.filter((one) => !one.isHeldOut && one.joint === joint);
       const usual = Math.max(...fitted.map((one) => Math.max(one.calibrated, (one.calibrated / one.torque) * torque)));
       const [factor, against] = leftByOwnFit === undefined ? [NEAR_OTHERS, usual] : [NEAR, leftByOwnFit];
       if (calibrated <= Math.max(factor * against, SMALL * torque, noise)) return [];
       const of = leftByOwnFit === undefined ? 'is left in fitted logs' : 'a fit to that log alone leaves';
       return {
-        note: `${log}: the torque of "${joint}" is predicted with an error of ${three(calibrated)}, which is more than ${factor} times the ${three(against)} that ${of}. What was estimated does not hold for both recordings.${calibration.hasZeros ? '' : ' If encoders count from where they were switched on, each log has zeros of its own: --set zeros=2, seconds.'}`,
+        note: `${log}: the torque of "${joint}" is predicted with an error of ${three(calibrated)} ${unit}, which is more than ${factor} times the ${three(against)} ${unit} that ${of}. What was estimated does not hold for both recordings.${calibration.hasZeros ? '' : ' If encoders count from where they were switched on, each log has zeros of its own: --set zeros=2, seconds.'}`,
       };
     }),
 };
@@ -115,8 +115,8 @@ const noBetter: Check<Calibration> = {
   find: (calibration) =>
     heldOut(calibration)
       .filter(({ given, calibrated, torque }) => calibrated >= given && calibrated > SMALL * torque)
-      .map(({ log, joint, given, calibrated }) => ({
-        note: `${log}: the model as given predicts the torque of "${joint}" no worse, with an error of ${three(given)}, than the calibrated one, ${three(calibrated)}.`,
+      .map(({ log, joint, unit, given, calibrated }) => ({
+        note: `${log}: the model as given predicts the torque of "${joint}" no worse, with an error of ${three(given)} ${unit}, than the calibrated one, ${three(calibrated)} ${unit}.`,
       })),
 };
 

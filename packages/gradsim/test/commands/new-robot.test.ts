@@ -95,11 +95,19 @@ it('gradsim new robot recovers a double pendulum from closed equations within fo
   const { code, stdout, stderr } = await gradsim([...args, ...paths, '--json']);
   // What was decided about the tables comes first, then the verdict.
   expect(code).toBe(0);
-  expect(stderr.slice(0, 3)).toEqual([
+  expect(stderr.slice(0, 9)).toEqual([
+    'Reading two.urdf, a.csv, b.csv.',
     'a.csv: time in s; 200 samples a second',
     'b.csv: time in s; 200 samples a second',
+    'Fitting 2000 samples of a log.',
+    'Predicting the torques of all logs.',
+    'Fitting b.csv alone, to compare with.',
+    'Trying terms that the model is without.',
+    'Drawing robots that the logs allow.',
     expect.stringMatching(/^Trusted: /),
   ]);
+  expect(stderr.filter((line) => line.includes('   ') && line.length > 100)).toEqual([]);
+  expect(stderr.find((line) => line.startsWith('damping of elbow'))).toContain(' N m s/rad ');
   const told = JSON.parse(stdout[0]);
   expect(told.verdict.trusted).toBe(true);
   const { m, c, own, damping, friction, armature } = TRUTH;
@@ -201,7 +209,7 @@ it('gradsim new robot finds the same from a recording in MCAP as from the table'
   };
   const table = await found('a.csv', 'b.csv');
   const recorded = await found('a.mcap#/arm', 'b.mcap', '--topic', '/arm');
-  expect(recorded.stderr[0]).toBe('a.mcap /arm: stamps of headers; time in ns since 1970; 200 samples a second');
+  expect(recorded.stderr[1]).toBe('a.mcap /arm: stamps of headers; time in ns since 1970; 200 samples a second');
   const [one, other] = [table, recorded].map(({ stdout }) => JSON.parse(stdout[0]));
   expect(other.verdict.trusted).toBe(true);
   for (const [k, { name, estimate, standardError }] of one.combinations.entries()) {
@@ -261,6 +269,8 @@ it('gradsim new robot refuses what it cannot use, with a code', async () => {
     [['--model', at('scene.xml'), '--log', at('a.csv')], 'gradsim/not-a-robot'],
     [['--model', at('two.urdf'), '--log', at('a.csv'), '--hold-out', at('a.csv')], 'gradsim/options-contradict'],
     [['--model', at('two.urdf'), '--log', at('a.csv'), '--export', at('two.urdf')], 'gradsim/file-exists'],
+    [['--model', at('two.urdf'), '--log', at('a.csv'), '--with-payload', at('b.csv')], 'gradsim/option-missing'],
+    [['--model', at('two.urdf'), '--log', at('a.csv'), '--set', 'payload=1'], 'gradsim/option-missing'],
     [['--model', at('two.urdf'), '--log', at('a.csv'), '--video', 'film.mp4'], 'gradsim/options-contradict'],
   ];
   for (const [args, code] of refused) {

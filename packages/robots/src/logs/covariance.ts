@@ -3,7 +3,7 @@ import type { DelayDirection } from './delay.ts';
 import { gradientOf } from './delay.ts';
 import type { Recording } from './recording.ts';
 import type { Channel, Fit } from './robust-fit.ts';
-import { residualsOf } from './robust-fit.ts';
+import { product, residualsOf } from './robust-fit.ts';
 
 /** Least length of the blocks whose residuals count as independent, s. */
 const BLOCK = 0.5;
@@ -26,11 +26,11 @@ export interface Block {
  */
 export function blocksOf(recordings: readonly Recording[]): Block[] {
   return recordings.flatMap((recording, r) => {
-    const { step, stride, time, rows } = recording;
+    const { step, stride, time, columns } = recording;
     const count = Math.ceil(time.length / stride);
     const most = Math.max(Math.floor(count / LEAST_BLOCKS), 1);
     const length = Math.min(Math.max(Math.round(Math.max(BLOCK, periodOf(recording)) / (step * stride)), 1), most);
-    const channels = rows.map((_, j) => r * rows.length + j);
+    const channels = columns.map((_, j) => r * columns.length + j);
     const number = Math.max(Math.floor(count / length), 1);
     return Array.from({ length: number }, (_, b) => ({
       channels,
@@ -51,11 +51,11 @@ function periodOf({ positions, time }: Recording): number {
   return Math.max(...periods);
 }
 
-/** Covariance of the unknowns of a fit, and how well the fit without a block foretells it. */
-export interface LeftOut {
-  readonly covariance: number[][];
-  /** Weighted sum of the squared residuals of each block, by the fit to the others. */
-  readonly foretold: readonly number[];
+/** Factor of the squared changes that leaving out one of so many blocks makes, in their sum, for a variance. */
+export function jackknifeFactor(blocks: number): number {
+  const freedom = Math.max(blocks - 1, 1);
+  // Two standard errors hold 95 % by Student's distribution, whose quantile grows about so with few blocks.
+  return (freedom / blocks) * (1 + STUDENT / freedom) ** 2;
 }
 
 /**
@@ -68,7 +68,7 @@ export function leaveBlocksOut(
   direction: DelayDirection | undefined,
   channels: readonly Channel[],
   recordings: readonly Recording[],
-): LeftOut {
+): number[][] {
   const size = fit.values.length + (direction ? 1 : 0);
   const residuals = channels.map((channel) => residualsOf(channel, fit));
   const blocks = blocksOf(recordings);
@@ -76,41 +76,15 @@ export function leaveBlocksOut(
   const normal = parts[0].map((row, i) => row.map((_, k) => parts.reduce((sum, part) => sum + part[i][k], 0)));
   const whole = choleskyFactor(normal) ?? direction?.factor ?? fit.factor;
   const spread = Array.from({ length: size }, () => new Array<number>(size).fill(0));
-  const foretold = blocks.map((block, b) => {
+  for (const [b, block] of blocks.entries()) {
     const without = choleskyFactor(normal.map((row, i) => row.map((x, k) => x - parts[b][i][k])));
     // What one block alone determines has no other to be compared with.
     const x = solveByFactor(without ?? whole, gradientOf(channels, fit, direction, residuals, block));
     spread.forEach((row, i) => {
       for (let k = 0; k < row.length; k++) row[k] += x[i] * x[k];
     });
-    return squaresOf(channels, fit, direction, residuals, block, x);
-  });
-  const freedom = Math.max(blocks.length - 1, 1);
-  // Two standard errors hold 95 % by Student's distribution, whose quantile grows about so with few blocks.
-  const correction = (freedom / blocks.length) * (1 + STUDENT / freedom) ** 2;
-  return { covariance: spread.map((row) => row.map((x) => x * correction)), foretold };
-}
-
-/** Weighted squares of the residuals of a block at values of the unknowns that are less by `by`. */
-function squaresOf(
-  channels: readonly Channel[],
-  { base, weights }: Fit,
-  direction: DelayDirection | undefined,
-  residuals: readonly Float64Array[],
-  { channels: own, first, end }: Block,
-  by: readonly number[],
-): number {
-  let squares = 0;
-  for (const c of own)
-    for (let s = first; s < Math.min(end, residuals[c].length); s++) {
-      let left = residuals[c][s];
-      base.independent.forEach((p, i) => {
-        if (channels[c].columns[p].length > 0) left += by[i] * channels[c].columns[p][s];
-      });
-      if (direction) left -= by[base.independent.length] * direction.slopes[c][s];
-      squares += weights[c][s] * left ** 2;
-    }
-  return squares;
+  }
+  return spread.map((row) => row.map((x) => x * jackknifeFactor(blocks.length)));
 }
 
 /** Normal matrix of the unknowns of a fit over a block, of samples weighted by its weights or curvatures. */
@@ -118,7 +92,7 @@ export function normalOf(
   channels: readonly Channel[],
   fit: Fit,
   direction: DelayDirection | undefined,
-  { channels: own, first, end }: Block,
+  { channels: own, first, end: last }: Block,
   by: readonly Float64Array[],
 ): number[][] {
   const size = fit.values.length + (direction ? 1 : 0);
@@ -129,13 +103,15 @@ export function normalOf(
     );
     if (direction) columns.push({ i: size - 1, sign: -1, of: direction.slopes[c] });
     const weights = by[c];
-    for (const a of columns)
+    const end = Math.min(last, weights.length);
+    const weighted = new Float64Array(weights.length);
+    for (const a of columns) {
+      for (let s = first; s < end; s++) weighted[s] = weights[s] * a.of[s];
       for (const b of columns) {
         if (b.i > a.i) break;
-        let sum = 0;
-        for (let s = first; s < Math.min(end, weights.length); s++) sum += weights[s] * a.of[s] * b.of[s];
-        normal[a.i][b.i] += a.sign * b.sign * sum;
+        normal[a.i][b.i] += a.sign * b.sign * product(weighted, b.of, first, end);
       }
+    }
   }
   for (let i = 0; i < size; i++) for (let k = i + 1; k < size; k++) normal[i][k] = normal[k][i];
   return normal;

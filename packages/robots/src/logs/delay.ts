@@ -2,7 +2,7 @@ import { solveByFactor } from '@gradsim/base';
 import type { Recording } from './recording.ts';
 import { seenInBand, torquesOf, withDelay } from './recording.ts';
 import type { Channel, Fit } from './robust-fit.ts';
-import { fitWith, residualsOf, robustFit } from './robust-fit.ts';
+import { fitWith, residualsOf, robustFit, squaresLeft } from './robust-fit.ts';
 
 /** Step of the delays tried, and of the difference quotient of torques, s. */
 const STEP = 2.5e-3;
@@ -44,7 +44,8 @@ export function fitDelay(data: DelayData, range: number): DelayFit & { readonly 
   if (steps < 1) return { delay: 0, isWithin: true, channels, fit };
   // Weights are kept, so that sums of squares can be compared.
   const tried = Array.from({ length: 2 * steps + 1 }, (_, k) => (k - steps) * STEP);
-  const squares = tried.map((by) => fitWith(delayed(data, by), fit.base, fit.weights).squares);
+  const first = fitWith(channels, fit.base, fit.weights);
+  const squares = tried.map((by) => squaresLeft(first, delayed(data, by)));
   const best = squares.indexOf(Math.min(...squares));
   const isWithin = best > 0 && best < 2 * steps;
   const moved = delayed(data, tried[best]);

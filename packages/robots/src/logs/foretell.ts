@@ -50,7 +50,7 @@ export function refuseCurrents(logs: readonly JointLog[]): void {
     'robots/log-currents',
     `${log.name} has currents, and the torque that an ampere makes is not known.`,
     {
-      hint: "With torqueGain: 'unknown' (--set torqueGain=unknown) it is estimated, from the masses of the model. Or multiply currents by the motors' torque constants, and name the columns tau.",
+      hint: "With torqueGain: 'unknown' (--set torqueGain=unknown) it is estimated, from a log with a known payload (--with-payload) or from the masses of the model. Or multiply currents by the motors' torque constants, and name the columns tau.",
     },
   );
 }
@@ -63,11 +63,11 @@ export function foretell(
   band: number,
 ): ForetoldTorques {
   fillLoads(recording, parameters);
-  const { time, springs, positions, rates, slides, step } = recording;
-  const add = (torque: Float64Array, j: number): Float64Array => torque.map((x, s) => x + springs[j][s]);
+  const { time, known, positions, rates, slides, step } = recording;
+  const add = (torque: Float64Array, j: number): Float64Array => torque.map((x, s) => x + known[j][s]);
   const measured = torquesOf(recording, delay).map(add);
   const foretold = needed(recording, parameters, band).map((torque, j) =>
-    lowPass(springs[j], band, step).map((x, s) => x + torque[s]),
+    lowPass(known[j], band, step).map((x, s) => x + torque[s]),
   );
   return {
     time,

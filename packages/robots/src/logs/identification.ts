@@ -31,8 +31,9 @@ export interface IdentifyOptions {
   readonly zeros?: number;
   /**
    * `unknown` for torques in a unit of their own, such as the current of a motor: each joint's gain, logged per N m or N, is
-   * estimated. A gain and the masses scale alike, so the masses, centres and inertias of the model must be right on the whole:
-   * gains are those by which they explain the torques best. Default `known`: torques are logged in N m or N.
+   * estimated. A gain and the masses scale alike: where the robot carries a known payload in some of the logs, gains come of
+   * that; else the masses, centres and inertias of the model must be right on the whole, and gains are those by which they
+   * explain the torques best. Default `known`: torques are logged in N m or N.
    */
   readonly torqueGain?: 'known' | 'unknown';
   /** `unknown` for torques that do not count from zero: each joint's bias is estimated. Default `known`: there is none. */

@@ -1,4 +1,4 @@
-import { mean, sumOfSquares } from '@gradsim/base';
+import { mean, solveByFactor, sum, sumOfSquares } from '@gradsim/base';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { Robot } from '../robot.ts';
 import { freeSwingRatios, refuseWithoutTorque } from './adequacy/no-torque.ts';
@@ -10,11 +10,12 @@ import { axisJoints } from './axis-joints.ts';
 import { baseOf, nameOfTerms } from './base-parameters.ts';
 import { calibratedRobot, drawRobots, physicalOf } from './calibrated-robot.ts';
 import { leaveBlocksOut } from './covariance.ts';
-import { delayDirection, fitDelay, refineDelay } from './delay.ts';
+import { delayDirection, fitDelay, gradientOf, refineDelay } from './delay.ts';
 import { DEFAULTS, type ForetellOptions, foretell, GRAVITY, refuseCurrents } from './foretell.ts';
 import type { Identification, Identified, IdentifyOptions } from './identification.ts';
 import { refuseDegrees } from './mistakes/degrees.ts';
 import { refuseOtherUnits } from './mistakes/other-units.ts';
+import { refuseStill } from './mistakes/still.ts';
 import { refuseTurnedTorques } from './mistakes/turned-torques.ts';
 import { withoutZeros, withZeroColumns, withZeros, zeroColumns, zerosOfBeginning } from './mistakes/zeros.ts';
 import { jointUnits, parametersNamed } from './parameter-names.ts';
@@ -22,7 +23,7 @@ import { parametersOf, parametersOfRobot } from './physical.ts';
 import type { JointLog } from './reading/joint-log.ts';
 import { channelsOf, fillLoads, JOINT_PARAMETERS, recordingOf, withLoads } from './recording.ts';
 import { LINK_PARAMETERS } from './regressor.ts';
-import type { Channel } from './robust-fit.ts';
+import type { Channel, Fit } from './robust-fit.ts';
 import { robustFit } from './robust-fit.ts';
 import { fitTorqueSensors } from './torque-sensors.ts';
 
@@ -47,16 +48,20 @@ export function identifyRobot(robot: Robot, logs: readonly JointLog[], options: 
   axisJoints(robot);
   if (logs.length === 0) throw new GradsimError('robots/log-missing', 'identifyRobot: there is no log.');
   if (options.torqueGain !== 'unknown') refuseCurrents(logs);
+  refuseStill(robot, logs);
   refuseWithoutTorque(robot, logs);
   const all = { ...DEFAULTS, ...options, gravity: options.gravity ?? robot.gravity ?? GRAVITY };
-  const { zerosOfLogs: zeros, ...found } = identify(robot, logs, all);
+  const hasPayload = all.torqueGain === 'unknown' && logs.some(({ payload }) => payload);
+  // Joints of different gains fit together once a payload has told them, whatever the delay.
+  const begin = hasPayload ? logs.map(fitTorqueSensors(robot, logs, { ...all, delay: 0 }).corrected) : logs;
+  const { zerosOfLogs: zeros, ...found } = identify(robot, begin, all);
   if (all.torqueGain === 'known' && all.torqueBias === 'known') return found;
   // Delay and zeros come from the first estimate, in which friction takes most of a bias and all parameters take the gain.
   const moved = logs.map((log, r) => withZeros(log, zeros[r]));
   const sensors = fitTorqueSensors(robot, moved, { ...all, delay: found.delay.estimate });
   const corrected = new Map(logs.map((log) => [log, sensors.corrected(log)]));
   const correctedOf = (log: JointLog): JointLog => corrected.get(log) ?? sensors.corrected(log);
-  const { zerosOfLogs: _, ...again } = identify(robot, [...corrected.values()], all);
+  const { zerosOfLogs: _, ...again } = identify(robot, [...corrected.values()], all, sensors.gainErrors);
   return {
     ...again,
     undetermined: [...again.undetermined, ...sensors.undetermined],
@@ -89,14 +94,15 @@ function identify(
   robot: Robot,
   logs: readonly JointLog[],
   { loadFriction: hasLoad, delay: range, zeros: zeroSeconds, ...filtering }: Required<IdentifyOptions>,
+  gainErrors: readonly number[] = [],
 ): Identification & { readonly zerosOfLogs: readonly (readonly number[])[] } {
   const { torqueBand: band } = filtering;
   const named = parametersNamed(robot);
   const names = named.map(({ name }) => name);
   const robotOrder = columnOrder(robot);
   let recordings = logs.map((log) => recordingOf(robot, log, filtering));
-  const count = recordings[0].rows[0][0].length;
-  const joints = recordings[0].rows.length;
+  const count = recordings[0].columns[0].length;
+  const joints = recordings[0].columns.length;
   let channels: readonly Channel[] = recordings.flatMap((recording) => channelsOf(recording, 0, band));
   refuseDegrees(robot, logs, channels, { order: robotOrder, filtering });
   refuseTurnedTorques(robot, logs, channels, robotOrder);
@@ -142,7 +148,7 @@ function identify(
   }
   const parameters = parametersOf(physical.bodies, physical.joints);
   const direction = hasDelay ? delayDirection(recordings, channels, fit, { delay: by, band }) : undefined;
-  const { covariance } = leaveBlocksOut(fit, direction, channels, recordings);
+  const covariance = leaveBlocksOut(fit, direction, channels, recordings);
   const ofBlocks = covariance.map((row, i) => Math.sqrt(row[i]));
   const scatter = scatterOf(fit, direction, channels, recordings, ofBlocks);
   const delay: Identified = {
@@ -155,9 +161,18 @@ function identify(
   const { base } = ofRobot;
   const first = fit.base.independent.length - base.independent.length;
   const used = (p: number): boolean => hasLoad || !names[p].startsWith('loadFriction');
-  const errors = base.independent.map((_, i) => scatter.widened[first + i]);
-  const grown = errors.map((error, i) => error / (ofBlocks[first + i] || 1));
-  const own = errors.map((_, i) => errors.map((__, k) => covariance[first + i][first + k] * grown[i] * grown[k]));
+  const ofGains = gainErrors.map((error, j) => changeByGain(channels, fit, j).map((x) => error * x));
+  const errors = base.independent.map((_, i) =>
+    Math.hypot(scatter.widened[first + i], ...ofGains.map((change) => change[first + i])),
+  );
+  const grown = errors.map((_, i) => scatter.widened[first + i] / (ofBlocks[first + i] || 1));
+  const own = errors.map((_, i) =>
+    errors.map(
+      (__, k) =>
+        covariance[first + i][first + k] * grown[i] * grown[k] +
+        sum(ofGains.map((change) => change[first + i] * change[first + k])),
+    ),
+  );
   const combinations = baseOf(base, parameters).map((estimate, i) => ({
     name: nameOfTerms([
       [names[base.independent[i]], 1],
@@ -170,7 +185,7 @@ function identify(
       quarters: scatter.quarters[first + i],
       ...(scatter.recordings && { recordings: scatter.recordings[first + i] }),
     },
-    isWidened: errors[i] > ofBlocks[first + i],
+    isWidened: scatter.widened[first + i] > ofBlocks[first + i],
     of: (other: Robot) => baseOf(base, parametersOfRobot(other))[i],
   }));
   const undetermined = base.dependent.flatMap((p, k) =>
@@ -242,6 +257,14 @@ function identify(
       }),
     );
   }
+}
+
+/** Change of the values of a fit with the relative change of the gain of a joint's torques. */
+function changeByGain(channels: readonly Channel[], fit: Fit, joint: number): number[] {
+  const torques = channels.map((channel) =>
+    channel.joint === joint ? channel.torques : new Float64Array(channel.torques.length),
+  );
+  return solveByFactor(fit.factor, gradientOf(channels, fit, undefined, torques));
 }
 
 /** True for a parameter of a link that does not move against its parent. */

@@ -2,9 +2,11 @@ import type { Vector } from '@gradsim/base';
 import { median, sumOfSquares } from '@gradsim/base';
 import type { Robot } from '../robot.ts';
 import { derivative, lowPass, resampled } from './low-pass.ts';
-import type { JointLog } from './reading/joint-log.ts';
+import { isStill } from './mistakes/still.ts';
+import { parametersOfPayload } from './payload.ts';
+import type { JointLog, Payload } from './reading/joint-log.ts';
 import { type Spikes, withoutSpikes } from './reading/spikes.ts';
-import { LINK_PARAMETERS, rigidRegressor } from './regressor.ts';
+import { LINK_PARAMETERS, rigidRegressor, rigidTorques } from './regressor.ts';
 import type { Channel } from './robust-fit.ts';
 
 /** Parameters of a joint besides those of links: armature, viscous, dry friction, and dry friction per load. */
@@ -40,8 +42,8 @@ export interface Recording {
   readonly positions: readonly Float64Array[];
   readonly rates: readonly Float64Array[];
   readonly accelerations: readonly Float64Array[];
-  /** Regressor before the filter: [joint][sample][parameter]; load friction's columns are zero. */
-  readonly rows: readonly (readonly Float64Array[])[];
+  /** Regressor before the filter, columns of zeros empty: [joint][parameter][sample]; load friction's are, until it is filled in. */
+  readonly columns: readonly Float64Array[][];
   /**
    * 1 where a joint slides, 0 where it may stick: [joint][sample]. Dry friction of a joint that sticks is any torque up to
    * its maximum, so that such samples say nothing.
@@ -49,8 +51,8 @@ export interface Recording {
   readonly slides: readonly Float64Array[];
   /** Sign of each joint's rate, smoothed: [joint][sample]. */
   readonly directions: readonly Float64Array[];
-  /** Torque of the joints' springs as the model has them, which is known: [joint][sample]. */
-  readonly springs: readonly Float64Array[];
+  /** Torques that are known: of the joints' springs, as the model has them, and of a payload: [joint][sample]. */
+  readonly known: readonly Float64Array[];
 }
 
 /** Computes the motion and the regressor of a recording. */
@@ -71,19 +73,25 @@ export function recordingOf(robot: Robot, raw: JointLog, filtering: Filtering): 
   const rigid = LINK_PARAMETERS.length * robot.links.length;
   const total = rigid + JOINT_PARAMETERS.length * q.length;
   const directions = v.map((rates) => rates.map((rate) => Math.tanh(rate / frictionWidth)));
-  const rows: Float64Array[][] = q.map(() => []);
-  for (let s = 0; s < count; s++) {
-    const [qs, vs, as] = [q, v, a].map((of) => of.map((x) => x[s]));
-    rigidRegressor(robot, { q: qs, v: vs, a: as }, gravity).forEach((own, j) => {
-      const row = new Float64Array(total);
-      row.set(own);
-      row.set([as[j], vs[j], directions[j][s]], rigid + JOINT_PARAMETERS.length * j);
-      rows[j].push(row);
+  const columns = q.map((_, j) => {
+    const own = Array.from({ length: total }, (__, p) =>
+      p < rigid && movesWith(robot, j, p) ? new Float64Array(count) : EMPTY,
+    );
+    [a[j], v[j], directions[j]].forEach((column, p) => {
+      own[rigid + JOINT_PARAMETERS.length * j + p] = column;
     });
+    return own;
+  });
+  for (let s = 0; s < count; s++) {
+    const motion = { q: q.map((x) => x[s]), v: v.map((x) => x[s]), a: a.map((x) => x[s]) };
+    for (const [j, row] of rigidRegressor(robot, motion, gravity).entries())
+      for (let p = 0; p < rigid; p++) if (columns[j][p].length > 0) columns[j][p][s] = row[p];
   }
-  const springs = q.map((x, j) => {
+  for (const own of columns) for (const [p, column] of own.entries()) if (column.every((x) => x === 0)) own[p] = EMPTY;
+  const payload = log.payload && payloadTorques(robot, log.payload, { q, v, a }, gravity);
+  const known = q.map((x, j) => {
     const { stiffness = 0, restCoordinate = 0 } = joints[j].values;
-    return x.map((value) => stiffness * (value - restCoordinate));
+    return x.map((value, s) => stiffness * (value - restCoordinate) + (payload?.[j][s] ?? 0));
   });
   const time = Float64Array.from({ length: count }, (_, s) => start + s * step);
   return {
@@ -96,11 +104,23 @@ export function recordingOf(robot: Robot, raw: JointLog, filtering: Filtering): 
     positions: q,
     rates: v,
     accelerations: a,
-    slides: v.map((rates) => slidingOf(rates, step, filtering)),
-    rows,
+    slides: v.map((rates, j) =>
+      isStill(log.positions[j]) ? new Float64Array(count) : slidingOf(rates, step, filtering),
+    ),
+    columns,
     directions,
-    springs,
+    known,
   };
+}
+
+const EMPTY: Float64Array = new Float64Array(0);
+
+/** True if a parameter of a link may act in the torque of a joint: if the joint is its own, or of a link that carries it. */
+function movesWith({ links }: Robot, joint: number, parameter: number): boolean {
+  const moved = links.flatMap(({ values }, k) => (values.joint === 'fixed' ? [] : [k]));
+  let k: number | undefined = Math.floor(parameter / LINK_PARAMETERS.length);
+  while (k !== undefined && k !== moved[joint]) k = links[k].parent;
+  return k !== undefined;
 }
 
 /** Rates below so many widths of dry friction count as sticking, but no more than a tenth of the usual rate. */
@@ -121,11 +141,31 @@ function slidingOf(rates: Float64Array, step: number, { frictionWidth, torqueBan
   return slides;
 }
 
-/** Measured torques less those of springs, taken `delay` seconds later than the motion: [joint][sample]. */
-export const torquesOf = ({ log, step, time, springs }: Recording, delay: number): Float64Array[] =>
+/** Torques of the joints that a payload takes: [joint][sample]. */
+export function payloadTorques(
+  robot: Robot,
+  payload: Payload,
+  {
+    q,
+    v,
+    a,
+  }: { readonly q: readonly Float64Array[]; readonly v: readonly Float64Array[]; readonly a: readonly Float64Array[] },
+  gravity: Vector,
+): Float64Array[] {
+  const parameters = parametersOfPayload(robot, payload);
+  const torques = q.map((x) => new Float64Array(x.length));
+  for (let s = 0; s < q[0].length; s++) {
+    const motion = { q: q.map((x) => x[s]), v: v.map((x) => x[s]), a: a.map((x) => x[s]) };
+    for (const [j, torque] of rigidTorques(robot, parameters, motion, gravity).entries()) torques[j][s] = torque;
+  }
+  return torques;
+}
+
+/** Measured torques less those that are known, taken `delay` seconds later than the motion: [joint][sample]. */
+export const torquesOf = ({ log, step, time, known }: Recording, delay: number): Float64Array[] =>
   log.torques.map((values, j) => {
     const at = { start: time[0] + delay, step, count: time.length };
-    return resampled(log.time, values, at).map((torque, s) => torque - springs[j][s]);
+    return resampled(log.time, values, at).map((torque, s) => torque - known[j][s]);
   });
 
 /**
@@ -149,63 +189,81 @@ export const seen = (samples: Float64Array, { stride }: Recording): Float64Array
  * Fills in the columns of load friction (Hamon, Gautier and Garrec 2010): the direction of the rate times the absolute
  * torque that rigid bodies and armature take at given parameters.
  */
-export function fillLoads({ rows, directions }: Recording, parameters: ArrayLike<number>): void {
-  const rigid = rows[0][0].length - JOINT_PARAMETERS.length * rows.length;
-  rows.forEach((own, j) => {
-    const first = rigid + JOINT_PARAMETERS.length * j;
-    own.forEach((row, s) => {
-      let load = row[first] * parameters[first];
-      for (let p = 0; p < rigid; p++) load += row[p] * parameters[p];
-      row[first + 3] = Math.abs(load) * directions[j][s];
-    });
-  });
+export function fillLoads(recording: Recording, parameters: ArrayLike<number>): void {
+  const { columns, directions } = recording;
+  const first = rigidCount(recording);
+  for (const [j, own] of columns.entries()) {
+    const armature = first + JOINT_PARAMETERS.length * j;
+    const load = sumOfColumns(own, parameters, (p) => p < first || p === armature);
+    own[armature + 3] = load.map((x, s) => Math.abs(x) * directions[j][s]);
+  }
+}
+
+/** Number of parameters of links. */
+const rigidCount = ({ columns }: Recording): number => columns[0].length - JOINT_PARAMETERS.length * columns.length;
+
+/** Torques that the links of a recording need at given parameters: [joint][sample]. */
+export const loadsOf = (recording: Recording, parameters: ArrayLike<number>): Float64Array[] =>
+  recording.columns.map((own) => sumOfColumns(own, parameters, (p) => p < rigidCount(recording)));
+
+/** Sum of the columns of a joint, times parameters, that `isMeant` chooses. */
+function sumOfColumns(
+  own: readonly Float64Array[],
+  parameters: ArrayLike<number>,
+  isMeant: (parameter: number) => boolean,
+): Float64Array {
+  const sum = new Float64Array(Math.max(...own.map(({ length }) => length)));
+  for (const [p, column] of own.entries()) {
+    const by = parameters[p];
+    if (isMeant(p) && by !== 0) for (let s = 0; s < column.length; s++) sum[s] += by * column[s];
+  }
+  return sum;
 }
 
 /** Torques of the joints of a recording with the columns of their regressor, filtered alike. */
 export function channelsOf(recording: Recording, delay: number, band: number): Channel[] {
-  const { rows, slides, step, stride } = recording;
+  const { columns, slides, step, stride } = recording;
   return torquesOf(recording, delay).map((torques, joint) => ({
     joint,
-    columns: Array.from(rows[joint][0], (_, p) => filteredColumn(recording, joint, p, band)),
+    columns: columns[joint].map((_, p) => filteredColumn(recording, joint, p, band)),
     torques: seenInBand(torques, recording, band),
     counts: seen(slides[joint], recording),
     density: 2 * band * step * stride,
   }));
 }
 
-/** Filters a column of a joint's regressor; a column of zeros is left empty. */
+/** Filters a column of a joint's regressor. */
 function filteredColumn(recording: Recording, joint: number, p: number, band: number): Float64Array {
-  const { rows, step } = recording;
-  const column = Float64Array.from(rows[joint], (row) => row[p]);
-  if (column.every((x) => x === 0)) return new Float64Array(0);
-  return isDry(recording, p) ? seenInBand(column, recording, band) : seen(lowPass(column, band, step), recording);
+  const column = recording.columns[joint][p];
+  if (column.length === 0) return column;
+  return isDry(recording, p)
+    ? seenInBand(column, recording, band)
+    : seen(lowPass(column, band, recording.step), recording);
 }
 
 /** True for columns of dry friction, which turns around faster than the motion that it comes of was filtered. */
-const isDry = ({ rows }: Recording, p: number): boolean => {
-  const own = p - (rows[0][0].length - JOINT_PARAMETERS.length * rows.length);
+const isDry = (recording: Recording, p: number): boolean => {
+  const own = p - rigidCount(recording);
   return own >= 0 && own % JOINT_PARAMETERS.length >= JOINT_PARAMETERS.indexOf('dryFriction');
 };
 
 /** Torques of the joints that parameters need for the motion, in the band: [joint][sample]. */
 export function needed(recording: Recording, parameters: ArrayLike<number>, band: number): Float64Array[] {
-  const { rows, step } = recording;
-  const dry = Array.from(rows[0][0], (_, p) => isDry(recording, p));
-  return rows.map((own) => {
-    const sumOf = (isOfDry: boolean) =>
-      Float64Array.from(own, (row) =>
-        row.reduce((sum, y, p) => (dry[p] === isOfDry && y !== 0 ? sum + y * parameters[p] : sum), 0),
-      );
-    const friction = inBand(sumOf(true), recording, band);
-    return lowPass(sumOf(false), band, step).map((x, s) => x + friction[s]);
+  return recording.columns.map((own) => {
+    const friction = inBand(
+      sumOfColumns(own, parameters, (p) => isDry(recording, p)),
+      recording,
+      band,
+    );
+    const rest = sumOfColumns(own, parameters, (p) => !isDry(recording, p));
+    return lowPass(rest, band, recording.step).map((x, s) => x + friction[s]);
   });
 }
 
 /** Replaces the column of load friction after {@link fillLoads}. */
 export function withLoads(channel: Channel, recording: Recording, band: number): Channel {
   const { joint, columns } = channel;
-  const rigid = recording.rows[0][0].length - JOINT_PARAMETERS.length * recording.rows.length;
-  const p = rigid + JOINT_PARAMETERS.length * joint + 3;
+  const p = rigidCount(recording) + JOINT_PARAMETERS.length * joint + 3;
   const loads = filteredColumn(recording, joint, p, band);
   return { ...channel, columns: columns.map((column, k) => (k === p ? loads : column)) };
 }

@@ -73,6 +73,56 @@ export function rigidRegressor({ links }: Robot, { q, v, a }: Motion, gravity: V
   return rows;
 }
 
+/**
+ * Torques of the joints for a motion at given parameters, ten a link, as {@link rigidRegressor} has them: its rows times these.
+ * @param gravity m/s^2, in the robot's axes.
+ */
+export function rigidTorques(
+  { links }: Robot,
+  parameters: ArrayLike<number>,
+  { q, v, a }: Motion,
+  gravity: Vector,
+): number[] {
+  const moving: Moving[] = [];
+  const forces: Vector[] = [];
+  const moments: Vector[] = [];
+  let joints = 0;
+  for (const [k, { parent, values }] of links.entries()) {
+    const base = parent === undefined ? { ...ORIGIN, a: scale(gravity, -1) } : moving[parent];
+    const isMoved = values.joint !== 'fixed';
+    moving.push(moved(base, values, isMoved ? [q[joints], v[joints], a[joints]] : [0, 0, 0]));
+    if (isMoved) joints++;
+    const { orientation, w, alpha, a: own } = moving[k];
+    const x = (p: number): number => parameters[LINK_PARAMETERS.length * k + p];
+    const axes = UNITS.map((unit) => rotate(orientation, unit));
+    const inWorld = (b: Vector): Vector => add(add(scale(axes[0], b[0]), scale(axes[1], b[1])), scale(axes[2], b[2]));
+    const h = inWorld([x(1), x(2), x(3)]);
+    const turned = (of: Vector): Vector => {
+      const [i, j, l] = axes.map((axis) => dot(axis, of));
+      return inWorld([x(4) * i + x(7) * j + x(8) * l, x(7) * i + x(5) * j + x(9) * l, x(8) * i + x(9) * j + x(6) * l]);
+    };
+    forces.push(add(scale(own, x(0)), add(cross(alpha, h), cross(w, cross(w, h)))));
+    moments.push(add(cross(h, own), add(turned(alpha), cross(w, turned(w)))));
+  }
+  const torques = new Array<number>(joints);
+  for (let k = links.length - 1; k >= 0; k--) {
+    const { parent, values } = links[k];
+    if (values.joint !== 'fixed')
+      torques[--joints] = dot(moving[k].axis, values.joint === 'revolute' ? moments[k] : forces[k]);
+    if (parent === undefined) continue;
+    const arm = add(moving[k].position, scale(moving[parent].position, -1));
+    forces[parent] = add(forces[parent], forces[k]);
+    moments[parent] = add(moments[parent], add(moments[k], cross(arm, forces[k])));
+  }
+  return torques;
+}
+
+const UNITS: readonly Vector[] = [
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+];
+
 function moved(
   base: Moving,
   values: Robot['links'][number]['values'],
@@ -105,7 +155,7 @@ function moved(
 /** Wrench about the link's origin per unit of each of its parameters, world axes: f = m a + alpha x h + w x (w x h), n = h x a + J alpha + w x J w. */
 function unitWrenches({ orientation, w, alpha, a }: Moving): { readonly force: Vector; readonly moment: Vector }[] {
   const none: Vector = [0, 0, 0];
-  const units = [0, 1, 2].map((i) => rotate(orientation, [Number(i === 0), Number(i === 1), Number(i === 2)]));
+  const units = UNITS.map((unit) => rotate(orientation, unit));
   const inertia = (i: number, j: number): { force: Vector; moment: Vector } => {
     const times = (x: Vector): Vector =>
       i === j

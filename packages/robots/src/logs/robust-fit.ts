@@ -1,4 +1,4 @@
-import { median, sum } from '@gradsim/base';
+import { median, solveByFactor, sum } from '@gradsim/base';
 import type { BaseParameters } from './base-parameters.ts';
 import { baseParameters, solveBase } from './base-parameters.ts';
 
@@ -36,6 +36,8 @@ export interface Fit {
 
 /** Rounds with weights 1 / |r|, which minimise absolute residuals, and then with Cauchy's weights; `near` another fit, with those alone. */
 const ROUNDS = { absolute: 15, cauchy: 15, near: 2 };
+/** Change of values, in their standard deviations if samples were independent, that ends the rounds. */
+const SETTLED = 1e-3;
 /** Residual at which Cauchy's weight is a quarter, in standard deviations: 95 % efficient for normal errors. */
 const CAUCHY = 2.385;
 /** Standard deviation of normal errors over their median absolute value. */
@@ -56,10 +58,26 @@ export function robustFit(channels: readonly Channel[], order: readonly number[]
   const rounds = near ? ROUNDS.near : ROUNDS.absolute + ROUNDS.cauchy;
   let curvatures = weights;
   for (let round = 0; round < rounds; round++) {
+    const before = fit;
     ({ weights, curvatures } = weightsOf(channels, fit, round < absolute));
     fit = fitWith(channels, base, weights);
+    if (isSettled(before, fit)) {
+      if (round >= absolute) break;
+      round = absolute - 1;
+    }
   }
   return { ...fit, curvatures };
+}
+
+/** True if a round has changed values by less than {@link SETTLED}. */
+function isSettled(before: Fit, { values, factor }: Fit): boolean {
+  const change = values.map((x, i) => x - before.values[i]);
+  // |L^T change|^2 with the normal matrix L L^T.
+  const squares = change.reduce((total, _, i) => {
+    const along = factor.reduce((all, row, k) => (k >= i ? all + row[i] * change[k] : all), 0);
+    return total + along * along;
+  }, 0);
+  return squares < SETTLED ** 2;
 }
 
 /** Fits base parameters by least squares over the samples that count. */
@@ -70,10 +88,9 @@ export function plainFit(channels: readonly Channel[], order: readonly number[])
 
 /** Fits base parameters with given weights. */
 export function fitWith(channels: readonly Channel[], base: BaseParameters, weights: readonly Float64Array[]): Fit {
-  const { normal, right } = normalEquations(channels, weights);
+  const { normal, right } = normalEquations(channels, weights, base.independent);
   const { values, factor } = solveBase(base, normal, right);
-  const all = channels.reduce((total, { torques }, c) => total + product(torques, torques, weights[c]), 0);
-  const squares = all - values.reduce((total, value, i) => total + value * right[base.independent[i]], 0);
+  const squares = squaresOf(channels, base, weights, values, right);
   const independent = channels.reduce((total, { density }, c) => {
     const most = weights[c].reduce((a, b) => Math.max(a, b), 0);
     return most > 0 ? total + (density * sum(weights[c])) / most : total;
@@ -81,17 +98,40 @@ export function fitWith(channels: readonly Channel[], base: BaseParameters, weig
   return { base, values, factor, weights, curvatures: weights, squares, independent };
 }
 
+/** Weighted squares that fits to other torques of the same motion would leave, with the weights of a fit. */
+export function squaresLeft({ base, weights, factor }: Fit, channels: readonly Channel[]): number {
+  const right = new Float64Array(channels[0].columns.length);
+  for (const [c, { columns, torques }] of channels.entries()) {
+    const weighted = torques.map((x, s) => weights[c][s] * x);
+    for (const p of base.independent) if (columns[p].length > 0) right[p] += product(weighted, columns[p]);
+  }
+  const values = solveByFactor(
+    factor,
+    base.independent.map((p) => right[p]),
+  );
+  return squaresOf(channels, base, weights, values, right);
+}
+
+const squaresOf = (
+  channels: readonly Channel[],
+  { independent }: BaseParameters,
+  weights: readonly Float64Array[],
+  values: readonly number[],
+  right: Float64Array,
+): number =>
+  channels.reduce((total, { torques }, c) => total + torques.reduce((all, x, s) => all + weights[c][s] * x * x, 0), 0) -
+  values.reduce((total, value, i) => total + value * right[independent[i]], 0);
+
 /** Residuals of a channel. */
 export function residualsOf(
   { columns, torques }: Channel,
   { base, values }: Pick<Fit, 'base' | 'values'>,
 ): Float64Array {
   const left = torques.slice();
-  base.independent.forEach((p, i) => {
-    columns[p].forEach((x, s) => {
-      left[s] -= x * values[i];
-    });
-  });
+  for (const [i, p] of base.independent.entries()) {
+    const [column, value] = [columns[p], values[i]];
+    for (let s = 0; s < column.length; s++) left[s] -= column[s] * value;
+  }
   return left;
 }
 
@@ -123,30 +163,38 @@ function weightsOf(channels: readonly Channel[], fit: Fit, isAbsolute: boolean):
   };
 }
 
-/** Weighted normal equations Y^T W Y x = Y^T W tau. */
+/** Weighted normal equations Y^T W Y x = Y^T W tau, of some of the columns; others are zero. */
 function normalEquations(
   channels: readonly Channel[],
   weights: readonly Float64Array[],
+  of: readonly number[] = [...channels[0].columns.keys()],
 ): { normal: Float64Array[]; right: Float64Array } {
   const count = channels[0].columns.length;
   const normal = Array.from({ length: count }, () => new Float64Array(count));
   const right = new Float64Array(count);
-  channels.forEach(({ columns, torques }, c) => {
-    const used = columns.flatMap((column, p) => (column.length > 0 ? [p] : []));
-    for (const p of used) {
-      right[p] += product(columns[p], torques, weights[c]);
-      for (const q of used) {
-        if (q > p) break;
-        normal[p][q] += product(columns[p], columns[q], weights[c]);
-        normal[q][p] = normal[p][q];
-      }
+  for (const [c, { columns, torques }] of channels.entries()) {
+    const used = of.filter((p) => columns[p].length > 0);
+    const weighted = new Float64Array(torques.length);
+    for (const [i, p] of used.entries()) {
+      for (let s = 0; s < weighted.length; s++) weighted[s] = weights[c][s] * columns[p][s];
+      right[p] += product(weighted, torques);
+      for (let k = 0; k <= i; k++) normal[p][used[k]] += product(weighted, columns[used[k]]);
     }
-  });
+  }
+  for (const p of of) for (const q of of) if (normal[p][q] === 0) normal[p][q] = normal[q][p];
   return { normal, right };
 }
 
-function product(a: Float64Array, b: Float64Array, weight: Float64Array): number {
-  let total = 0;
-  for (let k = 0; k < a.length; k++) total += weight[k] * a[k] * b[k];
-  return total;
+/** Scalar product; four sums side by side do not wait for each other. */
+export function product(a: Float64Array, b: Float64Array, first = 0, end = a.length): number {
+  let [w, x, y, z] = [0, 0, 0, 0];
+  let k = first;
+  for (; k + 3 < end; k += 4) {
+    w += a[k] * b[k];
+    x += a[k + 1] * b[k + 1];
+    y += a[k + 2] * b[k + 2];
+    z += a[k + 3] * b[k + 3];
+  }
+  for (; k < end; k++) w += a[k] * b[k];
+  return w + x + (y + z);
 }

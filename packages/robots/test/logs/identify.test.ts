@@ -159,7 +159,6 @@ describe('logs are refused', () => {
     ],
     ['with time that jumps', () => changed('time', (v, k) => (k > 300 ? v + 4 : v)), 'robots/log-time-jumps'],
     ['with time that goes back', () => changed('time', (v, k) => (k > 300 ? v - 1 : v)), 'robots/log-time-jumps'],
-    ['with a joint that never moves', () => changed('pos_elbow', () => 0.2), 'robots/log-joint-still'],
     [
       'in degrees without saying so',
       () => changed('pos_shoulder', (v) => (v * 180) / Math.PI),
@@ -188,6 +187,36 @@ describe('logs are refused', () => {
     const log = readJointLog(text, model);
     const degrees = { ...log, positions: log.positions.map((q) => q.map((x) => (x * 180) / Math.PI)) };
     expect(() => identifyRobot(model, [degrees])).toThrowCode({ code: 'robots/log-degrees' });
+  });
+
+  it('with a joint that moves in none of them; in one it may stand still', async () => {
+    const model = await readMjcf(PLANAR);
+    const log = readJointLog(text, model, 'moving');
+    const still = readJointLog(
+      changed('pos_elbow', () => 0.2),
+      model,
+      'still',
+    );
+    expect(() => identifyRobot(model, [still])).toThrowCode({ code: 'robots/log-joint-still', element: 'elbow' });
+    const { slides } = identifyRobot(model, [log, still]).foretell(still);
+    expect([slides[0].some((x) => x > 0), slides[1].some((x) => x > 0)]).toEqual([true, false]);
+  });
+
+  it('with currents without signs, and a payload that tells no gain', async () => {
+    const unsigned = changed('tau_elbow', Math.abs)
+      .split('\n')
+      .map((row, k) =>
+        k === 0 ? row.replaceAll('tau_', 'current_') : row.replace(/,-?([\d.e-]+),([\d.e-]+)$/, ',$1,$2'),
+      )
+      .join('\n');
+    await expect(read(unsigned)).rejects.toThrowCode({ code: 'robots/log-currents-unsigned' });
+    const model = await readMjcf(PLANAR);
+    const log = readJointLog(text, model, 'loaded');
+    const carrying = (link: string) => [{ ...log, payload: { link, mass: 1, centre: [0, 0, -0.1] as const } }];
+    const options = { torqueGain: 'unknown' } as const;
+    // Without a log that is not loaded, the payload may as well be a part of the links.
+    expect(() => identifyRobot(model, carrying('lower'), options)).toThrowCode({ code: 'robots/payload-unseen' });
+    expect(() => identifyRobot(model, carrying('hand'), options)).toThrowCode({ code: 'robots/payload-link' });
   });
 
   it('with torques of turned sign, by the log and the joint', async () => {

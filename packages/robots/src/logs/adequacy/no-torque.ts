@@ -59,7 +59,7 @@ export function freeSwingRatios(
     scaled,
     independent.filter((p) => p !== scale),
   );
-  const { covariance } = leaveBlocksOut(fit, undefined, scaled, recordings);
+  const covariance = leaveBlocksOut(fit, undefined, scaled, recordings);
   const nameOf = (p: number): string => {
     const i = whole.independent.indexOf(p);
     return nameOfTerms([

@@ -2,8 +2,8 @@ import { sumOfSquares } from '@gradsim/base';
 import type { Robot } from '../../robot.ts';
 import { axisJoints } from '../axis-joints.ts';
 import { derivative, lowPass } from '../low-pass.ts';
-import { type Filtering, inBand, JOINT_PARAMETERS, type Recording, seen, seenInBand, torquesOf } from '../recording.ts';
-import { rigidRegressor } from '../regressor.ts';
+import { type Filtering, inBand, loadsOf, type Recording, seen, seenInBand, torquesOf } from '../recording.ts';
+import { rigidTorques } from '../regressor.ts';
 
 /** A term of the torques that the model is without, tried beside it. */
 export interface Term {
@@ -161,18 +161,6 @@ function ofAll(single: readonly Term[], joints: number): Term[] {
   });
 }
 
-/** Torques that the links take at given parameters: [joint][sample]. */
-function loadsOf({ rows }: Recording, parameters: readonly number[]): Float64Array[] {
-  const rigid = rows[0][0].length - JOINT_PARAMETERS.length * rows.length;
-  return rows.map((own) =>
-    Float64Array.from(own, (row) => {
-      let sum = 0;
-      for (let p = 0; p < rigid; p++) sum += row[p] * parameters[p];
-      return sum;
-    }),
-  );
-}
-
 /** Change of the torques of the links with a change of the positions of one joint over time: [joint][sample]. */
 function alongChange(
   robot: Robot,
@@ -193,11 +181,7 @@ function alongChange(
       const other = (of: readonly Float64Array[], d: Float64Array): number[] =>
         of.map((x, k) => x[s] + (k === joint ? by * d[s] : 0));
       const motion = { q: other(at, dq), v: other(rate, dv), a: other(acceleration, da) };
-      return rigidRegressor(robot, motion, gravity).map((row) => {
-        let sum = 0;
-        for (let p = 0; p < row.length; p++) sum += row[p] * parameters[p];
-        return sum;
-      });
+      return rigidTorques(robot, parameters, motion, gravity);
     };
     const [after, before] = [torque(STEP), torque(-STEP)];
     for (const [i, x] of after.entries()) columns[i][s] = (x - before[i]) / (2 * STEP);

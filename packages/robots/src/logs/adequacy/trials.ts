@@ -1,8 +1,8 @@
-import { leaveBlocksOut } from '../covariance.ts';
+import { choleskyFactor, solveByFactor, sum, sumOfProducts } from '@gradsim/base';
+import { type Block, blocksOf, jackknifeFactor } from '../covariance.ts';
 import type { DelayDirection } from '../delay.ts';
 import type { Recording } from '../recording.ts';
-import type { Channel, Fit } from '../robust-fit.ts';
-import { fitWith } from '../robust-fit.ts';
+import { type Channel, type Fit, product, residualsOf } from '../robust-fit.ts';
 import type { Term, TermKind } from './terms.ts';
 
 /** What a term would change, if the model had it. */
@@ -21,9 +21,15 @@ export interface Trial {
 /** Part of a column that others do not explain, squared, below which it says nothing. */
 const EXPLAINED = 1e-3;
 
+/** Columns by channel; an empty one is zero. */
+type Column = readonly Float64Array[];
+/** Sums of products of columns over each block: [block][row][column]. */
+type Sums = number[][][];
+
 /**
  * Tries terms one by one beside a fit, with its weights, and whether each foretells blocks of the recordings better that were
- * not fitted. The delay is as free as base parameters are.
+ * not fitted. The delay is as free as base parameters are. All comes of sums of products over blocks, of which a term adds
+ * those of its own columns.
  * @param errors standard errors of the base parameters.
  */
 export function tryTerms(
@@ -34,56 +40,98 @@ export function tryTerms(
   recordings: readonly Recording[],
   errors: readonly number[],
 ): Trial[] {
+  const { weights, curvatures } = fit;
+  const blocks = blocksOf(recordings);
   const delay = direction ? [direction.slopes.map((slope) => slope.map((x) => -x))] : [];
-  const known = fitOf(fit, channels, []);
-  const plain = fitOf(fit, channels, delay);
-  const before = total(leaveBlocksOut(plain.fit, undefined, plain.channels, recordings).foretold);
+  const known: Column[] = [...fit.base.independent.map((p) => channels.map(({ columns }) => columns[p])), ...delay];
+  const residuals = channels.map((channel) => residualsOf(channel, fit));
+  const ofWeights = sumsOf(blocks, known, known, weights);
+  const ofCurvatures = sumsOf(blocks, known, known, curvatures);
+  const right = sumsOf(blocks, known, [residuals], weights);
+  const squares = sum(sumsOf(blocks, [residuals], [residuals], weights).map(([[x]]) => x));
+  const plain = tried([]);
+  if (!plain) return [];
   return terms.flatMap(({ columns, ...term }): Trial[] => {
-    const kept = columns.filter((column) => isNew(column, known.fit, known.channels));
-    if (kept.length === 0) return [];
-    const own = fitOf(fit, channels, [...delay, ...kept]);
-    if (own.fit.factor.some((row) => row.some((x) => !Number.isFinite(x)))) return [];
-    const { covariance, foretold } = leaveBlocksOut(own.fit, undefined, own.channels, recordings);
-    const first = plain.fit.values.length;
-    const significance = kept.map(
-      (_, k) => Math.abs(own.fit.values[first + k]) / Math.sqrt(covariance[first + k][first + k]),
-    );
+    const kept = columns.filter(isNew);
+    const own = kept.length > 0 ? tried(kept) : undefined;
+    if (!own) return [];
     return [
       {
         ...term,
-        significance: Math.max(...significance),
-        gain: 1 - total(foretold) / before,
-        shift: Math.max(...fit.values.map((_, i) => Math.abs(own.fit.values[i] - plain.fit.values[i]) / errors[i])),
+        significance: Math.max(...own.significance),
+        gain: 1 - own.foretold / plain.foretold,
+        shift: Math.max(...fit.values.map((_, i) => Math.abs(own.change[i] - plain.change[i]) / errors[i])),
       },
     ];
   });
 
-  /** The fit with columns more, and without those that depend on others. */
-  function fitOf(
-    { base, weights, curvatures }: Fit,
-    all: readonly Channel[],
-    more: Term['columns'],
-  ): { readonly fit: Fit; readonly channels: Channel[] } {
-    const own = all.map((channel, c) => ({
-      ...channel,
-      columns: [...base.independent.map((p) => channel.columns[p]), ...more.map((one) => one[c])],
-    }));
-    const free = { independent: [...own[0].columns.keys()], dependent: [], mix: [] };
-    return { channels: own, fit: { ...fitWith(own, free, weights), curvatures } };
+  /** The fit with columns more: the change of its values, and how it foretells blocks; undefined if some depend on others. */
+  function tried(more: readonly Column[]) {
+    const grown = (sums: Sums, by: readonly Float64Array[]): Sums => {
+      const across = sumsOf(blocks, more, known, by);
+      const own = sumsOf(blocks, more, more, by);
+      return sums.map((rows, b) => [
+        ...rows.map((row, i) => [...row, ...more.map((_, k) => across[b][k][i])]),
+        ...more.map((_, k) => [...across[b][k], ...own[b][k]]),
+      ]);
+    };
+    const [normals, curved] = [grown(ofWeights, weights), grown(ofCurvatures, curvatures)];
+    const ofMore = sumsOf(blocks, more, [residuals], weights);
+    const rights = right.map((rows, b) => [...rows, ...ofMore[b]].map(([x]) => x));
+    const factor = choleskyFactor(total(normals));
+    if (!factor) return undefined;
+    const all = normals[0].map((_, i) => sum(rights.map((one) => one[i])));
+    const change = solveByFactor(factor, all);
+    const curvature = total(curved);
+    const whole = choleskyFactor(curvature) ?? factor;
+    const spread = more.map(() => 0);
+    let foretold = squares;
+    for (const [b, normal] of normals.entries()) {
+      const gradient = rights[b].map((x, i) => x - sumOfProducts(normal[i], change));
+      const without = choleskyFactor(curvature.map((row, i) => row.map((x, k) => x - curved[b][i][k])));
+      // What one block alone determines has no other to be compared with.
+      const by = solveByFactor(without ?? whole, gradient);
+      const left = change.map((x, i) => x - by[i]);
+      for (const k of more.keys()) spread[k] += by[known.length + k] ** 2;
+      foretold += sum(left.map((x, i) => x * (sumOfProducts(normal[i], left) - 2 * rights[b][i])));
+    }
+    const correction = jackknifeFactor(blocks.length);
+    return {
+      change,
+      foretold,
+      significance: spread.map((x, k) => Math.abs(change[known.length + k]) / Math.sqrt(x * correction)),
+    };
+  }
+
+  /** True if the columns of the fit do not explain a column. */
+  function isNew(column: Column): boolean {
+    const size = total(sumsOf(blocks, [column], [column], weights))[0][0];
+    if (!(size > 0)) return false;
+    const base = known.slice(0, fit.values.length);
+    const [across] = total(sumsOf(blocks, [column], base, weights));
+    return size - sumOfProducts(across, solveByFactor(fit.factor, across)) > EXPLAINED * size;
   }
 }
 
-const total = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
-
-/** True if the columns of a fit do not explain a column. */
-function isNew(column: readonly Float64Array[], { base, weights }: Fit, channels: readonly Channel[]): boolean {
-  const own = channels.map((channel, c) => ({
-    ...channel,
-    torques: column[c].length > 0 ? column[c] : new Float64Array(channel.torques.length),
-  }));
-  const size = own.reduce(
-    (sum, { torques }, c) => sum + torques.reduce((all, x, s) => all + weights[c][s] * x * x, 0),
-    0,
-  );
-  return size > 0 && fitWith(own, base, weights).squares > EXPLAINED * size;
+/** Sums of weighted products of columns over blocks. */
+function sumsOf(
+  blocks: readonly Block[],
+  rows: readonly Column[],
+  columns: readonly Column[],
+  weights: readonly Float64Array[],
+): Sums {
+  const sums = blocks.map(() => rows.map(() => columns.map(() => 0)));
+  for (const [r, row] of rows.entries())
+    for (const [c, own] of row.entries()) {
+      if (own.length === 0) continue;
+      const weighted = own.map((x, s) => weights[c][s] * x);
+      const inside = [...blocks.entries()].filter(([, { channels }]) => channels.includes(c));
+      for (const [k, { [c]: other }] of columns.entries())
+        if (other.length > 0)
+          for (const [b, { first, end }] of inside)
+            sums[b][r][k] += product(weighted, other, first, Math.min(end, other.length));
+    }
+  return sums;
 }
+
+const total = (sums: Sums): number[][] => sums[0].map((row, i) => row.map((_, k) => sum(sums.map((one) => one[i][k]))));

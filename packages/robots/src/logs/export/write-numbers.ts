@@ -69,7 +69,7 @@ export function writeCalibrated(
   }
   const lines = [...combinations, delay, ...zeros, ...torqueSensors].map(
     ({ name, unit, estimate, standardError }) =>
-      `  ${name}: ${estimate.toPrecision(5)} ${unit}, standard error ${Number.isFinite(standardError) ? standardError.toPrecision(2) : 'unknown'}`,
+      `  ${name}: ${estimate.toPrecision(5)} ${unit}, standard error ${Number.isFinite(standardError) ? `${standardError.toPrecision(2)} ${unit}` : 'unknown'}`,
   );
   // Two hyphens must not stand in a comment.
   const said = lines.join('\n').replaceAll('--', '- -');

@@ -80,7 +80,7 @@ export function refuseOtherUnits(
 ): void {
   const { base, values } = plainFit(channels, order);
   const model = parametersOfRobot(robot);
-  const joints = recordings[0].rows.length;
+  const joints = recordings[0].columns.length;
   const zeros = new Array<number>(joints).fill(0);
   /** Torque of a regressor's row by the fit and by the model. */
   const both = (row: readonly number[]): [number, number] => [

@@ -26,6 +26,7 @@ export function refuseTurnedTorques(
   const names = axisJoints(robot);
   channels.forEach((channel, c) => {
     const { joint } = channel;
+    if (channel.counts.every((x) => x === 0)) return;
     const [name, log] = [names[joint], logs[Math.floor(c / names.length)].name];
     const { base, values, factor, squares, independent } = robustFit([channel], order);
     // Torque at unit acceleration of this joint alone, without gravity.

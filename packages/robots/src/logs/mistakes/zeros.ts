@@ -4,7 +4,7 @@ import { baseParameters, solveBase } from '../base-parameters.ts';
 import type { JointLog } from '../reading/joint-log.ts';
 import type { Filtering, Recording } from '../recording.ts';
 import { channelsOf, fillLoads, recordingOf, seenInBand } from '../recording.ts';
-import { rigidRegressor } from '../regressor.ts';
+import { rigidTorques } from '../regressor.ts';
 import type { Channel, Fit } from '../robust-fit.ts';
 import { residualsOf } from '../robust-fit.ts';
 
@@ -37,9 +37,7 @@ export function zeroColumns(
   const torquesAt = (s: number, j: number, by: number): number[] => {
     const q = positions.map((x, k) => x[s] + (k === j ? by : 0));
     const motion = { q, v: rates.map((x) => x[s]), a: accelerations.map((x) => x[s]) };
-    return rigidRegressor(robot, motion, filtering.gravity).map((row) =>
-      row.reduce((sum, y, p) => sum + y * parameters[p], 0),
-    );
+    return rigidTorques(robot, parameters, motion, filtering.gravity);
   };
   for (let s = 0; s < time.length; s++)
     for (let j = 0; j < positions.length; j++) {

@@ -1,4 +1,4 @@
-import { median } from '@gradsim/base';
+import { median, type Vector } from '@gradsim/base';
 import {
   type Clock,
   evenSteps,
@@ -13,6 +13,7 @@ import {
 import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../../robot.ts';
 import { axisJoints } from '../axis-joints.ts';
+import { isStill } from '../mistakes/still.ts';
 import { type Channel, findColumn, type JointColumn, jointColumns, withNamesOfRows } from './joint-columns.ts';
 
 /** A recording of a robot: its joints' motion and the torques of its motors. */
@@ -26,14 +27,24 @@ export interface JointLog {
   readonly torques: readonly (readonly number[])[];
   /** True if `torques` has the currents of motors, A. */
   readonly hasCurrents?: boolean;
+  /** Known load that the robot carries in this log. */
+  readonly payload?: Payload;
   /** Decisions on reading a table, for people: `time in ms; 100 samples a second`. */
   readonly read?: string;
 }
 
+/** A compact body on a link: its inertia about its own centre is left out. */
+export interface Payload {
+  /** Name of the link. */
+  readonly link: string;
+  /** kg. */
+  readonly mass: number;
+  /** Centre of mass in the link's axes, m. */
+  readonly centre: Vector;
+}
+
 /** Ratio of a step of time to the median one above which time jumps. */
 const JUMP = 20;
-/** Range of a joint's coordinate below which it counts as still, rad or m. */
-const STILL = 1e-3;
 /** Angle above which a column without a unit is taken for degrees, rad: eight turns. */
 const DEGREES = 50;
 /** Relative difference between logged velocities and derivatives of positions above which both contradict. */
@@ -60,7 +71,7 @@ const LEAST_RATE = 10;
  * ```
  * @param input text, the bytes of a file, or a table that is read already.
  * @throws GradsimError for missing columns, what is no number, a unit of time that its rate contradicts, time that jumps or
- * goes back, a joint that does not move, angles that look like degrees, and velocities that contradict the positions.
+ * goes back, currents without signs, angles that look like degrees, and velocities that contradict the positions.
  */
 export function readJointLog(input: TableInput, robot: Robot, name = 'the log'): JointLog {
   const table = readTable(input, { name });
@@ -88,7 +99,7 @@ export function readJointLog(input: TableInput, robot: Robot, name = 'the log'):
     const values = unwrapped(read(column), robot, joint);
     checkPositions(values, column, robot, joint, name);
     const velocity = find('velocity', k);
-    if (velocity) checkVelocities(seconds, values, read(velocity), [column, velocity], name);
+    if (velocity && !isStill(values)) checkVelocities(seconds, values, read(velocity), [column, velocity], name);
     return values;
   });
   const drives = joints.map((_, k) => find('torque', k)!);
@@ -99,6 +110,8 @@ export function readJointLog(input: TableInput, robot: Robot, name = 'the log'):
       `${name}: ${drives[0].heading.title} is a ${drives[0].isCurrent ? 'current' : 'torque'}, ${mixed.heading.title} is not.`,
       { field: mixed.heading.title, hint: 'Give torques of all joints, or currents of all.' },
     );
+  const torques = drives.map(read);
+  if (drives[0].isCurrent) refuseUnsigned(torques, drives, name);
   const units = [find('position', 0)!, drives[0]].flatMap(({ heading }) => heading.unit?.name ?? []);
   const said = [
     ...(table.source === undefined ? [] : [table.source]),
@@ -106,7 +119,7 @@ export function readJointLog(input: TableInput, robot: Robot, name = 'the log'):
     ...(units.length > 0 ? [units.join(' and ')] : []),
     ...(table.decimalComma ? ['decimal commas'] : []),
   ];
-  const log = { name, time: seconds, positions, torques: drives.map(read), read: said.join('; ') };
+  const log = { name, time: seconds, positions, torques, read: said.join('; ') };
   return drives[0].isCurrent ? { ...log, hasCurrents: true } : log;
 }
 
@@ -193,6 +206,20 @@ function unwrapped(values: readonly number[], { links }: Robot, joint: string): 
   });
 }
 
+/** Refuses currents without their signs: of several joints none is ever below 0. */
+function refuseUnsigned(currents: readonly number[][], columns: readonly JointColumn[], name: string): void {
+  if (currents.length < 2 || currents.some((own) => own.some((x) => x < 0))) return;
+  if (currents.every((own) => own.every((x) => x === 0))) return;
+  throw new GradsimError(
+    'robots/log-currents-unsigned',
+    `${name}: none of the currents, ${columns.map(({ heading }) => heading.title).join(', ')}, is ever below 0.`,
+    {
+      field: columns[0].heading.title,
+      hint: 'Log them with their signs: below 0 where the motor drives the joint backwards. Which way is forwards does not matter.',
+    },
+  );
+}
+
 function checkPositions(
   values: readonly number[],
   { heading, hasUnit }: JointColumn,
@@ -202,12 +229,6 @@ function checkPositions(
 ): void {
   const header = heading.title;
   const [least, most] = [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
-  if (most - least < STILL)
-    throw new GradsimError(
-      'robots/log-joint-still',
-      `${name}: joint "${joint}" never moves; ${header} stays between ${least} and ${most}.`,
-      { field: header, hint: 'Give a recording in which it moves, or a model in which the joint is fixed.' },
-    );
   const turns = robot.links.some(
     ({ jointName, values: { joint: kind } }) => jointName === joint && kind === 'revolute',
   );
