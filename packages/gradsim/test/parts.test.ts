@@ -26,6 +26,13 @@ describe.each(parts)('gradsim/%s', (_, source) => {
   });
 });
 
+it('gradsim/physics re-exports what the entries of one model do, and what they share', () => {
+  const sources = parts.map(([, source]) => source).filter((source) => source.includes('/parts/physics/'));
+  const all = sources.find((source) => source.endsWith('/physics.ts'))!;
+  const each = sources.filter((source) => source !== all).flatMap(packagesOf);
+  expect(packagesOf(all).sort()).toEqual([...each, '@gradsim/dynamics'].sort());
+});
+
 it('gradsim re-exports every other package of the repository but base, create-gradsim-plugin, tensorflow and three', () => {
   const folders = readdirSync(new URL('../../', import.meta.url)).filter((name) =>
     existsSync(new URL(`../../${name}/package.json`, import.meta.url)),

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { tangent } from '../src/derivatives/tangent.ts';
 import type { Device } from '../src/devices/device.ts';
@@ -8,6 +9,7 @@ import type { Lowering, Overload, Primitive, Text } from '../src/form/nodes.ts';
 import type { ScalarType } from '../src/form/types.ts';
 import type { WasmOperation } from '../src/form/wasm-operation.ts';
 import { Builder } from '../src/language/builder.ts';
+import * as functions from '../src/language/functions.ts';
 import { detach } from '../src/primitives/choice.ts';
 import type { floatFunction } from '../src/primitives/primitive.ts';
 import { PRIMITIVES } from '../src/primitives/table.ts';
@@ -130,6 +132,13 @@ it('a WebAssembly instruction that lacks one precision is a type error', () => {
   expectTypeOf<typeof F64>().toExtend<Record<keyof typeof F32, readonly [number, number]>>();
   expectTypeOf<Omit<typeof F64, 'sqrt'>>().not.toExtend<Lanes['floats']>();
   expectTypeOf<Omit<typeof CONVERSIONS_F64, 'i32OfFloat'>>().not.toExtend<Lanes['conversions']>();
+});
+
+it('docs/reference/kernels.md names every function of the language', () => {
+  const page = readFileSync(new URL('../../../docs/reference/kernels.md', import.meta.url), 'utf8');
+  const [, words] = /^- Functions: (.*?)^\S/ms.exec(page)!;
+  const named = new Set(words.match(/\w+/g));
+  expect(Object.keys(functions).filter((name) => !named.has(name))).toEqual([]);
 });
 
 it('names of primitives and of their overloads are unique', () => {

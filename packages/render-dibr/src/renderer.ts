@@ -36,7 +36,7 @@ const renderer = defineRenderer<DibrOptions>({
 });
 
 /**
- * Plugin of the interpolation renderer. Register it after `render`, whose options set the size of the pictures and the
+ * Plugin of the interpolation renderer. It needs `render`, whose options set the size of the pictures and the
  * looks of surfaces.
  *
  * ```ts

@@ -25,7 +25,7 @@ const renderer = defineRenderer<SoftRasOptions>({
 });
 
 /**
- * Plugin of the soft rasteriser. Register it after `render`, whose options set the size of the pictures and the colours
+ * Plugin of the soft rasteriser. It needs `render`, whose options set the size of the pictures and the colours
  * of faces.
  *
  * ```ts

@@ -72,7 +72,7 @@ export const RENDER_DEFAULTS = {
 
 /**
  * Plugin with the shared part of all renderers: cameras, lights, colours, and the surfaces of the scene as each camera
- * sees them. Register it after the physics and before a renderer.
+ * sees them.
  *
  * ```ts
  * const scene = createScene([rigid(), render({ width: 64, height: 64 }), softRas()]);

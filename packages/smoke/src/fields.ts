@@ -5,7 +5,7 @@ const domain = 'smoke';
 /** Buoyancy b, cells per step^2 per unit of density: density d is accelerated by b d upwards. */
 export const buoyancy = field('world', 'buoyancy', f32);
 
-// Constant fields, shared by all worlds; each exists only if something needs it. See `Neighbours`.
+// Constant fields, shared by all worlds; each exists only if something needs it. See `CellsAround`.
 export const place = field(domain, 'place', vec2);
 export const around = field(domain, 'around', index(domain, 4));
 export const open = field(domain, 'open', vec2);

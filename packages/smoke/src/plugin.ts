@@ -11,9 +11,9 @@ import {
   vec2,
 } from '@gradsim/core';
 import { carryDensity, carryVelocity } from './advection.ts';
+import { cellsAround } from './cells-around.ts';
 import { around, buoyancy, free, nearestFree, open, place } from './fields.ts';
 import { gridOf, SmokeGrid } from './grid.ts';
-import { neighboursOf } from './neighbours.ts';
 import type { PressureSolve } from './project.ts';
 import { addProjection } from './project.ts';
 import { SmokeCell } from './smoke-cell.ts';
@@ -102,13 +102,13 @@ const flowIn = kernel(
 function build(context: BuildContext, solve: PressureSolve): void {
   const { model, scene, entities } = context;
   const { grid, buoyancy: upwards } = gridOf(context);
-  const neighbours = neighboursOf(grid);
+  const cells = cellsAround(grid);
   model.addField(buoyancy, { fill: upwards });
-  model.addField(place, { values: neighbours.place, shared: true });
-  model.addIndex(around, neighbours.around);
-  model.addIndex(nearestFree, neighbours.nearestFree);
-  model.addField(open, { values: neighbours.open, shared: true });
-  model.addField(free, { values: neighbours.free, shared: true });
+  model.addField(place, { values: cells.place, shared: true });
+  model.addIndex(around, cells.around);
+  model.addIndex(nearestFree, cells.nearestFree);
+  model.addField(open, { values: cells.open, shared: true });
+  model.addField(free, { values: cells.free, shared: true });
   model.addPass('integrate', carryVelocity(grid));
   addProjection(model, solve, grid);
   model.addPass('integrate', carryDensity(grid));

@@ -77,7 +77,7 @@ export type DeviceSceneOptions<Own extends object> = Own & RendererOptions & Dev
 
 /** Exports of a renderer's package: its plugin and helpers. */
 export interface Renderer<Own extends object> {
-  /** Creates the plugin, to be registered after `render`. @throws for unknown options, and invalid values. */
+  /** Creates the plugin, which requires `@gradsim/render`. @throws for unknown options, and invalid values. */
   readonly plugin: (options?: Own & RendererOptions) => Plugin;
   /** Returns the options with defaults filled in. @throws for unknown options, and invalid values. */
   readonly settingsOf: (options?: Own & RendererOptions) => RendererSettings<Own>;

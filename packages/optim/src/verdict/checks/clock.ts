@@ -23,7 +23,7 @@ export const againstFrameRate: Check<Subject, 'uncertainty'> = {
 };
 
 /** Kinds of critical findings that frames at other times than stated would not cause. */
-const NOT_OF_TIMES: ReadonlySet<string> = new Set([
+export const NOT_OF_TIMES: ReadonlySet<string> = new Set([
   ...(['interrupted', 'no overlap', 'false derivatives', 'precision', 'no standard errors', 'unfinished'] as const),
   ...(['no minimum', 'other minimum', 'substep', 'mesh', 'undetermined'] as const),
 ]);

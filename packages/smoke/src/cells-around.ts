@@ -15,8 +15,8 @@ const SIDES = [
   [0, -1],
 ] as const;
 
-/** Neighbourhood of the cells of a grid. */
-export interface Neighbours {
+/** What lies around the cells of a grid. */
+export interface CellsAround {
   /** Row and column of each cell, two numbers per cell. */
   readonly place: readonly number[];
   /**
@@ -32,7 +32,7 @@ export interface Neighbours {
   readonly nearestFree: readonly number[];
 }
 
-export function neighboursOf(grid: Grid): Neighbours {
+export function cellsAround(grid: Grid): CellsAround {
   const { rows, columns, rim, obstacle } = grid;
   const isFilled = (cell: number): boolean => obstacle?.[cell] === 1;
   const [place, around, open, free, nearestFree]: number[][] = [[], [], [], [], []];
