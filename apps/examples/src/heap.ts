@@ -11,7 +11,7 @@ const SPACING = 0.02;
 /** Model of a column of sand, 0.12 m wide and high, that collapses into a heap. */
 function heapModel(frictionAngle: number): Model {
   const scene = createScene([mpm({ size: [32, 15], spacing: SPACING, origin: [-0.32, -0.06] })]);
-  scene.attach(scene.add(HalfSpace, { offset: 1e-4 }), wallOf(HalfSpace), { grip: 'stick' });
+  scene.attach(scene.add(HalfSpace, {}), wallOf(HalfSpace), { grip: 'stick' });
   addPoints(scene, SandPoint, {
     ...pointsInBox({ from: [-0.06, 0, 0], to: [0.06, 0.12, 0], spacing: SPACING / 2 }),
     // As pressed as at half its depth, away from the tip of the yield surface.

@@ -10,7 +10,7 @@ export interface Points {
 
 /** Options of {@link pointsInBox}. */
 export interface BoxOptions {
-  /** Lowest and highest corner, m. With the same z in both, a layer of points for two dimensions. */
+  /** Lowest and highest corner, m. With the same z in both, or none, a layer of points for two dimensions. */
   readonly from: readonly number[];
   readonly to: readonly number[];
   /** Distance between points, m: half of the grid's spacing, or a little less, suits. */
@@ -39,7 +39,7 @@ export function pointsInBox(options: BoxOptions): Points {
       hint: 'It must be a number above 0.',
     });
   const lines = [0, 1, 2].map((axis) => {
-    const [low, high] = [from[axis], to[axis]];
+    const [low, high] = axis === 2 ? [from[2] ?? 0, to[2] ?? 0] : [from?.[axis], to?.[axis]];
     if (axis === 2 && low === high) return [low];
     const count = Math.round((high - low) / spacing);
     if (!(count >= 1))
@@ -53,17 +53,16 @@ export function pointsInBox(options: BoxOptions): Points {
   const positions: number[] = [];
   for (const x of lines[0])
     for (const y of lines[1]) for (const z of lines[2]) if (where(x, y, z)) positions.push(x, y, z);
-  const volume = lines.reduce(
-    (v, line, axis) => v * (from[axis] === to[axis] ? 1 : (to[axis] - from[axis]) / line.length),
-    1,
-  );
+  const volume = lines
+    .map((line, axis) => (axis === 2 && from[2] === to[2] ? 1 : (to[axis] - from[axis]) / line.length))
+    .reduce((product, length) => product * length);
   return { positions: Float64Array.from(positions), volume };
 }
 
 /** Options of {@link addPoints}: positions, and values of columns: one for all points, or one for each. */
 export type PointOptions = {
   readonly positions: ArrayLike<number>;
-  /** Name of the group of points in messages, such as `point 7 of jelly "cube"`. */
+  /** Name of the group of points in messages, such as `point 7 of sand points "heap"`. */
   readonly name?: string;
 } & { readonly [column: string]: number | ArrayLike<number> | string | undefined };
 
@@ -80,6 +79,12 @@ export type PointOptions = {
  */
 export function addPoints(scene: Scene, of: PointComponent, options: PointOptions): Entity[] {
   const { positions, name, ...columns } = options;
+  const given: unknown = positions;
+  if (!(Array.isArray(given) || ArrayBuffer.isView(given)) || positions.length % 3 !== 0)
+    throw new GradsimError('mpm/option-out-of-range', `addPoints: positions is ${described(positions)}.`, {
+      field: 'positions',
+      hint: 'It takes x, y, z of each point in one list, such as that of pointsInBox.',
+    });
   const count = positions.length / 3;
   const values = Object.fromEntries(
     Object.entries(columns).flatMap(([column, given]): [string, ArrayLike<number>][] => {
@@ -89,7 +94,7 @@ export function addPoints(scene: Scene, of: PointComponent, options: PointOption
       return [[column, one.length === width ? repeated(one, count) : one]];
     }),
   );
-  const group = scene.nameGroup(of.noun ?? of.domain, name);
+  const group = scene.nameGroup(`${of.noun ?? of.domain}s`, name);
   return scene.addMany(of, count, { position: positions, ...values } as never, (k) => `point ${k} of ${group}`);
 }
 

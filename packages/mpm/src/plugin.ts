@@ -1,5 +1,5 @@
 import type { BuildContext, Plugin } from '@gradsim/core';
-import { definePlugin, refuseUnknownOptions } from '@gradsim/core';
+import { definePlugin, described, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { addGravity, Gravity, grid } from '@gradsim/dynamics';
 import type { Material } from './material.ts';
 import { clay } from './materials/clay.ts';
@@ -45,6 +45,11 @@ export interface MpmOptions {
  */
 export function mpm(options: MpmOptions): Plugin {
   refuseUnknownOptions<MpmOptions>('mpm', options, { size: true, spacing: true, origin: true, periodic: true });
+  const { size, periodic = [] } = options;
+  if (!Array.isArray(size) || size.length < 2 || size.length > 3)
+    refuse('size', size, 'It takes the number of nodes along each of two or three axes.');
+  if (!Array.isArray(periodic) || periodic.length > size.length || !periodic.every((is) => typeof is === 'boolean'))
+    refuse('periodic', periodic, `It takes true or false for each of ${size.length} axes.`);
   return definePlugin({
     name: '@gradsim/mpm',
     contract: 1,
@@ -52,6 +57,10 @@ export function mpm(options: MpmOptions): Plugin {
     aspects: [wallOf],
     build: (context) => build(context, options),
   });
+}
+
+function refuse(option: string, value: unknown, hint: string): never {
+  throw new GradsimError('mpm/option-out-of-range', `mpm: ${option} is ${described(value)}.`, { field: option, hint });
 }
 
 function build(context: BuildContext, { size, spacing, origin, periodic = [] }: MpmOptions): void {
@@ -66,13 +75,17 @@ function build(context: BuildContext, { size, spacing, origin, periodic = [] }: 
   });
   addGravity(context);
   for (const material of present) {
-    const { component } = material;
+    const { component, columns } = material;
     model.addPass('setup', leastRate(material, spacing));
-    model.addStepLimit(component.leastRate, [component.density], 'less stiffness or viscosity, or more density there');
+    model.addStepLimit(
+      component.leastRate,
+      [component.density, ...Object.values(columns)],
+      'less stiffness or viscosity, or more density there',
+    );
     model.addPass('force', scatter(material, nodes));
   }
   if (present.length === 0) return;
-  model.addPass('integrate', moveNodes(nodes, wallsOf(context)));
+  model.addPass('integrate', moveNodes(nodes, wallsOf(context, spacing)));
   for (const material of present) {
     model.addPass('integrate', gather(material, nodes));
     if (material.after) model.addPass('integrate', material.after());

@@ -38,6 +38,9 @@ export const wallOf = defineAspects('wallOf', {
   wallFriction: column(f32, { default: 0, range: 'nonNegative' }),
 });
 
+/** Distance from a wall within which a node lies on it and is held, in spacings: more than rounding. */
+const ON_SURFACE = 1e-3;
+
 type Fields = Readonly<Record<string, OtherDomain>>;
 type Readers = Readonly<Record<string, unknown>>;
 
@@ -59,15 +62,19 @@ function held(v: Vec3, n: Vec3, grip: Grip, friction: F32): Vec3 {
 }
 
 /** Returns the walls of a scene: half-spaces, and shapes that no body has. */
-export function wallsOf(context: BuildContext): Walls {
-  const all = WALL_SHAPES.map((shape) => wallsOfShape(context, shape));
+export function wallsOf(context: BuildContext, spacing: number): Walls {
+  const all = WALL_SHAPES.map((shape) => wallsOfShape(context, shape, spacing * ON_SURFACE));
   return {
     reads: Object.assign({}, ...all.map(({ reads }) => reads)),
     along: (place, velocity, surfaces) => all.reduce((v, { along }) => along(place, v, surfaces), velocity),
   };
 }
 
-function wallsOfShape({ scene, model, entities }: BuildContext, { component, fields, surface }: WallShape): Walls {
+function wallsOfShape(
+  { scene, model, entities }: BuildContext,
+  { component, fields, surface }: WallShape,
+  onSurface: number,
+): Walls {
   const aspect = wallOf(component);
   const isAttached = (entity: Entity): boolean => scene.has(entity, aspect.name);
   const gripOf = (entity: Entity): Grip => {
@@ -92,7 +99,7 @@ function wallsOfShape({ scene, model, entities }: BuildContext, { component, fie
         const read = <V extends Value>(name: string): V => (surfaces[nameOf(name)] as Reader<V>).at(k);
         const { distance, normal } = surface(place, read);
         const after = held(v, normal, grip, 'wallFriction' in own ? read('wallFriction') : f32(0));
-        const isInside = distance.lt(0);
+        const isInside = distance.lt(onSurface);
         return vec3(...(v.components.map((c, axis) => select(isInside, after.components[axis], c)) as [F32, F32, F32]));
       }, velocity),
   };

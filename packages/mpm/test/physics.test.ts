@@ -99,7 +99,7 @@ describe('material points', () => {
     const scene = createScene([
       mpm({ size: [4, cells + 8], spacing: h, origin: [0, -4 * h], periodic: [true, false] }),
     ]);
-    scene.add(HalfSpace, { offset: 1e-6 });
+    scene.add(HalfSpace, {});
     const box = pointsInBox({ from: [0, 0, 0], to: [4 * h, 1, 0], spacing: h / 2 });
     const pressure = component(box.positions, 1).map((y) => density * g * (1 - y));
     addPoints(scene, LiquidPoint, {
@@ -129,7 +129,7 @@ describe('material points', () => {
     const K = 100 * density * g;
     const scene = createScene([mpm({ size: [12 * cells, 2 * cells + 8], spacing: h, origin: [-5, -4 * h] })]);
     scene.add(Gravity, { acceleration: [0, -g, 0] });
-    scene.add(HalfSpace, { offset: 1e-6 });
+    scene.add(HalfSpace, {});
     scene.add(HalfSpace, { normal: [1, 0, 0], offset: -4 });
     const box = pointsInBox({ from: [-4, 0, 0], to: [0, 1, 0], spacing: h / 2 });
     const strain = component(box.positions, 1).flatMap((y) => underPressure(density * g * (1 - y), K));
@@ -153,7 +153,7 @@ describe('material points', () => {
       mpm({ size: [4, cells + 8], spacing: h, origin: [0, -4 * h], periodic: [true, false] }),
     ]);
     scene.add(Gravity, { acceleration: [g * Math.sin(slope), -g * Math.cos(slope), 0] });
-    const floor = scene.add(HalfSpace, { offset: 1e-6 });
+    const floor = scene.add(HalfSpace, {});
     scene.attach(floor, wallOf(HalfSpace), { grip: 'stick' });
     const box = pointsInBox({ from: [0, 0, 0], to: [4 * h, 1, 0], spacing: h / 2 });
     const strain = component(box.positions, 1).flatMap((y) => {

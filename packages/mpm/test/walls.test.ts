@@ -27,7 +27,7 @@ async function end(scene: Scene, seconds: number, substeps = 400) {
 function slab(grip: Grip | undefined, wallFriction: number, velocity: readonly number[], g: number): Scene {
   const scene = createScene([mpm({ size: [4, 16], spacing: H, origin: [0, -4 * H], periodic: [true, false] })]);
   scene.add(Gravity, { acceleration: [0, -g, 0] });
-  const floor = scene.add(HalfSpace, { offset: 1e-6 });
+  const floor = scene.add(HalfSpace, {});
   if (grip) scene.attach(floor, wallOf(HalfSpace), { grip, wallFriction });
   const box = pointsInBox({ from: [0, 0, 0], to: [4 * H, 4 * H, 0], spacing: H / 2 });
   // Stiff enough to move as a whole, damped so that it does not ring.
