@@ -21,7 +21,7 @@ async function thrown(seconds: number, rate: number, radiusTolerance: number) {
 }
 
 it('foretells within a factor of 1.5 the bars of films that are drawn for other experiments', async () => {
-  const { stage, found } = await thrown(0.4, 30, 0.02);
+  const { stage, found } = await thrown(0.4, 30, 0.005);
   const all = Object.entries({ ...found.parameters, ...found.given });
   const { planned, failed }: ExperimentPlan = await planExperiment(
     stage.problem,
@@ -37,9 +37,9 @@ it('foretells within a factor of 1.5 the bars of films that are drawn for other 
   expect(failed).toEqual([]);
   const foretold = (words: RegExp): number => planned.find((own) => words.test(own.words))!.standardErrors.gravity;
   const others = [
-    [foretold(/half as much again/), await thrown(0.6, 30, 0.02)],
-    [foretold(/measure radius/), await thrown(0.4, 30, 0.005)],
-    [foretold(/twice the frames/), await thrown(0.4, 60, 0.02)],
+    [foretold(/half as much again/), await thrown(0.6, 30, 0.005)],
+    [foretold(/measure radius/), await thrown(0.4, 30, 0.00125)],
+    [foretold(/twice the frames/), await thrown(0.4, 60, 0.005)],
   ] as const;
   const ratios = others.map(([bar, other]) => other.found.parameters.gravity.standardError! / bar);
   console.info(`now ${found.parameters.gravity.standardError}, ratios ${ratios.join(', ')}`);
@@ -47,7 +47,7 @@ it('foretells within a factor of 1.5 the bars of films that are drawn for other 
 });
 
 it('every film of a kind has experiments to choose from, and names the wanted answer', async () => {
-  const { stage } = await thrown(0.4, 30, 0.02);
+  const { stage } = await thrown(0.4, 30, 0.005);
   expect(stage.plan!.wanted).toEqual(['gravity', 'drag']);
   expect(stage.plan!.candidates!.map(({ words }) => words)).toContain('throw it up faster, by 0.5 m/s');
   for (const { candidates = [] } of KINDS) for (const { words } of candidates) expect(words).toMatch(/^[a-z].*[^.]$/);

@@ -1,7 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { f64Device } from '@gradsim/core';
+import type { Estimate, Stage } from '@gradsim/optim';
+import * as optim from '@gradsim/optim';
 import { expect, it } from 'vitest';
 import { planKept, type StoredPlan } from '../../src/planning/plan-file.ts';
+import { adviceOn } from '../../src/planning/plan-stage.ts';
+import fallingMote from '../fixtures/falling-mote.ts';
 import { FALLING_MOTE, gradsim, temporaryFolder } from '../support.ts';
 
 it('gradsim plan foretells error bars, stores them, and estimate says whether they were kept', async () => {
@@ -47,6 +52,27 @@ it('refuses unknown names, experiments that are not in the table, and files that
   expect(await refused('estimate', FALLING_MOTE, '--plan', file)).toContain('it is not there');
   writeFileSync(file, '{"chosen": "x"}');
   expect(await refused('estimate', FALLING_MOTE, '--plan', file)).toContain('it lacks experiments');
+});
+
+it('an estimate whose answer is hardly known ends with the experiment that would tell it, and no other does', async () => {
+  const device = f64Device();
+  const [{ problem, ...rest }] = await fallingMote.stages({ device, settings: {}, log: () => {} });
+  const [{ name, initial }] = problem.parameters!;
+  const stage: Stage = { problem, ...rest, plan: { wanted: [name] } };
+  const estimate = (part: number): Estimate => {
+    const parameters = Object.fromEntries(
+      problem.parameters!.map((own) => [
+        own.name,
+        { estimate: own.initial, standardError: part * Math.abs(initial), determinedBy: 'observations' },
+      ]),
+    );
+    return { parameters, given: {} } as unknown as Estimate;
+  };
+  const advice = (part: number, of = stage): Promise<string[]> => adviceOn({ optim }, of, estimate(part), { device });
+  const [said] = await advice(0.3);
+  expect(said).toMatch(new RegExp(`^To know ${name} better, observe it .*: it would be known to [\\d.]+ %, not 30 %`));
+  expect(await advice(0.05)).toEqual([]);
+  expect(await advice(0.3, { problem, ...rest })).toEqual([]);
 });
 
 it('planKept compares the bar found with that foretold', () => {
