@@ -6,6 +6,7 @@ import type { CalibrateCommandOptions } from './commands/calibrate.ts';
 import type { EstimateCommandOptions } from './commands/estimate.ts';
 import type { LookCommandOptions } from './commands/look.ts';
 import type { NewCommandOptions } from './commands/new.ts';
+import type { PlanCommandOptions } from './commands/plan.ts';
 import type { RenderCommandOptions } from './commands/render.ts';
 import type { StudioCommandOptions } from './commands/studio.ts';
 import type { StudyCommandOptions } from './commands/study.ts';
@@ -116,9 +117,32 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     )
     .option('--verify', 'estimate again with half the substep and a finer mesh, and say what that moves')
     .option('--set <name=value>', 'a setting of the experiment; may be given again', collectSetting, {})
+    .option('--plan <file>', 'a plan of gradsim plan, of which it is said whether it was kept', named('--plan'))
     .option('--quiet', 'print results only')
     .action(async (name: string | undefined, options: EstimateCommandOptions) =>
       done(await (await import('./commands/estimate.ts')).estimateCommand(name, options, terminal)),
+    );
+
+  command('plan', 'foretell which experiment to do next, by the error bars that it would give')
+    .argument('<experiment>', experimentText)
+    .option('--video <film>', 'the film that the experiment is to use', named('--video'))
+    .option('--track <n>', TRACK, number('--track', 1))
+    .option('--from <result>', 'what an estimate found: its result.json, or its folder', named('--from'))
+    .option(
+      '--wanted <name>',
+      'an unknown that is wanted (default: the first answer); may be given again',
+      collectFile('--wanted'),
+      [],
+    )
+    .option('--choose <n>', 'number of the experiment that will be done, the best being 1', number('--choose', 1), 1)
+    .option('--device <name>', 'auto, cpu, webgpu or f64', 'auto')
+    .option('--threads <n>', 'threads of the device cpu', number('--threads', 1, MOST_AT_ONCE))
+    .option('--set <name=value>', 'a setting of the experiment; may be given again', collectSetting, {})
+    .option('--out <folder>', 'where plan.json goes (default: out/plan-NAME)', named('--out'))
+    .option('--force', 'replace the plan in a folder that is there already')
+    .option('--json', 'print one line of JSON on standard output, everything else on standard error')
+    .action(async (name: string, options: PlanCommandOptions) =>
+      done(await (await import('./commands/plan.ts')).planCommand(name, options, terminal)),
     );
 
   command(
@@ -452,6 +476,7 @@ const AGAIN: Readonly<Record<string, readonly string[]>> = {
   '': ['set'],
   new: ['log', 'withPayload', 'holdOut'],
   track: ['fit', 'start'],
+  plan: ['wanted'],
 };
 
 /** Makes a command refuse repeated options; without this the last value would win. */

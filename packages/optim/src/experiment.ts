@@ -1,5 +1,7 @@
 import type { Device, StopSignal } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
+import type { PlanCandidate } from './planning/change.ts';
+import type { PlanOptions } from './planning/plan-experiment.ts';
 import type { Problem } from './problem/problem.ts';
 import type { Run } from './problem/run.ts';
 import type { Estimate } from './result.ts';
@@ -67,6 +69,16 @@ export interface Stage {
   readonly curves?: readonly GoalCurve[];
   /** Sentences that interpret the result, for the report and the terminal. */
   readonly notes?: (estimate: Estimate) => readonly string[] | Promise<readonly string[]>;
+  /** What `gradsim plan` needs to know to say which experiment to do next. */
+  readonly plan?: StagePlan;
+}
+
+/** What could be done next, and what of the result is wanted. */
+export interface StagePlan extends Pick<PlanOptions, 'isSeen'> {
+  /** Names of the parameters that are wanted, the first most. Default: the first parameter. */
+  readonly wanted?: readonly string[];
+  /** Default: longer and faster observation. */
+  readonly candidates?: readonly PlanCandidate[];
 }
 
 /**

@@ -13,6 +13,7 @@ export type {
   RenderedFrames,
   SettingsContext,
   Stage,
+  StagePlan,
   Strip,
 } from './experiment.ts';
 export { defineExperiment, picturesOf } from './experiment.ts';

@@ -5,6 +5,7 @@ import type { Track } from '@gradsim/video';
 import { frameAt, resizeFrames } from '@gradsim/video';
 import { clockOf } from '../clock-tolerance.ts';
 import type { Film } from '../film.ts';
+import { filmCandidates, isInPicture } from '../plans.ts';
 import { clockCheck } from './clock.ts';
 import { outlineCentroidAndSize, outlineReach } from './fields.ts';
 import { outlineObservation, outlineShapeCheck, reachObservation } from './observation.ts';
@@ -80,6 +81,7 @@ export function outlineFitStage(film: Film, model: Model, stage: OutlineFitStage
     throw new GradsimError('film/not-seen', `No outline of the thing is found in the ${frames} frames of ${name}.`, {
       hint: 'It is another thing, or has another shape or size than was given, or its mask is wrong: look at it by gradsim look.',
     });
+  const inexact = withoutExact(stage);
   const shifts = outlineBiasParameters(sizeBias).slice(hasColumns ? 0 : 1, hasSizes ? 3 : 2);
   return {
     name,
@@ -89,7 +91,7 @@ export function outlineFitStage(film: Film, model: Model, stage: OutlineFitStage
       ...clockOf(film, parameters),
       frames,
       ...problem,
-      ...withoutExact(stage),
+      ...inexact,
       parameters: [...parameters, ...shifts],
       observations: [
         outlineObservation(seen, { hasSizes, hasColumns }),
@@ -103,6 +105,7 @@ export function outlineFitStage(film: Film, model: Model, stage: OutlineFitStage
     },
     strip: (estimate) => drawn(film, frames, estimate),
     ...(notes ? { notes } : {}),
+    plan: { candidates: filmCandidates({ parameters, ...inexact }), isSeen: isInPicture(film.size) },
   };
 }
 

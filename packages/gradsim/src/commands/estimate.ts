@@ -12,6 +12,7 @@ import { resultFile } from '../experiment/start-from.ts';
 import { filmOf, sayTrack } from '../experiment/track.ts';
 import { hashOfFile } from '../files/hash-of-file.ts';
 import type { FileRecord } from '../modules/sources.ts';
+import { planKept, readPlan } from '../planning/plan-file.ts';
 import { markedPng } from '../report/marks.ts';
 import { reportHtml } from '../report/report.ts';
 import { comparisons, resultJson } from '../report/result.ts';
@@ -43,6 +44,8 @@ export interface EstimateCommandOptions {
   readonly intervals?: EstimateRequest['intervals'];
   readonly verify?: true;
   readonly set: Readonly<Record<string, string>>;
+  /** Plan whose foretold standard errors are compared with those found. */
+  readonly plan?: string;
   readonly quiet?: boolean;
 }
 
@@ -169,6 +172,7 @@ async function run(
 ): Promise<number> {
   const { json = false, quiet = false } = options;
   const { experiment, engine } = loaded;
+  const plan = options.plan === undefined ? undefined : readPlan(options.plan);
   const deviceName = asDeviceName(options.device, ['auto', 'cpu', 'webgpu', 'f64']);
   const { device, printProfile } = await chooseDevice(engine.core, deviceName, options, terminal);
   let open: OpenRun | undefined;
@@ -205,6 +209,7 @@ async function run(
     else if (!quiet) terminal.say(`Report: ${open.name}/report.html`);
     if (signal.aborted && open.goOn()) terminal.say(`Go on with: ${open.goOn()}`);
     const last = stages.at(-1)?.record;
+    if (plan && last) for (const line of planKept(plan, last)) (json ? terminal.say : terminal.print)(line);
     if (signal.aborted || !last) return interrupt.code();
     if (!last.verdict.trusted) return DISTRUSTED;
     return last.goal?.reached === false ? NOT_REACHED : interrupt.code();

@@ -1,6 +1,7 @@
 import type { Device, FrameClock } from '@gradsim/core';
 import { clockOf, GradsimError } from '@gradsim/core';
 import type { Estimate, EstimateOptions, Experiment, ExperimentContext, Journal, Stage } from '@gradsim/optim';
+import { adviceOn } from '../planning/plan-stage.ts';
 import { showProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { CheckedStrip } from './checked-strip.ts';
@@ -130,7 +131,8 @@ async function runStage(
       { device, signal, journal, onIteration: progress.update },
     );
     progress.end();
-    const notes = await notesOf(stage, found);
+    const advice = signal.aborted ? [] : await adviceOn(engine, stage, found, { device, signal });
+    const notes = [...(await notesOf(stage, found)), ...advice];
     const strip = await stripOf(stage, found);
     const names = { experiment: experiment.name, stage: stage.name };
     const { sha256, modules, versions } = sources();

@@ -72,7 +72,7 @@ function noList(value: unknown): string {
   return `${describe(value)}. ${LIST}.`;
 }
 
-const PARTS = { name: true, problem: true, strip: true, curves: true, notes: true };
+const PARTS = { name: true, problem: true, strip: true, curves: true, notes: true, plan: true };
 
 /** Checks a stage, and returns its name. @throws if it is not a valid stage. */
 function checkStage(experiment: string, stage: unknown, k: number): string {

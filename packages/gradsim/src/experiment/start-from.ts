@@ -9,7 +9,8 @@ import { list, number, object, optional, problemOf, record, text } from '../shap
 /** Parts of an earlier run's result from which another run starts. */
 interface Earlier {
   readonly stage: string;
-  readonly parameters: Readonly<Record<string, { readonly estimate: number }>>;
+  readonly parameters: Readonly<Record<string, { readonly estimate: number; readonly standardError?: number | null }>>;
+  readonly given?: Readonly<Record<string, { readonly estimate: number }>>;
   readonly arrays?: Readonly<Record<string, { readonly estimate: readonly number[] }>>;
 }
 
@@ -99,10 +100,29 @@ const VALUE = object({ estimate: number }, true);
 const VALUES = object({ estimate: list(number) }, true);
 const RESULT = object(
   {
-    stages: list(object({ stage: text, parameters: record(VALUE), arrays: optional(record(VALUES)) }, true)),
+    stages: list(
+      object(
+        { stage: text, parameters: record(VALUE), arrays: optional(record(VALUES)), given: optional(record(VALUE)) },
+        true,
+      ),
+    ),
   },
   true,
 );
+
+/** Values and standard errors that an earlier run found in a stage, or in its last one, by name. @throws for no result. */
+export function readFound(from: string, stage: string) {
+  const { earlier } = readResult(from);
+  const own = earlier.find(({ stage: name }) => name === stage) ?? earlier.at(-1);
+  if (!own) throw new GradsimError('gradsim/not-a-result', `${resultFile(from)} has no stage.`);
+  const all = Object.entries({ ...own.parameters, ...own.given });
+  return {
+    values: Object.fromEntries(all.map(([name, { estimate }]) => [name, estimate])),
+    errors: Object.fromEntries(
+      Object.entries(own.parameters).map(([name, { standardError = null }]) => [name, standardError]),
+    ),
+  };
+}
 
 function readResult(from: string): { file: string; earlier: readonly Earlier[] } {
   const file = resultFile(from);

@@ -50,6 +50,9 @@ export const OF_TRACKS: Kinds = [
   { name: /^track\.trk$/, isOwn: begins(/^<\?xml[^>]*>\s*<object class="org\.opensourcephysics\.cabrillo/) },
 ];
 
+/** Files of `gradsim plan`. */
+export const OF_PLANS: Kinds = [{ name: /^plan\.json$/, isOwn: begins(/^\{\s*"plan":/) }];
+
 /** Files of `gradsim new robot`. */
 export const OF_ROBOTS: Kinds = [
   { name: /^report\.html$/, isOwn: isPage },

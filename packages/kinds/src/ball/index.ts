@@ -11,6 +11,10 @@ export const ball = defineKind({
     restitution: 'the part of its speed that the ball keeps at each bounce',
     drag: 'how much the air brakes the ball: 0.01 takes a hundredth of its speed on each metre',
   },
+  candidates: [
+    { words: 'throw it up faster, by 0.5 m/s', change: { values: (v) => ({ 'velocity y': v['velocity y'] + 0.5 }) } },
+    { words: 'let it start 20 cm higher', change: { values: (v) => ({ 'position y': v['position y'] + 0.2 }) } },
+  ],
   marked: 'such as a metre rule that you held where the ball bounces first, or the ball itself from side to side',
   moving: 'bodies.position',
   drawing: `

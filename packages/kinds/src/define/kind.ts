@@ -1,6 +1,6 @@
 import type { FieldKey } from '@gradsim/core';
 import type { FilmOptions } from '@gradsim/film';
-import type { Experiment, ExperimentContext, Stage } from '@gradsim/optim';
+import type { Experiment, ExperimentContext, PlanCandidate, Stage } from '@gradsim/optim';
 import type { FilmSource } from '@gradsim/video';
 import type { MeasuredBy, Measures } from './measure.ts';
 import { checkMeasured } from './measured.ts';
@@ -31,6 +31,8 @@ interface KindWords {
   readonly answers: readonly string[];
   /** Meaning of these in a sentence for pupils, by name: `restitution`, the part of its speed that ... */
   readonly meaning: Readonly<Record<string, string>>;
+  /** Experiments of this kind that could be done next, beside those that any film suggests. */
+  readonly candidates?: readonly PlanCandidate[];
   /** Sentence for the report: the moment and the axes that unknowns refer to, and what they mean. */
   readonly note?: string;
   /** Drawing of the thing, its path and the lengths that are measured: parts of an SVG of 160 x 90. */
@@ -85,15 +87,26 @@ export type Measured<K extends Kind> = MeasuredBy<K['measures']>;
  * ```
  */
 export function defineKind<const M extends Measures>(spec: KindSpec<M>): Kind<M> {
-  const { name, finds, note } = spec;
+  const { name, finds, note, answers, candidates = [] } = spec;
   const stages = async (measured: MeasuredBy<M>, context: KindContext): Promise<readonly Stage[]> => {
     checkMeasured(name, spec.measures, measured);
     const made = await spec.stages(measured, { ...context, mask: spec.mask });
-    if (note === undefined) return made;
-    return made.map((stage) => ({
-      ...stage,
-      notes: async (found) => [note, ...((await stage.notes?.(found)) ?? [])],
-    }));
+    return made.map((stage) => {
+      const known = stage.problem.parameters?.map((own) => own.name) ?? [];
+      return {
+        ...stage,
+        ...(note === undefined ? {} : { notes: async (found) => [note, ...((await stage.notes?.(found)) ?? [])] }),
+        ...(stage.plan
+          ? {
+              plan: {
+                ...stage.plan,
+                wanted: answers.filter((answer) => known.includes(answer)),
+                candidates: [...candidates, ...(stage.plan.candidates ?? [])],
+              },
+            }
+          : {}),
+      };
+    });
   };
   return {
     ...spec,

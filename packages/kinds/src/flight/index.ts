@@ -11,6 +11,9 @@ export const flight = defineKind({
     gravity: 'the acceleration of free fall where the film was made',
     drag: 'how much the air brakes the ball: 0.01 takes a hundredth of its speed on each metre',
   },
+  candidates: [
+    { words: 'throw it up faster, by 0.5 m/s', change: { values: (v) => ({ 'velocity y': v['velocity y'] + 0.5 }) } },
+  ],
   marked: 'such as a metre rule in the plane in which the ball flies, or the ball itself from side to side',
   moving: 'bodies.position',
   drawing: `

@@ -11,6 +11,12 @@ export const pendulum = defineKind({
     gravity: 'the acceleration of free fall where the film was made',
     damping: 'how fast its swings become smaller',
   },
+  candidates: [
+    {
+      words: 'let it swing half as far again',
+      change: { values: ({ angle, rate }) => ({ angle: 1.5 * angle, rate: 1.5 * rate }) },
+    },
+  ],
   // Its rod or string is no part of the ball.
   mask: { thin: false },
   marked: "such as the string itself, from its pivot to the ball's centre, or a metre rule beside it",

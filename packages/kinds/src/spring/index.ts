@@ -1,4 +1,5 @@
 import { defineKind } from '@gradsim/kinds/define';
+import type { NamedValues } from '@gradsim/optim';
 import { measures } from './measures.ts';
 
 export const spring = defineKind({
@@ -17,6 +18,16 @@ export const spring = defineKind({
   // The spring is no part of the ball.
   mask: { thin: false },
   marked: 'such as a metre rule beside the spring',
+  candidates: [
+    {
+      words: 'hang twice the mass on it',
+      change: { values: (v): NamedValues => (Object.hasOwn(v, 'mass') ? { mass: 2 * v.mass } : {}) },
+    },
+    {
+      words: 'pull it half as far again',
+      change: { values: (v) => ({ displacement: 1.5 * v.displacement, rate: 1.5 * v.rate }) },
+    },
+  ],
   moving: 'links.position',
   drawing: `
     <path class="ground" d="M50 6H110"/>

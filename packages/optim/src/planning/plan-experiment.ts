@@ -61,8 +61,8 @@ const SMALLEST_SHARE = 1e-12;
  * const { planned } = await planExperiment(problem, { wanted: ['gravity'], candidates }, { device });
  * console.log(planned[0].words, planned[0].standardErrors.gravity);
  * ```
- * @throws for a name that the problem does not have, and for a problem without observations, or with losses, worlds or an
- * unknown without a derivative.
+ * @throws for a name that the problem does not have, and for a problem without observations, or with losses, arrays, worlds,
+ * exposures, measured noise or an unknown without a derivative.
  */
 export async function planExperiment(
   problem: Problem,
@@ -131,20 +131,16 @@ function refuseOther(
         hint: `It has ${known.join(', ')}.`,
       },
     );
-  const reason =
-    observations.length === 0
-      ? 'no observations'
-      : losses.length > 0
-        ? 'losses beside its observations'
-        : arrays.length > 0
-          ? 'arrays of unknowns'
-          : worlds
-            ? 'worlds'
-            : observations.some(({ instants = 1 }) => instants > 1)
-              ? 'exposures of several instants'
-              : parameters.some(({ derivative }) => derivative === 'none')
-                ? 'an unknown without a derivative'
-                : undefined;
+  const has: Readonly<Record<string, boolean>> = {
+    'no observations': observations.length === 0,
+    'losses beside its observations': losses.length > 0,
+    'arrays of unknowns': arrays.length > 0,
+    worlds: worlds !== undefined,
+    'exposures of several instants': observations.some(({ instants = 1 }) => instants > 1),
+    'noise that is measured': observations.some(({ noise }) => noise === 'measured'),
+    'an unknown without a derivative': parameters.some(({ derivative }) => derivative === 'none'),
+  };
+  const reason = Object.keys(has).find((what) => has[what]);
   if (reason !== undefined)
     throw new GradsimError('optim/plan-not-with', `Experiments cannot be planned for a problem with ${reason}.`);
 }
