@@ -1,6 +1,6 @@
 import type { BuildContext, Plugin } from '@gradsim/core';
 import { definePlugin, described, GradsimError, refuseUnknownOptions } from '@gradsim/core';
-import { addGravity, Gravity, grid } from '@gradsim/dynamics';
+import { addGravity, BodiesThatTouch, Gravity, grid } from '@gradsim/dynamics';
 import type { Material } from './material.ts';
 import { clay } from './materials/clay.ts';
 import { elastic } from './materials/elastic.ts';
@@ -55,6 +55,7 @@ export function mpm(options: MpmOptions): Plugin {
     contract: 1,
     components: [...[...MATERIALS, ...WALL_SHAPES].map(({ component }) => component), Gravity],
     aspects: [wallOf],
+    takes: [BodiesThatTouch],
     build: (context) => build(context, options),
   });
 }
@@ -85,7 +86,8 @@ function build(context: BuildContext, { size, spacing, origin, periodic = [] }: 
     model.addPass('force', scatter(material, nodes));
   }
   if (present.length === 0) return;
-  model.addPass('integrate', moveNodes(nodes, wallsOf(context, spacing)));
+  // In phase force, since bodies feel what nodes do to them.
+  model.addPass('force', moveNodes(nodes, wallsOf(context, nodes)));
   for (const material of present) {
     model.addPass('integrate', gather(material, nodes));
     if (material.after) model.addPass('integrate', material.after());
