@@ -29,8 +29,8 @@ export interface MpmOptions {
 }
 
 /**
- * Material points (MLS-MPM) in two or three dimensions: elastic bodies, liquids, sand, clay and snow on one grid, through which
- * they touch each other. In two dimensions z plays no part: strain is plane, a layer one metre thick.
+ * Material points (MLS-MPM) in two or three dimensions: elastic bodies, liquids, sand, clay and snow on one grid, through
+ * which they touch each other, and bodies. In two dimensions z plays no part: strain is plane, a layer one metre thick.
  *
  * ```ts
  * const scene = createScene([mpm({ size: [40, 40, 40], spacing: 0.01, origin: [-0.2, -0.03, -0.2] })]);
