@@ -21,16 +21,21 @@ export const spatial = (components: readonly F32[]): Vec3 =>
 
 /** Computes the velocity of every node: momentum over mass, gravity, then what walls allow. */
 export function moveNodes(nodes: Grid<typeof NODES>, walls: Walls): Kernel {
-  const axes = nodes.size.length;
   return kernel(
     'moveNodes',
-    { domain: nodes, reads: { momentum, gravity, ...walls.reads }, writes: { velocity: nodeVelocity } },
-    ({ momentum, gravity, ...surfaces }, { element, dt }) => {
+    {
+      domain: nodes,
+      reads: { momentum, gravity, ...walls.reads },
+      adds: walls.adds,
+      writes: { velocity: nodeVelocity },
+    },
+    ({ momentum, gravity, ...handles }, { element, dt }) => {
       const { x, y, z, w: mass } = momentum;
       const moved = (): Vec3 => {
         const free = vec3(x, y, z).div(mass).add(gravity.mul(dt));
+        const velocity = spatial(free.components.slice(0, nodes.size.length));
         const place = spatial(componentsOf(nodes.at(element).position));
-        return spatial(walls.along(place, free, surfaces).components.slice(0, axes));
+        return walls.along({ place, velocity, mass, dt }, handles);
       };
       return { velocity: when(mass.gt(LEAST_MASS), moved, () => vec3(0, 0, 0)) };
     },

@@ -1,6 +1,6 @@
 import type { BuildContext, Plugin } from '@gradsim/core';
 import { definePlugin, described, GradsimError, refuseUnknownOptions } from '@gradsim/core';
-import { addGravity, Gravity, grid } from '@gradsim/dynamics';
+import { addGravity, BodiesThatTouch, Gravity, grid } from '@gradsim/dynamics';
 import type { Material } from './material.ts';
 import { clay } from './materials/clay.ts';
 import { elastic } from './materials/elastic.ts';
@@ -29,8 +29,8 @@ export interface MpmOptions {
 }
 
 /**
- * Material points (MLS-MPM) in two or three dimensions: elastic bodies, liquids, sand, clay and snow on one grid, through which
- * they touch each other. In two dimensions z plays no part: strain is plane, a layer one metre thick.
+ * Material points (MLS-MPM) in two or three dimensions: elastic bodies, liquids, sand, clay and snow on one grid, through
+ * which they touch each other, and bodies. In two dimensions z plays no part: strain is plane, a layer one metre thick.
  *
  * ```ts
  * const scene = createScene([mpm({ size: [40, 40, 40], spacing: 0.01, origin: [-0.2, -0.03, -0.2] })]);
@@ -55,6 +55,7 @@ export function mpm(options: MpmOptions): Plugin {
     contract: 1,
     components: [...[...MATERIALS, ...WALL_SHAPES].map(({ component }) => component), Gravity],
     aspects: [wallOf],
+    takes: [BodiesThatTouch],
     build: (context) => build(context, options),
   });
 }
@@ -85,7 +86,8 @@ function build(context: BuildContext, { size, spacing, origin, periodic = [] }: 
     model.addPass('force', scatter(material, nodes));
   }
   if (present.length === 0) return;
-  model.addPass('integrate', moveNodes(nodes, wallsOf(context, spacing)));
+  // In phase force, since bodies feel what nodes do to them.
+  model.addPass('force', moveNodes(nodes, wallsOf(context, nodes)));
   for (const material of present) {
     model.addPass('integrate', gather(material, nodes));
     if (material.after) model.addPass('integrate', material.after());

@@ -1,5 +1,5 @@
 import type { F32, Mat33 } from '@gradsim/core';
-import { determinant, f32, identity, inverse, log1p, mat33, norm, traceOf, transpose, Vec } from '@gradsim/core';
+import { determinant, f32, identity, inverse, log1p, mat33, sqrt, traceOf, transpose } from '@gradsim/core';
 
 /** A multiple of the identity. */
 export const spherical = (x: F32): Mat33 => mat33(x, 0, 0, 0, x, 0, 0, 0, x);
@@ -8,7 +8,8 @@ export const spherical = (x: F32): Mat33 => mat33(x, 0, 0, 0, x, 0, 0, 0, x);
 export const deviator = (m: Mat33): Mat33 => m.sub(spherical(traceOf(m).div(3)));
 
 /** Square root of the sum of the squares of all entries; its derivative at 0 is 0. */
-export const frobenius = ({ entries }: Mat33): F32 => norm(new Vec(entries as never) as Vec<3>);
+export const frobenius = ({ entries }: Mat33): F32 =>
+  sqrt(entries.map((entry) => entry.mul(entry)).reduce((sum, term) => sum.add(term)));
 
 /** Sum of the principal minors of order 2. */
 const secondInvariant = (m: Mat33): F32 => {

@@ -1,4 +1,4 @@
-import type { BuildContext, Entity, F32, OtherDomain, Reader, Value, Vec3 } from '@gradsim/core';
+import type { Bool, BuildContext, Entity, F32, OtherDomain, Reader, Value, Vec3 } from '@gradsim/core';
 import {
   column,
   defineAspects,
@@ -13,6 +13,8 @@ import {
   select,
   vec3,
 } from '@gradsim/core';
+import type { Grid } from '@gradsim/dynamics';
+import { carrierOf } from './carrier.ts';
 import type { WallShape } from './wall-shapes.ts';
 import { WALL_SHAPES } from './wall-shapes.ts';
 
@@ -42,15 +44,28 @@ export const wallOf = defineAspects('wallOf', {
 const ON_SURFACE = 1e-3;
 
 type Fields = Readonly<Record<string, OtherDomain>>;
-type Readers = Readonly<Record<string, unknown>>;
+/** Readers and adders of a kernel, by name. */
+type Handles = Readonly<Record<string, unknown>>;
 
-/** Walls of a scene: what the kernel of nodes reads of them, and the velocity that they leave a node. */
-export interface Walls {
-  readonly reads: Fields;
-  readonly along: (place: Vec3, velocity: Vec3, surfaces: Readers) => Vec3;
+/** A node that moves freely. */
+interface FreeNode {
+  readonly place: Vec3;
+  readonly velocity: Vec3;
+  readonly mass: F32;
+  readonly dt: F32;
 }
 
-/** Velocity of a node inside a wall with the outward normal n. Source: A. Stomakhin et al., A MPM for Snow, 2013. */
+/** Walls of a scene: what the kernel of nodes reads and adds to, and the velocity that they leave a node. */
+export interface Walls {
+  readonly reads: Fields;
+  readonly adds: Fields;
+  readonly along: (node: FreeNode, handles: Handles) => Vec3;
+}
+
+/**
+ * Velocity, relative to a wall with the outward normal n, of a node inside. Source: A. Stomakhin et al., A MPM for Snow,
+ * 2013.
+ */
 function held(v: Vec3, n: Vec3, grip: Grip, friction: F32): Vec3 {
   if (grip === 'stick') return vec3(0, 0, 0);
   const off = dot(v, n);
@@ -61,46 +76,65 @@ function held(v: Vec3, n: Vec3, grip: Grip, friction: F32): Vec3 {
   return slide.mul(max(f32(1).sub(press.div(max(norm(slide), 1e-30))), 0));
 }
 
-/** Returns the walls of a scene: half-spaces, and shapes that no body has. */
-export function wallsOf(context: BuildContext, spacing: number): Walls {
-  const all = WALL_SHAPES.map((shape) => wallsOfShape(context, shape, spacing * ON_SURFACE));
+/** Returns the walls of a scene: half-spaces, and shapes of contact, which bodies may have. */
+export function wallsOf(context: BuildContext, { size, spacing }: Pick<Grid, 'size' | 'spacing'>): Walls {
+  const walls = WALL_SHAPES.flatMap((shape) => wallsOfShape(context, shape));
   return {
-    reads: Object.assign({}, ...all.map(({ reads }) => reads)),
-    along: (place, velocity, surfaces) => all.reduce((v, { along }) => along(place, v, surfaces), velocity),
+    reads: Object.assign({}, ...walls.map(({ reads }) => reads)),
+    adds: Object.assign({}, ...walls.map(({ adds }) => adds)),
+    along: (node, handles) =>
+      walls.reduce((velocity, { meet }) => {
+        const { isInside, after, push } = meet({ ...node, velocity }, handles, spacing * ON_SURFACE);
+        // Beyond the grid's axes nothing moves.
+        const kept = velocity.components.map((c, axis) =>
+          axis < size.length ? select(isInside, after.components[axis], c) : c,
+        );
+        const next = vec3(...(kept as [F32, F32, F32]));
+        push?.(velocity.sub(next).mul(node.mass.div(node.dt)));
+        return next;
+      }, node.velocity),
   };
 }
 
-function wallsOfShape(
-  { scene, model, entities }: BuildContext,
-  { component, fields, surface }: WallShape,
-  onSurface: number,
-): Walls {
+/** A wall: what its surface depends on, and what it does to a node. */
+interface Wall {
+  readonly reads: Fields;
+  readonly adds: Fields;
+  readonly meet: (
+    node: FreeNode,
+    handles: Handles,
+    onSurface: number,
+  ) => { readonly isInside: Bool; readonly after: Vec3; readonly push?: (force: Vec3) => void };
+}
+
+function wallsOfShape(context: BuildContext, shape: WallShape): Wall[] {
+  const { scene, entities } = context;
+  const { component, fields, surface } = shape;
   const aspect = wallOf(component);
   const isAttached = (entity: Entity): boolean => scene.has(entity, aspect.name);
-  const gripOf = (entity: Entity): Grip => {
-    const grip = (isAttached(entity) ? scene.object(entity, aspect, 'grip') : undefined) as Grip | undefined;
-    if (grip !== undefined) refuseUnknownChoice(`${scene.describe(entity)}: grip`, grip, GRIPS);
-    return grip ?? 'separate';
-  };
-  const walls = entities(component).flatMap((entity, k) => {
-    if (!('body' in component.columns) || scene.object(entity, component, 'body') === undefined)
-      return [{ k, grip: gripOf(entity) }];
-    model.addWarning(`${scene.describe(entity)} belongs to a body, and material points pass through bodies.`);
-    return [];
-  });
-  if (walls.length === 0) return { reads: {}, along: (_, velocity) => velocity };
   const own = entities(component).some(isAttached) ? { ...fields, wallFriction: aspect.wallFriction } : fields;
   const nameOf = (name: string): string => `${component.domain}_${name}`;
-  const reads = Object.entries(own).map(([name, field]) => [nameOf(name), fieldOn(field)]);
-  return {
-    reads: Object.fromEntries(reads),
-    along: (place, velocity, surfaces) =>
-      walls.reduce((v, { k, grip }) => {
-        const read = <V extends Value>(name: string): V => (surfaces[nameOf(name)] as Reader<V>).at(k);
-        const { distance, normal } = surface(place, read);
-        const after = held(v, normal, grip, 'wallFriction' in own ? read('wallFriction') : f32(0));
-        const isInside = distance.lt(onSurface);
-        return vec3(...(v.components.map((c, axis) => select(isInside, after.components[axis], c)) as [F32, F32, F32]));
-      }, velocity),
-  };
+  const reads: Fields = Object.fromEntries(Object.entries(own).map(([name, field]) => [nameOf(name), fieldOn(field)]));
+  return entities(component).map((entity, k): Wall => {
+    const given = (isAttached(entity) ? scene.object(entity, aspect, 'grip') : undefined) as Grip | undefined;
+    if (given !== undefined) refuseUnknownChoice(`${scene.describe(entity)}: grip`, given, GRIPS);
+    const grip = given ?? 'separate';
+    const carrier = carrierOf(context, entity, component);
+    return {
+      reads: { ...reads, ...carrier?.reads },
+      adds: { ...carrier?.adds },
+      meet: ({ place, velocity }, handles, onSurface) => {
+        const read = <V extends Value>(name: string): V => (handles[nameOf(name)] as Reader<V>).at(k);
+        const friction = 'wallFriction' in own ? read<F32>('wallFriction') : f32(0);
+        const body = carrier?.at(place, handles);
+        const { distance, normal } = surface(body?.place ?? place, read);
+        const moved = body?.velocity ?? vec3(0, 0, 0);
+        return {
+          isInside: distance.lt(onSurface),
+          after: held(velocity.sub(moved), body?.turn(normal) ?? normal, grip, friction).add(moved),
+          push: body?.push,
+        };
+      },
+    };
+  });
 }
