@@ -12,6 +12,8 @@ export interface LineChart {
   readonly points: readonly { readonly x: number; readonly y: number }[];
   /** Name of the horizontal axis, along which whole numbers count. Default `iterations`; `seconds` may be any numbers. */
   readonly over?: string;
+  /** Unit of the numbers along the horizontal axis, if they may be any. Default: s, over `seconds`. */
+  readonly overUnit?: string;
   /** Lower end of the vertical axis. Default: by the points. */
   readonly from?: number;
   /** Measured values that the curve fits, drawn as circles that say their values, with a bar of their standard errors. */
@@ -37,7 +39,8 @@ export function lineChart(chart: LineChart): Html {
   const points = chart.points.filter(({ y }) => Number.isFinite(y));
   const measured = (chart.measured ?? []).filter(({ y }) => Number.isFinite(y));
   const box = boxOf(chart);
-  const isTime = chart.over === 'seconds';
+  const overUnit = chart.overUnit ?? (chart.over === 'seconds' ? 's' : undefined);
+  const isAny = overUnit !== undefined;
   if (points.length === 0) return nothing;
   const others = (chart.others ?? []).map((other) => ({
     ...other,
@@ -48,7 +51,7 @@ export function lineChart(chart: LineChart): Html {
   const isLog = chart.isLog === true && lowest > 0;
   const x = scaleLinear()
     .domain(
-      isTime
+      isAny
         ? [chart.points[0].x, chart.points[chart.points.length - 1].x]
         : [points[0].x, Math.max(...shown.map((p) => p.x), points[0].x + 1)],
     )
@@ -73,9 +76,9 @@ ${axes(
   {
     scale: x,
     ticks: x
-      .ticks(isTime ? 6 : Math.min(6, x.domain()[1] - points[0].x || 1))
-      .filter((t) => isTime || Number.isInteger(t)),
-    label: (t) => (isTime ? `${t} s` : String(t)),
+      .ticks(isAny ? (overUnit === 's' ? 6 : 4) : Math.min(6, x.domain()[1] - points[0].x || 1))
+      .filter((t) => isAny || Number.isInteger(t)),
+    label: (t) => (isAny ? `${t} ${overUnit}` : String(t)),
   },
   { scale: y, ticks: ticksOf(y, isLog), label: (t) => tickLabel(t, isLog) },
   box,
@@ -84,7 +87,7 @@ ${band(chart, last.y, y)}
 ${reference && !isLog ? html`<line class="truth" x1="${box.left}" x2="${box.right}" y1="${round(y(reference.value))}" y2="${round(y(reference.value))}"/>` : nothing}
 ${others.map((other) => html`<path class="curve other" d="${pathOf(other.points)}"><title>${other.name}</title></path>`)}
 <path class="curve" d="${pathOf(chart.points)}"/>
-${measured.map((p) => html`${bar(p, x, y)}<circle class="measured" cx="${round(x(p.x))}" cy="${round(y(p.y))}" r="2.5"><title>${formatNumber(p.x, 4)}: ${formatNumber(p.y, 4)}${p.error ? ` ± ${formatNumber(p.error, 2)}` : ''}</title></circle>`)}
+${measured.map((p) => html`${bar(p, x, y, box)}<circle class="measured" cx="${round(x(p.x))}" cy="${round(y(p.y))}" r="2.5"><title>${formatNumber(p.x, 4)}: ${formatNumber(p.y, 4)}${p.error ? ` ± ${formatNumber(p.error, 2)}` : ''}</title></circle>`)}
 ${measured.length > 0 ? nothing : html`<circle class="end" cx="${round(x(last.x))}" cy="${round(y(last.y))}" r="3.5"><title>${formatNumber(last.y, 7)}</title></circle>`}
 </svg>${others.length > 0 ? html`<p class="legend">${others.map((other) => html`<span class="key other-key"></span>${other.name}`)}</p>` : nothing}</figure>`;
 }
@@ -94,9 +97,11 @@ function bar(
   { x: at, y: value, error }: NonNullable<LineChart['measured']>[number],
   x: (value: number) => number,
   y: (value: number) => number,
+  { top, bottom }: { readonly top: number; readonly bottom: number },
 ): Html {
   if (!error || !Number.isFinite(error)) return nothing;
-  return html`<path class="measured-error" d="M${round(x(at))} ${round(y(value - error))}V${round(y(value + error))}"/>`;
+  const within = (end: number): number => round(Math.min(bottom, Math.max(top, y(end))));
+  return html`<path class="measured-error" d="M${round(x(at))} ${within(value - error)}V${within(value + error)}"/>`;
 }
 
 function valueRange(

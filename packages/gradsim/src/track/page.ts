@@ -55,7 +55,8 @@ function fitSection(fit: MotionFit, { motion }: TrackResult): Html {
   const column = motion.columns.find(({ name }) => name === fit.column)!;
   const along = fit.over === 't' ? motion.times : motion.columns.find(({ name }) => name === fit.over)!.values;
   const order = along.map((_, k) => k).sort((a, b) => along[a] - along[b]);
-  const over = { over: 'seconds', ...SIZE };
+  const overUnit = fit.over === 't' ? 's' : formatUnit(motion.columns.find(({ name }) => name === fit.over)!.unit);
+  const over = { over: fit.over === 't' ? 'seconds' : fit.over, overUnit, ...SIZE };
   const chart = (what: string, curve: readonly number[], values: readonly number[]): Html =>
     lineChart({
       title: what,
