@@ -56,8 +56,20 @@ const GAINS = [
 const TEETH = 1500;
 const DAMPING = 0.03;
 
-/** Lets a controller drive the arm along a reference for so many seconds; torques are held from sample to sample. */
-export function drive(arm: Arm, reference: Reference, seconds: number): Motion {
+/** A servo at each joint: gains, N m/rad and N m s/rad, greatest torque, N m, and delay of commands, s. */
+export interface Servo {
+  readonly kp: readonly [number, number];
+  readonly kd: readonly [number, number];
+  readonly limit: readonly [number, number];
+  readonly delay: number;
+}
+
+/**
+ * Lets a controller drive the arm along a reference for so many seconds; torques are held from sample to sample.
+ * @param servo follows the reference faster than samples come; for rigid arms. Without it a controller drives the arm that
+ * follows its rate, too.
+ */
+export function drive(arm: Arm, reference: Reference, seconds: number, servo?: Servo): Motion {
   const isCoupled = arm.physics.stiffness !== undefined || arm.physics.play !== undefined;
   const [first, second] = reference(0);
   let state = isCoupled ? [first, second, first, second, 0, 0, 0, 0] : [first, second, 0, 0];
@@ -79,10 +91,22 @@ export function drive(arm: Arm, reference: Reference, seconds: number): Motion {
       positions[j].push(motor[j]);
       torques[j].push(torque[j]);
     }
-    for (let k = 0; k < STEPS; k++) state = step((x) => derivative(arm, x, torque), state, 1 / (RATE * STEPS));
+    for (let k = 0; k < STEPS; k++) {
+      const own = servo ? servoTorques(servo, reference(t + k / (RATE * STEPS) - servo.delay), state) : torque;
+      state = step((x) => derivative(arm, x, own), state, 1 / (RATE * STEPS));
+    }
   }
   return { time, positions, torques };
 }
+
+const servoTorques = (
+  { kp, kd, limit }: Servo,
+  goal: readonly [number, number],
+  [q1, q2, v1, v2]: number[],
+): number[] =>
+  [kp[0] * (goal[0] - q1) - kd[0] * v1, kp[1] * (goal[1] - q2) - kd[1] * v2].map((asked, j) =>
+    Math.max(-limit[j], Math.min(limit[j], asked)),
+  );
 
 function step(f: (x: number[]) => number[], x: number[], h: number): number[] {
   const along = (k: number[], by: number): number[] => x.map((value, i) => value + by * k[i]);

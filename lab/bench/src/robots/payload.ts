@@ -19,7 +19,7 @@ function loaded(arm: Arm, { mass, distance }: Load): Arm {
 
 const SECONDS = 16;
 /** Inertia that keeps a joint where it is, kg m^2. */
-const BRAKE = 1e6;
+const BRAKE = 1e9;
 
 /** Gains of currents over torques, and what `gradsim new robot` finds from logs without and with a payload. */
 export interface PayloadTrial {

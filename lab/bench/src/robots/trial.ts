@@ -22,6 +22,7 @@ export interface Told {
   readonly estimates: readonly Estimate[];
   /** Gains and biases of logged torques. */
   readonly sensors: readonly Omit<Estimate, 'truth'>[];
+  readonly delay: Omit<Estimate, 'truth'>;
 }
 
 const SECONDS = 24;
@@ -46,13 +47,17 @@ export interface Beside {
   readonly heldOut?: string;
   readonly withPayload?: readonly string[];
   readonly settings?: readonly string[];
+  /** True values of parameters by their names. Default: those of the arm. */
+  readonly known?: ReadonlyMap<string, number>;
+  /** URDF. Default: {@link GUESS}. */
+  readonly model?: string;
 }
 
 /** Calibrates a guess of an arm with logs, as a user would, and compares what it says with the truth. */
 export async function calibrate(
   arm: Arm,
   logs: readonly string[],
-  { heldOut, withPayload = [], settings = [] }: Beside = {},
+  { heldOut, withPayload = [], settings = [], model = GUESS, known = parametersOf(arm) }: Beside = {},
 ): Promise<Told> {
   const folder = mkdtempSync(join(tmpdir(), 'gradsim-robots-'));
   const at = (name: string, text: string): string => {
@@ -62,7 +67,7 @@ export async function calibrate(
   const said: string[] = [];
   const told: string[] = [];
   try {
-    const args = ['new', 'robot', '--model', at('guess.urdf', GUESS)];
+    const args = ['new', 'robot', '--model', at('guess.urdf', model)];
     for (const [k, log] of logs.entries()) args.push('--log', at(`a${k}.csv`, log));
     for (const [k, log] of withPayload.entries()) args.push('--with-payload', at(`p${k}.csv`, log));
     if (heldOut !== undefined) args.push('--hold-out', at('b.csv', heldOut));
@@ -75,18 +80,18 @@ export async function calibrate(
   } finally {
     rmSync(folder, { recursive: true });
   }
-  const { verdict, combinations, torqueSensors } = JSON.parse(told[0] ?? '{}');
+  const { verdict, combinations, torqueSensors, delay } = JSON.parse(told[0] ?? '{}');
   if (!verdict) throw new Error(said.join(' '));
-  const known = parametersOf(arm);
   return {
     ...verdict,
     sensors: torqueSensors,
+    delay: delay[0],
     estimates: combinations.map((one: Omit<Estimate, 'truth'>) => ({ ...one, truth: truthOf(one.name, known) })),
   };
 }
 
 /** Parameters of an arm, by the names that `gradsim new robot` gives them. */
-function parametersOf({ mass, centre, inertia, armature, viscous, dry }: Arm): Map<string, number> {
+export function parametersOf({ mass, centre, inertia, armature, viscous, dry }: Arm): Map<string, number> {
   return new Map(
     ['upper', 'lower'].flatMap((link, j): [string, number][] => [
       [`m of ${link}`, mass[j]],

@@ -60,11 +60,17 @@ export function calibrateRobot(
     const sizes = rmsTorques(own);
     const calibrated = rmsErrors(own);
     const { from } = own;
-    const asGiven = foretellTorques(robot, found.corrected(log), { ...filtering, delay: found.delay.estimate });
-    const given = rmsErrors({ ...asGiven, from });
     const isFitted = isHeldOut && isLongEnough(own, band, found.combinations.length);
     if (isFitted) tell(`Fitting ${log.name} alone, to compare with.`);
-    const left = isFitted ? rmsErrors({ ...identifyRobot(robot, [log], options).foretell(log), from }) : undefined;
+    // Gains of torques are those that the fitted logs tell.
+    const known = found.corrected(log);
+    const asGiven = foretellTorques(robot, known, {
+      ...filtering,
+      delay: log.commands ? -found.delay.estimate : found.delay.estimate,
+    });
+    const given = rmsErrors({ ...asGiven, from });
+    const alone = isFitted ? identifyRobot(robot, [known], { ...options, torqueGain: 'known' }) : undefined;
+    const left = alone && rmsErrors({ ...alone.foretell(known), from });
     return joints.map((joint, j) => ({
       log: log.name,
       isHeldOut,

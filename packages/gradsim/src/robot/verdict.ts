@@ -126,7 +126,7 @@ const delayAtEnd: Check<Calibration> = {
   isCritical: true,
   find: ({ delay }) =>
     !Number.isFinite(delay.standardError) && {
-      note: `The best delay of torques, ${three(delay.estimate)} s, is the greatest that was tried: the clocks of positions and torques may differ by more (--set delay=SECONDS), and what was estimated makes up for it.`,
+      note: `The best ${delay.name}, ${three(delay.estimate)} s, is the greatest that was tried: the clocks of positions and torques may differ by more (--set delay=SECONDS), and what was estimated makes up for it.`,
     },
 };
 
@@ -134,7 +134,8 @@ const acausal: Check<Calibration> = {
   kind: 'acausal',
   rank: 50,
   isCritical: false,
-  find: ({ delay: { estimate, standardError } }) =>
+  find: ({ delay: { name, estimate, standardError } }) =>
+    name === 'delay of torques' &&
     -estimate > Math.max(ACAUSAL.errors * standardError, ACAUSAL.seconds) && {
       note: `Torques are logged ${three(-1000 * estimate)} ms before the motion that they cause: what is logged may be a command, positions may be filtered or come late, or friction is of another law.`,
     },
@@ -163,7 +164,7 @@ const stretches: Check<Calibration> = {
       const own = calibration.stretches.filter(({ log, joint }) => `${log}\n${joint}` === key);
       const at = own.slice(0, LISTED).map(({ from, to }) => `${from.toFixed(1)} to ${to.toFixed(1)}`);
       return {
-        note: `${own[0].log}: nothing in the model explains the torque of "${calibration.joints[own[0].joint]}" from ${at.join(', ')} s${own.length > LISTED ? ` and in ${own.length - LISTED} other stretches` : ''}, which hardly count: look for contact or a push from outside.`,
+        note: `${own[0].log}: nothing in the model explains the torque of "${calibration.joints[own[0].joint]}" from ${at.join(', ')} s${own.length > LISTED ? ` and in ${own.length - LISTED} other stretches` : ''}, which hardly count: look for contact${calibration.delay.name === 'delay of commands' ? ', a servo at its greatest torque,' : ''} or a push from outside.`,
       };
     });
   },

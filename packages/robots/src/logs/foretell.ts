@@ -44,6 +44,15 @@ export function foretellTorques(robot: Robot, log: JointLog, options: ForetellOp
 
 /** @throws GradsimError for logs of currents. */
 export function refuseCurrents(logs: readonly JointLog[]): void {
+  const commanded = logs.find(({ commands }) => commands && !commands.gains);
+  if (commanded)
+    throw new GradsimError(
+      'robots/log-commands',
+      `${commanded.name} has commanded positions in the place of torques, and the gains of their controller are not known.`,
+      {
+        hint: "With torqueGain: 'unknown' (--set torqueGain=unknown) they are estimated, from a log with a known payload (--with-payload) or from the masses of the model.",
+      },
+    );
   const log = logs.find(({ hasCurrents }) => hasCurrents);
   if (!log) return;
   throw new GradsimError(

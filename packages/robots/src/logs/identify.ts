@@ -18,7 +18,7 @@ import { refuseOtherUnits } from './mistakes/other-units.ts';
 import { refuseStill } from './mistakes/still.ts';
 import { refuseTurnedTorques } from './mistakes/turned-torques.ts';
 import { withoutZeros, withZeroColumns, withZeros, zeroColumns, zerosOfBeginning } from './mistakes/zeros.ts';
-import { jointUnits, parametersNamed } from './parameter-names.ts';
+import { jointUnits, parametersNamed, withGains } from './parameter-names.ts';
 import { parametersOf, parametersOfRobot } from './physical.ts';
 import type { JointLog } from './reading/joint-log.ts';
 import { channelsOf, fillLoads, JOINT_PARAMETERS, recordingOf, withLoads } from './recording.ts';
@@ -51,14 +51,19 @@ export function identifyRobot(robot: Robot, logs: readonly JointLog[], options: 
   refuseStill(robot, logs);
   refuseWithoutTorque(robot, logs);
   const all = { ...DEFAULTS, ...options, gravity: options.gravity ?? robot.gravity ?? GRAVITY };
-  const hasPayload = all.torqueGain === 'unknown' && logs.some(({ payload }) => payload);
-  // Joints of different gains fit together once a payload has told them, whatever the delay.
-  const begin = hasPayload ? logs.map(fitTorqueSensors(robot, logs, { ...all, delay: 0 }).corrected) : logs;
+  refuseOtherKinds(logs);
+  const isTold = all.torqueGain === 'unknown' && logs.some(({ payload, commands }) => payload || commands);
+  // Joints of different gains fit together once these are known about, whatever the delay.
+  const begin = isTold ? logs.map(fitTorqueSensors(robot, logs, { ...all, delay: 0 }).corrected) : logs;
   const { zerosOfLogs: zeros, ...found } = identify(robot, begin, all);
   if (all.torqueGain === 'known' && all.torqueBias === 'known') return found;
   // Delay and zeros come from the first estimate, in which friction takes most of a bias and all parameters take the gain.
   const moved = logs.map((log, r) => withZeros(log, zeros[r]));
-  const sensors = fitTorqueSensors(robot, moved, { ...all, delay: found.delay.estimate });
+  const isDelayed = logs[0].commands !== undefined;
+  const sensors = fitTorqueSensors(robot, moved, {
+    ...all,
+    delay: isDelayed ? -found.delay.estimate : found.delay.estimate,
+  });
   const corrected = new Map(logs.map((log) => [log, sensors.corrected(log)]));
   const correctedOf = (log: JointLog): JointLog => corrected.get(log) ?? sensors.corrected(log);
   const { zerosOfLogs: _, ...again } = identify(robot, [...corrected.values()], all, sensors.gainErrors);
@@ -97,7 +102,8 @@ function identify(
   gainErrors: readonly number[] = [],
 ): Identification & { readonly zerosOfLogs: readonly (readonly number[])[] } {
   const { torqueBand: band } = filtering;
-  const named = parametersNamed(robot);
+  const hasCommands = logs.some(({ commands }) => commands);
+  const named = hasCommands ? withGains(parametersNamed(robot)) : parametersNamed(robot);
   const names = named.map(({ name }) => name);
   const robotOrder = columnOrder(robot);
   let recordings = logs.map((log) => recordingOf(robot, log, filtering));
@@ -152,9 +158,9 @@ function identify(
   const ofBlocks = covariance.map((row, i) => Math.sqrt(row[i]));
   const scatter = scatterOf(fit, direction, channels, recordings, ofBlocks);
   const delay: Identified = {
-    name: 'delay of torques',
+    name: hasCommands ? 'delay of commands' : 'delay of torques',
     unit: 's',
-    estimate: by,
+    estimate: hasCommands ? -by : by,
     standardError: hasDelay ? scatter.widened[fit.values.length] : range > 0 ? Number.POSITIVE_INFINITY : 0,
   };
   const ofRobot = withoutZeros(fit, count);
@@ -257,6 +263,18 @@ function identify(
       }),
     );
   }
+}
+
+/** @throws GradsimError for logs of torques beside those of commands. */
+function refuseOtherKinds(logs: readonly JointLog[]): void {
+  const other = logs.find(({ commands }) => (commands === undefined) !== (logs[0].commands === undefined));
+  if (!other) return;
+  const [torques, commands] = other.commands ? [logs[0], other] : [other, logs[0]];
+  throw new GradsimError(
+    'robots/log-kinds-mixed',
+    `${commands.name} has commanded positions, and ${torques.name} torques.`,
+    { hint: 'Give logs of one kind: torques tell more.' },
+  );
 }
 
 /** Change of the values of a fit with the relative change of the gain of a joint's torques. */

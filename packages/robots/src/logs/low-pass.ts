@@ -56,3 +56,26 @@ export function resampled(
     return values[k] + part * (values[k + 1] - values[k]);
   });
 }
+
+/** The same by cubic interpolation, for what is smooth: the linear one makes accelerations too small. */
+export function resampledSmoothly(
+  time: readonly number[],
+  values: readonly number[],
+  { start, step, count }: { readonly start: number; readonly step: number; readonly count: number },
+): Float64Array {
+  const last = time.length - 1;
+  let k = 0;
+  return Float64Array.from({ length: count }, (_, i) => {
+    const t = Math.min(Math.max(start + i * step, time[0]), time[last]);
+    while (k < last - 1 && time[k + 1] < t) k++;
+    // Lagrange's polynomial through two samples on either side.
+    const first = Math.min(Math.max(k - 1, 0), last - 3);
+    let sum = 0;
+    for (let a = first; a < first + 4; a++) {
+      let weight = 1;
+      for (let b = first; b < first + 4; b++) if (b !== a) weight *= (t - time[b]) / (time[a] - time[b]);
+      sum += weight * values[a];
+    }
+    return sum;
+  });
+}

@@ -1,7 +1,7 @@
 import type { Vector } from '@gradsim/base';
 import { median, sumOfSquares } from '@gradsim/base';
 import type { Robot } from '../robot.ts';
-import { derivative, lowPass, resampled } from './low-pass.ts';
+import { derivative, lowPass, resampled, resampledSmoothly } from './low-pass.ts';
 import { isStill } from './mistakes/still.ts';
 import { parametersOfPayload } from './payload.ts';
 import type { JointLog, Payload } from './reading/joint-log.ts';
@@ -164,8 +164,14 @@ export function payloadTorques(
 /** Measured torques less those that are known, taken `delay` seconds later than the motion: [joint][sample]. */
 export const torquesOf = ({ log, step, time, known }: Recording, delay: number): Float64Array[] =>
   log.torques.map((values, j) => {
-    const at = { start: time[0] + delay, step, count: time.length };
-    return resampled(log.time, values, at).map((torque, s) => torque - known[j][s]);
+    const at = (by: number) => ({ start: time[0] + by, step, count: time.length });
+    const { commands } = log;
+    if (!commands) return resampled(log.time, values, at(delay)).map((torque, s) => torque - known[j][s]);
+    // The command acts late; the coordinate that it is compared with is that of the same time.
+    const own = resampled(log.time, log.positions[j], at(0));
+    const [gain, bias] = [commands.gains?.[j] ?? 1, commands.biases?.[j] ?? 0];
+    const asked = resampledSmoothly(log.time, commands.positions[j], at(delay));
+    return asked.map((x, s) => (x - own[s] - bias) / gain - known[j][s]);
   });
 
 /**

@@ -78,7 +78,8 @@ export function fitTorqueSensors(
   const count = names.length * (hasPayload ? joints.length : 1);
   const gain = (j: number): number => count + j;
   const bias = (j: number): number => count + (hasGain ? joints.length : 0) + j;
-  const logged = logs.some(({ hasCurrents }) => hasCurrents) ? 'A' : 'logged';
+  const hasCommands = logs.some(({ commands }) => commands);
+  const logged = hasCommands ? 'rad or m' : logs.some(({ hasCurrents }) => hasCurrents) ? 'A' : 'logged';
   const units = robot.links.flatMap(({ values: { joint } }) => (joint === 'fixed' ? [] : [jointUnits(joint).torque]));
   const unitOf = (p: number): string =>
     p < bias(0) ? `${logged}/(${units[(p - count) % joints.length]})` : hasGain ? logged : units[p - bias(0)];
@@ -107,7 +108,9 @@ export function fitTorqueSensors(
   const gains = joints.map((_, j) => (hasGain ? numberOf(gain(j), 1) : undefined));
   const biases = joints.map((_, j) => (hasBias ? numberOf(bias(j), 0) : undefined));
   return {
-    identified: [...gains, ...biases].filter((one) => one !== undefined),
+    identified: [...gains.map((one) => (one && hasCommands ? proportional(one) : one)), ...biases].filter(
+      (one) => one !== undefined,
+    ),
     undetermined: dependent.flatMap((p, k) => {
       if (p < count) return [];
       const others = independent.map((b, i): [string, number] => [all[b], -mix[i][k]]);
@@ -118,12 +121,27 @@ export function fitTorqueSensors(
     ),
     corrected: ({ hasCurrents, ...log }) => ({
       ...log,
+      ...(log.commands && {
+        commands: {
+          ...log.commands,
+          gains: gains.map((one) => one?.estimate ?? 1),
+          biases: biases.map((one) => one?.estimate ?? 0),
+        },
+      }),
       torques: log.torques.map((values, j) =>
         values.map((x) => (x - (biases[j]?.estimate ?? 0)) / (gains[j]?.estimate ?? 1)),
       ),
     }),
   };
 }
+
+/** Gain of a controller from how far a torque drives the joint from where it is asked to be. */
+const proportional = ({ name, unit, estimate, standardError }: Identified): Identified => ({
+  name: name.replace('torque gain', 'proportional gain'),
+  unit: unit.endsWith('(N)') ? 'N/m' : 'N m/rad',
+  estimate: 1 / estimate,
+  standardError: standardError / estimate ** 2,
+});
 
 /** Torques of a payload, filtered as those of links are; empty without one: [joint][sample]. */
 function loadsOfPayload(

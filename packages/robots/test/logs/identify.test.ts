@@ -202,6 +202,27 @@ describe('logs are refused', () => {
     expect([slides[0].some((x) => x > 0), slides[1].some((x) => x > 0)]).toEqual([true, false]);
   });
 
+  it('of commands without gains, and beside logs of torques', async () => {
+    const model = await readMjcf(PLANAR);
+    const [header, ...rows] = text.split('\n');
+    const asked = rows.map((row) => {
+      const [t, q1, q2] = row.split(',').map(Number);
+      return [t, q1, q2, q1 + 0.1, q2 - 0.1].join(',');
+    });
+    const titles = header.replaceAll('tau_shoulder', 'target_pos_shoulder').replaceAll('tau_elbow', 'action.elbow.pos');
+    const log = readJointLog([titles, ...asked].join('\n'), model, 'asked');
+    expect([log.commands?.positions[1][7], log.torques[1][7]]).toEqual([
+      expect.closeTo(log.positions[1][7] - 0.1, 12),
+      expect.closeTo(-0.1, 12),
+    ]);
+    expect(log.read).toContain('commands of positions');
+    expect(() => identifyRobot(model, [log])).toThrowCode({ code: 'robots/log-commands' });
+    const mixed = [readJointLog(text, model), log];
+    expect(() => identifyRobot(model, mixed, { torqueGain: 'unknown' })).toThrowCode({
+      code: 'robots/log-kinds-mixed',
+    });
+  });
+
   it('with currents without signs, and a payload that tells no gain', async () => {
     const unsigned = changed('tau_elbow', Math.abs)
       .split('\n')

@@ -3,8 +3,8 @@ import type { Robot } from '../../robot.ts';
 import { axisJoints } from '../axis-joints.ts';
 import type { JointLog } from '../reading/joint-log.ts';
 
-/** Range of a joint's coordinate below which it counts as still, rad or m. */
-const STILL = 1e-3;
+/** Range of a joint's coordinate below which it counts as still, rad or m: that of one step of an encoder of 12 bits. */
+const STILL = 2e-3;
 
 /** True if a joint of these coordinates stands still, so that its friction may be any. */
 export function isStill(coordinates: ArrayLike<number>): boolean {

@@ -1,4 +1,4 @@
-import { solveByFactor, sumOfProducts } from '@gradsim/base';
+import { solveByFactor, sum, sumOfProducts } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../../robot.ts';
 import { axisJoints } from '../axis-joints.ts';
@@ -10,6 +10,8 @@ import { robustFit } from '../robust-fit.ts';
 
 /** Standard errors by which an inertia must be negative. */
 const SURE = 5;
+/** Least number of independent samples of a joint in a log that tell it. */
+const LEAST = 30;
 
 /**
  * Refuses torques whose sign is turned: the inertia that a joint moves, found from its own torque in one log, is then
@@ -26,7 +28,7 @@ export function refuseTurnedTorques(
   const names = axisJoints(robot);
   channels.forEach((channel, c) => {
     const { joint } = channel;
-    if (channel.counts.every((x) => x === 0)) return;
+    if (channel.density * sum(channel.counts) < LEAST) return;
     const [name, log] = [names[joint], logs[Math.floor(c / names.length)].name];
     const { base, values, factor, squares, independent } = robustFit([channel], order);
     // Torque at unit acceleration of this joint alone, without gravity.

@@ -17,6 +17,12 @@ const ROUNDS = 4;
 export const withZeros = (log: JointLog, zeros: readonly number[]): JointLog => ({
   ...log,
   positions: log.positions.map((values, j) => values.map((x) => x - zeros[j])),
+  ...(log.commands && {
+    commands: {
+      ...log.commands,
+      positions: log.commands.positions.map((values, j) => values.map((x) => x - zeros[j])),
+    },
+  }),
 });
 
 /**
@@ -104,6 +110,7 @@ export function zerosOfBeginning(
     time: part(log.time),
     positions: log.positions.map(part),
     torques: log.torques.map(part),
+    ...(log.commands && { commands: { ...log.commands, positions: log.commands.positions.map(part) } }),
   };
   let zeros = log.positions.map(() => 0);
   for (let round = 0; round < ROUNDS; round++) {

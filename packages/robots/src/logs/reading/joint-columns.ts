@@ -38,8 +38,9 @@ const COMMANDED = [
   'ref',
   'setpoint',
   'goal',
-  'error',
 ];
+/** Words of what is neither measured nor asked for. */
+const PASSED_OVER = ['error'];
 /** Words of paths that say no joint. */
 const PLAIN = ['field', 'joint', 'joints', 'states', 'state', 'actual', 'measured', 'msg', 'data', 'robot'];
 
@@ -47,18 +48,20 @@ const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\
 
 /**
  * Columns of joints among those of a table: `pos_elbow`, `elbow/position`, `actual_q_0`, `field.position0`, with a unit in
- * brackets or at the end. Columns of what was commanded are passed over.
+ * brackets or at the end. Columns of what was commanded are passed over, or are those that are meant.
  * @throws for a unit that is not known, or is none of what the column holds.
  */
-export function jointColumns({ headings }: Table, joints: readonly string[]): JointColumn[] {
+export function jointColumns({ headings }: Table, joints: readonly string[], isCommanded = false): JointColumn[] {
   return headings.flatMap((own) => {
     const heading = withUnitAtEnd(own, ({ quantity }, text) => quantity !== 'pixels' && !isOfJoint(text, joints));
     const words = wordsOf(heading.name);
     const found = channelAmong(words);
     if (!found) return [];
     const { channel, at } = found;
-    const rest = words.filter((_, k) => k !== at);
-    if (rest.some((word) => COMMANDED.includes(word)) && !isOfJoint(rest.join(''), joints)) return [];
+    const all = words.filter((_, k) => k !== at);
+    const isMeasured = isOfJoint(all.join(''), joints) || !all.some((word) => COMMANDED.includes(word));
+    if (isMeasured === isCommanded || all.some((word) => PASSED_OVER.includes(word))) return [];
+    const rest = isCommanded ? all.filter((word) => !COMMANDED.includes(word)) : all;
     const isNamed = joints.some((joint) => lettersOf(joint) === rest.join(''));
     const joint = isNamed ? rest : rest.filter((word) => !PLAIN.includes(word));
     const { unit, unitText } = heading;

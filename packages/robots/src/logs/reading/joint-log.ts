@@ -27,10 +27,24 @@ export interface JointLog {
   readonly torques: readonly (readonly number[])[];
   /** True if `torques` has the currents of motors, A. */
   readonly hasCurrents?: boolean;
+  /**
+   * Coordinates that a position controller was asked for, where they are logged in the place of torques, [joint][sample], and
+   * how torques follow: (asked for - coordinate - bias) / gain. `torques` then has the differences.
+   */
+  readonly commands?: Commands;
   /** Known load that the robot carries in this log. */
   readonly payload?: Payload;
   /** Decisions on reading a table, for people: `time in ms; 100 samples a second`. */
   readonly read?: string;
+}
+
+/** What a log has in the place of torques. */
+export interface Commands {
+  readonly positions: readonly (readonly number[])[];
+  /** Of each joint, rad per N m or m per N. Default 1. */
+  readonly gains?: readonly number[];
+  /** Of each joint, rad or m. Default 0. */
+  readonly biases?: readonly number[];
 }
 
 /** A compact body on a link: its inertia about its own centre is left out. */
@@ -61,7 +75,8 @@ const LEAST_RATE = 10;
  * an axis a position and a torque, with the joint's name or its number (`pos_elbow`, `pos2`, `tau2`; `actual_q_0`,
  * `field.position0`, `/joint_states/elbow/position`), and if there is one joint nothing; a velocity, if there is one, is
  * compared with the positions. A unit may follow in brackets or at the end (`pos1 [deg]`, `pos1_deg`); without one, columns
- * are in s, rad or m, rad/s or m/s, N m or N. A current may stand in the place of each torque (`current_elbow`, `tau2 [A]`).
+ * are in s, rad or m, rad/s or m/s, N m or N. A current may stand in the place of each torque (`current_elbow`, `tau2 [A]`), or
+ * a commanded position (`target_q2`, `action.elbow.pos`).
  * Separators, decimal commas, encodings and clocks are as in all tables; lines that are there twice are left out; angles
  * that begin anew after a turn go on.
  *
@@ -79,7 +94,8 @@ export function readJointLog(input: TableInput, robot: Robot, name = 'the log'):
   const columns = withNamesOfRows(jointColumns(table, joints), table);
   const find = (channel: Channel, k: number): JointColumn | undefined => findColumn(columns, channel, joints, k);
   const time = timeHeading(table);
-  refuseMissing(table, time, joints, find);
+  const asked = commandColumns(table, joints, columns);
+  refuseMissing(table, time, joints, (channel, k) => (channel === 'torque' && asked ? asked[k] : find(channel, k)));
   const rows = table.rows.filter((row, k) => k === 0 || row.cells.join('\n') !== table.rows[k - 1].cells.join('\n'));
   const clock = readClock(table, time!, { rows, least: LEAST_RATE });
   const { seconds, remark } = steadied(clock, rows.length < table.rows.length ? table.rows.length - rows.length : 0);
@@ -102,6 +118,12 @@ export function readJointLog(input: TableInput, robot: Robot, name = 'the log'):
     if (velocity && !isStill(values)) checkVelocities(seconds, values, read(velocity), [column, velocity], name);
     return values;
   });
+  if (asked) {
+    const commands = asked.map(read);
+    const torques = commands.map((own, k) => own.map((x, s) => x - positions[k][s]));
+    const said = [...(table.source === undefined ? [] : [table.source]), remark, 'commands of positions, no torques'];
+    return { name, time: seconds, positions, torques, commands: { positions: commands }, read: said.join('; ') };
+  }
   const drives = joints.map((_, k) => find('torque', k)!);
   const mixed = drives.find(({ isCurrent }) => isCurrent !== drives[0].isCurrent);
   if (mixed)
@@ -138,6 +160,18 @@ export function unloggedJoints(input: TableInput, robot: Robot, name = 'the log'
   if (columns.some((column) => column.channel !== 'velocity' && !used.has(column))) return [];
   const absent = joints.filter((_, k) => own.every((found) => !found[k]));
   return absent.length < joints.length ? absent : [];
+}
+
+/** Columns of the positions that were asked for, of a table that has them of all joints and torques of none. */
+function commandColumns(
+  table: Table,
+  joints: readonly string[],
+  measured: readonly JointColumn[],
+): JointColumn[] | undefined {
+  if (measured.some(({ channel }) => channel === 'torque')) return undefined;
+  const columns = jointColumns(table, joints, true);
+  const found = joints.map((_, k) => findColumn(columns, 'position', joints, k));
+  return found.every((column) => column !== undefined) ? found : undefined;
 }
 
 function refuseMissing(
