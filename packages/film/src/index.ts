@@ -54,6 +54,8 @@ export { flightIn } from './starts/flight-in.ts';
 export { mainFrequency } from './starts/frequency.ts';
 export type { Incline, SlideFields } from './starts/incline.ts';
 export { inclineOf, slideTies } from './starts/incline.ts';
+export type { Motion, MotionFit } from './starts/motions.ts';
+export { motionsIn } from './starts/motions.ts';
 export type { State } from './starts/path.ts';
 export type { Fall, FallOptions } from './starts/plane/fall.ts';
 export { fallIn, startOfFall } from './starts/plane/fall.ts';
