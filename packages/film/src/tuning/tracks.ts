@@ -39,6 +39,10 @@ export const TRACKS = {
    */
   fall: { fewest: 6, way: 4, leaves: 0.05, starts: [1.05, 1.5, 4], fastest: 20 },
   /**
+   * Telling motions apart: minimum number of points; greatest width of a slow fall, in its heights. Origin: judged.
+   */
+  motions: { fewest: 10, upright: 0.3 },
+  /**
    * Standard deviation of points about the cubic of a flight, px: from masks, and the neglected drag and perspective.
    * Origin: judged.
    */

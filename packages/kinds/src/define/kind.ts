@@ -1,9 +1,10 @@
 import type { FieldKey } from '@gradsim/core';
-import type { FilmOptions } from '@gradsim/film';
+import type { Film, FilmOptions } from '@gradsim/film';
 import type { Experiment, ExperimentContext, PlanCandidate, Stage } from '@gradsim/optim';
 import type { FilmSource } from '@gradsim/video';
 import type { MeasuredBy, Measures } from './measure.ts';
 import { checkMeasured } from './measured.ts';
+import { comparedWithKinds } from './nearest-kind.ts';
 
 /** Context in which the stages of a kind are made. */
 export interface KindContext extends Pick<ExperimentContext, 'device' | 'log' | 'signal'> {
@@ -13,6 +14,8 @@ export interface KindContext extends Pick<ExperimentContext, 'device' | 'log' | 
   readonly fileOf: (path: string) => string;
   /** Masks of the film, as the kind says. */
   readonly mask?: FilmOptions['mask'];
+  /** Called with the film once it is read. */
+  readonly onFilm?: (film: Film) => void;
   /** Called while the film is read, with the part that is done, 0 to 1. */
   readonly onProgress?: (step: 'reading' | 'masks', done: number) => void;
 }
@@ -90,7 +93,9 @@ export function defineKind<const M extends Measures>(spec: KindSpec<M>): Kind<M>
   const { name, finds, note, answers, candidates = [] } = spec;
   const stages = async (measured: MeasuredBy<M>, context: KindContext): Promise<readonly Stage[]> => {
     checkMeasured(name, spec.measures, measured);
-    const made = await spec.stages(measured, { ...context, mask: spec.mask });
+    const made = await comparedWithKinds(name, context.log, (onFilm) =>
+      spec.stages(measured, { ...context, mask: spec.mask, onFilm }),
+    );
     return made.map((stage) => {
       const known = stage.problem.parameters?.map((own) => own.name) ?? [];
       return {

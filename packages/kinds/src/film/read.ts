@@ -11,12 +11,13 @@ import type { MeasuredFilm } from './measures.ts';
  */
 export async function filmOf(
   measured: MeasuredFilm,
-  context: Pick<KindContext, 'video' | 'fileOf' | 'signal' | 'onProgress' | 'mask'> & Partial<Pick<KindContext, 'log'>>,
+  context: Pick<KindContext, 'video' | 'fileOf' | 'signal' | 'onProgress' | 'onFilm' | 'mask'> &
+    Partial<Pick<KindContext, 'log'>>,
 ): Promise<Film> {
-  const { video, fileOf, signal, log, onProgress, mask = 'moving' } = context;
+  const { video, fileOf, signal, log, onProgress, onFilm, mask = 'moving' } = context;
   const { readFilm, strokesOf } = await import('@gradsim/film');
   const { background, camera, frameRate } = measured;
-  return readFilm(video ?? fileOf(measured.video), {
+  const film = await readFilm(video ?? fileOf(measured.video), {
     first: measured.first ?? undefined,
     last: measured.last ?? undefined,
     without: measured.without ?? [],
@@ -37,6 +38,8 @@ export async function filmOf(
       if (done === of) onProgress?.('masks', 0);
     },
   });
+  onFilm?.(film);
+  return film;
 }
 
 async function cameraFile(path: string, name: string, { up }: MeasuredFilm) {

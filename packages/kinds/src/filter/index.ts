@@ -10,8 +10,6 @@ export const filter = defineKind({
   meaning: {
     'terminal speed': 'the speed at which the air brakes it as much as gravity pulls, so that it falls no faster',
   },
-  // Seen from the side it is thin.
-  mask: { thin: true },
   marked: 'such as a metre rule that stands where it falls',
   moving: 'bodies.position',
   drawing: `

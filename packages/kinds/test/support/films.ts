@@ -80,9 +80,10 @@ export async function found(
   kind: Kind,
   video: FilmSource,
   measured: Readonly<Record<string, string>>,
+  log: (line: string) => void = () => {},
 ): Promise<Estimate> {
   const device = cpuDevice();
-  const context = { device, video, log: () => {}, fileOf: (path: string) => path };
+  const context = { device, video, log, fileOf: (path: string) => path };
   const [{ problem }] = await kind.stages(measuredOf(kind, { video: 'a.mp4', ...measured }) as never, context);
   return estimate(problem, { device });
 }

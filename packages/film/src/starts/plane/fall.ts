@@ -30,6 +30,7 @@ export interface Fall {
 }
 
 const { fewest, way, leaves, starts, fastest } = TRACKS.fall;
+const { upright } = TRACKS.motions;
 
 /**
  * Start and terminal speed of something light that falls straight down, from the heights of its track: y'' = -g + c y'^2, with
@@ -68,7 +69,13 @@ export function startOfFall(track: Track, camera: FilmCamera, options: FallOptio
   );
   const best = found.reduce((near, each) => (each.squares < near.squares ? each : near));
   const residual = natural * Math.sqrt(best.squares / times.length);
-  if (covered < way * radius || !(residual < leaves * covered) || heights.at(-1)! > heights[0])
+  const [across] = [places.map(([s]) => s)].map((all) => Math.max(...all) - Math.min(...all));
+  if (
+    covered < way * radius ||
+    across > upright * covered ||
+    !(residual < leaves * covered) ||
+    heights.at(-1)! > heights[0]
+  )
     throw new GradsimError('film/not-seen', `The track ${track.name} does not fall as something light does.`, {
       hint: 'Cut the film by first and last to the fall, or choose another track, by gradsim look.',
     });

@@ -1,0 +1,107 @@
+import { linearLeastSquares, median } from '@gradsim/base';
+import type { Track, TrackPoint } from '@gradsim/video';
+import type { FilmCamera } from '../../camera.ts';
+import { TRACKS } from '../../tuning/tracks.ts';
+import { leastSquares } from '../least-squares.ts';
+import { type Segment, segmentsOf } from '../segments.ts';
+import { sizedPoints } from '../tracks.ts';
+import { startOfOscillation } from './oscillation.ts';
+import { startOfRoll } from './roll.ts';
+import { startOfSwing } from './swing.ts';
+
+/** Motions by which tracks are told apart, of any scale and any gravity. */
+export type Motion = 'bounces' | 'flies' | 'falls slowly' | 'swings' | 'bobs' | 'runs along a line';
+
+/** How far the nearest motion of a sort is off a track. */
+export interface MotionFit {
+  readonly motion: Motion;
+  /** Root mean square distance, px. */
+  readonly off: number;
+}
+
+const { fewest, upright } = TRACKS.motions;
+
+/**
+ * Motions that a track shows, nearest first; without those that it clearly does not show. For comparing sorts of motion, not
+ * for a start of a search.
+ */
+export function motionsIn(track: Track, camera: FilmCamera): MotionFit[] {
+  let points: TrackPoint[];
+  try {
+    points = sizedPoints(track, 'a motion', fewest);
+  } catch {
+    return [];
+  }
+  const size = Math.sqrt(median(points.map(({ area }) => area!)) / Math.PI);
+  const [width, height] = (['x', 'y'] as const).map((c) => {
+    const all = points.map((point) => point[c]);
+    return Math.max(...all) - Math.min(...all);
+  });
+  // With a radius of 1, distances are in sizes of the thing in the picture.
+  const radius = 1;
+  const tried: readonly (readonly [Motion, () => number])[] = [
+    ['swings', () => (width > height ? swing() : Number.NaN)],
+    ['bobs', () => size * startOfOscillation(track, camera, { radius }).residual],
+    ['runs along a line', () => size * startOfRoll(track, camera, { radius }).residual],
+    ['flies', () => flightOff(points, [{ from: 0, to: points.length }])],
+    ['bounces', () => bounceOff(points)],
+    ['falls slowly', () => (width < upright * height ? fallOff(points) : Number.NaN)],
+  ];
+  return tried
+    .flatMap(([motion, of]): MotionFit[] => {
+      try {
+        const off = of();
+        return Number.isFinite(off) ? [{ motion, off }] : [];
+      } catch {
+        return [];
+      }
+    })
+    .sort((a, b) => a.off - b.off);
+
+  function swing(): number {
+    const { pull, residual } = startOfSwing(track, camera, { radius });
+    return pull === null ? Number.NaN : size * residual;
+  }
+}
+
+const rootMeanSquare = (off: readonly number[]): number =>
+  Math.sqrt(off.reduce((sum, d) => sum + d * d, 0) / off.length);
+
+/** Flights of one acceleration downwards in the picture, each piece with its own start and velocity. */
+function flightOff(points: readonly TrackPoint[], pieces: readonly Segment[]): number {
+  const all = pieces.flatMap(({ from, to }, piece) => points.slice(from, to).map((point) => ({ ...point, piece })));
+  const rowOf = ({ time, piece }: (typeof all)[number], bends: boolean): number[] => [
+    ...(bends ? [(time * time) / 2] : []),
+    ...pieces.flatMap((_, k) => (k === piece ? [1, time] : [0, 0])),
+  ];
+  const [down, across] = [true, false].map((bends) => {
+    const rows = all.map((point) => rowOf(point, bends));
+    const values = all.map(({ x, y }) => (bends ? y : x));
+    const found = linearLeastSquares(rows, values);
+    if (!found || (bends && !(found[0] > 0))) return null;
+    return rows.map((row, k) => row.reduce((sum, c, j) => sum + c * found[j], -values[k]));
+  });
+  return down && across ? rootMeanSquare(down.map((d, k) => Math.hypot(d, across[k]))) : Number.NaN;
+}
+
+function bounceOff(points: readonly TrackPoint[]): number {
+  const pieces = segmentsOf(points);
+  return pieces.length > 1 ? flightOff(points, pieces) : Number.NaN;
+}
+
+/** A fall that comes to a terminal speed: y = y0 + (v^2 / g) ln cosh(g (t - t0) / v). */
+function fallOff(points: readonly TrackPoint[]): number {
+  const [first, last] = [points[0], points[points.length - 1]];
+  const seconds = last.time - first.time;
+  const fallen = last.y - first.y;
+  if (!(fallen > 0)) return Number.NaN;
+  const offFrom = ([y, start, speed, rate]: readonly number[]): number[] =>
+    points.map((point) => {
+      // ln cosh u = |u| + ln((1 + exp(-2 |u|)) / 2), which does not overflow.
+      const u = Math.abs(Math.exp(rate) * (point.time - start));
+      return y + Math.exp(speed - rate) * (u + Math.log((1 + Math.exp(-2 * u)) / 2)) - point.y;
+    });
+  const from = [first.y, first.time, Math.log((1.2 * fallen) / seconds), Math.log(4 / seconds)];
+  const { squares } = leastSquares(offFrom, from, [1, seconds / 20, 0.5, 0.5]);
+  return Math.sqrt(squares / points.length);
+}

@@ -1,0 +1,40 @@
+import { LookAtCamera } from '@gradsim/render';
+import { expect, it } from 'vitest';
+import { filmCamera, type Motion, motionsIn } from '../../../src/index.ts';
+
+const SIZE = { width: 320, height: 240 };
+
+// Points in the picture, px, by the closed form of each motion.
+const motions: readonly (readonly [Motion, (t: number) => readonly [number, number]])[] = [
+  ['swings', (t) => [160 + 120 * Math.sin(0.5 * Math.cos(3.6 * t)), 40 + 120 * Math.cos(0.5 * Math.cos(3.6 * t))]],
+  ['bobs', (t) => [160, 110 + 35 * Math.cos(8 * t)]],
+  ['runs along a line', (t) => [40 + 30 * t + 20 * t * t, 80 + 6 * t + 4 * t * t]],
+  ['flies', (t) => [40 + 60 * t, 150 - 150 * t + 60 * t * t]],
+  ['bounces', (t) => [40 + 60 * t, t < 1 ? 100 + 100 * t * t : 200 - 150 * (t - 1) + 100 * (t - 1) ** 2]],
+  ['falls slowly', (t) => [160 + 2 * Math.sin(5 * t), 30 + 20 * Math.log(Math.cosh(4 * t))]],
+];
+
+it.each(motions)('motionsIn says first of a track that it %s', async (motion, at) => {
+  const camera = await filmCamera(LookAtCamera, { eye: [0, 0, 3], target: [0, 0, 0], fieldOfView: 0.7 }, SIZE);
+  const points = Array.from({ length: 60 }, (_, frame) => {
+    const [x, y] = at(frame / 30);
+    // Rounding of a tracker.
+    return {
+      frame,
+      time: frame / 30,
+      x: x + 0.05 * Math.sin(7 * frame),
+      y: y + 0.05 * Math.cos(11 * frame),
+      area: 400,
+    };
+  });
+  const [best, ...others] = motionsIn({ name: '1', points }, camera);
+  expect(best.motion).toBe(motion);
+  expect(best.off).toBeLessThan(0.5);
+  for (const { off } of others) expect(off).toBeGreaterThan(2 * best.off);
+});
+
+it('motionsIn finds none in a few points', async () => {
+  const camera = await filmCamera(LookAtCamera, { eye: [0, 0, 3], target: [0, 0, 0], fieldOfView: 0.7 }, SIZE);
+  const points = [0, 1, 2].map((frame) => ({ frame, time: frame / 30, x: 40, y: 50 + frame, area: 400 }));
+  expect(motionsIn({ name: '1', points }, camera)).toEqual([]);
+});

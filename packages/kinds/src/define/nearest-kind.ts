@@ -1,0 +1,116 @@
+import { GradsimError } from '@gradsim/core';
+import type { Film, Motion, MotionFit } from '@gradsim/film';
+import type { Check, Posterior, Stage } from '@gradsim/optim';
+
+/** Kinds of each sort of motion, the first of which is named: a flight may be braked by the air, a beam's end bobs. */
+const KINDS_OF: Readonly<Record<Motion, readonly string[]>> = {
+  bounces: ['ball', 'toss', 'body'],
+  flies: ['flight', 'ball'],
+  'falls slowly': ['filter', 'flight'],
+  swings: ['pendulum', 'rod'],
+  bobs: ['spring', 'beam'],
+  'runs along a line': ['roll', 'cart', 'slide'],
+};
+
+/** Ratio of distances from the track above which another sort of motion is the nearer one; and the least of it, px. Judged. */
+const [CLEARLY, LEAST] = [3, 0.4] as const;
+
+/** Motion that is nearest to the largest track of a film, as a sentence; null where it is one of this kind, or none. */
+interface Nearer {
+  readonly off: number;
+  readonly sentence: string;
+  /** True if the motion of this kind itself is much farther from the track, or is not there at all. */
+  readonly isClear: boolean;
+}
+
+/**
+ * Stages of a kind with a check that no other kind fits their film better.
+ *
+ * @param log called with the kind that clearly fits better.
+ * @param make makes the stages, and tells the film that it reads.
+ * @throws as `make` does; where it finds no motion of its kind, with the kind that fits.
+ */
+export async function comparedWithKinds(
+  name: string,
+  log: (line: string) => void,
+  make: (onFilm: (film: Film) => void) => Promise<readonly Stage[]>,
+): Promise<readonly Stage[]> {
+  let film: Film | undefined;
+  const nearer = async (): Promise<Nearer | null> => (film ? nearerKind(name, film) : null);
+  const onFilm = (read: Film): void => {
+    film = read;
+  };
+  const made = await make(onFilm).catch(async (error: unknown) => {
+    throw namingKind(error, await nearer());
+  });
+  const other = await nearer();
+  if (other?.isClear) log(other.sentence);
+  return other ? made.map((stage) => withCheck(stage, otherKindCheck(film!, other))) : made;
+}
+
+/** Kind whose motion the film shows better than this one, by its largest track alone; null where none does. */
+async function nearerKind(name: string, film: Film): Promise<Nearer | null> {
+  const [track] = film.tracks;
+  if (!track) return null;
+  const { measuredCamera, motionsIn } = await import('@gradsim/film');
+  // Level, and as wide as most: shapes of motions depend little on it.
+  const { view } = await measuredCamera(film, { fieldOfView: null, eye: null, target: null });
+  const all = motionsIn(track, view);
+  const [best] = all;
+  const isOwn = ({ motion }: MotionFit): boolean => KINDS_OF[motion].includes(name);
+  if (!best || isOwn(best)) return null;
+  const [kind] = KINDS_OF[best.motion];
+  const isKnown = Object.values(KINDS_OF).some((names) => names.includes(name));
+  const own = all.find(isOwn)?.off ?? Number.POSITIVE_INFINITY;
+  const sentence = `What moves ${best.motion}, as it seems, to ${best.off.toFixed(1)} px: that is the kind ${kind}, by gradsim new ${kind}.`;
+  return { off: best.off, sentence, isClear: isKnown && own > Math.max(LEAST, CLEARLY * best.off) };
+}
+
+/** The error of a kind that finds no motion of its own in a film, with the kind that fits. */
+function namingKind(error: unknown, nearer: Nearer | null): unknown {
+  if (!(error instanceof GradsimError && error.code.startsWith('film/') && nearer)) return error;
+  const { code, message, field, cause } = error;
+  return new GradsimError(code, message, { ...(field === undefined ? {} : { field }), hint: nearer.sentence, cause });
+}
+
+/**
+ * Check that no other kind fits a film much better: compares how far the middle of the model's outline is off the track, but for
+ * a constant shift, with the nearest motion of another sort.
+ */
+function otherKindCheck({ tracks: [track] }: Film, nearer: Nearer): Check<Posterior> {
+  return {
+    kind: 'other kind',
+    // Before all that this is the reason of, as much as noise and departures.
+    rank: 55,
+    isCritical: true,
+    fields: [MIDDLE],
+    find: ({ predicted }, before) => {
+      const middles = predicted[MIDDLE];
+      const seen = track.points.filter(({ frame }) => 3 * frame + 2 < middles.length);
+      const offBy = (c: 0 | 1): number => {
+        const all = seen.map(({ frame, x, y }) => middles[3 * frame + c] - (c === 0 ? x : y));
+        const mean = all.reduce((sum, d) => sum + d / all.length, 0);
+        return all.reduce((sum, d) => sum + (d - mean) ** 2 / all.length, 0);
+      };
+      const [across, down] = [offBy(0), offBy(1)];
+      // Of kinds that compare heights alone.
+      const off = Math.sqrt(down + (across > 100 * down ? 0 : across));
+      // Where it is distrusted for anything, so it is for this reason.
+      const isDistrusted = nearer.isClear && before.some(({ isCritical }) => isCritical);
+      if (!(off > Math.max(LEAST, CLEARLY * nearer.off)) && !isDistrusted) return null;
+      return { note: `${nearer.sentence} This model is ${off.toFixed(1)} px off.` };
+    },
+  };
+}
+
+/** Key of the model's outline, by name, so that the film package is not loaded for it. */
+const MIDDLE = 'world.outlineCentroidAndSize';
+
+/** A stage with a further check. */
+const withCheck = (stage: Stage, check: Check<Posterior>): Stage => ({
+  ...stage,
+  problem: {
+    ...stage.problem,
+    options: { ...stage.problem.options, checks: [...(stage.problem.options?.checks ?? []), check] },
+  },
+});
