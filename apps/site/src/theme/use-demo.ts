@@ -143,7 +143,10 @@ export function useDemo({ source, start, changed: changedCode }: DemoProps) {
     const nudge = nudges.value?.[k] ?? 0;
     const from = placeOf(sliders.value[k], values.value[k]) / 10;
     const isUp = nudge >= 0;
-    const width = Math.min(LONGEST_ARROW * (Math.abs(nudge) / largest.value), Math.max(isUp ? 100 - from : from, 3));
+    const width = Math.min(
+      LONGEST_ARROW * (Math.abs(nudge) / largest.value),
+      Math.max((isUp ? 100 - from : from) - 2, 2),
+    );
     return { isUp, width, left: isUp ? from : from - width };
   }
 
