@@ -2,7 +2,6 @@
 // and its service worker. In `npm test` a part of the pages, in nightly runs all of them.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +10,7 @@ import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../../scripts/chromium.js';
 import { draws } from '../../../scripts/draws.ts';
-import { serve } from './support/serve.ts';
+import { type Served, serve } from './support/serve.ts';
 
 const chromium = findChromium();
 const here = fileURLToPath(new URL('..', import.meta.url));
@@ -29,7 +28,7 @@ const isWhole = draws(0, 1) > 0;
 describe.skipIf(!isPossible)('the site', () => {
   let folder: string;
   let browser: Browser;
-  let server: Server;
+  let served: Served;
   let origin: string;
 
   beforeAll(async () => {
@@ -43,10 +42,9 @@ describe.skipIf(!isPossible)('the site', () => {
       folder,
       ...only,
     ]);
-    let port: number;
-    ({ server, port } = await serve(folder, BASE));
+    served = await serve(folder, BASE);
     // A name of its own: the service worker stays away from local servers.
-    origin = `http://site.test:${port}`;
+    origin = `http://site.test:${served.port}`;
     const args = [
       '--no-sandbox',
       '--disable-dev-shm-usage',
@@ -62,8 +60,8 @@ describe.skipIf(!isPossible)('the site', () => {
   });
   afterAll(async () => {
     await browser?.close();
-    server?.closeAllConnections();
-    server?.close();
+    served?.server.closeAllConnections();
+    served?.server.close();
     for (const each of [folder, `${folder}-profile`]) if (each) rmSync(each, { recursive: true, force: true });
   });
 
@@ -295,10 +293,11 @@ describe.skipIf(!isPossible)('the site', () => {
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
     await page.reload({ waitUntil: 'networkidle0' });
     expect(await page.evaluate(() => crossOriginIsolated)).toBe(false);
-    await page.setOfflineMode(true);
+    served.isDown = true;
+    served.server.closeAllConnections();
     await page.reload();
     expect(await page.$eval('h1', (each) => each.textContent)).toContain('Start');
-    await page.setOfflineMode(false);
+    served.isDown = false;
 
     await page.goto(`${origin}${BASE}gallery`);
     await page.waitForSelector('.threads input');

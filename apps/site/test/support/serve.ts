@@ -14,9 +14,20 @@ const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 };
 
+/** A folder that is served; while it `isDown`, the host cannot be reached. */
+export interface Served {
+  readonly server: Server;
+  readonly port: number;
+  isDown: boolean;
+}
+
 /** Serves a folder below a path as GitHub Pages does: without headers, `/start` being `/start.html`. */
-export async function serve(folder: string, base: string): Promise<{ server: Server; port: number }> {
+export async function serve(folder: string, base: string): Promise<Served> {
   const server = createServer((request, response) => {
+    if (served.isDown) {
+      request.socket.destroy();
+      return;
+    }
     const path = decodeURIComponent(new URL(request.url!, 'http://localhost').pathname);
     const inside = path.startsWith(base) ? normalize(path.slice(base.length)) : '..';
     const candidates = inside.startsWith('..') ? [] : [inside, `${inside}.html`, join(inside, 'index.html')];
@@ -30,5 +41,6 @@ export async function serve(folder: string, base: string): Promise<{ server: Ser
         .end(readFileSync(file));
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  return { server, port: (server.address() as AddressInfo).port };
+  const served: Served = { server, port: (server.address() as AddressInfo).port, isDown: false };
+  return served;
 }
