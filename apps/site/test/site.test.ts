@@ -306,6 +306,8 @@ describe.skipIf(!isPossible)('the site', () => {
     await page.waitForSelector('.demo[data-ready=true]', { timeout: 0 });
     const note = await page.$$eval('.demo .note', (all) => all.map((each) => each.textContent).join());
     expect(note).not.toContain('not cross-origin isolated');
+    await page.evaluate(() => document.querySelector<HTMLInputElement>('.threads input')!.click());
+    await page.waitForFunction(() => !crossOriginIsolated, { timeout: 0, polling: 200 });
     await page.close();
   });
 });

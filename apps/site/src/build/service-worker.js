@@ -1,12 +1,13 @@
 // Service worker of the site (not of the studio, which has its own). A page is asked of the network first, and shown as it was
-// kept where there is none; files, whose names or folder change with their content, are kept by version. With `?isolate` in its
-// address it adds the headers by which a browser isolates a page. The build fills in the version.
+// kept where there is none; files, whose names or folder change with their content, are kept by version. Where
+// the visitor has asked for threads it adds the headers by which a browser isolates a page. The build fills in the version.
 const VERSION = '';
 
 // The types of a page, which this file is checked with, know no service worker.
 const scope = /** @type {any} */ (globalThis);
 const NAME = `gradsim-site-${VERSION}`;
-const isIsolating = new URL(location.href).searchParams.has('isolate');
+/** A store of this name says that the visitor has asked for several threads (src/theme/offline.ts). */
+const THREADS = 'gradsim-threads';
 
 scope.addEventListener('install', (/** @type {any} */ event) => event.waitUntil(scope.skipWaiting()));
 
@@ -47,8 +48,8 @@ async function answer(request) {
 }
 
 /** @param {Response} response */
-function isolated(response) {
-  if (!isIsolating || response.status === 0) return response;
+async function isolated(response) {
+  if (response.status === 0 || !(await caches.has(THREADS))) return response;
   const headers = new Headers(response.headers);
   headers.set('Cross-Origin-Opener-Policy', 'same-origin');
   headers.set('Cross-Origin-Embedder-Policy', 'require-corp');
