@@ -1,0 +1,1 @@
+export { default } from '../../src/theme/index.ts';

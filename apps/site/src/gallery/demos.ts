@@ -1,0 +1,13 @@
+import type { DemoSource } from './demo.ts';
+
+const texts = import.meta.glob<string>('../demos/*.js', { query: '?raw', import: 'default', eager: true });
+
+/** Order in which the gallery lists its demos. */
+const ORDER = ['toss', 'ball', 'cloth', 'beam', 'pendulum', 'arm', 'smoke', 'stack'];
+
+/** Demos of the gallery, with their sources. The first line is for this repository's checks. */
+export const DEMOS: readonly DemoSource[] = ORDER.map((name) => {
+  const code = texts[`../demos/${name}.js`].replace(/^\/\/ @ts-nocheck.*\n/, '');
+  const [, title = name] = /title: '([^']*)'/.exec(code) ?? [];
+  return { name, title, code };
+});

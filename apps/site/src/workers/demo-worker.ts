@@ -1,0 +1,112 @@
+// Runs a demo of the gallery, whose module is given by its address: one worker plays and draws it, another one derives.
+import type { Device } from 'gradsim/core';
+import { selectDevice } from 'gradsim/core';
+import type { Demo } from '../gallery/demo.ts';
+import type { Order, Report } from '../gallery/messages.ts';
+import { Pen } from '../gallery/pen.ts';
+import { Derived, Playing } from '../gallery/runs.ts';
+
+const report = (message: Report): void => self.postMessage(message);
+const loadedDemo = async (address: string): Promise<Demo> =>
+  ((await import(/* @vite-ignore */ address)) as { default: Demo }).default;
+
+/** Pause between two runs, ms. */
+const PAUSE = 600;
+
+async function play({ address, canvas, isPaused }: Extract<Order, { type: 'play' }>): Promise<void> {
+  const demo = await loadedDemo(address);
+  const device = await selectDevice('cpu');
+  const playing = await Playing.create(demo, device);
+  const { title, sliders, output, run } = demo;
+  report({
+    type: 'ready',
+    title,
+    sliders: sliders.map(({ name, unit = '', range, value, isLogarithmic = false }) => ({
+      name,
+      unit,
+      range: [...range] as [number, number],
+      value,
+      isLogarithmic,
+    })),
+    output: { name: output.name, unit: output.unit },
+    device: device.description,
+  });
+  const pen = new Pen(canvas.getContext('2d')!, demo.view);
+  let isStill = isPaused;
+  let due = 0;
+  playing.begin();
+  const show = (): boolean => {
+    const { values, isFirst, isLast } = playing.step();
+    pen.begin(isFirst);
+    demo.draw(pen, values);
+    return isLast;
+  };
+  const tick = (): void => {
+    const now = performance.now();
+    try {
+      if (!isStill && now >= due) {
+        due = Math.max(due + 1000 / run.frameRate, now - 100);
+        if (show()) {
+          due = now + PAUSE;
+          playing.begin();
+          report({ type: 'round' });
+        }
+      }
+    } catch (error) {
+      fail(error);
+      return;
+    }
+    setTimeout(tick, Math.max(0, Math.min(50, due - performance.now())));
+  };
+  // The first picture is there also where nothing shall move.
+  show();
+  orders.onPlaying = (order) => {
+    if (order.type === 'set') playing.set(order.values);
+    else isStill = order.isPaused;
+  };
+  tick();
+}
+
+async function derive({ address }: Extract<Order, { type: 'derive' }>): Promise<void> {
+  const demo = await loadedDemo(address);
+  const device: Device = await selectDevice('f64', { threads: 1 });
+  const derived = await Derived.create(demo, device, true);
+  let wanted: { values: readonly number[]; isCheck: boolean } | undefined;
+  let isBusy = false;
+  const work = async (): Promise<void> => {
+    if (isBusy) return;
+    isBusy = true;
+    while (wanted) {
+      const { values, isCheck } = wanted;
+      wanted = undefined;
+      report({ type: 'gradient', values, ...(await derived.gradient(values)) });
+      if (isCheck) report({ type: 'check', values, differences: await derived.differences(values) });
+    }
+    isBusy = false;
+  };
+  orders.onDeriving = ({ values, isCheck }) => {
+    wanted = { values, isCheck };
+    work().catch(fail);
+  };
+  report({ type: 'derives' });
+}
+
+const orders: {
+  onPlaying?: (order: Extract<Order, { type: 'set' | 'pause' }>) => void;
+  onDeriving?: (order: Extract<Order, { type: 'differentiate' }>) => void;
+} = {};
+
+function fail(error: unknown): void {
+  report({ type: 'error', message: error instanceof Error ? error.message : String(error) });
+}
+
+self.onmessage = ({ data }: MessageEvent<Order>) => {
+  try {
+    if (data.type === 'play') play(data).catch(fail);
+    else if (data.type === 'derive') derive(data).catch(fail);
+    else if (data.type === 'differentiate') orders.onDeriving?.(data);
+    else orders.onPlaying?.(data);
+  } catch (error) {
+    fail(error);
+  }
+};
