@@ -2,14 +2,25 @@
 // line of code; the commands are printed. --films out/films, which `npm run -s films` makes; --kinds ball,slide of those that
 // there are, or @someone/kind,./kind.ts of others; --each 12 of each kind from --first 0, --spoiled 12 of those that are spoiled. What was measured beside a film is off by the
 // errors that its tolerances say, drawn by --seed 1; with --exact 1 it is exact, and told so. What is not trusted counts as
-// missed.
+// missed. With --wrong-kinds 1 films of each kind are given to the other kinds of --asked, and a line a pair says whether they
+// are trusted, and whether the right kind is named.
 import { resolve } from 'node:path';
 import { KINDS } from '@gradsim/kinds';
 import { findKind } from 'gradsim';
-import { measureFilms } from './films/measure.ts';
+import { measureFilms, measureWrongKinds } from './films/measure.ts';
 import { benchOptions } from './support/options.ts';
 
-const options = await benchOptions(['films', 'kinds', 'each', 'first', 'spoiled', 'seed', 'exact']);
+const options = await benchOptions([
+  'films',
+  'kinds',
+  'each',
+  'first',
+  'spoiled',
+  'seed',
+  'exact',
+  'wrong-kinds',
+  'asked',
+]);
 const folder = resolve(options.text('films', 'out/films'));
 const first = options.number('first', 0);
 const seed = options.number('seed', 1);
@@ -25,5 +36,12 @@ const names = [
   ...found.flatMap(([, { name }]) => numbered(name, options.number('each', 12))),
   ...numbered('spoiled', options.number('spoiled', 0)),
 ];
-await measureFilms({ bench: 'films', folder, names, seed, isExact, kinds: new Map(found) });
+if (options.number('wrong-kinds', 0) === 1) {
+  const asked = options.text('asked', 'ball,flight,filter,pendulum,spring,roll,cart').split(',');
+  await measureWrongKinds(
+    folder,
+    names,
+    ofFilms.filter(({ name }) => asked.includes(name)),
+  );
+} else await measureFilms({ bench: 'films', folder, names, seed, isExact, kinds: new Map(found) });
 options.device.dispose();

@@ -20,7 +20,10 @@ interface Told {
 
 interface Result {
   readonly residual: number;
-  readonly verdict: { readonly trusted: boolean; readonly findings: readonly { readonly kind: string }[] };
+  readonly verdict: {
+    readonly trusted: boolean;
+    readonly findings: readonly { readonly kind: string; readonly note: string }[];
+  };
   readonly parameters: Readonly<Record<string, Told>>;
   readonly derived?: Readonly<Record<string, Told>>;
 }
@@ -122,6 +125,54 @@ export async function measureFilms({ bench, folder, names, kinds, seed, isExact 
     barOverBound: bars.length > 0 ? median(bars) : null,
     secondsMedian: median(times),
   });
+}
+
+/** Measurements of kinds that a record of another kind does not hold, as a person would guess them. */
+const GUESSED: Readonly<Record<string, string>> = {
+  radius: '0.05',
+  length: '0.5',
+  ends: '200,100,200,300',
+  span: '0.5',
+  angle: '10',
+  fieldOfView: '40',
+};
+
+/**
+ * Films of each kind given to the kinds of others: prints for each pair how many are distrusted or fail, and how many times the
+ * right kind is named.
+ */
+export async function measureWrongKinds(
+  folder: string,
+  names: readonly string[],
+  kinds: readonly Kind[],
+): Promise<void> {
+  for (const name of names) {
+    const record: FilmRecord = JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8'));
+    for (const kind of kinds) {
+      if (kind.name === record.kind) continue;
+      const told = measuredTexts(kind, record, () => 0);
+      const asked = Object.entries(kind.measures).filter(([, { default: own }]) => own === undefined);
+      const guessed = asked.flatMap(([what]) => (what in told || !(what in GUESSED) ? [] : [[what, GUESSED[what]]]));
+      const background = join(folder, `${name}.plate.png`);
+      const all: Record<string, string> = { ...told, ...Object.fromEntries(guessed), background };
+      const takes = (what: string, text: string): boolean => {
+        const measure = kind.measures[what];
+        return measure !== undefined && (text !== 'null' || measure.isOptional === true || measure.default === null);
+      };
+      const set = Object.fromEntries(Object.entries(all).filter(([what, text]) => takes(what, text)));
+      const { result, failed } = await estimated(join(folder, record.film), { called: kind.name, kind, set });
+      const said = result?.verdict.findings.map(({ note }) => note).join(' ') ?? failed;
+      const trusted = result?.verdict.trusted ?? false;
+      print({
+        film: name,
+        kind: record.kind,
+        asked: kind.name,
+        trusted,
+        isNamed: said.includes(`gradsim new ${record.kind}`),
+        said,
+      });
+    }
+  }
 }
 
 /** True if an interval contains a value: that of an unknown without a standard error, which a film bounds at most. */

@@ -1,6 +1,6 @@
 import { LookAtCamera } from '@gradsim/render';
 import { expect, it } from 'vitest';
-import { filmCamera, type Motion, motionsIn } from '../../src/index.ts';
+import { filmCamera, type Motion, motionsIn } from '../../../src/index.ts';
 
 const SIZE = { width: 320, height: 240 };
 

@@ -1,13 +1,13 @@
 import { linearLeastSquares, median } from '@gradsim/base';
 import type { Track, TrackPoint } from '@gradsim/video';
-import type { FilmCamera } from '../camera.ts';
-import { TRACKS } from '../tuning/tracks.ts';
-import { leastSquares } from './least-squares.ts';
-import { startOfOscillation } from './plane/oscillation.ts';
-import { startOfRoll } from './plane/roll.ts';
-import { startOfSwing } from './plane/swing.ts';
-import { type Segment, segmentsOf } from './segments.ts';
-import { sizedPoints } from './tracks.ts';
+import type { FilmCamera } from '../../camera.ts';
+import { TRACKS } from '../../tuning/tracks.ts';
+import { leastSquares } from '../least-squares.ts';
+import { type Segment, segmentsOf } from '../segments.ts';
+import { sizedPoints } from '../tracks.ts';
+import { startOfOscillation } from './oscillation.ts';
+import { startOfRoll } from './roll.ts';
+import { startOfSwing } from './swing.ts';
 
 /** Motions by which tracks are told apart, of any scale and any gravity. */
 export type Motion = 'bounces' | 'flies' | 'falls slowly' | 'swings' | 'bobs' | 'runs along a line';
