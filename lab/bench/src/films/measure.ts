@@ -154,8 +154,12 @@ export async function measureWrongKinds(
       const asked = Object.entries(kind.measures).filter(([, { default: own }]) => own === undefined);
       const guessed = asked.flatMap(([what]) => (what in told || !(what in GUESSED) ? [] : [[what, GUESSED[what]]]));
       const background = join(folder, `${name}.plate.png`);
-      const all = Object.entries({ ...told, ...Object.fromEntries(guessed), background });
-      const set = Object.fromEntries(all.filter(([what]) => what in kind.measures));
+      const all: Record<string, string> = { ...told, ...Object.fromEntries(guessed), background };
+      const takes = (what: string, text: string): boolean => {
+        const measure = kind.measures[what];
+        return measure !== undefined && (text !== 'null' || measure.isOptional === true || measure.default === null);
+      };
+      const set = Object.fromEntries(Object.entries(all).filter(([what, text]) => takes(what, text)));
       const { result, failed } = await estimated(join(folder, record.film), { called: kind.name, kind, set });
       const said = result?.verdict.findings.map(({ note }) => note).join(' ') ?? failed;
       const trusted = result?.verdict.trusted ?? false;
