@@ -9,7 +9,19 @@ const home = join(root, 'lab/outsiders');
 
 /** What a program may install; it may import nothing else. */
 const offered = [
-  ...['core', 'dynamics', 'mesh', 'optim', 'particles', 'render', 'render-dibr', 'render-softras', 'rigid', 'springs'],
+  ...[
+    'contact',
+    'core',
+    'dynamics',
+    'mesh',
+    'optim',
+    'particles',
+    'render',
+    'render-dibr',
+    'render-softras',
+    'rigid',
+    'springs',
+  ],
 ];
 
 /** Reference cases that a program compares with, where they lie beside the repository. */
