@@ -29,7 +29,15 @@ import { exposure, points, projectedOutline } from '@gradsim/film';
 import { implicitSteps } from '@gradsim/implicit';
 import { box, chain, plane, tetBox } from '@gradsim/mesh';
 import { addPoints, ClayPoint, ElasticPoint, LiquidPoint, mpm, SandPoint, SnowPoint, wallOf } from '@gradsim/mpm';
-import { Particle, ParticleDrag, ParticlePush, particles, RestPosition } from '@gradsim/particles';
+import {
+  classical,
+  explicitSteps,
+  Particle,
+  ParticleDrag,
+  ParticlePush,
+  particles,
+  RestPosition,
+} from '@gradsim/particles';
 import { HeldParticle, LedParticle, Marker, MarkerFrame, markers } from '@gradsim/recordings/markers';
 import type { RenderOptions } from '@gradsim/render';
 import { DirectionalLight, drawField, LookAtCamera, OrbitCamera, PinholeCamera, render } from '@gradsim/render';
@@ -185,6 +193,13 @@ function implicitScene(): Scene {
   return scene;
 }
 
+/** A scene with particles integrated by a method of stages. */
+function stagedScene(): Scene {
+  const scene = createScene([particles(), explicitSteps(classical)]);
+  scene.add(Particle, { position: [0, 0, 0], mass: 1 });
+  return scene;
+}
+
 /** A scene with smoke, all of its options, and a drawing of it. */
 function smokeScene(): Scene {
   const grid = { rows: 3, columns: 4 };
@@ -252,5 +267,5 @@ function marked(): Scene {
 export const scenes = (): Scene[] => [
   ...[physicsScene(), ...pictures()],
   ...[outlined({ centre: Body.position, radius: 0.1 }), outlined()],
-  ...[followed(), exposed(), smokeScene(), materialScene(), implicitScene(), marked()],
+  ...[followed(), exposed(), smokeScene(), materialScene(), implicitScene(), stagedScene(), marked()],
 ];

@@ -11,7 +11,6 @@ import type { RenderCommandOptions } from './commands/render.ts';
 import type { StudioCommandOptions } from './commands/studio.ts';
 import type { StudyCommandOptions } from './commands/study.ts';
 import type { SweepCommandOptions } from './commands/sweep.ts';
-import type { TrackCommandOptions } from './commands/track.ts';
 import type { WorkerCommandOptions } from './commands/worker.ts';
 import {
   anyNumber,
@@ -26,6 +25,7 @@ import { commandPackage } from './modules/installed.ts';
 import { printableTerminal } from './terminal/printable.ts';
 import { reportError } from './terminal/report-error.ts';
 import type { Terminal } from './terminal/terminal.ts';
+import type { TrackCommandOptions } from './track/options.ts';
 
 /**
  * Runs the command line and returns the exit code: 0; 1 after an error, which is one message with its code on standard

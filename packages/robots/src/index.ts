@@ -14,10 +14,10 @@ export { foretellTorques } from './logs/foretell.ts';
 export type {
   ForetoldTorques,
   Identification,
-  Identified,
   IdentifiedCombination,
   IdentifyOptions,
 } from './logs/identification.ts';
+export type { Identified } from './logs/identified.ts';
 export { identifyRobot, ratiosOfFreeSwings } from './logs/identify.ts';
 export { loggedJoints } from './logs/reading/joint-columns.ts';
 export type { JointLog, Payload } from './logs/reading/joint-log.ts';

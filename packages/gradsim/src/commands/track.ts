@@ -11,43 +11,10 @@ import { watchInterrupt } from '../terminal/interrupt.ts';
 import { everyFewSeconds } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { FIT_COLUMNS, fitMotion, fitRows, fitSentence } from '../track/fit.ts';
+import type { TrackCommandOptions } from '../track/options.ts';
 import { trackPage } from '../track/page.ts';
 import { checkScale, remarksOn, scaleOf, scaleSentence } from '../track/scale.ts';
 import { motionCsv, summaryOf } from '../track/tables.ts';
-
-/** Options of `gradsim track`. */
-export interface TrackCommandOptions {
-  readonly track?: number;
-  readonly first?: number;
-  readonly last?: number;
-  readonly frameRate?: number;
-  readonly background?: string;
-  readonly steady?: boolean;
-  /** Known length, m, between two places, px. */
-  readonly length?: number;
-  readonly between?: readonly number[];
-  /** Diameter of the thing, m. */
-  readonly size?: number;
-  readonly lengthTolerance: number;
-  /** Place of the origin, px. */
-  readonly origin?: readonly number[];
-  /** Angle of the x axis, degrees. */
-  readonly axis: number;
-  /** Number of the thing that is followed. */
-  readonly object?: number;
-  readonly marks?: string;
-  readonly markError?: number;
-  /** True with `--marks-alone`: nothing is followed by itself. */
-  readonly marksAlone?: boolean;
-  readonly mass?: number;
-  readonly gravity: number;
-  readonly window?: number;
-  readonly fit: readonly string[];
-  readonly start: Readonly<Record<string, string>>;
-  readonly out?: string;
-  readonly force?: boolean;
-  readonly json?: boolean;
-}
 
 /**
  * `gradsim track`: follows something in a film without a model of its motion, and writes place, speed, acceleration and

@@ -1,8 +1,8 @@
 import { median } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import { type Film, outlineDiameter, type PlaneMotion, planeScale, type SeenPoints, unevenTimes } from '@gradsim/film';
-import type { TrackCommandOptions } from '../commands/track.ts';
 import { formatNumber } from '../terminal/numbers.ts';
+import type { TrackCommandOptions } from './options.ts';
 
 /** Scale of a film in the plane of a motion. */
 export interface TrackScale {

@@ -4,8 +4,8 @@ import { f64Device } from '@gradsim/core';
 import type { Estimate, Stage } from '@gradsim/optim';
 import * as optim from '@gradsim/optim';
 import { expect, it } from 'vitest';
-import { planKept, type StoredPlan } from '../../src/planning/plan-file.ts';
-import { adviceOn } from '../../src/planning/plan-stage.ts';
+import { planKept, type StoredPlan } from '../../src/experiment/plan-file.ts';
+import { adviceOn } from '../../src/experiment/plan-stage.ts';
 import fallingMote from '../fixtures/falling-mote.ts';
 import { FALLING_MOTE, gradsim, temporaryFolder } from '../support.ts';
 

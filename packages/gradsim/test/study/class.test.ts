@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFrames, encodeFrames } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
-import { agreementsOf, distrustedIn } from '../../src/study/agreement.ts';
+import { agreementsOf, distrustedIn } from '../../src/study/page/agreement.ts';
 import type { PageData } from '../../src/study/page/data.ts';
 import { gradsim, temporaryFolder } from '../support.ts';
 

@@ -3,6 +3,7 @@ import type { Robot } from '../robot.ts';
 import type { Stretch } from './adequacy/stretches.ts';
 import type { Trial } from './adequacy/trials.ts';
 import type { DrawOptions } from './calibrated-robot.ts';
+import type { Identified } from './identified.ts';
 import type { JointLog } from './reading/joint-log.ts';
 import type { Spikes } from './reading/spikes.ts';
 
@@ -38,19 +39,6 @@ export interface IdentifyOptions {
   readonly torqueGain?: 'known' | 'unknown';
   /** `unknown` for torques that do not count from zero: each joint's bias is estimated. Default `known`: there is none. */
   readonly torqueBias?: 'known' | 'unknown';
-}
-
-/** A number found from logs. */
-export interface Identified {
-  readonly name: string;
-  /** Unit, as in `kg m^2`; that of its first parameter, of a combination. */
-  readonly unit: string;
-  readonly estimate: number;
-  /**
-   * Standard error, by leaving out blocks of time longer than the period of the motion; widened where quarters or recordings
-   * scatter by more; infinite if the motion does not determine the number.
-   */
-  readonly standardError: number;
 }
 
 /** A combination of parameters that the motion determines. */

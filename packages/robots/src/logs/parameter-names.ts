@@ -1,6 +1,5 @@
 import type { Robot } from '../robot.ts';
-import { JOINT_PARAMETERS } from './recording.ts';
-import { LINK_PARAMETERS } from './regressor.ts';
+import { JOINT_PARAMETERS, LINK_PARAMETERS } from './regressor.ts';
 
 /** A parameter of a robot, in the order of the regressor's columns. */
 export interface Parameter {

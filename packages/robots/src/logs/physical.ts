@@ -3,8 +3,7 @@ import { dot, levenbergMarquardt, sumOfProducts } from '@gradsim/base';
 import type { Masses } from '../masses.ts';
 import { MASSLESS } from '../masses.ts';
 import type { Robot } from '../robot.ts';
-import { JOINT_PARAMETERS } from './recording.ts';
-import { LINK_PARAMETERS } from './regressor.ts';
+import { JOINT_PARAMETERS, LINK_PARAMETERS } from './regressor.ts';
 
 /** Standard deviation of what is believed before the data, as a natural logarithm: a factor of twenty. */
 const WIDE = 3;

@@ -2,15 +2,12 @@ import type { Vector } from '@gradsim/base';
 import { median, sumOfSquares } from '@gradsim/base';
 import type { Robot } from '../robot.ts';
 import { derivative, lowPass, resampled, resampledSmoothly } from './low-pass.ts';
-import { isStill } from './mistakes/still.ts';
 import { parametersOfPayload } from './payload.ts';
+import { isStill } from './reading/is-still.ts';
 import type { JointLog, Payload } from './reading/joint-log.ts';
 import { type Spikes, withoutSpikes } from './reading/spikes.ts';
-import { LINK_PARAMETERS, rigidRegressor, rigidTorques } from './regressor.ts';
+import { JOINT_PARAMETERS, LINK_PARAMETERS, rigidRegressor, rigidTorques } from './regressor.ts';
 import type { Channel } from './robust-fit.ts';
-
-/** Parameters of a joint besides those of links: armature, viscous, dry friction, and dry friction per load. */
-export const JOINT_PARAMETERS = ['armature', 'damping', 'dryFriction', 'loadFriction'] as const;
 
 /** Options of the filter of recordings. */
 export interface Filtering {

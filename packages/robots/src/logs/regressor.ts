@@ -7,6 +7,9 @@ import type { Robot } from '../robot.ts';
  */
 export const LINK_PARAMETERS = ['m', 'hx', 'hy', 'hz', 'Jxx', 'Jyy', 'Jzz', 'Jxy', 'Jxz', 'Jyz'] as const;
 
+/** Parameters of a joint besides those of links: armature, viscous, dry friction, and dry friction per load. */
+export const JOINT_PARAMETERS = ['armature', 'damping', 'dryFriction', 'loadFriction'] as const;
+
 /** Coordinates of the joints with an axis, and their first and second derivatives. */
 export interface Motion {
   readonly q: readonly number[];

@@ -4,13 +4,14 @@ import type { Robot } from '../robot.ts';
 import { axisJoints } from './axis-joints.ts';
 import { nameOfTerms } from './base-parameters.ts';
 import { leaveBlocksOut } from './covariance.ts';
-import type { Identified } from './identification.ts';
+import type { Identified } from './identified.ts';
 import { lowPass } from './low-pass.ts';
 import { jointUnits, parameterNames } from './parameter-names.ts';
 import { parametersOfRobot } from './physical.ts';
 import type { JointLog, Payload } from './reading/joint-log.ts';
 import type { Filtering, Recording } from './recording.ts';
-import { channelsOf, JOINT_PARAMETERS, payloadTorques, recordingOf, seen } from './recording.ts';
+import { channelsOf, payloadTorques, recordingOf, seen } from './recording.ts';
+import { JOINT_PARAMETERS } from './regressor.ts';
 import type { Channel } from './robust-fit.ts';
 import { robustFit } from './robust-fit.ts';
 

@@ -3,7 +3,7 @@ import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../../robot.ts';
 import { nameOfTerms } from '../base-parameters.ts';
 import { leaveBlocksOut } from '../covariance.ts';
-import type { Identified } from '../identification.ts';
+import type { Identified } from '../identified.ts';
 import { parametersNamed } from '../parameter-names.ts';
 import type { JointLog } from '../reading/joint-log.ts';
 import { channelsOf, type Filtering, recordingOf } from '../recording.ts';

@@ -1,4 +1,5 @@
-import type { Identification, Identified } from '../identification.ts';
+import type { Identification } from '../identification.ts';
+import type { Identified } from '../identified.ts';
 import type { ParameterRange } from './ranges.ts';
 
 /**

@@ -3,8 +3,8 @@ import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../../robot.ts';
 import { parametersOfRobot } from '../physical.ts';
 import type { JointLog } from '../reading/joint-log.ts';
-import { type Filtering, JOINT_PARAMETERS, type Recording } from '../recording.ts';
-import { rigidRegressor } from '../regressor.ts';
+import type { Filtering, Recording } from '../recording.ts';
+import { JOINT_PARAMETERS, rigidRegressor } from '../regressor.ts';
 import type { Channel } from '../robust-fit.ts';
 import { plainFit } from '../robust-fit.ts';
 

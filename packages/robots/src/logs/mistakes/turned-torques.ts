@@ -3,8 +3,7 @@ import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../../robot.ts';
 import { axisJoints } from '../axis-joints.ts';
 import type { JointLog } from '../reading/joint-log.ts';
-import { JOINT_PARAMETERS } from '../recording.ts';
-import { rigidRegressor } from '../regressor.ts';
+import { JOINT_PARAMETERS, rigidRegressor } from '../regressor.ts';
 import type { Channel } from '../robust-fit.ts';
 import { robustFit } from '../robust-fit.ts';
 

@@ -13,7 +13,7 @@ import {
 import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../../robot.ts';
 import { axisJoints } from '../axis-joints.ts';
-import { isStill } from '../mistakes/still.ts';
+import { isStill } from './is-still.ts';
 import { type Channel, findColumn, type JointColumn, jointColumns, withNamesOfRows } from './joint-columns.ts';
 
 /** A recording of a robot: its joints' motion and the torques of its motors. */

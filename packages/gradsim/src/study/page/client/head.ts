@@ -1,4 +1,4 @@
-import { agreementsOf, distrustedIn } from '../../agreement.ts';
+import { agreementsOf, distrustedIn } from '../agreement.ts';
 import {
   all,
   at,

@@ -1,4 +1,4 @@
-import type { PageData } from './page/data.ts';
+import type { PageData } from './data.ts';
 
 /** How far the trials of a study agree on an unknown whose true value nobody knows. */
 export interface Agreement {

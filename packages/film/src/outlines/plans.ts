@@ -1,6 +1,6 @@
 import type { NamedValues, PlanCandidate, PredictedFrames, Problem } from '@gradsim/optim';
 import type { Size } from '@gradsim/video';
-import { outlineCentroidAndSize } from './outlines/fields.ts';
+import { outlineCentroidAndSize } from './fields.ts';
 
 /** Names of what `measuredCamera` and `measuredScale` measure of the camera, which is not measured by a ruler. */
 const [LENS, FOCAL] = ['field of view', 'focal length'];

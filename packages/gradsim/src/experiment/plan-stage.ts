@@ -1,8 +1,8 @@
 import type { Device, StopSignal } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
 import type { Estimate, ExperimentPlan, PlanCandidate, PlannedExperiment, Stage } from '@gradsim/optim';
-import type { Engine } from '../experiment/engine.ts';
 import { formatNumber } from '../terminal/numbers.ts';
+import type { Engine } from './engine.ts';
 
 /** Candidates of experiments that name none. */
 const USUAL: readonly PlanCandidate[] = [
