@@ -16,7 +16,10 @@ function heapModel(frictionAngle: number): Model {
     ...pointsInBox({ from: [-0.06, 0, 0], to: [0.06, 0.12, 0], spacing: SPACING / 2 }),
     // As pressed as at half its depth, away from the tip of the yield surface.
     strain: [-0.002, 0, 0, 0, -0.002, 0, 0, 0, -0.002],
-    ...{ density: 1600, youngsModulus: 1e5, poissonRatio: 0.25, frictionAngle },
+    density: 1600,
+    youngsModulus: 1e5,
+    poissonRatio: 0.25,
+    frictionAngle,
   });
   return buildModel(scene);
 }
@@ -26,8 +29,13 @@ const MOTION: PointMotion = {
   modelOf: heapModel,
   timeline: { frames: 13, frameRate: 40, substeps: 32 },
   parameter: {
-    ...{ name: 'frictionAngle', field: SandPoint.frictionAngle, transform: 'bounded', unit: 'rad' },
-    ...{ initial: 0.35, truth: 0.6, range: [0.1, 1.2] },
+    name: 'frictionAngle',
+    field: SandPoint.frictionAngle,
+    transform: 'bounded',
+    unit: 'rad',
+    initial: 0.35,
+    truth: 0.6,
+    range: [0.1, 1.2],
   },
 };
 

@@ -20,8 +20,13 @@ function jellyModel(youngsModulus: number): Model {
     positions.set([cos * x - sin * y + 0.02, sin * x + cos * y + 0.09], k);
   }
   addPoints(scene, ElasticPoint, {
-    ...{ positions, volume: square.volume, velocity: [0.2, -0.8, 0] },
-    ...{ density: 1000, youngsModulus, poissonRatio: 0.35, viscosity: 2 },
+    positions,
+    volume: square.volume,
+    velocity: [0.2, -0.8, 0],
+    density: 1000,
+    youngsModulus,
+    poissonRatio: 0.35,
+    viscosity: 2,
   });
   return buildModel(scene);
 }
@@ -31,8 +36,13 @@ const MOTION: PointMotion = {
   modelOf: jellyModel,
   timeline: { frames: 13, frameRate: 60, substeps: 24 },
   parameter: {
-    ...{ name: 'youngsModulus', field: ElasticPoint.youngsModulus, transform: 'log', unit: 'Pa' },
-    ...{ initial: 3e4, truth: 1.2e4, range: [3e3, 1e5] },
+    name: 'youngsModulus',
+    field: ElasticPoint.youngsModulus,
+    transform: 'log',
+    unit: 'Pa',
+    initial: 3e4,
+    truth: 1.2e4,
+    range: [3e3, 1e5],
   },
 };
 

@@ -18,7 +18,7 @@ const isPossible =
   chromium !== undefined && existsSync(join(here, 'dist/lib')) && existsSync(join(here, '../studio/dist'));
 if (!isPossible) console.warn('SKIPPED, NOT TESTED: the site. It takes Chromium, and a build (npm run build).');
 
-/** As GitHub Pages serves a project: below its name. */
+/** Base of a project on GitHub Pages: its name. */
 const BASE = '/gradsim/';
 /** Pages that are built in `npm test`; all in nightly runs. */
 const ONLY = ['apps/site', 'docs/guide/start'];

@@ -97,7 +97,9 @@ async function run(e: Doable, random: () => number): Promise<{ readonly stage: S
   const film = await drawFilm(e.ball, times, e.rate, random);
   const sets = {
     ...Object.fromEntries(Object.entries(e.measured).map(([name, value]) => [name, String(value)])),
-    ...{ video: 'film.webm', chroma: 'centre', fieldOfView: String(e.ball.fieldOfView) },
+    video: 'film.webm',
+    chroma: 'centre',
+    fieldOfView: String(e.ball.fieldOfView),
     lengthTolerance: String(0.01 * e.tolerance),
   };
   const context = {
@@ -144,8 +146,15 @@ for (let index = first; index < first + options.number('count', 40); index++) {
     const foretold = plan.standardErrors.gravity;
     ratios.push(bar / foretold);
     const line = {
-      ...{ bench: 'plans', index, kind: experiment.kind.name, experiment: plan.words, seconds },
-      ...{ before: parameters.gravity.standardError, foretold, found: bar, ratio: bar / foretold },
+      bench: 'plans',
+      index,
+      kind: experiment.kind.name,
+      experiment: plan.words,
+      seconds,
+      before: parameters.gravity.standardError,
+      foretold,
+      found: bar,
+      ratio: bar / foretold,
       trusted: [found.verdict.trusted, second.found.verdict.trusted],
     };
     console.log(JSON.stringify(line));

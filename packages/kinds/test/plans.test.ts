@@ -12,8 +12,12 @@ async function thrown(seconds: number, rate: number, radiusTolerance: number) {
   const times = Array.from({ length: Math.round(seconds * rate) + 1 }, (_, k) => k / rate);
   const video = await filmed(times, pathInAir(0.05, { height: 0.2, velocity: [0.9, 2.9] }, seconds));
   const measured = {
-    ...{ video: 'a.mp4', radius: `${RADIUS}`, fieldOfView: `${FIELD_OF_VIEW}`, chroma: 'centre' },
-    ...{ lengthTolerance: `${radiusTolerance}`, angleTolerance: '0' },
+    video: 'a.mp4',
+    radius: `${RADIUS}`,
+    fieldOfView: `${FIELD_OF_VIEW}`,
+    chroma: 'centre',
+    lengthTolerance: `${radiusTolerance}`,
+    angleTolerance: '0',
   };
   const context = { device, video, log: () => {}, fileOf: (path: string) => path };
   const [stage] = await flight.stages(measuredOf(flight, measured) as never, context);

@@ -46,8 +46,10 @@ function turned(place: Vec3, read: Read, surface: (own: Vec3) => Nearness): Near
 const capsules: WallShape = {
   component: ContactCapsule,
   fields: {
-    ...{ position: ContactCapsule.position, orientation: ContactCapsule.orientation },
-    ...{ length: ContactCapsule.length, radius: ContactCapsule.radius },
+    position: ContactCapsule.position,
+    orientation: ContactCapsule.orientation,
+    length: ContactCapsule.length,
+    radius: ContactCapsule.radius,
   },
   surface: (place, read) =>
     turned(place, read, (own) => rounded(nearBox(own, vec3(0, read<F32>('length'), 0)), read<F32>('radius'))),

@@ -48,7 +48,10 @@ describe('bodies and material points', () => {
     const { velocity, mass } = Body;
     const { youngsModulus, density, position } = ElasticPoint;
     await checkPlugin(shot(9), {
-      ...{ frames: 3, frameRate: 16, substeps: 12, seed: 2 },
+      frames: 3,
+      frameRate: 16,
+      substeps: 12,
+      seed: 2,
       parameters: [velocity, mass, youngsModulus, density, wallOf(ContactBox).wallFriction],
       outputs: [position, Body.position, Body.velocity],
     });

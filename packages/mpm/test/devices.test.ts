@@ -22,7 +22,8 @@ describe('material points on WebGPU', () => {
     scene.add(HalfSpace, { normal: [0.1, 1, 0] });
     const block = (x: number) => ({
       ...pointsInBox({ from: [x, 0.05], to: [x + 0.05, 0.15], spacing: 0.025 }),
-      ...{ density: 1000, velocity: [0.2, -0.5, 0] },
+      density: 1000,
+      velocity: [0.2, -0.5, 0],
     });
     const elastic = { youngsModulus: 3e4, poissonRatio: 0.25 };
     addPoints(scene, ElasticPoint, { ...block(-0.2), ...elastic });
@@ -34,7 +35,11 @@ describe('material points on WebGPU', () => {
     const kinds = [ElasticPoint, LiquidPoint, SandPoint, ClayPoint, SnowPoint];
     const device = await webgpuDevice({ allowSoftware: true });
     await checkDevices(buildModel(scene), {
-      ...{ frames: 3, frameRate: 50, substeps: 8, seed: 3, devices: [device] },
+      frames: 3,
+      frameRate: 50,
+      substeps: 8,
+      seed: 3,
+      devices: [device],
       parameters: kinds.map(({ velocity }) => velocity),
       outputs: kinds.map(({ position }) => position),
     });

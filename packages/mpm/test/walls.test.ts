@@ -66,7 +66,10 @@ describe('walls of material points', () => {
       'a capsule that lies along x',
       (scene) =>
         scene.add(ContactCapsule, {
-          ...{ position: [0.5, 0.3, 0.5], orientation: [0, 0, 2, 2], length: 0.4, radius: 0.15 },
+          position: [0.5, 0.3, 0.5],
+          orientation: [0, 0, 2, 2],
+          length: 0.4,
+          radius: 0.15,
           ...NO_BODY,
         }),
       (x, y, z) => Math.hypot(Math.max(Math.abs(x - 0.5) - 0.2, 0), y - 0.3, z - 0.5) - 0.15,
@@ -75,8 +78,10 @@ describe('walls of material points', () => {
       'a box that stands on an edge',
       (scene) =>
         scene.add(ContactBox, {
-          ...{ position: [0.5, 0.3, 0.5], size: [0.3, 0.3, 0.6] },
-          ...{ orientation: [0, 0, Math.sin(Math.PI / 8), Math.cos(Math.PI / 8)], ...NO_BODY },
+          position: [0.5, 0.3, 0.5],
+          size: [0.3, 0.3, 0.6],
+          orientation: [0, 0, Math.sin(Math.PI / 8), Math.cos(Math.PI / 8)],
+          ...NO_BODY,
         }),
       (x, y, z) => {
         const [u, v] = [(x - 0.5 + y - 0.3) / Math.SQRT2, (y - 0.3 - x + 0.5) / Math.SQRT2];

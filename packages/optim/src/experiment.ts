@@ -69,11 +69,11 @@ export interface Stage {
   readonly curves?: readonly GoalCurve[];
   /** Sentences that interpret the result, for the report and the terminal. */
   readonly notes?: (estimate: Estimate) => readonly string[] | Promise<readonly string[]>;
-  /** What `gradsim plan` needs to know to say which experiment to do next. */
+  /** Facts by which `gradsim plan` says which experiment to do next. */
   readonly plan?: StagePlan;
 }
 
-/** What could be done next, and what of the result is wanted. */
+/** Candidates for the next experiment, and what of the result is wanted. */
 export interface StagePlan extends Pick<PlanOptions, 'isSeen'> {
   /** Names of the parameters that are wanted, the first most. Default: the first parameter. */
   readonly wanted?: readonly string[];

@@ -1,4 +1,4 @@
-/** What the page tells the worker of a demo. */
+/** Message of the page to the worker of a demo. */
 export type Order =
   | { readonly type: 'play'; readonly address: string; readonly canvas: OffscreenCanvas; readonly isPaused: boolean }
   | { readonly type: 'derive'; readonly address: string }
@@ -15,7 +15,7 @@ export interface ShownSlider {
   readonly isLogarithmic: boolean;
 }
 
-/** What the worker of a demo tells the page. */
+/** Message of the worker of a demo to the page. */
 export type Report =
   | {
       readonly type: 'ready';

@@ -1,4 +1,4 @@
-/** How a scene is seen: what lies in the middle of the picture, how wide the picture is, and from where. */
+/** View of a scene: what lies in the middle of the picture, how wide the picture is, and from where. */
 export interface View {
   readonly centre: readonly [number, number, number];
   /** Width of the picture, m. */
@@ -91,7 +91,7 @@ export class Pen {
     this.#context.fill();
   }
 
-  /** Where a point has been since the run began. */
+  /** Trail of a point since the run began. */
   trail([x, y, z]: readonly number[] | Float64Array, colour: Colour = TEAL): void {
     this.#trail.push(x, y, z);
     this.line(this.#trail, colour, 1.5);

@@ -7,7 +7,7 @@ const THREADS = 'gradsim-threads';
 /** A local server needs no network, and other programs may use its address after it. */
 const isLocal = (): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(location.hostname);
 
-/** Whether this browser has what isolation takes: pages that are served by https. */
+/** True if this browser has what isolation takes: pages that are served by https. */
 export const mayIsolate = (): boolean => 'serviceWorker' in navigator && 'caches' in globalThis;
 
 /** Registers the worker where it is of use. */

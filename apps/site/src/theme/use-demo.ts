@@ -4,7 +4,7 @@ import { type DemoSource, withAddresses } from '../gallery/demo.ts';
 import { fragmentOf } from '../gallery/link.ts';
 import type { Order, Report, ShownSlider } from '../gallery/messages.ts';
 
-/** What a demo on the page is given. */
+/** Properties of a demo on the page. */
 export interface DemoProps {
   readonly source: DemoSource;
   /** Values of sliders of a link; none for those of the demo. */
@@ -127,7 +127,7 @@ export function useDemo({ source, start, changed: changedCode }: DemoProps) {
     changed();
   }
 
-  /** What the output changes by, to first order, where each slider goes a tenth of its range up. */
+  /** Change of the output, to first order, where each slider goes a tenth of its range up. */
   const nudges = computed(() =>
     gradient.value?.gradient.map((derivative, k) => {
       const {

@@ -7,7 +7,7 @@ import type { Program, Stage } from './stages.ts';
 /** Line of figures that a program printed. */
 export type Figures = Readonly<Record<string, unknown>>;
 
-/** What a program of a stage printed, and how it ended. */
+/** Figures that a program of a stage printed, and how it ended. */
 export interface Outcome extends Program {
   readonly figures: readonly Figures[];
   /** `stopped`: not finished in the time that its stage has. */

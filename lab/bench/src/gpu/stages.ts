@@ -4,7 +4,7 @@ import { ROOT } from '../support/root.ts';
 
 /** A program that a stage runs: a line of output that is JSON is a figure. */
 export interface Program {
-  /** What a person would type. */
+  /** Command as a person would type it. */
   readonly command: string;
   /** File below the repository's root that Node runs, and its arguments. */
   readonly run: readonly string[];

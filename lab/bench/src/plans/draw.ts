@@ -3,7 +3,7 @@
 import { standardNormal } from '@gradsim/base';
 import { createFrames, encodeFrames, fromLinear } from '@gradsim/video';
 
-/** What is filmed: a ball at a distance from a camera that looks straight at the plane of its motion. */
+/** Scene of the film: a ball at a distance from a camera that looks straight at the plane of its motion. */
 export interface DrawnBall {
   readonly radius: number;
   /** Distance of the plane from the camera, m. */

@@ -26,7 +26,7 @@ export interface FitOfFormula {
   readonly undetermined: readonly string[];
 }
 
-/** What a formula is fitted to. */
+/** Data that a formula is fitted to. */
 interface Data {
   /** Values of the variables, by name, at each point. Other names of the formula are its parameters. */
   readonly variables: Readonly<Record<string, ArrayLike<number>>>;
@@ -212,7 +212,7 @@ function told(
   };
 }
 
-/** What is left of the data. */
+/** Residuals of the data. */
 function left(
   weighted: readonly number[],
   errors: ArrayLike<number>,

@@ -12,9 +12,20 @@ export class FormulaFault extends Error {}
 type Node = (values: ArrayLike<number>) => number;
 
 const FUNCTIONS: Readonly<Record<string, (x: number) => number>> = {
-  ...{ sin: Math.sin, cos: Math.cos, tan: Math.tan, asin: Math.asin, acos: Math.acos, atan: Math.atan },
-  ...{ sinh: Math.sinh, cosh: Math.cosh, tanh: Math.tanh },
-  ...{ exp: Math.exp, ln: Math.log, log10: Math.log10, sqrt: Math.sqrt, abs: Math.abs },
+  sin: Math.sin,
+  cos: Math.cos,
+  tan: Math.tan,
+  asin: Math.asin,
+  acos: Math.acos,
+  atan: Math.atan,
+  sinh: Math.sinh,
+  cosh: Math.cosh,
+  tanh: Math.tanh,
+  exp: Math.exp,
+  ln: Math.log,
+  log10: Math.log10,
+  sqrt: Math.sqrt,
+  abs: Math.abs,
 };
 
 /** A number, a name, an operator or a bracket, after any space. */

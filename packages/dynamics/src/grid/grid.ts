@@ -33,7 +33,7 @@ export interface GridOptions<S extends GridSize = GridSize> {
   readonly size: S;
   /** Distance between nodes, m. */
   readonly spacing: number;
-  /** What is beyond the outermost nodes; one for all axes, or one for each. */
+  /** Rule for what is beyond the outermost nodes; one for all axes, or one for each. */
   readonly edge: Edge | readonly Edge[];
   /** Position of the first node, m. Default 0 along each axis. */
   readonly origin?: readonly number[];

@@ -2,7 +2,7 @@ import type { FilmInfo } from '@gradsim/video';
 import type { PlaneAxes } from './plane.ts';
 import type { SeenPoint } from './points.ts';
 
-/** What is written to a project of the program Tracker. */
+/** Content of a project of the program Tracker. */
 export interface TrackerProject extends PlaneAxes {
   /** Path of the film, from the folder of the project's file. */
   readonly film: string;

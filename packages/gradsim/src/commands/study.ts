@@ -79,7 +79,7 @@ export async function studyCommand(
   return code;
 }
 
-/** What a study estimates, and the settings of its trials. */
+/** Study that was asked for, and the settings of its trials. */
 interface Asked {
   readonly study: NamedStudy;
   readonly settings: readonly object[];

@@ -1,6 +1,6 @@
-/** What a check of `gradsim doctor` found. */
+/** Finding of a check of `gradsim doctor`. */
 export interface Finding {
-  /** What was looked at: `node`, `packages`, `device cpu`, `films`. */
+  /** Subject: `node`, `packages`, `device cpu`, `films`. */
   readonly about: string;
   /** `wrong` stops something that is there from working; `missing` is optional, and not there. */
   readonly state: 'ok' | 'missing' | 'wrong';

@@ -31,7 +31,7 @@ export const ratioRows = (ratios: readonly Identified[]): string[][] => [
   ...ratios.map(estimateCells),
 ];
 
-/** What {@link torqueRows} has, as a heading. */
+/** Headings of {@link torqueRows}. */
 export const torqueHeading = (band: number): string =>
   `Torques below ${band} Hz, root mean square, and errors by the model as given, calibrated, and by a fit to that log alone:`;
 

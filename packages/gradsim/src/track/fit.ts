@@ -5,7 +5,7 @@ import { formatEstimate, formatNumber } from '../terminal/numbers.ts';
 
 /** A formula that is fitted to a column of a motion. */
 export interface MotionFit {
-  /** As it was typed, with the column before it: `y = a t^2 + b t + c`. */
+  /** Text as it was typed, with the column before it: `y = a t^2 + b t + c`. */
   readonly text: string;
   readonly column: string;
   /** Variable along which it is drawn: time, or the column that it depends on. */

@@ -8,7 +8,7 @@ import type { TrackCommandOptions } from './options.ts';
 export interface TrackScale {
   readonly pixelsPerMetre: number;
   readonly relativeError: number;
-  /** What it is by. */
+  /** Source of the scale. */
   readonly by: string;
 }
 

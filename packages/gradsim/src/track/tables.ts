@@ -2,7 +2,7 @@ import type { PlaneAxes, PlaneMotion, SeenPoints } from '@gradsim/film';
 import type { MotionFit } from './fit.ts';
 import type { TrackScale } from './scale.ts';
 
-/** What `gradsim track` found. */
+/** Result of `gradsim track`. */
 export interface TrackResult {
   readonly film: string;
   readonly frameRate: number;
@@ -30,7 +30,7 @@ export function motionCsv({ seen, motion }: TrackResult): string {
   return lines.map((cells) => `${cells.join(',')}\n`).join('');
 }
 
-/** What was found, as JSON. */
+/** Result as JSON. */
 export function summaryOf({ seen, motion, fits, axes, scale, film, frameRate, remarks }: TrackResult) {
   return {
     film,
@@ -39,8 +39,12 @@ export function summaryOf({ seen, motion, fits, axes, scale, film, frameRate, re
     scale,
     window: motion.window,
     points: seen.points.map(({ frame, time, x, y, error, isMark }) => ({
-      ...{ frame, time: short(time), px: short(x), py: short(y) },
-      ...{ error: short(error), isMark },
+      frame,
+      time: short(time),
+      px: short(x),
+      py: short(y),
+      error: short(error),
+      isMark,
     })),
     columns: Object.fromEntries(
       motion.columns.map(({ name, unit, values, errors }) => [

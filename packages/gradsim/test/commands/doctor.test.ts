@@ -15,7 +15,7 @@ function folderOf(files: Readonly<Record<string, string | object>>): string {
   return folder;
 }
 
-/** What the doctor says of a folder; the exit code must go with it. */
+/** Report of the doctor on a folder; the exit code must go with it. */
 async function diagnose(folder: string): Promise<Finding[]> {
   const { code, stdout, stderr } = await gradsim(['doctor', folder, '--json']);
   expect({ lines: stdout.length, stderr }).toEqual({ lines: 1, stderr: [] });

@@ -77,7 +77,10 @@ it('an estimate whose answer is hardly known ends with the experiment that would
 
 it('planKept compares the bar found with that foretold', () => {
   const plan: StoredPlan = {
-    ...{ plan: 'fall', stage: 'fall', wanted: ['gravity'], chosen: 'film on' },
+    plan: 'fall',
+    stage: 'fall',
+    wanted: ['gravity'],
+    chosen: 'film on',
     experiments: [{ words: 'film on', standardErrors: { gravity: 0.1 }, ratio: 0.5, frames: 9, seen: 9 }],
   };
   const said = (standardError: number): string =>

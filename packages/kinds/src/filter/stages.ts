@@ -16,7 +16,7 @@ import { Body, Gravity, rigid } from '@gradsim/rigid';
 import type { measures } from './measures.ts';
 
 const TERMINAL = 'terminal speed';
-/** Of things that fall in a room, from a feather to a stone: two standard deviations to either side. Judged. */
+/** Range of things that fall in a room, from a feather to a stone: two standard deviations to either side. Judged. */
 const USUAL = { mean: 3, standardDeviation: 1.2, isLogNormal: true };
 
 /** Model, unknowns and observations. */

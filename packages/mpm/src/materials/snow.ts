@@ -55,7 +55,9 @@ function limited(strain: Mat33, criticalCompression: F32, criticalStretch: F32) 
   const [zero, one] = [f32(0), f32(1)];
   const [isLow, isHigh] = [values.map((v) => v.lt(low)), values.map((v) => v.gt(high))];
   return {
-    ...{ values, axes, results: values.map((v) => min(max(v, low), high)) },
+    values,
+    axes,
+    results: values.map((v) => min(max(v, low), high)),
     slopes: values.map((_, k) => select(isLow[k].or(isHigh[k]), zero, one)),
     /** d result / d theta_c and d result / d theta_s. */
     byCompression: isLow.map((is) => select(is, one.div(criticalCompression.sub(1)), zero)),
@@ -86,12 +88,17 @@ const yieldSnowBack = kernel(
   {
     domain: SnowPoint,
     reads: {
-      ...{ strain, criticalCompression, criticalStretch },
-      ...{ after: adjointOf(strain), volumeAfter: adjointOf(plasticVolume) },
+      strain,
+      criticalCompression,
+      criticalStretch,
+      after: adjointOf(strain),
+      volumeAfter: adjointOf(plasticVolume),
     },
     adds: {
-      ...{ before: adjointOf(strain), volumeBefore: adjointOf(plasticVolume) },
-      ...{ compression: adjointOf(criticalCompression), stretch: adjointOf(criticalStretch) },
+      before: adjointOf(strain),
+      volumeBefore: adjointOf(plasticVolume),
+      compression: adjointOf(criticalCompression),
+      stretch: adjointOf(criticalStretch),
     },
   },
   ({
@@ -123,9 +130,13 @@ const yieldSnowAlong = kernel(
   {
     domain: SnowPoint,
     reads: {
-      ...{ strain, criticalCompression, criticalStretch },
-      ...{ before: tangentOf(strain), volumeBefore: tangentOf(plasticVolume) },
-      ...{ compression: tangentOf(criticalCompression), stretch: tangentOf(criticalStretch) },
+      strain,
+      criticalCompression,
+      criticalStretch,
+      before: tangentOf(strain),
+      volumeBefore: tangentOf(plasticVolume),
+      compression: tangentOf(criticalCompression),
+      stretch: tangentOf(criticalStretch),
     },
     writes: { after: tangentOf(strain), volumeAfter: tangentOf(plasticVolume) },
   },

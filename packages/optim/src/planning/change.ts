@@ -17,7 +17,7 @@ export interface PlanChange {
 
 /** Experiment that could be done next: a change of the present one, and its words. */
 export interface PlanCandidate {
-  /** What to do, as a clause after `to`: `film it at twice the rate`. */
+  /** Action, as a clause after `to`: `film it at twice the rate`. */
   readonly words: string;
   readonly change: PlanChange;
 }

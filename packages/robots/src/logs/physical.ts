@@ -46,7 +46,7 @@ export interface LinearResiduals {
   readonly right: readonly number[];
 }
 
-/** What is believed of a physical robot before the data. */
+/** Prior of a physical robot. */
 export interface PhysicalModel {
   /** Typical torque, N m, which sets the size of coefficients of which the file has none. */
   readonly torque: number;

@@ -12,7 +12,7 @@ import { startOfSwing } from './swing.ts';
 /** Motions by which tracks are told apart, of any scale and any gravity. */
 export type Motion = 'bounces' | 'flies' | 'falls slowly' | 'swings' | 'bobs' | 'runs along a line';
 
-/** How far the nearest motion of a sort is off a track. */
+/** Distance of the nearest motion of a sort from a track. */
 export interface MotionFit {
   readonly motion: Motion;
   /** Root mean square distance, px. */

@@ -10,7 +10,7 @@ import { summaryOfStage } from './film-study.ts';
 export interface LineSettings {
   /** Who filmed it, or what it is called. */
   readonly group: string;
-  /** What was measured; paths are absolute. */
+  /** Measurements; paths are absolute. */
   readonly measured: Readonly<Record<string, Value>>;
   /** Hashes of the films and tables that it names, by measure. */
   readonly sha256: Readonly<Record<string, string>>;

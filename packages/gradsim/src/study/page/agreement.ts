@@ -1,6 +1,6 @@
 import type { PageData } from './data.ts';
 
-/** How far the trials of a study agree on an unknown whose true value nobody knows. */
+/** Agreement of the trials of a study on an unknown whose true value nobody knows. */
 export interface Agreement {
   readonly unknown: string;
   readonly unit: string;

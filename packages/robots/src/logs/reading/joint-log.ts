@@ -38,7 +38,7 @@ export interface JointLog {
   readonly read?: string;
 }
 
-/** What a log has in the place of torques. */
+/** Quantity that a log has in the place of torques. */
 export interface Commands {
   readonly positions: readonly (readonly number[])[];
   /** Of each joint, rad per N m or m per N. Default 1. */
