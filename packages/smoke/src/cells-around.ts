@@ -15,7 +15,7 @@ const SIDES = [
   [0, -1],
 ] as const;
 
-/** What lies around the cells of a grid. */
+/** Surroundings of the cells of a grid. */
 export interface CellsAround {
   /** Row and column of each cell, two numbers per cell. */
   readonly place: readonly number[];

@@ -9,7 +9,7 @@ type Matrix = readonly [Vector, Vector, Vector];
 
 interface Link {
   readonly axis: Vector;
-  /** Of the joint, in the parent's axes. */
+  /** Place of the joint, in the parent's axes. */
   readonly offset: Vector;
   readonly mass: number;
   readonly centre: Vector;

@@ -1,6 +1,6 @@
 import type { FieldRef, KernelFields, Model, ReadSpec, Surroundings, ValueType, Vec } from '@gradsim/core';
 import { described, GradsimError, kernel, refuseUnknownOptions } from '@gradsim/core';
-import { ofStage } from './tableau.ts';
+import { isOne, ofStage, sumOf } from './tableau.ts';
 
 /**
  * Coefficients of a symplectic composition: positions drift by `drifts[0]` of a substep, velocities are kicked by
@@ -89,9 +89,6 @@ export function symplectic<D extends string, V extends Vec, const R extends Read
   );
 }
 
-/** Error of a sum of coefficients that rounding explains. */
-const ROUNDING = 1e-12;
-
 function checkComposition({ drifts, kicks }: Composition): void {
   if (kicks.length < 1 || drifts.length !== kicks.length + 1)
     throw new GradsimError(
@@ -100,8 +97,8 @@ function checkComposition({ drifts, kicks }: Composition): void {
       { field: 'composition' },
     );
   for (const [name, parts] of Object.entries({ drifts, kicks })) {
-    const sum = parts.reduce((all, part) => all + part, 0);
-    if (!(Math.abs(sum - 1) < ROUNDING))
+    const sum = sumOf(parts);
+    if (!isOne(sum))
       throw new GradsimError(
         'dynamics/wrong-composition',
         `symplectic: the ${name} ${described(parts)} add up to ${sum}, not 1.`,

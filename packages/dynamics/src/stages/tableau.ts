@@ -24,8 +24,11 @@ export const classical: Tableau = {
   b: [1 / 6, 1 / 3, 1 / 3, 1 / 6],
 };
 
-/** Error of a sum of weights that rounding explains. */
+/** Error of a sum of coefficients that rounding explains. */
 const ROUNDING = 1e-12;
+export const sumOf = (parts: readonly number[]): number => parts.reduce((sum, part) => sum + part, 0);
+/** True for a sum of coefficients that is 1 but for rounding. */
+export const isOne = (sum: number): boolean => Math.abs(sum - 1) < ROUNDING;
 
 /** @throws when the rows of a tableau are not those of an explicit method, or its weights do not add up to 1. */
 export function checkTableau({ a, b }: Tableau): void {
@@ -41,8 +44,8 @@ export function checkTableau({ a, b }: Tableau): void {
   });
   if (b.length !== a.length || b.length < 1)
     refuse(`the tableau has ${a.length} rows of a and ${b.length} weights b.`, 'Both are one a stage.');
-  const sum = b.reduce((all, weight) => all + weight, 0);
-  if (!(Math.abs(sum - 1) < ROUNDING))
+  const sum = sumOf(b);
+  if (!isOne(sum))
     refuse(`the weights b of the tableau add up to ${sum}, not 1.`, 'Write them as fractions, 1 / 6 say.');
 }
 
@@ -56,7 +59,7 @@ export const timeOfStage = ({ a }: Tableau, { time, dt, round }: Pick<Surroundin
     dt.mul(
       ofStage(
         round,
-        a.map((row) => row.reduce((sum, part) => sum + part, 0)),
+        a.map((row) => sumOf(row)),
       ),
     ),
   );

@@ -1,3 +1,4 @@
+import { median } from '@gradsim/base';
 import type { PageData } from './data.ts';
 
 /** Agreement of the trials of a study on an unknown whose true value nobody knows. */
@@ -22,12 +23,6 @@ const UNLIKE = 3.5;
 /** Standard deviation over the median of absolute deviations, of normal errors. */
 const NORMAL = 1.4826;
 
-const medianOf = (values: readonly number[]): number => {
-  const sorted = [...values].sort((a, b) => a - b);
-  const [low, high] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.ceil((sorted.length - 1) / 2)]];
-  return (low + high) / 2;
-};
-
 const columnOf = ({ columns }: PageData, name: string) => columns.find((each) => each.name === name)?.cells;
 
 /** Name of a row: whose it is, or its film. */
@@ -49,9 +44,9 @@ export function agreementsOf(data: PageData, which = 0): Agreement[] {
       return counts ? [{ trial: nameOf(data, row), estimate: value, standardError: error }] : [];
     });
     if (found.length < FEWEST) return [];
-    const middle = medianOf(found.map(({ estimate }) => estimate));
+    const middle = median(found.map(({ estimate }) => estimate));
     const away = found.map(({ estimate, standardError }) => Math.abs(estimate - middle) / standardError);
-    const most = UNLIKE * Math.max(1, NORMAL * medianOf(away));
+    const most = UNLIKE * Math.max(1, NORMAL * median(away));
     const like = found.filter((_, k) => away[k] <= most);
     const weight = like.reduce((sum, { standardError: error }) => sum + error ** -2, 0);
     const mean = like.reduce((sum, { estimate, standardError: error }) => sum + estimate / error ** 2, 0) / weight;

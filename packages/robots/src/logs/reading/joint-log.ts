@@ -41,9 +41,9 @@ export interface JointLog {
 /** Quantity that a log has in the place of torques. */
 export interface Commands {
   readonly positions: readonly (readonly number[])[];
-  /** Of each joint, rad per N m or m per N. Default 1. */
+  /** Command error per torque of each joint, rad per N m or m per N. Default 1. */
   readonly gains?: readonly number[];
-  /** Of each joint, rad or m. Default 0. */
+  /** Command error of each joint without torque, rad or m. Default 0. */
   readonly biases?: readonly number[];
 }
 
