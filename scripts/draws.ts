@@ -8,6 +8,9 @@ const isNightly = Boolean(process.env.GRADSIM_NIGHTLY);
 /** Of the system, since `Math.random` repeats in `npm test`. */
 const NEW_SEED = crypto.getRandomValues(new Uint32Array(1))[0] >>> 1;
 
+/** Whether this run takes all cases and all slow tests: nightly, and with CHOICE=all, which draws no more than usual. */
+const takesAll = isNightly || process.env.CHOICE === 'all';
+
 /** Which cases and which slow tests this run takes: CHOICE or SEED of the environment, or others in each run. */
 const CHOICE = Number(process.env.CHOICE ?? process.env.SEED ?? NEW_SEED);
 
@@ -15,16 +18,16 @@ const CHOICE = Number(process.env.CHOICE ?? process.env.SEED ?? NEW_SEED);
 export const draws = (few: number, many: number): number => (isNightly ? many : few);
 
 /**
- * Some of the cases of a test, in their order: others in each run, and all in nightly runs. For cases of which each is a test
- * of its own, and takes seconds.
+ * Some of the cases of a test, in their order: others after each change, and all in nightly runs. For cases of which each is a
+ * test of its own, and takes seconds.
  */
 export function drawn<T>(cases: readonly T[], few: number): T[] {
-  const count = draws(few, cases.length);
+  if (takesAll) return [...cases];
   const random = randomNumbers(CHOICE);
   // Each case is taken with the chance with which those still needed lie among those left. Source: Knuth, algorithm S.
   let taken = 0;
   return cases.filter((_, k) => {
-    const isTaken = random() * (cases.length - k) < count - taken;
+    const isTaken = random() * (cases.length - k) < few - taken;
     if (isTaken) taken++;
     return isTaken;
   });
@@ -38,7 +41,7 @@ export function someOf(few: number, tests: Readonly<Record<string, () => unknown
 /** Whether a test of its own, of ten seconds or more, takes its turn in this run of `npm test`: one run in `runs`. */
 export function isTurnOf(test: string, runs: number): boolean {
   const sum = [...test].reduce((hash, letter) => (Math.imul(hash, 31) + letter.charCodeAt(0)) >>> 0, CHOICE >>> 0);
-  return isNightly || randomNumbers(sum)() * runs < 1;
+  return takesAll || randomNumbers(sum)() * runs < 1;
 }
 
 /**

@@ -178,8 +178,14 @@ function finish() {
   process.exit(counts.failed === 0 ? 0 : 1);
 }
 
-// One for all tests (scripts/draws.ts), so that it repeats the run.
-process.env.CHOICE ??= process.env.SEED ?? String(Math.floor(Math.random() * 2 ** 31));
+/** Number of the tree of the last commit, so that one commit takes the same tests wherever it is tested. */
+function choiceOfCommit() {
+  const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD^{tree}'], { cwd: root, encoding: 'utf8' });
+  return status === 0 ? parseInt(stdout.slice(0, 7), 16) : Math.floor(Math.random() * 2 ** 31);
+}
+
+// One for all tests (scripts/draws.ts).
+process.env.CHOICE ??= process.env.SEED ?? String(choiceOfCommit());
 console.log(`Slow tests are chosen by CHOICE=${process.env.CHOICE}`);
 const ready = await count('set-up', () => {
   installDependencies();

@@ -3,8 +3,12 @@ import { afterEach, expect, it, vi } from 'vitest';
 afterEach(() => vi.unstubAllEnvs());
 
 /** The module, loaded anew with values of the environment; undefined for none. */
-async function loadedWith(seed: string | undefined, nightly?: string): Promise<typeof import('../draws.ts')> {
-  vi.stubEnv('CHOICE', undefined);
+async function loadedWith(
+  seed: string | undefined,
+  nightly?: string,
+  choice?: string,
+): Promise<typeof import('../draws.ts')> {
+  vi.stubEnv('CHOICE', choice);
   vi.stubEnv('SEED', seed);
   vi.stubEnv('GRADSIM_NIGHTLY', nightly);
   vi.resetModules();
@@ -40,4 +44,10 @@ it('each case comes up in one of many runs, each test takes its turn, and nightl
   const { drawn, draws, isTurnOf, seedOfRun } = await loadedWith('9', '1');
   expect([draws(10, 1000), isTurnOf('a test', 1e9), seedOfRun('a share', 3)]).toEqual([1000, true, 9]);
   expect(drawn(CASES, 8)).toEqual(CASES);
+});
+
+it('CHOICE=all takes all cases and slow tests, and draws few', async () => {
+  const { drawn, draws, isTurnOf } = await loadedWith(undefined, undefined, 'all');
+  expect(drawn(CASES, 8)).toEqual(CASES);
+  expect([draws(10, 1000), isTurnOf('a test', 1e9)]).toEqual([10, true]);
 });

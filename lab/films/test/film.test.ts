@@ -8,12 +8,15 @@ import { drawn } from '../../../scripts/draws.ts';
 import { project } from '../src/camera.ts';
 import { drawTake } from '../src/draw-take.ts';
 import { writeH264 } from '../src/encode.ts';
+import { cornersOf } from '../src/kinds/outline.ts';
 import type { Photographer, Pictures } from '../src/photograph.ts';
 import { createPhotographer } from '../src/photograph.ts';
 import type { Actor, Shot } from '../src/shot.ts';
 import { shotOf } from '../src/shot-of.ts';
 import type { Take } from '../src/take.ts';
 import { KINDS } from '../src/take.ts';
+import type { Vector } from '../src/vectors.ts';
+import { add, rotate } from '../src/vectors.ts';
 
 const chromium = findChromium();
 if (!chromium) console.warn('SKIPPED, NOT TESTED: films of known truth. This machine has no Chromium on its PATH.');
@@ -60,15 +63,40 @@ function edges(points: readonly (readonly number[])[]): number[] {
   return [0, 1].flatMap((c) => [Math.min, Math.max].map((of) => of(...points.map((point) => point[c]))));
 }
 
-/** Distances of the visible object from its true position, px: of its four edges, or of its centre if it is round. */
+/** Points on the edges of what moves at a time: corners of boxes, rims of prisms. */
+function edgesOfMovers({ movers }: Take['scene'], time: number): Vector[] {
+  return movers.flatMap((mover) => {
+    const { solid } = mover;
+    if (!('poseAt' in mover)) return [];
+    const pose = mover.poseAt(time);
+    if (solid.shape === 'box') return cornersOf(solid.halfSizes, pose);
+    if (solid.shape !== 'prism') return [];
+    return Array.from({ length: solid.sides }, (_, k) => (2 * Math.PI * k) / solid.sides).flatMap((at) =>
+      [-1, 1].map((side) =>
+        add(
+          pose.position,
+          rotate(pose.orientation, [
+            solid.radius * Math.cos(at),
+            solid.radius * Math.sin(at),
+            (side * solid.width) / 2,
+          ]),
+        ),
+      ),
+    );
+  });
+}
+
+/** Distances of the visible object from its true position, px: of its four edges, or of its centre if it is a ball. */
 function offAt(take: Take, time: number, seen: readonly (readonly number[])[]): number[] {
   const { scene, camera } = take;
-  const points = scene.outline(time).map((point) => project(camera, point));
-  if (scene.kind === 'slide' || scene.kind === 'toss' || scene.kind === 'beam') {
+  const { solid } = scene.movers[0];
+  const outline = solid.shape === 'box' || solid.shape === 'prism' ? edgesOfMovers(scene, time) : scene.outline(time);
+  const points = outline.map((point) => project(camera, point));
+  if (solid.shape !== 'sphere') {
     const expected = edges(points);
     return edges(seen).map((edge, i) => Math.abs(edge - expected[i]));
   }
-  // Round things: the middle of what is seen around the middle of their outline, its first eight corners.
+  // The middle of what is seen around the middle of the ball's outline, its first eight corners.
   const [x, y, depth] = [0, 1, 2].map((c) => points.slice(0, 8).reduce((sum, point) => sum + point[c] / 8, 0));
   const radius = ((scene.measured.radius as number) * camera.height) / 2 / Math.tan(camera.fieldOfView / 2) / depth;
   const near = seen.filter(([u, v]) => Math.hypot(u - x, v - y) < 1.3 * radius);
