@@ -19,15 +19,16 @@ export const draws = (few: number, many: number): number => (isNightly ? many : 
 
 /**
  * Some of the cases of a test, in their order: others after each change, and all in nightly runs. For cases of which each is a
- * test of its own, and takes seconds.
+ * test of its own, and takes seconds. A number below 1 is a chance: 1 / 3 takes one case after one change in three.
  */
 export function drawn<T>(cases: readonly T[], few: number): T[] {
   if (takesAll) return [...cases];
-  const random = randomNumbers(CHOICE);
+  const random = randomNumbers(seedOf(String(cases)));
+  const count = few < 1 ? Number(random() < few) : few;
   // Each case is taken with the chance with which those still needed lie among those left. Source: Knuth, algorithm S.
   let taken = 0;
   return cases.filter((_, k) => {
-    const isTaken = random() * (cases.length - k) < few - taken;
+    const isTaken = random() * (cases.length - k) < count - taken;
     if (isTaken) taken++;
     return isTaken;
   });
@@ -38,11 +39,12 @@ export function someOf(few: number, tests: Readonly<Record<string, () => unknown
   for (const [title, test] of drawn(Object.entries(tests), few)) it(title, test);
 }
 
-/** Whether a test of its own, of ten seconds or more, takes its turn in this run of `npm test`: one run in `runs`. */
-export function isTurnOf(test: string, runs: number): boolean {
-  const sum = [...test].reduce((hash, letter) => (Math.imul(hash, 31) + letter.charCodeAt(0)) >>> 0, CHOICE >>> 0);
-  return takesAll || randomNumbers(sum)() * runs < 1;
-}
+/** Whether a test that takes five seconds or more is among those of this run of `npm test`: one in three. */
+export const isTurnOf = (test: string): boolean => takesAll || randomNumbers(seedOf(test))() * 3 < 1;
+
+/** Seed of what CHOICE decides about a test or its cases. */
+const seedOf = (name: string): number =>
+  [...name].reduce((hash, letter) => (Math.imul(hash, 31) + letter.charCodeAt(0)) >>> 0, CHOICE >>> 0);
 
 /**
  * Seed of what a test draws, printed with the name of the test: SEED of the environment, else a new one in nightly runs, else

@@ -35,19 +35,28 @@ it('each case comes up in one of many runs, each test takes its turn, and nightl
   for (let seed = 1; seed <= 60; seed++) {
     const { drawn, isTurnOf } = await loadedWith(`${seed}`);
     for (const one of drawn(CASES, 8)) cases.add(one);
-    turns += Number(isTurnOf('a test', 4));
+    turns += Number(isTurnOf('a test'));
   }
   expect(cases.size).toBe(CASES.length);
-  // Of 60 runs one in four is 15, give or take four standard deviations of 3.4.
-  expect(turns).toBeGreaterThan(1);
-  expect(turns).toBeLessThan(29);
+  // Of 60 runs one in three is 20, give or take four standard deviations of 3.7.
+  expect(turns).toBeGreaterThan(5);
+  expect(turns).toBeLessThan(35);
   const { drawn, draws, isTurnOf, seedOfRun } = await loadedWith('9', '1');
-  expect([draws(10, 1000), isTurnOf('a test', 1e9), seedOfRun('a share', 3)]).toEqual([1000, true, 9]);
+  expect([draws(10, 1000), isTurnOf('a test'), seedOfRun('a share', 3)]).toEqual([1000, true, 9]);
   expect(drawn(CASES, 8)).toEqual(CASES);
 });
 
 it('CHOICE=all takes all cases and slow tests, and draws few', async () => {
   const { drawn, draws, isTurnOf } = await loadedWith(undefined, undefined, 'all');
   expect(drawn(CASES, 8)).toEqual(CASES);
-  expect([draws(10, 1000), isTurnOf('a test', 1e9)]).toEqual([10, true]);
+  expect([draws(10, 1000), isTurnOf('a test')]).toEqual([10, true]);
+});
+
+it('of cases with a chance below 1 one is taken, in that share of runs', async () => {
+  const counts = [0, 0];
+  for (let seed = 1; seed <= 60; seed++) counts[(await loadedWith(`${seed}`)).drawn(CASES, 1 / 3).length]++;
+  expect(counts[0] + counts[1]).toBe(60);
+  // 20, give or take four standard deviations of 3.7.
+  expect(counts[1]).toBeGreaterThan(5);
+  expect(counts[1]).toBeLessThan(35);
 });

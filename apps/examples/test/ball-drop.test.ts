@@ -76,7 +76,7 @@ describe.skipIf(missing !== undefined)('the real ball drop', () => {
     { part: 'all', gravity: '5' },
     { part: 'all', gravity: '15' },
   ];
-  it.each(drawn(starts, 1))(
+  it.each(drawn(starts, 1 / 3))(
     'determines gravity to 2 %, or 3 % from the fall alone: part $part, start $gravity m/s^2',
     async (settings) => {
       const { part, gravity } = settings;

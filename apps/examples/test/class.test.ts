@@ -39,7 +39,7 @@ async function filmOfBall(): Promise<Uint8Array> {
   return encodeFrames(frames, 'gif');
 }
 
-if (isTurnOf('a class', 2))
+if (isTurnOf('a class'))
   it('estimates each line as gradsim new and estimate do, keeps its experiment, and says how far groups agree', async () => {
     writeFileSync(join(folder, 'a.gif'), await filmOfBall());
     const sheet = join(folder, 'class.csv');

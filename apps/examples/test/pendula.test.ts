@@ -11,7 +11,7 @@ import { someOf } from '../../../scripts/draws.ts';
 const context = { device: cpuDevice(), settings: { size: '32' }, log: () => {} };
 
 describe('estimates from films of pendula', () => {
-  someOf(1, {
+  someOf(1 / 3, {
     'determine the length of a pendulum, and only gravity over length if both are unknown': async () => {
       const stages = await pendulum.stages(context);
       const of = (name: string) =>

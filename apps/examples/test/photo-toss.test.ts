@@ -64,7 +64,7 @@ describe('the experiment photo-toss', () => {
 /** Path of the film of toss 3 at 80 x 80 pixels, made by `npm run -s film -- --first 3 --size 80 --format webm`. */
 const FILM = fileURLToPath(new URL('../sample/photo-toss.webm', import.meta.url));
 
-if (isTurnOf('photo-toss', 3))
+if (isTurnOf('photo-toss'))
   describe('an estimate from a film by three.js', () => {
     it('is not trusted, and the first finding is a critical departure of film from model, even starting at the truth', async () => {
       const { record: path, plate } = besideFilm(FILM);

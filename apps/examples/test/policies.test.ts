@@ -96,7 +96,7 @@ describe('a pendulum controlled by a network', () => {
 });
 
 describe('a rolling body controlled to reach any goal', () => {
-  if (isTurnOf('policies of a rolling body', 3))
+  if (isTurnOf('policies of a rolling body'))
     it('with the stored weights has errors below 0.2 m^2 for three goals not used in training', async () => {
       const errors = await unseenErrors(keptWeights('reach-any'), { device, unseen: 3, seed: 3 });
       console.info(`errors, m^2: ${errors.map((error) => error.toPrecision(2)).join(', ')}`);

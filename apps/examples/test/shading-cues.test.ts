@@ -9,7 +9,7 @@ import shadingCues from '../src/shading-cues.ts';
 const device = cpuDevice();
 afterAll(() => device.dispose());
 
-if (isTurnOf('shading cues', 3))
+if (isTurnOf('shading cues'))
   it('gradient descent finds the mass in fewer steps from shaded or textured pictures than from plain colours', async () => {
     const options = { size: 16, iterations: 60, learningRate: 10, renderer: RENDERERS.softras };
     const [color, shading, texture] = await Promise.all(

@@ -20,7 +20,7 @@ async function estimated(kind: SoftKind, seed: number, size: number, seen: 'film
 // what an estimate leaves is that over how much a relative change of the unknown moves pixels. Elasticity moves them by
 // 1e-2 or more, which leaves 1e-5 after search tolerances; a single mass by 1e-3 or less.
 describe('estimates of deformable bodies from films alone find', () => {
-  someOf(1, {
+  someOf(1 / 3, {
     'mu and lambda of a beam to 0.01 %, starting more than a factor of 2 off': async () => {
       const { instance, errors } = await estimated('beam', 1, 24);
       for (const { initial, truth } of instance.parameters)
@@ -50,7 +50,7 @@ describe('estimates of deformable bodies from films alone find', () => {
   });
 });
 
-if (isTurnOf('mass from positions', 3))
+if (isTurnOf('mass from positions'))
   it('an estimate from positions instead of a film finds the mass of each particle to 0.01 %', async () => {
     const { found, errors } = await estimated('mass', 3, 8, 'positions');
     expect(errors.mass).toBeLessThan(1e-4);

@@ -12,7 +12,7 @@ describe('a ball that topples a stack', () => {
     [{ size: '32', renderer: 'dibr' }, 1e-4],
     [{ size: '48', observe: 'png' }, 5e-3],
   ] as const;
-  for (const [settings, allowed] of drawn(films, 1))
+  for (const [settings, allowed] of drawn(films, 1 / 3))
     it(`has its mass and friction found from a film: ${JSON.stringify(settings)}`, async () => {
       const context = contextOf(settings);
       const [stage] = await stack.stages(context);

@@ -109,32 +109,33 @@ const ok = (course: Course): Course => {
 };
 
 describe.skipIf(!chromium)('an estimate in a worker of a page with a strict content security policy', () => {
-  it('gives the result of Node while the page draws, and can be stopped within half an iteration', async () => {
-    const plan = (device: DeviceName, rest: object = {}): object => ({ ...LARGE, device, ...rest });
-    const { report, said } = await inPage({
-      cpu: plan('cpu', { threads: 2 }),
-      doubles: plan('f64', { threads: 1 }),
-      stopped: plan('f64', { threads: 1, iterations: 1000, stopAfter: 2 }),
-      'stopped on threads': plan('cpu', { threads: 2, iterations: 1000, stopAfter: 2 }),
+  if (isTurnOf('a worker of a page'))
+    it('gives the result of Node while the page draws, and can be stopped within half an iteration', async () => {
+      const plan = (device: DeviceName, rest: object = {}): object => ({ ...LARGE, device, ...rest });
+      const { report, said } = await inPage({
+        cpu: plan('cpu', { threads: 2 }),
+        doubles: plan('f64', { threads: 1 }),
+        stopped: plan('f64', { threads: 1, iterations: 1000, stopAfter: 2 }),
+        'stopped on threads': plan('cpu', { threads: 2, iterations: 1000, stopAfter: 2 }),
+      });
+      const { cpu, doubles, stopped, ...others } = report.courses;
+      expect(ok(cpu).device).toMatch(/2 threads$/);
+      // That of a small model is over before it could be told of.
+      expect(cpu.stages).toContain('building');
+      expect(cpu.estimate).toEqual(await without(LARGE, 'cpu'));
+      expect(ok(doubles).estimate).toEqual(await without(LARGE, 'f64'));
+      for (const [name, course] of Object.entries(report.courses)) expectLively(name, course);
+      for (const course of [stopped, ...Object.values(others)]) {
+        expect(ok(course)).toMatchObject({ stopped: 'interrupted' });
+        console.log(`stopped in ${course.stopTime!.toFixed(0)} ms`);
+        // In the midst of an iteration, however long those take here.
+        expect(course.stopTime).toBeLessThan((500 * course.seconds!) / course.iterations!);
+      }
+      expect(report.uncaught).toEqual([]);
+      expectQuiet(said);
     });
-    const { cpu, doubles, stopped, ...others } = report.courses;
-    expect(ok(cpu).device).toMatch(/2 threads$/);
-    // That of a small model is over before it could be told of.
-    expect(cpu.stages).toContain('building');
-    expect(cpu.estimate).toEqual(await without(LARGE, 'cpu'));
-    expect(ok(doubles).estimate).toEqual(await without(LARGE, 'f64'));
-    for (const [name, course] of Object.entries(report.courses)) expectLively(name, course);
-    for (const course of [stopped, ...Object.values(others)]) {
-      expect(ok(course)).toMatchObject({ stopped: 'interrupted' });
-      console.log(`stopped in ${course.stopTime!.toFixed(0)} ms`);
-      // In the midst of an iteration, however long those take here.
-      expect(course.stopTime).toBeLessThan((500 * course.seconds!) / course.iterations!);
-    }
-    expect(report.uncaught).toEqual([]);
-    expectQuiet(said);
-  });
 
-  if (isTurnOf('hidden tab', 3))
+  if (isTurnOf('hidden tab'))
     it('gives the same result in a hidden tab, whose timers are throttled, in less than ten times the time', async () => {
       const plan = { ...SMALL, iterations: 1000, device: 'cpu', threads: 1 };
       const { report } = await inPage({ seen: plan, hidden: plan });
@@ -154,19 +155,20 @@ describe.skipIf(!chromium)('an estimate in a worker of a page with a strict cont
       expect(hidden.progress.count).toBeGreaterThan(2 * hidden.seconds!);
     });
 
-  it('gives on webgpu the result of the cpu to 6 decimals', async (context) => {
-    const { report } = await inPage({ webgpu: { ...SMALL, iterations: 10, device: 'webgpu' } });
-    const { webgpu } = report.courses;
-    if (/adapter|no WebGPU/.test(webgpu.error ?? '')) {
-      console.warn(`SKIPPED, NOT TESTED: an estimate on webgpu in a worker of a page. ${webgpu.error}`);
-      context.skip(webgpu.error);
-    }
-    expectLively('webgpu', ok(webgpu));
-    expect(webgpu.device).toMatch(/^webgpu: /);
-    const expected = await without({ ...SMALL, iterations: 10 }, 'cpu');
-    for (const [name, [bits]] of Object.entries(webgpu.estimate!))
-      expect(valuesOf([bits])[0]).toBeCloseTo(valuesOf(expected[name])[0], 6);
-  });
+  if (isTurnOf('page on webgpu'))
+    it('gives on webgpu the result of the cpu to 6 decimals', async (context) => {
+      const { report } = await inPage({ webgpu: { ...SMALL, iterations: 10, device: 'webgpu' } });
+      const { webgpu } = report.courses;
+      if (/adapter|no WebGPU/.test(webgpu.error ?? '')) {
+        console.warn(`SKIPPED, NOT TESTED: an estimate on webgpu in a worker of a page. ${webgpu.error}`);
+        context.skip(webgpu.error);
+      }
+      expectLively('webgpu', ok(webgpu));
+      expect(webgpu.device).toMatch(/^webgpu: /);
+      const expected = await without({ ...SMALL, iterations: 10 }, 'cpu');
+      for (const [name, [bits]] of Object.entries(webgpu.estimate!))
+        expect(valuesOf([bits])[0]).toBeCloseTo(valuesOf(expected[name])[0], 6);
+    });
 
   it('reports why its worker died, and keeps progress made until then', async () => {
     const long = { ...SMALL, iterations: 1e6, device: 'cpu', threads: 1 };

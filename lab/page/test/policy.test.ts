@@ -89,7 +89,7 @@ function expectOnCpu({ trials, listed }: PolicyReport, threads: string): void {
 }
 
 describe.skipIf(!chromium)('a page with a strict content security policy', () => {
-  it.each(drawn(['vite', 'webpack'] as const, 1))(
+  it.each(drawn(['vite', 'webpack'] as const, 1 / 3))(
     'has the requested threads, from the worker file that %s emits',
     async (bundler) => {
       const { report } = await under({ bundler });
@@ -98,7 +98,7 @@ describe.skipIf(!chromium)('a page with a strict content security policy', () =>
     },
   );
 
-  it.each(drawn(['esbuild, as modules', 'rolldown'] as const, 1))(
+  it.each(drawn(['esbuild, as modules', 'rolldown'] as const, 1 / 3))(
     'has the requested threads, from a copy of the worker file beside the output of %s',
     async (bundler) => {
       const { report } = await under({ bundler, workerFile: 'worker.js' });
@@ -134,7 +134,7 @@ describe.skipIf(!chromium)('a page with a strict content security policy', () =>
     expect(said).toEqual([]);
   });
 
-  if (isTurnOf('no WebAssembly', 3))
+  if (isTurnOf('no WebAssembly'))
     it('chooses webgpu if WebAssembly is forbidden, which the cpu device reports', async (context) => {
       const { report } = await under({ policy: "script-src 'self'", devices: 'cpu auto webgpu' });
       const { cpu, webgpu, auto } = report.trials;

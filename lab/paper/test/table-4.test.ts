@@ -61,7 +61,7 @@ it('a row of Table 4 counts only determined objects, and gives the fraction of w
   }
 });
 
-if (isTurnOf('twins of Table 4', 2))
+if (isTurnOf('twins of Table 4'))
   it('a rigid and a soft twin have equal masses, and centres that move alike to 2 cm', {
     timeout: 60_000,
   }, async () => {

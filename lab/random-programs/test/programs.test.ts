@@ -79,7 +79,7 @@ describe('the generator of random programs', () => {
     expect(generateProgram(seedOf(7, 3))).not.toEqual(generateProgram(seedOf(7, 4)));
   });
 
-  if (isTurnOf('every function drawn', 3))
+  if (isTurnOf('every function drawn'))
     it('uses every function of the language, phase, index, loop and schedule within 1500 programs', () => {
       const usage = new Usage();
       // Looked at now and then: what has been used stays used.

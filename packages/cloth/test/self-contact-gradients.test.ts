@@ -119,7 +119,7 @@ describe('gradients through contact of surfaces', () => {
 
   it('agree on cpu with doubles, and so do the states', () => againstDouble(cpuDevice()));
   // Software drivers take twenty seconds to compile contact of surfaces.
-  if (isTurnOf('contact of surfaces on webgpu', 4))
+  if (isTurnOf('contact of surfaces on webgpu'))
     it.skipIf(missingAdapter !== null)('agree on webgpu with doubles, and so do the states', () =>
       againstDouble(webgpuDevice({ allowSoftware: true })),
     );

@@ -250,7 +250,7 @@ describe('a body of quadratic elements', () => {
     device.dispose();
   };
   it('has states and gradients on the CPU that agree with doubles', () => againstDoubles(cpuDevice()));
-  if (isTurnOf('quadratic elements on webgpu', 3))
+  if (isTurnOf('quadratic elements on webgpu'))
     it.skipIf(missingAdapter !== null)('has states and gradients on WebGPU that agree with doubles', () =>
       againstDoubles(webgpuDevice({ allowSoftware: true })),
     );

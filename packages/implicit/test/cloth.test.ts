@@ -9,7 +9,7 @@ import { icosphere, plane } from '@gradsim/mesh';
 import { Gravity, Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
-import { someOf } from '../../../scripts/draws.ts';
+import { isTurnOf, someOf } from '../../../scripts/draws.ts';
 
 /** Builds a light, stiff sheet in the xz plane, slightly wavy, held by two corners in the wind. */
 function flag({ isImplicit = true, ...steps }: StepOptions & { isImplicit?: boolean } = {}): Scene {
@@ -53,7 +53,7 @@ const FLOWN = {
 };
 
 describe('a flag in the wind under implicit steps', () => {
-  someOf(1, {
+  someOf(1 / 3, {
     // A derivative is as accurate as the linear solves: 1e-10 of it needs them to nearly all digits of doubles.
     'has derivatives that agree with central differences': () =>
       checkGradients(buildModel(flag({ tolerance: 2e-14 })), { ...FLOWN, seed: 5 }),
@@ -150,11 +150,12 @@ describe('a sheet that falls on a moving ball', () => {
     });
   });
 
-  it('has derivatives through its effect on the ball that agree with central differences', () =>
-    checkGradients(buildModel(onBall({ tolerance: 2e-14 })), {
-      ...fallen,
-      seed: 7,
-      parameters: ['particles.velocity', 'triangles.mu', 'hinges.stiffness', 'particles.mu', 'bodies.velocity'],
-      outputs: ['particles.position', 'particles.velocity', 'bodies.velocity'],
-    }));
+  if (isTurnOf('cloth and ball'))
+    it('has derivatives through its effect on the ball that agree with central differences', () =>
+      checkGradients(buildModel(onBall({ tolerance: 2e-14 })), {
+        ...fallen,
+        seed: 7,
+        parameters: ['particles.velocity', 'triangles.mu', 'hinges.stiffness', 'particles.mu', 'bodies.velocity'],
+        outputs: ['particles.position', 'particles.velocity', 'bodies.velocity'],
+      }));
 });

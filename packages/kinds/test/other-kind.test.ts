@@ -61,7 +61,7 @@ const pairs = Object.keys(films).flatMap((shown) =>
   ),
 );
 describe('a film of the kind', () => {
-  it.each(drawn(pairs, 3))(
+  it.each(drawn(pairs, 1))(
     '%s given to the kind %s is not trusted, and the kind that fits is named',
     async (shown, asked) => {
       const [at, seconds] = films[shown as keyof typeof films];

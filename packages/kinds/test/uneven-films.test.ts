@@ -35,7 +35,7 @@ describe('gravity and restitution of a ball that bounces', () => {
     ['of a rate that falls', timesBy((time) => (time > 0.6 ? 1.5 : 1))],
     ['with jitter', timesBy(() => 0.75 + 0.5 * random())],
   ];
-  it.each(drawn(films, 1))('are found from a film %s', async (_, times) => {
+  it.each(drawn(films, 1 / 3))('are found from a film %s', async (_, times) => {
     const { parameters, verdict } = await found(await filmed(times, placeAt), {
       radius: `${RADIUS}`,
       fieldOfView: `${FIELD_OF_VIEW}`,
@@ -55,7 +55,7 @@ describe('gravity and restitution of a ball that bounces', () => {
   const cases = new URL('../../../../shared/cases/clock/', import.meta.url);
   const isThere = existsSync(cases);
   if (!isThere) console.warn('SKIPPED, NOT TESTED: films of shared cases, which are not beside the repository.');
-  it.skipIf(!isThere).each(isTurnOf('films of shared cases', 3) ? drawn(['dropped.mp4', 'vfr.mp4'], 1) : [])(
+  it.skipIf(!isThere).each(isTurnOf('films of shared cases') ? drawn(['dropped.mp4', 'vfr.mp4'], 1) : [])(
     'are found from %s',
     async (name) => {
       const { parameters, verdict } = await found(fileURLToPath(new URL(name, cases)), {

@@ -12,7 +12,7 @@ const missingAdapter = await webgpuDevice({ allowSoftware: true }).then(
   },
   (error: Error) => error.message,
 );
-const isTurn = isTurnOf('material points on webgpu', 3);
+const isTurn = isTurnOf('material points on webgpu');
 if (missingAdapter) console.warn(`SKIPPED, NOT TESTED: material points on WebGPU. ${missingAdapter}`);
 else if (!isTurn) console.warn('SKIPPED, NOT TESTED: material points on WebGPU, which one run of three tests.');
 

@@ -75,7 +75,7 @@ describe.skipIf(!available || h264Missing)('the real ball drop', () => {
     }
   });
 
-  if (isTurnOf('ball by its motion', 2))
+  if (isTurnOf('ball by its motion'))
     it('has the ball, found by its motion, within 1 px of positions marked by eye', async () => {
       const film = await readFrames(file, {
         first: 141,

@@ -463,7 +463,7 @@ describe('with implicit joints a model or run is refused', () => {
   });
 });
 
-if (isTurnOf('implicit joints on webgpu', 3))
+if (isTurnOf('implicit joints on webgpu'))
   describeWithAdapter('on the device webgpu', () => {
     it('a random tree of implicit joints has states to 2e-3 and derivatives to 1e-2 of doubles', async () => {
       const tree = dragged(randomTree(588530, 3), (k) => ({ damping: 0.01, dryFriction: 10 ** (k / 3 - 1) }));

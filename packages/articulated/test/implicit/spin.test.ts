@@ -179,7 +179,7 @@ const rollout = {
 it('has derivatives of runs that agree with central differences, through joints that move', () =>
   checkGradients(buildModel(branched(true)), rollout));
 it('has states and derivatives in single precision that agree with doubles, on webgpu too where it is its turn', async () => {
-  const isOnGpu = !missingAdapter && isTurnOf('implicit spins on webgpu', 3);
+  const isOnGpu = !missingAdapter && isTurnOf('implicit spins on webgpu');
   const devices = [cpuDevice(), ...(isOnGpu ? [await selectDevice('webgpu')] : [])];
   await checkDevices(buildModel(branched(true)), { ...rollout, devices });
   for (const device of devices) device.dispose();

@@ -131,7 +131,7 @@ describe('three colliding bodies', () => {
     cpu.dispose();
   });
   // Software drivers take long to compile contact kernels.
-  if (isTurnOf('three colliding bodies on webgpu', 3))
+  if (isTurnOf('three colliding bodies on webgpu'))
     it.skipIf(missingAdapter)('(two boxes and a ball) agree on WebGPU with double precision', async () => {
       const scene = emptyScene();
       throwBody(scene, { shape: 'box', position: [0, 0, 0], orientation: [0.2, 0.1, 0.4, 1] });

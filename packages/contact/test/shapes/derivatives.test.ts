@@ -112,7 +112,7 @@ function collision(kind: string): Model {
   return buildModel(scene);
 }
 
-describe.each(drawn(Object.keys(SHAPES), 1))('a collision with %s', (kind) => {
+describe.each(drawn(Object.keys(SHAPES), 1 / 3))('a collision with %s', (kind) => {
   const sizes: Record<string, string[]> = {
     spheres: ['radius'],
     boxes: ['size', 'orientation'],

@@ -225,7 +225,7 @@ describe('gradsim new', () => {
       STRONG_LENS,
     ],
   ] as const;
-  it.each(drawn(cameras, 1))(
+  it.each(drawn(cameras, 1 / 3))(
     'writes an experiment that finds the restitution of a filmed ball, %s',
     async (_, camera, lens) => {
       const folder = folderWithPackages();
@@ -271,7 +271,7 @@ describe('gradsim new', () => {
     expect(experiment.trimEnd().split('\n').length).toBeLessThanOrEqual(10);
   });
 
-  if (isTurnOf('a kind of others', 2))
+  if (isTurnOf('a kind of others'))
     it('writes an experiment of a kind of others, by the code of the guide, which finds gravity', async () => {
       const folder = folderWithPackages();
       const film = join(folder, 'film.gif');
@@ -300,7 +300,7 @@ describe('gradsim new', () => {
     }
   });
 
-  if (isTurnOf('source of a kind', 2))
+  if (isTurnOf('source of a kind'))
     it('copies the source of a kind, whose experiment gives the same numbers', async () => {
       const folder = folderWithPackages();
       const film = join(folder, 'film.gif');
@@ -432,7 +432,7 @@ describe('gradsim new ball', () => {
     expect(lastSearched({ width: 3840, height: 2160, frameCount: 4800 }, 100)).toBe(148);
   });
 
-  if (isTurnOf('the bouncing track', 3))
+  if (isTurnOf('the bouncing track'))
     it('writes an experiment that chooses the bouncing track, not that of a larger object, and refuses a missing track', async () => {
       const folder = folderWithPackages();
       const film = join(folder, 'bounce.gif');
@@ -464,7 +464,7 @@ describe('gradsim new ball', () => {
     expect(stderr.join('\n')).toMatch(/plays \d+(\.\d+)? frames a second by its time stamps, and frameRate is 25/);
   });
 
-  if (isTurnOf('wrong radius of a ball', 2))
+  if (isTurnOf('wrong radius of a ball'))
     it('writes an experiment that distrusts a radius given 20 % too large, by the size of the outlines', async () => {
       const folder = folderWithPackages();
       const film = join(folder, 'bounce.gif');
@@ -563,7 +563,7 @@ describe('gradsim new pendulum', () => {
 });
 
 /** Kinds whose estimate, of tens of seconds, is tested in this run. */
-const swept = drawn(['slide', 'beam'], 1);
+const swept = drawn(['slide', 'beam'], 1 / 3);
 
 if (swept.includes('slide'))
   describe('gradsim new slide', () => {

@@ -127,7 +127,7 @@ describe('Parquet', () => {
     }
   });
 
-  if (isTurnOf('a damaged run of Parquet', 3))
+  if (isTurnOf('a damaged run of Parquet'))
     it('ends with a refusal where a damaged run would fill the memory', async () => {
       // The length of a run of levels is set to the largest there is.
       const bytes = dataSet(['observation.state']);

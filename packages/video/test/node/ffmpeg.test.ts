@@ -246,7 +246,7 @@ describe.skipIf(isWindows || h264Missing).concurrent('an ffmpeg that misbehaves'
     LIMIT,
   );
 
-  if (isTurnOf('beyond a time limit', 3))
+  if (isTurnOf('beyond a time limit'))
     it(
       'is waited for beyond its time limit while it makes progress',
       async () => {
