@@ -1,6 +1,6 @@
 import { cantilever } from '../physics/cantilever.ts';
 import type { Random } from '../random.ts';
-import type { Bend, Pose } from '../shot.ts';
+import type { Pose } from '../shot.ts';
 import { UPRIGHT } from '../shot.ts';
 import type { Scene } from '../take.ts';
 import type { Vector } from '../vectors.ts';
@@ -11,9 +11,6 @@ import { drawDull, drawShades } from './paint.ts';
 const SECONDS = 1.5;
 /** Acceleration of gravity, m/s^2. */
 const GRAVITY = 9.81;
-/** Number of intervals along the beam; its centre line is computed at their ends. */
-export const STATIONS = 48;
-
 /**
  * Draws a film of a rubber beam, released straight, that swings about its sagged position: Young's modulus and damping
  * ratio are unknown.
@@ -24,20 +21,14 @@ export function drawBeam(random: Random): Scene {
   const width = thickness * random.between(1, 1.8);
   const density = random.between(300, 1300);
   const dampingRatio = random.between(0.015, 0.07);
-  // How far its end sags at rest, rho A g L^4 / (8 E I), in parts of the length: small, and seen.
+  // How far its end sags at rest, rho A g L^4 / (8 E I), in parts of the length.
   const sag = random.between(0.015, 0.03);
   const youngsModulus = (12 * density * GRAVITY * length ** 3) / (8 * sag * thickness ** 2);
-  const hangs = cantilever({
-    length,
-    width,
-    thickness,
-    density,
-    youngsModulus,
-    dampingRatio,
-    gravity: GRAVITY,
-  });
+  const bend = cantilever(
+    { length, width, thickness, density, youngsModulus, dampingRatio, gravity: GRAVITY },
+    SECONDS,
+  );
   const place: Pose = { position: [-length / 2, random.between(0.25, 0.6), 0], orientation: UPRIGHT };
-  const bend = (t: number): Bend => centreLine(hangs, length, t);
   return {
     kind: 'beam',
     truth: { "Young's modulus": youngsModulus, 'damping ratio': dampingRatio },
@@ -64,20 +55,4 @@ function clampOf(random: Random, [x, y, z]: Vector, thickness: number, width: nu
     solid: { shape: 'box', halfSizes, paint: drawDull(random) },
     pose: { position: [x - halfSizes[0], halfSizes[1], z], orientation: UPRIGHT },
   };
-}
-
-/**
- * Centre line of the bent beam at constant length: its horizontal extent shrinks by the integral of half the squared
- * slope.
- */
-function centreLine(hangs: ReturnType<typeof cantilever>, length: number, t: number): Bend {
-  let back = 0;
-  let before = 0;
-  return Array.from({ length: STATIONS + 1 }, (_, k) => {
-    const distance = (k / STATIONS) * length;
-    const { displacement, slope } = hangs(distance, t);
-    if (k > 0) back += ((before + slope ** 2) / 4) * (length / STATIONS);
-    before = slope ** 2;
-    return [distance - back, displacement, slope] as const;
-  });
 }
