@@ -18,16 +18,15 @@ export interface BenchOptions {
  * Reads the command-line options.
  *
  * @param deviceName device to use without `--device`.
- * @throws for an option that is not in `names`, or a device that is not available.
+ * @throws for a device that is not available.
  */
 export async function benchOptions(names: readonly string[], deviceName: DeviceName = 'cpu'): Promise<BenchOptions> {
   const named = [...names, 'device', 'threads'].map((name) => [name, { type: 'string' as const }]);
-  const options: ParseArgsConfig['options'] = {
+  const options: NonNullable<ParseArgsConfig['options']> = {
     ...Object.fromEntries(named),
     profile: { type: 'boolean' },
   };
-  const parsed = parseArgs({ args: process.argv.slice(2), options, strict: true });
-  const values: Readonly<Record<string, unknown>> = parsed.values;
+  const values = valuesOf(options);
   const text = (name: string, otherwise: string): string => (values[name] as string | undefined) ?? otherwise;
   const threads = values.threads === undefined ? undefined : Number.parseInt(text('threads', ''), 10);
   const plain = await selectDevice(text('device', deviceName) as DeviceName, { threads });
@@ -36,6 +35,20 @@ export async function benchOptions(names: readonly string[], deviceName: DeviceN
     text,
     number: (name, otherwise) => wholeNumber(name, text(name, String(otherwise))),
   };
+}
+
+/** Values on the command line. With `--help`, or an option that is not there, prints the options and ends the program. */
+function valuesOf(options: NonNullable<ParseArgsConfig['options']>): Readonly<Record<string, unknown>> {
+  const usage = Object.entries(options).map(([name, { type }]) => `--${name}${type === 'string' ? ' VALUE' : ''}`);
+  const args = process.argv.slice(2);
+  try {
+    if (!args.includes('--help')) return parseArgs({ args, options, strict: true }).values;
+    console.log(`Options: ${usage.join(', ')}`);
+    process.exit(0);
+  } catch (error) {
+    console.error(`${(error as Error).message}\nOptions: ${usage.join(', ')}`);
+    process.exit(2);
+  }
 }
 
 /**
