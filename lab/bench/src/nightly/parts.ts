@@ -1,15 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { randomNumbers } from '@gradsim/base';
 import { ROOT } from '../support/root.ts';
-
-/** Called for each failure, with the command that repeats it. */
-export type OnFailure = (line: Readonly<Record<string, unknown>>) => void;
+import { type OnFailure, runTestFiles, type TestCounts, within } from '../support/tests.ts';
 
 /** Folders of the workspace that have tests, in an order drawn by a seed. */
 export function testedFolders(seed: number): string[] {
@@ -25,77 +21,15 @@ export function testedFolders(seed: number): string[] {
     .map(({ folder }) => folder);
 }
 
-/** Ends a program of its own after so many seconds. Returns whether it was ended. */
-async function within(seconds: number, child: ChildProcess): Promise<boolean> {
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    child.kill('SIGTERM');
-  }, seconds * 1000);
-  await once(child, 'close');
-  clearTimeout(timer);
-  return isLate;
-}
-
-interface TestReport {
-  readonly numPassedTests: number;
-  readonly numFailedTests: number;
-  readonly numPendingTests: number;
-  readonly testResults: readonly {
-    readonly name: string;
-    readonly status: string;
-    readonly message?: string;
-    readonly assertionResults: readonly {
-      readonly title: string;
-      readonly status: string;
-      readonly failureMessages: readonly string[];
-    }[];
-  }[];
-}
-
 /** Runs the tests of a folder with their many draws, and returns their counts; null if `seconds` were too few for them. */
-export async function runTests(
+export function runTests(
   folder: string,
   seed: number,
   seconds: number,
   onFailure: OnFailure,
-): Promise<{ passed: number; failed: number; skipped: number } | null> {
-  const place = mkdtempSync(join(tmpdir(), 'gradsim-nightly-'));
-  const report = join(place, 'tests.json');
-  try {
-    const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
-    const args = ['run', '--silent', '--reporter=json', `--outputFile=${report}`, `${folder}/test/`];
-    const env = { ...process.env, GRADSIM_NIGHTLY: '1', SEED: `${seed}` };
-    const child = spawn(process.execPath, [vitest, ...args], {
-      cwd: ROOT,
-      env,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-    if (await within(seconds, child)) return null;
-    const again = `GRADSIM_NIGHTLY=1 SEED=${seed} npx vitest run`;
-    if (!existsSync(report)) {
-      onFailure({ tests: folder, message: 'The tests gave no report.', again: `${again} ${folder}/test/` });
-      return { passed: 0, failed: 1, skipped: 0 };
-    }
-    const found = JSON.parse(readFileSync(report, 'utf8')) as TestReport;
-    let failed = 0;
-    for (const { name, status, message, assertionResults } of found.testResults) {
-      if (status !== 'failed') continue;
-      const file = relative(ROOT, name);
-      const wrong = assertionResults.filter((test) => test.status === 'failed');
-      failed += Math.max(wrong.length, 1);
-      for (const { title, failureMessages } of wrong)
-        onFailure({ file, test: title, message: failureMessages[0]?.split('\n')[0], again: `${again} ${file}` });
-      if (wrong.length === 0) onFailure({ file, message, again: `${again} ${file}` });
-    }
-    if (child.exitCode !== 0 && failed === 0) {
-      failed++;
-      onFailure({ tests: folder, message: 'An error outside of tests.', again: `${again} ${folder}/test/` });
-    }
-    return { passed: found.numPassedTests, failed, skipped: found.numPendingTests };
-  } finally {
-    rmSync(place, { recursive: true, force: true });
-  }
+): Promise<TestCounts | null> {
+  const env = { GRADSIM_NIGHTLY: '1', SEED: `${seed}` };
+  return runTestFiles([`${folder}/test/`], { env, seconds, onFailure });
 }
 
 /** Cases of a benchmark: `count` of the series of a seed, from one on. */
