@@ -16,7 +16,7 @@ export type Shape =
   | { readonly kind: 'mesh'; readonly mesh: TriangleMesh };
 
 /** Quaternion (x, y, z, w) that rotates meshes of `@gradsim/mesh`, whose axis is y, to the axis z. */
-const FROM_Y: Quaternion = [Math.SQRT1_2, 0, 0, Math.SQRT1_2];
+const Y_TO_Z: Quaternion = [Math.SQRT1_2, 0, 0, Math.SQRT1_2];
 
 export function meshOf(shape: Shape): TriangleMesh {
   switch (shape.kind) {
@@ -27,9 +27,9 @@ export function meshOf(shape: Shape): TriangleMesh {
     case 'mesh':
       return shape.mesh;
     case 'cylinder':
-      return placeMesh(cylinder({ radius: shape.radius, height: shape.height }), { rotation: FROM_Y });
+      return placeMesh(cylinder({ radius: shape.radius, height: shape.height }), { rotation: Y_TO_Z });
     case 'capsule':
-      return placeMesh(capsule({ radius: shape.radius, height: shape.height }), { rotation: FROM_Y });
+      return placeMesh(capsule({ radius: shape.radius, height: shape.height }), { rotation: Y_TO_Z });
   }
 }
 

@@ -54,7 +54,7 @@ export async function otherVersions(client: Redis, own: StudyRecord): Promise<Ot
   const remarks: string[] = [];
   for (const [k, content] of texts.entries()) {
     if (content === null) continue;
-    const other = announcementOf(content);
+    const other = parseAnnouncement(content);
     if (typeof other === 'string') remarks.push(`The announcement ${keys[k]} there is of no sweep: ${other}.`);
     else if (other.study === basename(own.study))
       differences.push(
@@ -65,7 +65,7 @@ export async function otherVersions(client: Redis, own: StudyRecord): Promise<Ot
 }
 
 /** Parses an announcement; returns the reason if it is none. */
-function announcementOf(content: string): Announcement | string {
+function parseAnnouncement(content: string): Announcement | string {
   let read: unknown;
   try {
     read = JSON.parse(content);

@@ -19,7 +19,7 @@ export function valueDependencies(form: KernelForm): Map<string, Set<string>> {
   const result = new Map<string, Set<string>>();
   for (const name of new Set(form.outputs.map(({ port }) => port.name))) {
     const found = new Set<string>();
-    for (const node of valuesBehind(form, name)) if (node.op === 'load') found.add(node.port.name);
+    for (const node of nodesInfluencing(form, name)) if (node.op === 'load') found.add(node.port.name);
     result.set(name, found);
   }
   return result;
@@ -28,7 +28,7 @@ export function valueDependencies(form: KernelForm): Map<string, Set<string>> {
 /** Returns the operations between some read ports and an output port at which derivatives end. */
 export function derivativeEnds(form: KernelForm, from: ReadonlySet<string>, to: string): DerivativeEnd[] {
   const ends: DerivativeEnd[] = [];
-  for (const node of valuesBehind(form, to)) {
+  for (const node of nodesInfluencing(form, to)) {
     if (node.op !== 'pure' || node.primitive.derivative) continue;
     const operands = node.args.map((arg) => {
       const found = new Set<string>();
@@ -42,7 +42,7 @@ export function derivativeEnds(form: KernelForm, from: ReadonlySet<string>, to: 
 }
 
 /** Returns every node whose value influences an output port. */
-function valuesBehind(form: KernelForm, output: string): Set<Node> {
+function nodesInfluencing(form: KernelForm, output: string): Set<Node> {
   const seen = new Set<Node>();
   const blocks = new Set<Block>();
   const stack: Node[] = [];

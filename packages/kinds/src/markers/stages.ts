@@ -10,7 +10,7 @@ import type { measures } from './measures.ts';
 type Point = readonly [number, number, number];
 
 /** Test for points that are held, by a text such as x<-0.099. */
-function clampOf(text: string): (point: Point) => boolean {
+function clampedPoints(text: string): (point: Point) => boolean {
   const [, axis, sign, limit] = /^\s*([xyz])\s*([<>])\s*(\S+)\s*$/.exec(text) ?? [];
   if (axis === undefined || !Number.isFinite(Number(limit)))
     throw new Error(`clamp is "${text}": it must be an axis, < or >, and a number of metres, as in x<-0.099.`);
@@ -53,7 +53,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const options: SoftBodyMarkersOptions = {
     mesh,
     density,
-    isClamped: clampOf(clamp),
+    isClamped: clampedPoints(clamp),
     places: placesOf(places),
     ...(clampMarkers === null ? {} : { clampMarkers: clampMarkers.trim().split(/[\s,;]+/) }),
     gravity: gravity as unknown as Point,

@@ -82,7 +82,7 @@ export function footprintOf(
     let one = accesses.get(way);
     if (!one) {
       const { port, ofOwn, isOwn } = way;
-      const { region, from, to, words } = reach?.(port, ofOwn || null) ?? EVERYWHERE;
+      const { region, from, to, words } = reach?.(port, ofOwn || null) ?? WHOLE_ARENA;
       const arena = port.scalar === 'f32' ? 'f32' : 'u32';
       one = { region, from, to, words, arena, isOwn: isOwn && reach !== undefined };
       accesses.set(way, one);
@@ -104,4 +104,4 @@ export function footprintOf(
   return { grouping: `${elements} ${partitions ?? ''} ${worlds} ${worldsInner}`, reads, writes };
 }
 
-const EVERYWHERE: Reach = { region: '', from: 0, to: Number.POSITIVE_INFINITY, words: 0 };
+const WHOLE_ARENA: Reach = { region: '', from: 0, to: Number.POSITIVE_INFINITY, words: 0 };

@@ -21,7 +21,7 @@ export function editEnds(name: string, bytes: Uint8Array): number[] {
   walkBoxes(view, (kind, start, end) => {
     if (kind === 'mvhd' && start + 24 <= end) scale = view.getUint32(start + (view.getUint8(start) === 1 ? 20 : 12));
     else if (kind === 'hdlr' && start + 12 <= end) isVideo ||= view.getUint32(start + 8) === VIDEO;
-    else if (kind === 'elst') edits = editsIn(view, start, end);
+    else if (kind === 'elst') edits = readEdits(view, start, end);
     else if (kind === 'trak') {
       if (isVideo) tracks.push(edits);
       [isVideo, edits] = [false, []];
@@ -52,7 +52,7 @@ function endOf(name: string, edits: readonly Edit[], scale: number): number {
   return shown[0].seconds === 0 ? Number.POSITIVE_INFINITY : seconds;
 }
 
-function editsIn(view: DataView, start: number, end: number): Edit[] {
+function readEdits(view: DataView, start: number, end: number): Edit[] {
   if (start + 8 > end) return [];
   const isLong = view.getUint8(start) === 1;
   const size = isLong ? 20 : 12;
