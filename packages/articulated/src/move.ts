@@ -48,7 +48,7 @@ export const moveBall = kernel(
     const { dt } = moment;
     const w = addCompensated(l.angularVelocity, l.angularVelocityCarry, l.angularAcceleration.mul(kickOf(moment)));
     const q = l.jointOrientation;
-    const turn = q.mul(turnLessOne(w.sum.mul(dt.mul(0.5))));
+    const turn = q.mul(expMinusOne(w.sum.mul(dt.mul(0.5))));
     // Normalised: normalize(q + turn) - q, without the cancellation of that difference.
     const turned = q.add(turn);
     const length = sqrt(turned.components.map((c) => c.mul(c)).reduce((sum, c) => sum.add(c)));
@@ -64,7 +64,7 @@ export const moveBall = kernel(
 );
 
 /** Returns exp(v) - 1 for half a rotation vector v, as a quaternion: (v sin |v| / |v|, cos |v| - 1). */
-function turnLessOne(v: Vec3): Quat {
+function expMinusOne(v: Vec3): Quat {
   const square = dot(v, v);
   // Below, the series is exact in doubles.
   const isSmall = square.lt(1e-4);

@@ -7,8 +7,8 @@ import { withoutPart } from '@gradsim/recordings/files';
 import { filmFiles, formatTracks, inspectFilm } from '@gradsim/video';
 import { readCameraFile } from '../calibrate/read-camera-file.ts';
 import { filmOf, sayTrack } from '../experiment/track.ts';
-import type { Told } from '../look/formats/format.ts';
-import { tellFile } from '../look/formats/formats.ts';
+import type { FileDescription } from '../look/formats/format.ts';
+import { describeFile } from '../look/formats/formats.ts';
 import { type Look, lookAt, tracksOfFile } from '../look/measure.ts';
 import { metresOf } from '../look/metres.ts';
 import { lookPage } from '../look/page.ts';
@@ -50,7 +50,7 @@ export interface LookCommandOptions {
  */
 export async function lookCommand(file: string, options: LookCommandOptions, terminal: Terminal): Promise<number> {
   const { file: path, part = options.topic } = withoutPart(file);
-  const other = isFile(path) ? await tellFile(path, part) : undefined;
+  const other = isFile(path) ? await describeFile(path, part) : undefined;
   if (other) {
     if (options.csv !== undefined) writeTable(options.csv, other, options.force ?? false, file);
     return sayFile(file, other, options.json ?? false, terminal);
@@ -97,7 +97,7 @@ export async function lookCommand(file: string, options: LookCommandOptions, ter
 }
 
 /** Writes the table that was taken from a file. @throws where none was, and for a file that is there already. */
-function writeTable(path: string, { table }: Told, force: boolean, file: string): void {
+function writeTable(path: string, { table }: FileDescription, force: boolean, file: string): void {
   if (!table)
     throw new GradsimError('gradsim/options-contradict', `--csv writes one table, and ${file} gives none.`, {
       field: '--csv',
@@ -108,7 +108,7 @@ function writeTable(path: string, { table }: Told, force: boolean, file: string)
 }
 
 /** Prints what is in a file that is no film, and the commands that go on. */
-function sayFile(file: string, { format, lines, next }: Told, json: boolean, terminal: Terminal): number {
+function sayFile(file: string, { format, lines, next }: FileDescription, json: boolean, terminal: Terminal): number {
   if (json) terminal.print(JSON.stringify({ file, format, lines, next }));
   const say = json ? terminal.say : terminal.print;
   for (const line of lines) say(line);

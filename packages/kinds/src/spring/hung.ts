@@ -4,7 +4,7 @@ import type { GivenSpec, NamedValues, ParameterSpec, Problem, TieSpec } from '@g
 import type { measures } from './measures.ts';
 
 /** Part of the spring's mass that moves with the ball: of a spring much lighter than the ball (Rayleigh). */
-const OF_SPRING = 1 / 3;
+const RAYLEIGH_SHARE = 1 / 3;
 const RATIO = 'stiffness over mass';
 const SPRING = 'mass of the spring';
 
@@ -30,8 +30,9 @@ export function hung(measured: MeasuredBy<typeof measures>, frequency: number): 
   const { springMass, massTolerance } = measured;
   const square = frequency ** 2;
   const isRatio = measured.mass === null && measured.stiffness === null;
-  const spring = isRatio ? 0 : OF_SPRING * springMass;
-  const moved = (v: NamedValues): number => (isRatio ? 1 : v.mass + (springMass === 0 ? 0 : OF_SPRING * v[SPRING]));
+  const spring = isRatio ? 0 : RAYLEIGH_SHARE * springMass;
+  const moved = (v: NamedValues): number =>
+    isRatio ? 1 : v.mass + (springMass === 0 ? 0 : RAYLEIGH_SHARE * v[SPRING]);
   const stiffnessOf = (v: NamedValues): number => (isRatio ? v[RATIO] : v.stiffness);
   const heavy = measured.mass === null ? undefined : measured.mass + spring;
   const stiffness = measured.stiffness ?? square * (heavy ?? 1);

@@ -18,7 +18,7 @@ const LARGE_DEVIATION = 0.3;
 /** Weight of an unknown in an undetermined direction above which a note names the unknown. */
 const SOME_WEIGHT = 0.2;
 /** Ratio of a value's variance without priors to that with priors above which priors determine the value. */
-const MUCH_LESS_SURE = 4;
+const PRIOR_DOMINATED = 4;
 /** Half-length of a 95 % interval of a normal distribution, in standard deviations. */
 export const REACH = 1.96;
 
@@ -108,7 +108,7 @@ export function uncertaintyOf(
   const determinedBy = names.map((_, i): DeterminedBy => {
     if (activeBounds[i] !== 0) return 'range';
     if (isFree(i)) return 'nothing';
-    return priors.some((p, k) => p > given[k]) && withoutPriors(i) > MUCH_LESS_SURE * inverted[i * (n + 1)]
+    return priors.some((p, k) => p > given[k]) && withoutPriors(i) > PRIOR_DOMINATED * inverted[i * (n + 1)]
       ? 'priors'
       : 'observations';
   });

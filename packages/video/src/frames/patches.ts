@@ -95,7 +95,7 @@ function take(picture: Uint8Array, from: number, { width }: Size): number[] {
 export function grown(picture: Uint8Array, size: Size, radius: number): Uint8Array {
   const out = picture.slice();
   for (let p = 0; p < picture.length; p++) {
-    if (picture[p] === 1 && isRim(picture, p, size)) eachWithin(p, size, radius, (q) => (out[q] = 1));
+    if (picture[p] === 1 && isRim(picture, p, size)) forEachWithin(p, size, radius, (q) => (out[q] = 1));
   }
   return out;
 }
@@ -110,7 +110,7 @@ export function shrunk(picture: Uint8Array, size: Size, radius: number): Uint8Ar
 }
 
 /** Calls a function with the index of every pixel within `radius` pixels of a pixel, itself included. */
-export function eachWithin(p: number, { width, height }: Size, radius: number, visit: (q: number) => void): void {
+export function forEachWithin(p: number, { width, height }: Size, radius: number, visit: (q: number) => void): void {
   const [x, y] = [p % width, Math.floor(p / width)];
   const whole = Math.floor(radius);
   for (let v = Math.max(y - whole, 0); v <= Math.min(y + whole, height - 1); v++) {

@@ -5,7 +5,7 @@ import { chooseLevels, FAINTEST, type Levels, levelsAbove, lowLevel } from '../b
 import type { Size } from '../edit/resize.ts';
 import { lightOf, type Transfer } from '../frames/color.ts';
 import { type Frames, frameAt, frameCount, partAt } from '../frames/frames.ts';
-import { above, boundsOf, cutOut, eachWithin, patchesOf, withoutHoles } from '../frames/patches.ts';
+import { above, boundsOf, cutOut, forEachWithin, patchesOf, withoutHoles } from '../frames/patches.ts';
 import type { Region } from '../frames/region.ts';
 import { TiledFrames } from '../frames/tiled.ts';
 import { refuseNoNumber } from '../options.ts';
@@ -219,7 +219,7 @@ function surely(distance: Float32Array, size: Size, { low, object }: Levels): Ui
     if (!patch.some((p) => distance[p] > (low + object) / 2)) continue;
     for (const p of patch) {
       let farthest = 0;
-      eachWithin(p, size, AROUND, (q) => {
+      forEachWithin(p, size, AROUND, (q) => {
         if (distance[q] > farthest) farthest = distance[q];
       });
       if (distance[p] > PARTLY * farthest) body[p] = 1;

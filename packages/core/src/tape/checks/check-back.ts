@@ -3,7 +3,7 @@ import type { QuerySteps } from '@gradsim/kernel/internal';
 import { programsIn } from '../../compile/work.ts';
 import type { SeedWriter } from '../gradient/seeds.ts';
 import type { CompiledRun } from '../run/compiled-run.ts';
-import type { ProgramRun, RunBack, Runner } from '../run/runner.ts';
+import type { BackwardItem, ProgramRun, Runner } from '../run/runner.ts';
 import { nonFiniteOf } from './first-non-finite.ts';
 
 /**
@@ -18,7 +18,7 @@ export function* locateInDerivative(
   problem: string,
 ): QuerySteps<Error> {
   for (const _ of runner.forward(runner.framesTaken));
-  const begin = (): Generator<RunBack> => {
+  const begin = (): Generator<BackwardItem> => {
     runner.recallEnd();
     runner.clearAdjoints();
     seeds.writeAgain();

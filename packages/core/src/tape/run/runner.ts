@@ -21,7 +21,7 @@ export interface Start {
 }
 
 /** Next item of a backward pass: a program to run, or the end of a stretch. */
-export type RunBack = ProgramRun | { readonly kind: 'stretch'; readonly stretch: Stretch };
+export type BackwardItem = ProgramRun | { readonly kind: 'stretch'; readonly stretch: Stretch };
 /** A program to run, once for each row of registers. */
 export interface ProgramRun {
   readonly kind: 'program';
@@ -193,7 +193,7 @@ export class Runner {
    * Yields all items of a backward pass from the current moment, in running order. It expects each program to have run
    * when it is resumed.
    */
-  *runsBack(): Generator<RunBack> {
+  *runsBack(): Generator<BackwardItem> {
     this.#parity = 0;
     this.looks?.begin(this.framesTaken);
     if (this.#at === 0) yield this.#frameBack(0, 0);

@@ -1,9 +1,9 @@
 import { readCameraFile } from '../../calibrate/read-camera-file.ts';
 import { formatNumber } from '../../terminal/numbers.ts';
-import type { LookedFile, Told } from './format.ts';
+import type { FileDescription, LookedFile } from './format.ts';
 
 /** A camera file: its pictures, lens and place. */
-export async function tellCamera({ path }: LookedFile): Promise<Told> {
+export async function describeCamera({ path }: LookedFile): Promise<FileDescription> {
   const { width, height, focalLength, principalPoint, distortion, pose } = await readCameraFile(path);
   const list = (of: readonly number[]): string => of.map((x) => formatNumber(x, 5)).join(', ');
   return {

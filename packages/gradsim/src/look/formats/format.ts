@@ -18,7 +18,7 @@ export interface LookedFile {
 }
 
 /** Content of a file: lines for people, and the commands that go on, each a line. */
-export interface Told {
+export interface FileDescription {
   readonly format: string;
   readonly lines: readonly string[];
   readonly next: readonly string[];
@@ -30,7 +30,7 @@ export interface Told {
 export interface FileFormat {
   readonly matches: (file: LookedFile) => boolean;
   /** Describes a file; its module loads what reads it. @throws for a file that is damaged. */
-  readonly describe: (file: LookedFile) => Promise<Told>;
+  readonly describe: (file: LookedFile) => Promise<FileDescription>;
 }
 
 const HEAD = 512;

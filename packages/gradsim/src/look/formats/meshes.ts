@@ -1,12 +1,12 @@
 import { boundsOf, checkSolid, massProperties, readMesh } from '@gradsim/mesh';
 import { formatNumber } from '../../terminal/numbers.ts';
-import type { LookedFile, Told } from './format.ts';
+import type { FileDescription, LookedFile } from './format.ts';
 
 /** Longest side of a thing on a table, m: a mesh that is larger is likelier in mm. */
 const LARGE = 10;
 
 /** A mesh: its size, and whether it encloses a solid. */
-export async function tellMesh({ path, ending }: LookedFile): Promise<Told> {
+export async function describeMesh({ path, ending }: LookedFile): Promise<FileDescription> {
   const mesh = await readMesh(path, { looks: false });
   const { low, high } = boundsOf(mesh);
   const sides = [0, 1, 2].map((k) => high[k] - low[k]);

@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
 import { chosenTable, openRecordedFile, type RecordedPart } from '@gradsim/recordings/files';
-import type { LookedFile, Told } from './format.ts';
-import { tellOf } from './tables.ts';
+import type { FileDescription, LookedFile } from './format.ts';
+import { describeTable } from './tables.ts';
 
 /** Parts that are listed, at most. */
 const MOST_PARTS = 40;
 
 /** A file of another program: its topics or episodes, and what is in the one that is asked for, or that alone is read. */
-export async function tellRecorded({ path, bytes, part }: LookedFile): Promise<Told> {
+export async function describeRecorded({ path, bytes, part }: LookedFile): Promise<FileDescription> {
   const file = (await openRecordedFile(path, bytes()))!;
   const { title, format, partName, parts, remarks } = file;
   const read = parts.filter(({ holds }) => holds);
@@ -26,8 +26,8 @@ export async function tellRecorded({ path, bytes, part }: LookedFile): Promise<T
     };
   const table = await chosenTable(file, { name: basename(path), holds: 'columns', part: own });
   const named = parts.length > 1 ? `${path}#${own}` : path;
-  const told = tellOf(quoted(named), table, `readTableFile('${named}', 'tracks')`);
-  return { ...told, lines: [...lines, ...told.lines], table };
+  const summary = describeTable(quoted(named), table, `readTableFile('${named}', 'tracks')`);
+  return { ...summary, lines: [...lines, ...summary.lines], table };
 }
 
 const lineOf = ({ name, about, holds }: RecordedPart): string => `${name}: ${about}${holds ? '' : ', not read'}`;

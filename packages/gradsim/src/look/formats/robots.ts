@@ -1,9 +1,9 @@
 import { readRobotFile } from '../../robot/read-files.ts';
 import { formatNumber } from '../../terminal/numbers.ts';
-import type { LookedFile, Told } from './format.ts';
+import type { FileDescription, LookedFile } from './format.ts';
 
 /** A robot: its links, joints and mass. */
-export async function tellRobot({ path }: LookedFile): Promise<Told> {
+export async function describeRobot({ path }: LookedFile): Promise<FileDescription> {
   const { robot, isUrdf } = await readRobotFile(path);
   const moved = robot.links.filter(({ values }) => values.joint !== 'fixed');
   const mass = robot.links.reduce((sum, { values }) => sum + values.mass, 0);

@@ -13,7 +13,7 @@ import { readMarkers } from '@gradsim/recordings/markers';
 import { readPoses } from '@gradsim/recordings/poses';
 import { loggedJoints } from '@gradsim/robots';
 import { readTracks } from '@gradsim/video';
-import type { LookedFile, Told } from './format.ts';
+import type { FileDescription, LookedFile } from './format.ts';
 
 /** Frames per second that stand for those that a table does not say. */
 const ASSUMED = 100;
@@ -23,14 +23,14 @@ const LEAST_SAMPLES = 10;
 const OTHER_KIND = /\/(?:\w+-)*column-missing$|\/no-points$|\/track-unit$/;
 
 /** A table of text: poses, markers, tracks, known points or a log of joints, whichever its columns are of. */
-export async function tellTable({ path, bytes }: LookedFile): Promise<Told> {
+export async function describeTableFile({ path, bytes }: LookedFile): Promise<FileDescription> {
   const table = readTable(bytes(), { name: basename(path) });
-  return { ...tellOf(path, table), table };
+  return { ...describeTable(path, table), table };
 }
 
 /** A table, by its columns; `path` names it in commands, and `reading` in programs. */
-export function tellOf(path: string, table: Table, reading = `readFile('${path}')`): Told {
-  const kinds: readonly (() => Told | undefined)[] = [
+export function describeTable(path: string, table: Table, reading = `readFile('${path}')`): FileDescription {
+  const kinds: readonly (() => FileDescription | undefined)[] = [
     () => pointsOf(path, table),
     () => posesOf(path, table),
     () => markersOf(path, table),
@@ -38,13 +38,13 @@ export function tellOf(path: string, table: Table, reading = `readFile('${path}'
     () => tracksOf(table, reading),
   ];
   let problem: unknown;
-  for (const tell of kinds)
+  for (const describe of kinds)
     try {
-      const told = tell();
-      if (told) return told;
+      const described = describe();
+      if (described) return described;
     } catch (error) {
       if (!isGradsimError(error)) throw error;
-      // A table of this kind with something wrong in it is told by what is wrong.
+      // A table of this kind with something wrong in it is described by what is wrong.
       if (!OTHER_KIND.test(error.code)) problem ??= error;
     }
   if (problem) throw problem;
@@ -60,7 +60,7 @@ export function tellOf(path: string, table: Table, reading = `readFile('${path}'
 }
 
 /** Markers of a motion capture, of a table or a C3D. */
-export async function tellMarkers(file: LookedFile): Promise<Told> {
+export async function describeMarkers(file: LookedFile): Promise<FileDescription> {
   return markersOf(file.path, file.bytes());
 }
 
@@ -82,7 +82,7 @@ const withRate = (isTimed: boolean, read = ''): string =>
   isTimed ? read : read.replace(/\d+ frames a second/, 'it does not say how many frames a second');
 const setRate = (isTimed: boolean): string => (isTimed ? '' : ' --set frameRate=RATE');
 
-function pointsOf(path: string, { headings, rows }: Table): Told | undefined {
+function pointsOf(path: string, { headings, rows }: Table): FileDescription | undefined {
   const names = headings.map(({ name }) => name);
   if (!['px', 'py', 'x', 'y', 'z'].every((name) => names.includes(name))) return undefined;
   return {
@@ -92,7 +92,7 @@ function pointsOf(path: string, { headings, rows }: Table): Told | undefined {
   };
 }
 
-function posesOf(path: string, table: Table): Told {
+function posesOf(path: string, table: Table): FileDescription {
   const { value: bodies, isTimed } = atRate((options) => readPoses(table, { name: basename(path), ...options }));
   const counts = bodies.map(({ name, poses }) => `${name}: ${poses.filter((pose) => pose).length} poses`);
   return {
@@ -107,7 +107,7 @@ function posesOf(path: string, table: Table): Told {
   };
 }
 
-function markersOf(path: string, input: TableInput): Told {
+function markersOf(path: string, input: TableInput): FileDescription {
   const { value, isTimed } = atRate((options) => readMarkers(input, { name: basename(path), ...options }));
   const { markers, frames, read } = value;
   return {
@@ -122,7 +122,7 @@ function markersOf(path: string, input: TableInput): Told {
   };
 }
 
-function jointsOf(path: string, table: Table): Told | undefined {
+function jointsOf(path: string, table: Table): FileDescription | undefined {
   const joints = loggedJoints(table);
   const time = timeHeading(table);
   if (joints.length === 0 || !time) return undefined;
@@ -149,7 +149,7 @@ function rateOf(table: Table): number | undefined {
   return steps && Number((1 / steps.step).toPrecision(4));
 }
 
-function tracksOf(table: Table, reading: string): Told | undefined {
+function tracksOf(table: Table, reading: string): FileDescription | undefined {
   // Positions in space are none in a picture.
   if (table.headings.some(({ name }) => name === 'z')) return undefined;
   const frameRate = rateOf(table);

@@ -44,7 +44,7 @@ export interface SoftBodyMarkersOptions {
   readonly density: number;
   /** True for vertices that the clamp holds. */
   readonly isClamped: (position: Vector) => boolean;
-  /** Told places of markers on the body at rest, m, by name; other markers are ignored. */
+  /** Given places of markers on the body at rest, m, by name; other markers are ignored. */
   readonly places: Readonly<Record<string, Vector>>;
   /** Names of markers on the clamp, on which recordings are laid upon each other. Default: those on the body, while it is held. */
   readonly clampMarkers?: readonly string[];
