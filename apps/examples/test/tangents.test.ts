@@ -70,7 +70,7 @@ function checks(deviceOf: () => Promise<Device>, scenes: Partial<typeof SCENES> 
   });
   afterAll(() => device.dispose());
 
-  it.each(drawn(Object.entries(scenes), few))('%s', { timeout: 120_000 }, async (_, scene) => {
+  it.each(drawn(Object.entries(scenes), few))('%s', async (_, scene) => {
     const { model, field, substeps } = scene();
     const random = randomNumbers(7);
     const open = (tangents: number): Promise<Simulation> =>

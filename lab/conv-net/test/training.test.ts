@@ -27,9 +27,7 @@ const examples = Array.from({ length: 8 }, (_, k): Example => {
 const trained = (name: string, epochs: number, onEpoch?: (epoch: Epoch) => void) =>
   train(examples, { epochs, seed: 1, checkpoint: join(folder, name), onEpoch });
 
-it('the loss falls; a training resumed after 5 of 6 epochs predicts like an uninterrupted one; a checkpoint of other data is refused', {
-  timeout: 60_000,
-}, async () => {
+it('the loss falls; a training resumed after 5 of 6 epochs predicts like an uninterrupted one; a checkpoint of other data is refused', async () => {
   const losses: number[] = [];
   const whole = await trained('whole', 6, ({ loss }) => losses.push(loss));
   expect(losses).toHaveLength(6);

@@ -38,9 +38,7 @@ function contentOf(out: string): Record<string, string> {
 }
 
 if (isTurnOf('dataset that was killed'))
-  it('make-dataset killed and restarted writes the same bytes as in one go, and its films equal new simulations up to 8-bit rounding', {
-    timeout: 120_000,
-  }, async () => {
+  it('make-dataset killed and restarted writes the same bytes as in one go, and its films equal new simulations up to 8-bit rounding', async () => {
     const [whole, broken] = ['whole', 'broken'].map((name) => join(folder, name));
     const unbroken = start(whole);
     let printed = '';

@@ -76,9 +76,7 @@ it('an estimate more than four standard errors from the truth counts as wrong, a
   });
 });
 
-it('the loss of a film is the mean squared difference of pixels, and CMA-ES finds the true density by it', {
-  timeout: 60_000,
-}, async () => {
+it('the loss of a film is the mean squared difference of pixels, and CMA-ES finds the true density by it', async () => {
   const device = cpuDevice({ threads: 1 });
   const [{ scene }] = await new RigidStudio().act('box', [0], { seed: 1, size: 16 });
   const timeline = { ...FILM, substeps: scene.substeps };

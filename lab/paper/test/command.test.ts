@@ -28,4 +28,4 @@ it('table-1 --json prints a row with the common fields of all rows, and writes i
   const written = JSON.parse(readFileSync(join(pictures, 'table-1.json'), 'utf8'));
   expect(written.command).toBe('npm run -s paper -- table-1 --count 1 --no-baselines');
   expect(written.rows[0].mean).toBe(rows[0].measured);
-}, 240_000);
+});

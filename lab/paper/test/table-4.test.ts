@@ -62,9 +62,7 @@ it('a row of Table 4 counts only determined objects, and gives the fraction of w
 });
 
 if (isTurnOf('twins of Table 4'))
-  it('a rigid and a soft twin have equal masses, and centres that move alike to 2 cm', {
-    timeout: 60_000,
-  }, async () => {
+  it('a rigid and a soft twin have equal masses, and centres that move alike to 2 cm', async () => {
     const device = cpuDevice({ threads: 1 });
     const [{ scene }] = await new RigidStudio().act('pear', [10], { seed: 1, size: 16 });
     const object = { ...scene, position: [0, 5, 0] };
@@ -100,9 +98,6 @@ if (!chromium) console.warn('SKIPPED, NOT TESTED: photographs of Table 4. This m
 
 it.skipIf(!chromium)(
   'photographed masks agree with those of the model, and not with those of the frames before and after',
-  {
-    timeout: 120_000,
-  },
   async () => {
     const device = cpuDevice({ threads: 1 });
     const [{ scene }] = await new RigidStudio().act('pear', [10], { seed: 1, size: 48 });

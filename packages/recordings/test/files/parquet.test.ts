@@ -136,5 +136,5 @@ describe('Parquet', () => {
       await expect(parts[0].table()).rejects.toThrow(
         /file-000\.parquet cannot be read as Parquet: decoding it takes more/,
       );
-    }, 300_000);
+    });
 });

@@ -46,4 +46,4 @@ it('writes a body that sags and swings in MuJoCo as quadratic elements do', asyn
   expect(Math.abs(ratio / (Math.PI * frequency * material.dashpot) - 1)).toBeLessThan(0.1);
   data.delete();
   model.delete();
-}, 60_000);
+});
