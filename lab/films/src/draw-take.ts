@@ -4,6 +4,7 @@ import { drawTimes, type Uneven } from './draw-times.ts';
 import { drawBall } from './kinds/ball.ts';
 import { drawBeam } from './kinds/beam.ts';
 import { drawCart } from './kinds/cart.ts';
+import { drawCollision } from './kinds/collision.ts';
 import { drawDisc } from './kinds/disc.ts';
 import { drawFilter } from './kinds/filter.ts';
 import { drawFlight } from './kinds/flight.ts';
@@ -32,6 +33,7 @@ const SCENES: Readonly<Record<Kind, (random: Random) => Scene>> = {
   cart: drawCart,
   filter: drawFilter,
   rod: drawRod,
+  collision: drawCollision,
 };
 
 /** Frame rate of the films, frames per second. */

@@ -19,6 +19,7 @@ export const ALL_KINDS = [
   'flight',
   'filter',
   'rod',
+  'collision',
 ] as const;
 export type Kind = (typeof ALL_KINDS)[number];
 export const KINDS = ALL_KINDS.filter((kind) => kind !== 'disc');

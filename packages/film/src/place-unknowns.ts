@@ -14,8 +14,9 @@ const [LENGTH, RAY] = [0.05, 0.05];
 export interface PlaceOptions {
   /** Name of the unknowns, to which ` x`, or ` right`, and the like are added. */
   readonly name: string;
-  /** Field of the place, of which element 0 is set. */
+  /** Field of the place, and the element that is set. Default 0. */
   readonly field: FieldKey;
+  readonly element?: number;
   /** Place at which the search starts, m. */
   readonly position: V3;
   /** Name of the unknown turn of the marked plane about the vertical, rad. Default: it is not turned. */
@@ -37,9 +38,9 @@ export interface PlaceOptions {
 export function placeUnknowns(
   camera: PlacedCamera,
   scale: FilmScale,
-  { name, field, position, turn, isUpright = false }: PlaceOptions,
+  { name, field, element = 0, position, turn, isUpright = false }: PlaceOptions,
 ): { readonly parameters: readonly ParameterSpec[]; readonly ties: readonly TieSpec[] } {
-  const elements = [0];
+  const elements = [element];
   if (camera.isPlaced) {
     const [x, y, z] = vectorUnknowns(name, field, position, LENGTH).map((spec) => ({ ...spec, elements }));
     return { parameters: isUpright ? [y, z] : [x, y, z], ties: [] };

@@ -3,6 +3,7 @@ import { ball } from './ball/index.ts';
 import { beam } from './beam/index.ts';
 import { body } from './body/index.ts';
 import { cart } from './cart/index.ts';
+import { collision } from './collision/index.ts';
 import { filter } from './filter/index.ts';
 import { flight } from './flight/index.ts';
 import { markers } from './markers/index.ts';
@@ -23,6 +24,7 @@ export const KINDS: readonly Kind[] = [
   spring,
   roll,
   cart,
+  collision,
   slide,
   toss,
   beam,

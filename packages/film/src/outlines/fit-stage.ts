@@ -1,11 +1,11 @@
 import type { Model } from '@gradsim/core';
 import { described, GradsimError } from '@gradsim/core';
-import type { Estimate, ParameterSpec, Problem, SearchOptions, Stage, Strip } from '@gradsim/optim';
+import type { Estimate, ParameterSpec, Problem, SearchOptions, Stage } from '@gradsim/optim';
 import type { Track } from '@gradsim/video';
-import { frameAt, resizeFrames } from '@gradsim/video';
 import { clockOf } from '../clock-tolerance.ts';
 import type { Film } from '../film.ts';
 import { clockCheck } from './clock.ts';
+import { type DrawnOutline, drawnStrip } from './drawn.ts';
 import { outlineCentroidAndSize, outlineReach } from './fields.ts';
 import { outlineObservation, outlineShapeCheck, reachObservation } from './observation.ts';
 import type { ObservedOutline } from './observed.ts';
@@ -103,7 +103,7 @@ export function outlineFitStage(film: Film, model: Model, stage: OutlineFitStage
         checks: [...(options.checks ?? []), outlineShapeCheck(hasSizes ? seen : []), clockCheck(film)],
       },
     },
-    strip: (estimate) => drawn(film, frames, estimate),
+    strip: (estimate) => drawnStrip(film, frames, (frame) => [outlineAt(estimate, frame)]),
     ...(notes ? { notes } : {}),
     plan: { candidates: filmCandidates({ parameters, ...inexact }), isSeen: isInPicture(film.size) },
   };
@@ -122,60 +122,9 @@ function searchOf(search: SearchOptions = {}, seen: readonly (ObservedOutline | 
   return { ...search, horizons: [...new Set(horizons.map(upTo))] };
 }
 
-/** Half of the width of a drawn outline, px. */
-const HALF_WIDTH = 0.7;
-const LINE = [1, 0.1, 0.8];
-
-/** Number of pixels up to which pictures of a strip are as large as the film's; of larger ones several become one. */
-const MOST_SHOWN = 1e6;
-
-/** Strip of the film, and the film with the estimate's outlines drawn over it. */
-function drawn(film: Film, count: number, { predicted }: Estimate): Strip {
-  const by = Math.ceil(Math.sqrt((film.size.width * film.size.height) / MOST_SHOWN));
-  const [width, height] = [film.size.width, film.size.height].map((side) => Math.round(side / by));
-  const frames = [...Array(count).keys()].filter((frame) => film.isCompared(frame));
-  const target = (k: number): Float32Array => {
-    const picture = frameAt(film.frames, frames[k]);
-    const one = { ...film.size, channels: film.frames.channels, frameRate: film.frameRate, data: picture };
-    return by === 1 ? picture : resizeFrames(one, { width, height }).data;
-  };
-  const estimate = (k: number): Float32Array => {
-    const picture = target(k).slice();
-    const frame = frames[k];
-    const [x, y] = Array.from(predicted[outlineCentroidAndSize.key].slice(3 * frame, 3 * frame + 2), (at) => at / by);
-    const all = predicted[outlineReach.key].slice(DIRECTIONS.length * frame, DIRECTIONS.length * (frame + 1));
-    const reaches = Array.from(all, (reach) => reach / by);
-    const corners = DIRECTIONS.map(([u, v], k) => [x + reaches[k] * u, y + reaches[k] * v]);
-    const reach = Math.max(...reaches) + 2;
-    // No side of the line is nearer to the middle than this, the directions being evenly spaced.
-    const inside = Math.max(0, Math.min(...reaches) * Math.cos(Math.PI / DIRECTIONS.length) - HALF_WIDTH - 1) ** 2;
-    for (let row = Math.max(0, Math.floor(y - reach)); row < Math.min(height, y + reach); row++)
-      for (let column = Math.max(0, Math.floor(x - reach)); column < Math.min(width, x + reach); column++) {
-        const square = (column + 0.5 - x) ** 2 + (row + 0.5 - y) ** 2;
-        if (square < inside || square > reach * reach) continue;
-        const part = Math.min(Math.max(HALF_WIDTH + 0.5 - awayFrom(corners, column + 0.5, row + 0.5), 0), 1);
-        if (part === 0) continue;
-        const at = 3 * (row * width + column);
-        for (let c = 0; c < 3; c++) picture[at + c] += part * (LINE[c] - picture[at + c]);
-      }
-    return picture;
-  };
-  return { width, height, frames, target, estimate };
-}
-
-/** Distance of a point from the nearest edge of a closed polygon, px. */
-function awayFrom(line: readonly (readonly number[])[], x: number, y: number): number {
-  let nearest = Number.POSITIVE_INFINITY;
-  for (let k = 0; k < line.length; k++) {
-    const [a, b] = line[k];
-    const [c, d] = line[(k + 1) % line.length];
-    const u = c - a;
-    const v = d - b;
-    const along = ((x - a) * u + (y - b) * v) / (u * u + v * v || 1);
-    const part = Math.min(Math.max(along, 0), 1);
-    const right = x - a - part * u;
-    const down = y - b - part * v;
-    nearest = Math.min(nearest, right * right + down * down);
-  }
-  return Math.sqrt(nearest);
+/** Outline of the estimate in a frame. */
+function outlineAt({ predicted }: Estimate, frame: number): DrawnOutline {
+  const [x, y] = predicted[outlineCentroidAndSize.key].slice(3 * frame, 3 * frame + 2);
+  const reaches = predicted[outlineReach.key].slice(DIRECTIONS.length * frame, DIRECTIONS.length * (frame + 1));
+  return { x, y, reaches };
 }

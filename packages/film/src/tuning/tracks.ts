@@ -58,3 +58,28 @@ export const TRACKS = {
    */
   frequency: { slowest: 1, fastest: 40, ofFrameRate: 0.45, count: 400, refinements: 3 },
 } as const;
+
+/** Numbers for two things that meet. Origin: judged. */
+export const PAIRS = {
+  /** Least area of a thing, as a part of the largest. */
+  large: 0.03,
+  /** Least area of a third thing, as a part of the second's, and fewest frames with one. */
+  third: 0.5,
+  thirdFrames: 4,
+  /** Fewest frames in which two are seen apart, and fewest on either side of their touch. */
+  fewest: 8,
+  fewestBeside: 4,
+  /** Greatest change of a mask's area, as a part of it, up to which it is the whole thing. */
+  unlike: 0.3,
+  /** Standard deviation of the middles of a mask that is cut in two, px. */
+  cut: 0.3,
+  /**
+   * Least part of the uncertainty of middles, see `MASKS.least`. Velocities just before and after a touch follow from slow
+   * changes of a path, as errors of masks change with the ground: by 0.1 px in drawn films.
+   */
+  least: 0.5,
+  /** Steps of the search for the moment of the touch, in frame intervals. */
+  step: 0.25,
+  /** Least change of speed, in its standard deviations, and as a part of the speed at which both meet. */
+  change: { deviations: 5, part: 0.03 },
+} as const;

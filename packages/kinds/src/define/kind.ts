@@ -42,6 +42,8 @@ interface KindWords {
   readonly drawing?: string;
   /** Masks of the film: what of it is the thing. Default `moving`. */
   readonly mask?: FilmOptions['mask'];
+  /** Number of moving things in the film. Default 1. */
+  readonly things?: 1 | 2;
   /** Things of known length in the plane of the motion that may be marked: `such as the string itself`. */
   readonly marked?: string;
   /** Key of the field that holds the moving thing's position, m, of whose last element curves are drawn. */
@@ -93,9 +95,10 @@ export function defineKind<const M extends Measures>(spec: KindSpec<M>): Kind<M>
   const { name, finds, note, answers, candidates = [] } = spec;
   const stages = async (measured: MeasuredBy<M>, context: KindContext): Promise<readonly Stage[]> => {
     checkMeasured(name, spec.measures, measured);
-    const made = await comparedWithKinds(name, context.log, (onFilm) =>
-      spec.stages(measured, { ...context, mask: spec.mask, onFilm }),
-    );
+    const make = (onFilm?: KindContext['onFilm']) =>
+      spec.stages(measured, { ...context, mask: spec.mask, ...(onFilm ? { onFilm } : {}) });
+    // Motions are told apart by the track of one thing.
+    const made = await (spec.things === 2 ? make() : comparedWithKinds(name, context.log, make));
     return made.map((stage) => {
       const known = stage.problem.parameters?.map((own) => own.name) ?? [];
       return {

@@ -40,35 +40,56 @@ export async function emptyScene(): Promise<string> {
   return file;
 }
 
-/** Pictures of a ball at given times, s, with the blur of an open shutter, as WebM with these time stamps. */
-export function filmed(times: readonly number[], { radius: r, flat = 1, bar, at }: Disc): Promise<Uint8Array> {
+/** Colours of the things of a film, in their order. */
+const COLORS = [
+  [0.9, 0.25, 0.1],
+  [0.1, 0.25, 0.8],
+  [0.1, 0.6, 0.15],
+];
+
+/** Pictures of balls at given times, s, with the blur of an open shutter, as WebM with these time stamps. */
+export function filmed(times: readonly number[], ...discs: readonly Disc[]): Promise<Uint8Array> {
   const film = { ...createFrames({ ...SIZE, channels: 3, frameRate: RATE }, times.length), times };
-  const { width, height } = SIZE;
   times.forEach((time, f) => {
-    const cover = new Float32Array(width * height);
-    for (let i = 0; i < INSTANTS; i++) {
-      const moment = Math.max(0, time + (SHUTTER / RATE) * ((i + 0.5) / INSTANTS - 0.5));
-      const [x, y] = at(moment);
-      const reach = r + (bar?.half ?? 0) + 1;
-      // Distance of a point beyond the rim, px.
-      const beyond = (u: number, v: number): number => {
-        if (!bar) return Math.hypot(u, v / flat) - r;
-        const [c, s] = [Math.cos(bar.angle(moment)), Math.sin(bar.angle(moment))];
-        return Math.max(Math.abs(u * c - v * s) - r, Math.abs(u * s + v * c) - bar.half);
-      };
-      for (let row = Math.floor(y - reach); row < y + reach; row++)
-        for (let column = Math.floor(x - reach); column < x + reach; column++)
-          cover[row * width + column] +=
-            Math.min(Math.max(0.5 - beyond(column + 0.5 - x, row + 0.5 - y), 0), 1) / INSTANTS;
-    }
-    cover.forEach((part, p) => {
-      const ground = groundAt(p);
-      for (let c = 0; c < 3; c++)
-        film.data[(f * width * height + p) * 3 + c] = ground + part * ([0.9, 0.25, 0.1][c] - ground);
-    });
+    const size = 3 * SIZE.width * SIZE.height;
+    for (let at = 0; at < size; at++) film.data[f * size + at] = groundAt(Math.floor(at / 3));
+    discs.forEach((disc, k) => drawDisc(film.data, f, time, disc, COLORS[k]));
   });
   // Light adds up, not what is stored.
   return encodeFrames(fromLinear(film, 'srgb'), 'webm');
+}
+
+/** Draws a disc over a frame. */
+function drawDisc(
+  data: Float32Array,
+  f: number,
+  time: number,
+  { radius: r, flat = 1, bar, at }: Disc,
+  color: readonly number[],
+): void {
+  const { width, height } = SIZE;
+  const cover = new Float32Array(width * height);
+  for (let i = 0; i < INSTANTS; i++) {
+    const moment = Math.max(0, time + (SHUTTER / RATE) * ((i + 0.5) / INSTANTS - 0.5));
+    const [x, y] = at(moment);
+    const reach = r + (bar?.half ?? 0) + 1;
+    // Distance of a point beyond the rim, px.
+    const beyond = (u: number, v: number): number => {
+      if (!bar) return Math.hypot(u, v / flat) - r;
+      const [c, s] = [Math.cos(bar.angle(moment)), Math.sin(bar.angle(moment))];
+      return Math.max(Math.abs(u * c - v * s) - r, Math.abs(u * s + v * c) - bar.half);
+    };
+    for (let row = Math.floor(y - reach); row < y + reach; row++)
+      for (let column = Math.floor(x - reach); column < x + reach; column++)
+        cover[row * width + column] +=
+          Math.min(Math.max(0.5 - beyond(column + 0.5 - x, row + 0.5 - y), 0), 1) / INSTANTS;
+  }
+  cover.forEach((part, p) => {
+    for (let c = 0; c < 3; c++) {
+      const here = (f * width * height + p) * 3 + c;
+      data[here] += part * (color[c] - data[here]);
+    }
+  });
 }
 
 /** Evenly spaced times of frames, s. */

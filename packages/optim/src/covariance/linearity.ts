@@ -55,6 +55,8 @@ const DETERMINED_BY_PRIOR = 1e-3;
  * absolute values.
  */
 const CANCELLED = 0.01;
+/** Part of a value that rounding of single precision may change it by, where contributions cancel: 4 units in the last place. */
+const ROUNDED = 2 ** -21;
 /** Unexplained share of a change, 0 to 1, above which derivatives count as useless. */
 export const MOSTLY_MISPREDICTED = 0.5;
 
@@ -213,7 +215,8 @@ function addAgreement(
     const change = above[k] - below[k];
     allPredicted += own * own;
     // Value by value: if few of them jump, as at a silhouette, derivatives are right about the others.
-    const within = Math.max(MISPREDICTED * Math.abs(own), cancelled * parts[k]);
+    const least = cancelled > 0 ? Math.max(cancelled * parts[k], ROUNDED * Math.abs(above[k])) : 0;
+    const within = Math.max(MISPREDICTED * Math.abs(own), least);
     if (!(Math.abs(change - own) <= within)) wrong += own * own;
     size += Math.min(change * change, own * own);
   }

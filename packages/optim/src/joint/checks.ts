@@ -1,16 +1,25 @@
 import type { AnyCheck, Check } from '../posterior/check.ts';
-import { twoDigits } from '../posterior/sentences.ts';
+import { distinctFrom, twoDigits } from '../posterior/sentences.ts';
+import type { Usual } from '../problem/parameter.ts';
 import type { Estimate } from '../result.ts';
 import type { SharedErrorOfGiven } from './given-errors.ts';
 
 /** Subject of the checks of recordings that were estimated together. */
 export interface JointPosterior {
-  /** Names of the shared parameters; `atBounds`: which of them are at an end of their range; `errors`: how sure they are. */
+  /** Names of the shared parameters; `values`: their estimates; `atBounds`: which of them are at an end of their range; `errors`: how sure they are. */
   readonly names: readonly string[];
+  readonly values: readonly number[];
   readonly atBounds: readonly boolean[];
   readonly errors: readonly SharedErrorOfGiven[];
   readonly recordings: readonly { readonly name: string; readonly estimate: Pick<Estimate, 'verdict'> }[];
+  /** Estimates from each recording alone, whose standard errors are compared; none where disagreement tells the errors. */
+  readonly alone: readonly Pick<Estimate, 'parameters'>[];
+  /** What is usual of the shared parameters. */
+  readonly usual: readonly (Usual | undefined)[];
 }
+
+/** Distance of two recordings, or of a value from what is usual, in standard errors, above which it is told. */
+const FAR = 3;
 
 /** Share of untrusted recordings, 0 to 1, above which the shared parameters are not trusted either. */
 const MAX_UNTRUSTED_SHARE = 1 / 3;
@@ -63,8 +72,73 @@ const tolerance: Check<JointPosterior> = {
     ),
 };
 
+/** Finds pairs of recordings that alone tell different values of what they share: the one that is farthest of each. */
+const disagreement: Check<JointPosterior> = {
+  kind: 'disagreement',
+  rank: 15,
+  isCritical: true,
+  find: ({ names, recordings, alone }) =>
+    names.map((name) => {
+      const all = alone.flatMap(({ parameters }, k) => {
+        const { estimate, standardError = null, unit = '' } = parameters[name] ?? {};
+        return estimate === undefined || standardError === null || !Number.isFinite(standardError)
+          ? []
+          : [{ name: recordings[k].name, estimate, standardError, unit }];
+      });
+      const pairs = all.flatMap((a, i) =>
+        all.slice(i + 1).map((b) => ({
+          a,
+          b,
+          far: Math.abs(a.estimate - b.estimate) / Math.hypot(a.standardError, b.standardError),
+        })),
+      );
+      const worst = pairs.reduce<(typeof pairs)[number] | undefined>(
+        (w, p) => (w && w.far >= p.far ? w : p),
+        undefined,
+      );
+      if (!worst || !(worst.far > FAR)) return null;
+      const { a, b, far } = worst;
+      const told = ({ name: who, estimate, standardError, unit }: typeof a): string =>
+        `${who} alone tells ${name} ${distinctFrom(estimate, (who === a.name ? b : a).estimate)} ± ${twoDigits(standardError)}${unit && ` ${unit}`}`;
+      return {
+        unknowns: [name],
+        note: `The recordings disagree: ${told(a)}, and ${told(b)}, which are ${far.toFixed(1)} standard errors apart. They are not of one thing, or what was measured beside one of them is wrong.`,
+      };
+    }),
+};
+
+/** Finds shared parameters whose values lie outside of the range that is usual, beyond their standard errors. */
+const unusual: Check<JointPosterior> = {
+  kind: 'unusual',
+  rank: 25,
+  isCritical: true,
+  find: ({ names, values, errors, usual }) =>
+    names.map((name, i) => {
+      const [own, error] = [usual[i], errors[i].standardError];
+      if (!own || error === null) return null;
+      const [low, high] = own.range;
+      const off = Math.max(low - values[i], values[i] - high);
+      const note = `${name} is ${distinctFrom(values[i], values[i] < low ? low : high)} ± ${twoDigits(error)}, and ${own.of} is ${low} to ${high}. ${own.question}`;
+      return off > FAR * error && { unknowns: [name], note };
+    }),
+};
+
 /** Names of all properties of a joint posterior, which checks may need. */
-export const JOINT_POSTERIOR: readonly (keyof JointPosterior)[] = ['names', 'atBounds', 'errors', 'recordings'];
+export const JOINT_POSTERIOR: readonly (keyof JointPosterior)[] = [
+  'names',
+  'values',
+  'atBounds',
+  'errors',
+  'recordings',
+  'alone',
+  'usual',
+];
 
 /** Checks of recordings that were estimated together. */
-export const CHECKS: readonly AnyCheck<JointPosterior>[] = [atRangeEnd, untrustedRecordings, tolerance];
+export const CHECKS: readonly AnyCheck<JointPosterior>[] = [
+  atRangeEnd,
+  disagreement,
+  untrustedRecordings,
+  unusual,
+  tolerance,
+];

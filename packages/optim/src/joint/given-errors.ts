@@ -17,11 +17,13 @@ export interface SharedErrorOfGiven extends SharedError {
  * to them. What a single recording has differs from recording to recording, so the disagreement of these shows it.
  *
  * @param slopes derivatives d value / d coordinate of the shared unknowns.
+ * @param fewest number of recordings that have a quantity from which its error counts: 2 where disagreement shows others.
  */
 export function errorsOfGiven(
   systems: readonly MemberSystem[],
   slopes: readonly number[],
   givens: readonly GivenSystem[],
+  fewest: number,
 ): Record<string, number>[] {
   const count = slopes.length;
   const parts = systems.map((system) => reduced(system, 0));
@@ -41,7 +43,7 @@ export function errorsOfGiven(
   }
   const all = slopes.map((): Record<string, number> => ({}));
   for (const { name, tolerance, recordings, mixed } of quantities.values()) {
-    if (recordings < 2) continue;
+    if (recordings < fewest) continue;
     const moved = solveSymmetric(information, mixed);
     slopes.forEach((slope, i) => {
       all[i][name] = Math.hypot(all[i][name] ?? 0, slope * moved[i] * tolerance);

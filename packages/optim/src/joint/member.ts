@@ -2,19 +2,21 @@ import type { Simulation } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
 import { dampedStep } from '../descent/damped-step.ts';
 import { estimate } from '../estimate.ts';
+import { addPriors, eachPrior, priorInformation } from '../objective/priors.ts';
 import type { Residuals } from '../objective/residuals.ts';
 import { residualsOf } from '../objective/residuals.ts';
 import type { System } from '../objective/system.ts';
 import { forwardWithTangents } from '../objective/systems.ts';
 import type { Point } from '../posterior/found.ts';
 import type { GivenSpec } from '../problem/given.ts';
-import type { ArraySpec, ParameterSpec } from '../problem/parameter.ts';
 import type { Problem } from '../problem/problem.ts';
 import { startedAt } from '../problem/started-at.ts';
 import type { Estimate, EstimateControls } from '../result.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import { Unknowns } from '../unknowns/unknowns.ts';
+import { withFixed } from './fixed.ts';
 import { openWithTangents } from './open-with-tangents.ts';
+import { residualsAValue } from './residuals-a-value.ts';
 
 /**
  * Point of a recording (coordinates of all its unknowns), and its least-squares system there, divided by the sum of
@@ -53,7 +55,9 @@ const MAX_DAMPING = 1e3;
 export class Member {
   state: MemberState;
   readonly weight: number;
-  /** The recording's problem, whose search starts at the estimate from this recording alone. */
+  /** Number of residuals that count as one independent value; 1 as long as nothing is compared with priors. */
+  #perValue = 1;
+  /** The recording's problem without priors of what is shared; its search starts at the estimate from this recording alone. */
   readonly #started: Problem;
   readonly #shared: readonly string[];
   readonly #unknowns: Unknowns;
@@ -90,14 +94,23 @@ export class Member {
     this.state = { x: unknowns.initial(), system: none };
   }
 
-  /** Opens a recording at the estimate from it alone. @throws for shared arrays of several values. */
+  /**
+   * Opens a recording at the estimate from it alone.
+   * @param isWeighed true if its information counts as its standard errors say, as beside priors.
+   * @throws for shared arrays of several values.
+   */
   static async open(
     recording: Problem,
     alone: Estimate,
     shared: readonly string[],
     controls: EstimateControls,
+    isWeighed = false,
   ): Promise<Member> {
-    const started = startedAt(recording, pointOf(alone));
+    const whole = startedAt(recording, pointOf(alone));
+    const started = {
+      ...whole,
+      parameters: whole.parameters?.map((spec) => (shared.includes(spec.name) ? { ...spec, prior: undefined } : spec)),
+    };
     const { model, observations = [], frames } = started;
     const unknowns = new Unknowns(started);
     const residuals = residualsOf(model, observations, frames);
@@ -116,7 +129,25 @@ export class Member {
       });
     });
     const simulation = await openWithTangents(started, unknowns, residuals, controls);
-    return new Member(started, simulation, unknowns, residuals, shared, places, controls);
+    const member = new Member(started, simulation, unknowns, residuals, shared, places, controls);
+    if (isWeighed) await member.#weigh(whole, alone);
+    return member;
+  }
+
+  /** Lets the recording count as the standard errors of the estimate from it alone say. */
+  async #weigh(whole: Problem, alone: Estimate): Promise<void> {
+    const x = this.#unknowns.initial();
+    const system = await this.#observedAt(x);
+    if (!system) return;
+    const slopes = this.#unknowns.derivatives(x);
+    const variance = Math.max(system.loss, this.#residuals.exactLoss('f32'), Number.MIN_VALUE);
+    const at = {
+      information: system.hessian.map((h) => (h * this.weight) / variance),
+      priors: priorInformation(new Unknowns(whole), x),
+      places: this.#places,
+      slopes: this.#places.map((k) => slopes[k]),
+    };
+    this.#perValue = residualsAValue(at, this.#shared, alone);
   }
 
   get loss(): number {
@@ -127,8 +158,12 @@ export class Member {
    * in which a recording that is explained badly counts less.
    */
   get system(): MemberSystem {
-    const weight = this.weight / this.variance;
+    const weight = this.count / this.variance;
     return { ...this.state.system, weight, shared: this.#places, own: this.#own };
+  }
+  /** Number of independent values among its residuals. */
+  get count(): number {
+    return this.weight / this.#perValue;
   }
   /** Residual variance: the mean of squared residuals, but at least that from rounding. */
   get variance(): number {
@@ -228,6 +263,9 @@ export class Member {
     try {
       forwardWithTangents(simulation, unknowns, [x], this.#residuals.frames);
       const [system] = await this.#residuals.normalEquations(simulation, 1, x.length);
+      eachPrior(this.#unknowns, x, (k, _, slope) => {
+        system.hessian[k * x.length + k] += (system.loss / this.count) * slope * slope;
+      });
       const { weight, shared, own } = this.system;
       return [{ ...system, weight, own, shared: [...shared, ...given.map((_, k) => this.state.x.length + k)], given }];
     } finally {
@@ -236,14 +274,22 @@ export class Member {
   }
 
   async #systemAt(x: Float64Array): Promise<MemberState> {
+    const system = await this.#observedAt(x);
+    return system
+      ? { x, system: addPriors(system, this.#unknowns, x, this.count) }
+      : { x, system: { ...this.state.system, loss: Number.POSITIVE_INFINITY } };
+  }
+
+  /** System of the observations alone; undefined where the run fails. */
+  async #observedAt(x: Float64Array): Promise<System | undefined> {
     try {
       forwardWithTangents(this.#simulation, this.#unknowns, [x], this.#residuals.frames);
       const [system] = await this.#residuals.normalEquations(this.#simulation, 1, x.length);
-      if (Number.isFinite(system.loss) && system.hessian.every(Number.isFinite)) return { x, system };
+      if (Number.isFinite(system.loss) && system.hessian.every(Number.isFinite)) return system;
     } catch (error) {
       if (!(error instanceof RunFailure)) throw error;
     }
-    return { x, system: { ...this.state.system, loss: Number.POSITIVE_INFINITY } };
+    return undefined;
   }
 
   /**
@@ -268,27 +314,12 @@ export class Member {
 
   /** Copy of the recording's problem with the shared unknowns fixed at the given coordinates. */
   #fixed(shared: readonly number[], isAnew: boolean): Problem {
-    const x = this.#at(shared);
-    const { parameters = [], arrays = [], options, values = {} } = this.#started;
-    const fields = this.#unknowns.blocks
-      .filter(({ name }) => this.#shared.includes(name))
-      .flatMap(({ field }) => field ?? []);
-    const known = fields.map((key) => [key, this.#unknowns.fieldValues(key, x, this.#simulation)]);
-    const own = this.#unknowns.values(x);
-    const startOf = <T extends ParameterSpec | ArraySpec>(spec: T): T => {
-      if (isAnew) return { ...spec, start: spec.initial };
-      const { first, count, isArray } = this.#unknowns.blocks.find(({ name }) => name === spec.name)!;
-      return { ...spec, start: isArray ? own.slice(first, first + count) : own[first] };
-    };
-    return {
-      ...this.#started,
-      parameters: parameters.filter(({ name }) => !this.#shared.includes(name)).map(startOf),
-      arrays: arrays.filter(({ name }) => !this.#shared.includes(name)).map(startOf),
-      values: { ...values, ...Object.fromEntries(known) },
-      options: isAnew
-        ? options
-        : { ...options, search: { ...options?.search, horizons: [1], scan: 0, hops: 0, starts: 1 } },
-    };
+    return withFixed(this.#started, this.#shared, {
+      unknowns: this.#unknowns,
+      x: this.#at(shared),
+      simulation: this.#simulation,
+      isAnew,
+    });
   }
 
   dispose(): void {

@@ -3,16 +3,17 @@ import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { estimate } from '../estimate.ts';
 import type { AnyCheck } from '../posterior/check.ts';
 import { findingsOf, isTrusted, refuseChecks } from '../posterior/check.ts';
+import type { ScalarPrior } from '../problem/parameter.ts';
 import type { Problem } from '../problem/problem.ts';
 import type { Estimate, EstimateControls } from '../result.ts';
-import { Unknowns } from '../unknowns/unknowns.ts';
 import type { Verdict } from '../verdict/assess.ts';
 import type { JointPosterior } from './checks.ts';
 import { CHECKS, JOINT_POSTERIOR } from './checks.ts';
 import { errorsOfGiven, withGiven } from './given-errors.ts';
-import type { GivenSystem } from './member.ts';
+import type { GivenSystem, MemberSystem } from './member.ts';
 import { Member } from './member.ts';
-import { sharedErrors } from './shared-errors.ts';
+import { errorsByInformation, MIN_FREEDOM, sharedErrors } from './shared-errors.ts';
+import { deviationsOf, priorSystem, sharedPriors } from './shared-priors.ts';
 import type { Shared } from './shared-step.ts';
 import { sharedStep } from './shared-step.ts';
 
@@ -43,8 +44,8 @@ export interface TogetherOptions {
 export interface SharedEstimate {
   readonly estimate: number;
   /**
-   * Standard error from the disagreement of the recordings and the tolerances of `given` quantities; infinite if they do not determine the parameter, null with
-   * too few recordings.
+   * Standard error from the disagreement of the recordings, or, beside priors and of few recordings, from the standard errors
+   * of each alone, and from the tolerances of `given` quantities; infinite if they do not determine the parameter.
    */
   readonly standardError: number | null;
   readonly interval: readonly [number, number] | null;
@@ -85,13 +86,13 @@ const MUCH_WORSE = 2;
  * Estimates parameters that several recordings share. Each recording is a problem of its own, with a model, frames,
  * observations and further unknowns. First each is estimated alone; then Levenberg-Marquardt steps move the shared
  * parameters, and after each step every recording's own unknowns are optimised again. Quantities in `given` keep their
- * values; their tolerances are part of the standard errors.
+ * values; their tolerances are part of the standard errors. A prior of what is shared counts once; ties may use it.
  *
  * ```ts
  * const found = await estimateTogether(recordings, { shared: ['mu', 'restitution'] }, { device });
  * console.log(found.shared.mu.estimate, found.shared.mu.standardError, found.verdict.trusted);
  * ```
- * @throws for no recordings, two of the same name, or one that lacks a shared parameter; and as {@link estimate} does.
+ * @throws for no recordings, two of the same name, one that lacks a shared parameter, or different priors of it; and as {@link estimate} does.
  */
 export async function estimateTogether(
   recordings: readonly Recording[],
@@ -105,33 +106,42 @@ export async function estimateTogether(
   refuseChecks(checks, JOINT_POSTERIOR);
   const alone: Estimate[] = [];
   for (const { problem, alone: known } of recordings) alone.push(known ?? (await estimate(problem, controls)));
+  const priors = sharedPriors(recordings, options.shared);
+  const isWeighed = isByOwnErrors(recordings, options.shared);
   const members: Member[] = [];
   try {
     for (const [k, recording] of recordings.entries())
-      members.push(await Member.open(recording.problem, alone[k], options.shared, controls));
+      members.push(await Member.open(recording.problem, alone[k], options.shared, controls, isWeighed));
     const first = members[0].shared;
     let at = first.map((_, i): number => upperMedian(members.map(({ shared }) => shared[i])));
     for (const [k, member] of members.entries()) {
       await member.optimiseOwn(at);
       if (member.loss > MUCH_WORSE * alone[k].loss) await member.restart(at);
     }
-    const search = new Search(members, at);
+    const search = new Search(members, priors, at);
     for (let k = 0; k < iterations && !search.isDone && !controls.signal?.aborted; k++) await search.step(tolerance);
     at = search.shared;
     const rest: TogetherEstimate['recordings'][number][] = [];
     for (const [k, member] of members.entries())
       rest.push({ name: recordings[k].name, estimate: await member.estimateOwn(at) });
     const values = members[0].valuesOf(at);
-    const systems = members.map((member) => member.system);
     const slopes = members[0].slopesOf(at);
+    const systems = systemsOf(members, priors, at);
     const givens: GivenSystem[] = [];
     for (const member of members) givens.push(...(await member.withGiven()));
-    const errors = withGiven(sharedErrors(systems, slopes), errorsOfGiven(systems, slopes, givens));
+    const own = isWeighed ? errorsByInformation(systems, slopes) : sharedErrors(systems, slopes);
+    const errors = withGiven(own, errorsOfGiven(systems, slopes, givens, isWeighed ? 1 : 2));
     const names = options.shared;
-    const findings = findingsOf({ names, atBounds: members[0].atBoundsOf(at), errors, recordings: rest }, [
-      ...CHECKS,
-      ...checks,
-    ]);
+    const subject = {
+      names,
+      values,
+      atBounds: members[0].atBoundsOf(at),
+      errors,
+      recordings: rest,
+      alone: isWeighed ? alone : [],
+      usual: names.map((name) => recordings[0].problem.parameters?.find((spec) => spec.name === name)?.usual),
+    };
+    const findings = findingsOf(subject, [...CHECKS, ...checks]);
     return {
       shared: Object.fromEntries(
         names.map((name, i): [string, SharedEstimate] => {
@@ -176,7 +186,7 @@ function refuseRecordings(recordings: readonly Recording[], shared: readonly str
       hint: 'Give them names of their own.',
     });
   for (const { name, problem } of recordings) {
-    const { parameters = [], arrays = [], losses = [], ties = [] } = problem;
+    const { parameters = [], arrays = [], losses = [] } = problem;
     const own = [...parameters, ...arrays].map((unknown) => unknown.name);
     const missing = shared.find((one) => !own.includes(one));
     if (missing !== undefined)
@@ -189,29 +199,28 @@ function refuseRecordings(recordings: readonly Recording[], shared: readonly str
         'optim/not-in-joint',
         `The recording ${name} has losses; recordings are estimated together by observations alone.`,
       );
-    const tied = ties.length > 0 ? tiedOf(problem, shared) : undefined;
-    if (tied !== undefined)
-      throw new GradsimError(
-        'optim/not-in-joint',
-        `The recording ${name} has a tie that uses ${tied}; what recordings share has a field of its own, and no ties.`,
-      );
-    const prior = parameters.find((parameter) => parameter.prior);
-    if (prior)
-      throw new GradsimError(
-        'optim/not-in-joint',
-        `The recording ${name} has a prior on ${prior.name}; recordings are estimated together without priors.`,
-      );
   }
 }
 
-/** First of the shared unknowns that a tie uses; undefined for none. */
-function tiedOf(problem: Problem, shared: readonly string[]): string | undefined {
-  const unknowns = new Unknowns(problem);
-  return shared.find((one) => {
-    const { field } = unknowns.blocks.find(({ name }) => name === one)!;
-    return unknowns.fieldsOf(one).some((key) => key !== field);
-  });
-}
+/**
+ * True if recordings count as the standard errors of each alone say: beside priors, which must be weighed against
+ * observations, and of recordings that are too few for their disagreement to tell standard errors.
+ */
+const isByOwnErrors = (recordings: readonly Recording[], shared: readonly string[]): boolean =>
+  recordings.length - shared.length < MIN_FREEDOM ||
+  recordings.some(({ problem }) => problem.parameters?.some(({ prior }) => prior));
+
+/** Systems of all recordings, and of the priors of what they share. */
+const systemsOf = (
+  members: readonly Member[],
+  priors: readonly (ScalarPrior | undefined)[],
+  at: readonly number[],
+): MemberSystem[] => [
+  ...members.map((member) => member.system),
+  ...(priors.some(Boolean)
+    ? [priorSystem(deviationsOf(priors, members[0].valuesOf(at), members[0].slopesOf(at)))]
+    : []),
+];
 
 /** Levenberg-Marquardt search over the shared unknowns. */
 class Search {
@@ -219,29 +228,31 @@ class Search {
   isDone = false;
   #misfit: number;
   readonly #members: readonly Member[];
+  readonly #priors: readonly (ScalarPrior | undefined)[];
   readonly #history: { loss: number; shared: number[] }[] = [];
   #damping = FIRST_DAMPING;
   #rejected = 0;
 
-  constructor(members: readonly Member[], shared: readonly number[]) {
+  constructor(members: readonly Member[], priors: readonly (ScalarPrior | undefined)[], shared: readonly number[]) {
     this.#members = members;
+    this.#priors = priors;
     this.shared = [...shared];
-    this.#misfit = misfit(members);
+    this.#misfit = misfit(members, priors, this.shared);
     this.#history.push({ loss: meanSquare(members), shared: this.shared });
   }
 
   async step(tolerance: number): Promise<void> {
     const members = this.#members;
     const limits = members[0].limits;
-    const { shared: step, own }: Shared = sharedStep(
-      members.map(({ system }) => system),
-      this.#damping,
-      { at: this.shared, ...limits, longest: members[0].longest },
-    );
+    const { shared: step, own }: Shared = sharedStep(systemsOf(members, this.#priors, this.shared), this.#damping, {
+      at: this.shared,
+      ...limits,
+      longest: members[0].longest,
+    });
     const trial = this.shared.map((x, i) => Math.min(Math.max(x + step[i], limits.low[i]), limits.high[i]));
     const before = members.map((member) => member.state);
     for (const [k, member] of members.entries()) await member.optimiseOwn(trial, own[k]);
-    const found = misfit(members);
+    const found = misfit(members, this.#priors, trial);
     if (found < this.#misfit) {
       // A difference of logarithms: a relative gain.
       const gained = this.#misfit - found;
@@ -279,7 +290,13 @@ function meanSquare(members: readonly Member[]): number {
  * unknown variance for each recording minimises. With one variance for all, a few outliers would dominate the shared
  * parameters.
  */
-function misfit(members: readonly Member[]): number {
-  const weight = members.reduce((sum, member) => sum + member.weight, 0);
-  return members.reduce((sum, member) => sum + Math.log(member.variance) * member.weight, 0) / weight;
+function misfit(
+  members: readonly Member[],
+  priors: readonly (ScalarPrior | undefined)[],
+  shared: readonly number[],
+): number {
+  const count = members.reduce((sum, member) => sum + member.count, 0);
+  const deviations = deviationsOf(priors, members[0].valuesOf(shared), members[0].slopesOf(shared));
+  const squares = deviations.reduce((sum, { deviation }) => sum + deviation ** 2, 0);
+  return members.reduce((sum, member) => sum + Math.log(member.variance) * member.count, squares) / count;
 }

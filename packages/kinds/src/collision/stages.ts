@@ -1,0 +1,124 @@
+import { buildModel, createScene } from '@gradsim/core';
+import {
+  measuredCamera,
+  measuredScale,
+  pairFitStage,
+  pairOutlines,
+  placeUnknowns,
+  planeScale,
+  points,
+  startOfCollision,
+} from '@gradsim/film';
+import { filmOf, type KindContext, type MeasuredBy } from '@gradsim/kinds/define';
+import type { NamedValues, ParameterSpec, Stage } from '@gradsim/optim';
+import { PinholeCamera } from '@gradsim/render';
+import type { measures } from './measures.ts';
+import { Collider, collision, touchTime } from './motion.ts';
+import { wayOf } from './way.ts';
+import { weighed } from './weighed.ts';
+
+/** Turn of the plane of the motion from that of the picture, and its standard deviation, rad: from the side, from above. */
+const [TURN, ACROSS] = ['turn of the plane', { side: 0.3, above: 0.1 }];
+/** Deceleration of what rolls or slides, m/s^2: from an air track to a disc on a table, two standard deviations apart. Judged. */
+const BRAKING = { mean: 0.06, standardDeviation: 1.5, isLogNormal: true };
+const NAMES = ['first', 'second'] as const;
+
+/** Model, unknowns and observations. */
+export async function stages(measured: MeasuredBy<typeof measures>, context: KindContext): Promise<Stage[]> {
+  const film = await filmOf(measured, context);
+  const unplaced = { ...measured, eye: null, target: null, radius: null };
+  const camera = await measuredCamera(film, unplaced, measured.seen === 'side' ? [] : ['tilt']);
+  const marked = film.marked({ ...measured, radius: 1 });
+  const scale = measuredScale(film.size, camera, marked);
+
+  // Observations: the middles of both masks. The first is the faster one before.
+  const both = pairOutlines(film);
+  const { distance } = planeScale(film.size, marked);
+  const seen = startOfCollision(both, film.times, camera.view, distance);
+  const speeds = seen.things.map(({ before }) => Math.hypot(...before));
+  const isSwapped = speeds[1] > speeds[0];
+  const pair = isSwapped ? both.map((two) => two && ([two[1], two[0]] as const)) : both;
+  const [first, second] = isSwapped ? [seen.things[1], seen.things[0]] : seen.things;
+  context.log(
+    `they touch at ${seen.time.toFixed(3)} s; before, the first moves with ${Math.max(...speeds).toFixed(3)} m/s and the second with ${Math.min(...speeds).toFixed(3)} m/s`,
+  );
+
+  // The model: two points in a plane, whose velocities change in one moment.
+  const scene = createScene([
+    collision(),
+    points({
+      ...film.size,
+      camera: PinholeCamera,
+      of: Collider.position,
+      points: [{ element: 0 }, { element: 1 }],
+    }),
+  ]);
+  for (const [k, { place, before, after }] of [first, second].entries())
+    scene.add(
+      Collider,
+      { place: [...place, -distance], before: [...before, 0], after: [...after, 0], braking: BRAKING.mean },
+      `the ${NAMES[k]}`,
+    );
+  scene.add(PinholeCamera, camera.values, 'the camera');
+
+  // The unknowns.
+  const places = [first, second].map(({ place }, element) =>
+    placeUnknowns(camera, scale, {
+      name: `place of the ${NAMES[element]}`,
+      field: Collider.place,
+      element,
+      position: [...place, -distance],
+      turn: TURN,
+    }),
+  );
+  const placesAt = (v: NamedValues) => places.map(({ ties }) => ties[0].of(v) as readonly number[]);
+  const masses = weighed(measured);
+  const way = wayOf(measured.seen, [first, second], masses, { turn: TURN, placesAt });
+  const inSpace = ([across, up]: readonly number[], v: NamedValues): number[] => [
+    across * Math.cos(v[TURN]),
+    up,
+    -across * Math.sin(v[TURN]),
+  ];
+  const turned: ParameterSpec = {
+    name: TURN,
+    initial: 0,
+    scale: 0.1,
+    unit: 'rad',
+    prior: { mean: 0, standardDeviation: ACROSS[measured.seen] },
+  };
+  return [
+    pairFitStage(film, buildModel(scene), {
+      name: 'collision',
+      substeps: 1,
+      parameters: [
+        ...way.parameters,
+        ...masses.parameters(way.ratio),
+        { name: 'moment of the touch', field: touchTime, initial: seen.time, scale: 0.01, unit: 's' },
+        ...NAMES.map(
+          (name, element): ParameterSpec => ({
+            name: `braking of the ${name}`,
+            field: Collider.braking,
+            elements: [element],
+            initial: BRAKING.mean,
+            transform: 'log',
+            unit: 'm/s^2',
+            prior: BRAKING,
+          }),
+        ),
+        ...places.flatMap(({ parameters }) => parameters),
+        turned,
+        ...camera.parameters,
+      ],
+      given: [...masses.given, ...scale.lengths({}).given, ...camera.given],
+      ties: [
+        ...[...camera.ties, ...places.flatMap(({ ties }) => ties)],
+        { field: Collider.before, of: (v) => way.at(v).before.flatMap((flat) => inSpace(flat, v)) },
+        { field: Collider.after, of: (v) => way.at(v).after.flatMap((flat) => inSpace(flat, v)) },
+      ],
+      derived: way.derived,
+      pair,
+      notes: (found) => way.notes(found),
+      options: { search: { horizons: [1] } },
+    }),
+  ];
+}

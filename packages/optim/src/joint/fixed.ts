@@ -1,0 +1,80 @@
+import type { Simulation } from '@gradsim/core';
+import type { NamedValues } from '../problem/named.ts';
+import type { ArraySpec, ParameterSpec } from '../problem/parameter.ts';
+import type { Problem } from '../problem/problem.ts';
+import type { TieSpec } from '../problem/tie.ts';
+import type { Unknowns } from '../unknowns/unknowns.ts';
+
+/** Point at which unknowns are fixed. */
+interface FixedAt {
+  readonly unknowns: Unknowns;
+  /** Coordinates of all unknowns. */
+  readonly x: Float64Array;
+  readonly simulation: Simulation;
+  /** True if the other unknowns are searched from their initial values; else from this point. */
+  readonly isAnew: boolean;
+}
+
+/** Copy of a problem with some of its unknowns fixed at their values, in fields, ties and derived values. */
+export function withFixed(
+  started: Problem,
+  shared: readonly string[],
+  { unknowns, x, simulation, isAnew }: FixedAt,
+): Problem {
+  const { parameters = [], arrays = [], given = [], ties = [], derived, options, values = {} } = started;
+  const own = unknowns.values(x);
+  const named = Object.fromEntries(
+    shared.map((name) => [name, own[unknowns.blocks.find((block) => block.name === name)!.first]]),
+  );
+  const all = { ...unknowns.numbers(own), ...Object.fromEntries(given.map((spec) => [spec.name, spec.value])) };
+  // A tie that uses nothing but what is shared is fixed with it.
+  const isFixed = (tie: TieSpec): boolean => askedBy(tie, all).every((name) => Object.hasOwn(named, name));
+  const fields = [
+    ...unknowns.blocks.filter(({ name }) => shared.includes(name)).flatMap(({ field }) => field ?? []),
+    ...ties.filter(isFixed).map(({ field }) => started.model.field(field).key),
+  ];
+  const known = fields.map((key) => [key, unknowns.fieldValues(key, x, simulation)]);
+  const startOf = <T extends ParameterSpec | ArraySpec>(spec: T): T => {
+    if (isAnew) return { ...spec, start: spec.initial };
+    const { first, count, isArray } = unknowns.blocks.find(({ name }) => name === spec.name)!;
+    return { ...spec, start: isArray ? own.slice(first, first + count) : own[first] };
+  };
+  return {
+    ...started,
+    parameters: parameters.filter(({ name }) => !shared.includes(name)).map(startOf),
+    arrays: arrays.filter(({ name }) => !shared.includes(name)).map(startOf),
+    values: { ...values, ...Object.fromEntries(known) },
+    ties: ties
+      .filter((tie) => !isFixed(tie))
+      .map((tie) => ({ ...tie, of: (v: NamedValues) => tie.of(withNamed(v, named)) })),
+    ...(derived && {
+      derived: Object.fromEntries(
+        Object.entries(derived).map(([name, spec]) => [
+          name,
+          { ...spec, of: (v: NamedValues) => spec.of(withNamed(v, named)) },
+        ]),
+      ),
+    }),
+    options: isAnew
+      ? options
+      : { ...options, search: { ...options?.search, horizons: [1], scan: 0, hops: 0, starts: 1 } },
+  };
+}
+
+/** Names of the values that a tie asks for. */
+function askedBy(tie: TieSpec, values: NamedValues): string[] {
+  const asked = new Set<string>();
+  tie.of(
+    new Proxy(values, {
+      get: (own, name) => {
+        asked.add(name as string);
+        return own[name as string];
+      },
+    }),
+  );
+  return [...asked];
+}
+
+/** Values by name, with further ones: `values` may refuse names that it does not have, and note those that are asked for. */
+const withNamed = (values: NamedValues, more: NamedValues): NamedValues =>
+  new Proxy(values, { get: (own, name) => (Object.hasOwn(more, name) ? more : own)[name as string] });
