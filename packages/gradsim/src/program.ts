@@ -123,8 +123,11 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       done(await (await import('./commands/estimate.ts')).estimateCommand(name, options, terminal)),
     );
 
-  command('plan', 'foretell which experiment to do next, by the error bars that it would give')
-    .argument('<experiment>', experimentText)
+  command(
+    'plan',
+    'foretell which experiment to do next, by the error bars that it would give, or plan the motion of a robot',
+  )
+    .argument('<experiment>', `${experimentText}; or the URDF or MJCF of a robot`)
     .option('--video <film>', 'the film that the experiment is to use', named('--video'))
     .option('--track <n>', TRACK, number('--track', 1))
     .option('--from <result>', 'what an estimate found: its result.json, or its folder', named('--from'))

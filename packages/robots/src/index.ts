@@ -1,4 +1,9 @@
 export { addActuators } from './actuators.ts';
+export type { JointBounds } from './excitation/bounds.ts';
+export type { ForetoldBar } from './excitation/foretold-bars.ts';
+export type { Excitation, ExcitationOptions, Minimise } from './excitation/plan.ts';
+export { planExcitation } from './excitation/plan.ts';
+export type { MotionSamples } from './excitation/series.ts';
 export { withFixedJoints } from './fixed-joints.ts';
 export { isWithoutTorque } from './logs/adequacy/no-torque.ts';
 export type { Stretch } from './logs/adequacy/stretches.ts';

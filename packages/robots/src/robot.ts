@@ -42,7 +42,16 @@ export interface RobotLink {
   readonly parent?: number;
   /** Joint coordinate of the file at which the link's coordinate is 0, rad or m. Default 0. */
   readonly reference?: number;
+  /** Limits of the joint as the file has them. */
+  readonly limits?: JointLimits;
   readonly values: LinkValues;
+}
+
+/** Limits of a joint: its coordinate as the link has it, rad or m, and the size of its rate, rad/s or m/s. */
+export interface JointLimits {
+  readonly lower?: number;
+  readonly upper?: number;
+  readonly speed?: number;
 }
 
 /**

@@ -53,6 +53,7 @@ export async function readUrdf(
       name,
       jointName: joint?.text('name') ?? 'base',
       ...(parent === undefined ? {} : { parent }),
+      ...rangeOf(joint, reading),
       values: onlyGiven({ ...moved, ...own }),
     });
   }
@@ -247,6 +248,18 @@ function jointOf(element: Element, { options, passedOver }: Reading): Omit<LinkV
     damping: dynamics?.notNegative('damping'),
     ...(dynamics ? frictionOf(dynamics, dynamics.notNegative('friction'), options, passedOver) : {}),
   };
+}
+
+/** Limits of a joint with an axis. Some exporters write a velocity of 0 for none. */
+function rangeOf(joint: Element | undefined, { passedOver }: Reading): Pick<RobotLink, 'limits'> {
+  const limit = joint?.one('limit');
+  const type = joint?.text('type');
+  if (!limit || !['revolute', 'continuous', 'prismatic'].includes(type ?? '')) return {};
+  const speed = limit.notNegative('velocity') || undefined;
+  if (speed !== undefined)
+    passedOver.push(`${limit.where()}: its velocity, ${speed}, is a limit for plans of motions; it does not act.`);
+  const ends = type === 'continuous' ? {} : { lower: limit.number('lower') ?? 0, upper: limit.number('upper') ?? 0 };
+  return { limits: { ...ends, ...(speed === undefined ? {} : { speed }) } };
 }
 
 /** Yields the joints that follow another one. @throws for one that follows itself, or a joint that there is not. */

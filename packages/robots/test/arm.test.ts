@@ -79,7 +79,7 @@ describe('a two-link arm', () => {
 
   it('lists ignored parts: of URDF the maximum velocity, of MJCF limits and explicit dry friction without coefficients', async () => {
     expect((await readUrdf(ARM_URDF, { ...OPTIONS, file: 'arm.urdf' })).passedOver).toEqual([
-      `arm.urdf, line ${lineOf('velocity', ARM_URDF)}: <limit>: velocity="10" is not read.`,
+      `arm.urdf, line ${lineOf('velocity', ARM_URDF)}: <limit>: its velocity, 10, is a limit for plans of motions; it does not act.`,
     ]);
     expect((await readMjcf(ARM_MJCF, OPTIONS)).passedOver).toEqual([]);
     expect((await readMjcf(ARM_MJCF, { file: 'arm.xml', implicitJoints: false })).passedOver).toEqual([

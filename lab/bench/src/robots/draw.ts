@@ -76,7 +76,8 @@ export function drawReference(draw: Draw): Reference {
 /** Step of an encoder of 14 bits, rad. */
 const ENCODER = (2 * Math.PI) / 2 ** 14;
 const POSITION_NOISE = 2e-5;
-const TORQUE_NOISE = 0.05;
+/** Standard deviation of a sample of a torque, N m. */
+export const TORQUE_NOISE = 0.05;
 
 /** The log of a motion as a table of text, with noise, steps of encoders, torques that come late, and spikes. */
 export function logOf({ time, positions, torques }: Motion, draw: Draw, lag: number, spikes: number): string {

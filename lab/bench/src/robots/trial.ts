@@ -119,7 +119,7 @@ export function truthOf(combination: string, known: ReadonlyMap<string, number>)
 }
 
 /** The model as given: a guess without friction. */
-const GUESS = `<robot name="two">
+export const GUESS = `<robot name="two">
 <link name="base"/>
 <link name="upper"><inertial><origin xyz="0 0 -0.2"/><mass value="1.5"/><inertia ixx="0.015" iyy="0.015" izz="0.003"/></inertial></link>
 <link name="lower"><inertial><origin xyz="0 0 -0.15"/><mass value="0.8"/><inertia ixx="0.004" iyy="0.004" izz="0.0008"/></inertial></link>

@@ -8,6 +8,7 @@ import { PLAN_COLUMNS, planRow, planStage, wantedOf } from '../experiment/plan-s
 import { stagesOf } from '../experiment/stages.ts';
 import { readFound, resultFile } from '../experiment/start-from.ts';
 import { filmOf, sayTrack } from '../experiment/track.ts';
+import { isRobotFile, planRobot } from '../robot/plan.ts';
 import { OF_PLANS, removeEarlier } from '../run/earlier.ts';
 import { chooseFolder, takeFolder } from '../run/folder.ts';
 import { alignColumns } from '../terminal/align-columns.ts';
@@ -34,12 +35,13 @@ export interface PlanCommandOptions {
 
 /**
  * `gradsim plan`: foretells which experiment to do next, by the model of an experiment with its priors and tolerances, and
- * stores it, so that `gradsim estimate --plan` says whether it was kept.
+ * stores it, so that `gradsim estimate --plan` says whether it was kept. Of a robot's file it plans the motion of a log.
  * @throws before anything is written, for an experiment that cannot be planned.
  */
 export async function planCommand(name: string, options: PlanCommandOptions, terminal: Terminal): Promise<number> {
   const { json = false, force = false, from, choose } = options;
   if (json) terminal.reserveOutput?.();
+  if (isRobotFile(name)) return planRobot(name, options, terminal);
   const video = filmOf(options.video, options.track);
   const deviceName = asDeviceName(options.device, ['auto', 'cpu', 'webgpu', 'f64']);
   const file = findExperiment(name);

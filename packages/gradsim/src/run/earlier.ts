@@ -51,7 +51,13 @@ export const OF_TRACKS: Kinds = [
 ];
 
 /** Files of `gradsim plan`. */
-export const OF_PLANS: Kinds = [{ name: /^plan\.json$/, isOwn: begins(/^\{\s*"plan":/) }];
+export const OF_PLANS: Kinds = [
+  {
+    name: /^motion\.csv$/,
+    isOwn: (beginning, folder) => begins(/^time,pos_/)(beginning) && existsSync(join(folder, 'plan.json')),
+  },
+  { name: /^plan\.json$/, isOwn: begins(/^\{\s*"plan":/) },
+];
 
 /** Files of `gradsim new robot`. */
 export const OF_ROBOTS: Kinds = [

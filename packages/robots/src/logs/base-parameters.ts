@@ -93,3 +93,9 @@ export const nameOfTerms = (terms: readonly (readonly [string, number])[]): stri
       return `${sign}${size === 1 ? '' : `${size} `}${name}`;
     })
     .join('');
+
+/** Names of the base parameters, from those of all parameters, as in `m cx of upper + 0.3 m of lower`. */
+export const namesOfBase = ({ independent, dependent, mix }: BaseParameters, names: readonly string[]): string[] =>
+  independent.map((p, i) =>
+    nameOfTerms([[names[p], 1], ...dependent.map((d, k): [string, number] => [names[d], mix[i][k]])]),
+  );

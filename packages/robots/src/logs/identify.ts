@@ -7,7 +7,7 @@ import { stretchesOf } from './adequacy/stretches.ts';
 import { termsOf } from './adequacy/terms.ts';
 import { tryTerms } from './adequacy/trials.ts';
 import { axisJoints } from './axis-joints.ts';
-import { baseOf, nameOfTerms } from './base-parameters.ts';
+import { baseOf, nameOfTerms, namesOfBase } from './base-parameters.ts';
 import { calibratedRobot, drawRobots, physicalOf } from './calibrated-robot.ts';
 import { leaveBlocksOut } from './covariance.ts';
 import { delayDirection, fitDelay, gradientOf, refineDelay } from './delay.ts';
@@ -180,11 +180,9 @@ function identify(
         sum(ofGains.map((change) => change[first + i] * change[first + k])),
     ),
   );
+  const combined = namesOfBase(base, names);
   const combinations = baseOf(base, parameters).map((estimate, i) => ({
-    name: nameOfTerms([
-      [names[base.independent[i]], 1],
-      ...base.dependent.map((p, k): [string, number] => [names[p], base.mix[i][k]]),
-    ]),
+    name: combined[i],
     unit: named[base.independent[i]].unit,
     estimate,
     standardError: errors[i],
@@ -291,7 +289,7 @@ const isOfFixedLink = ({ links }: Robot, p: number): boolean =>
   links[Math.floor(p / LINK_PARAMETERS.length)]?.values.joint === 'fixed';
 
 /** First moments and inertias come first, masses last, so that combinations are named as usual: m1 c1 + l1 m2. */
-function columnOrder({ links }: Robot): number[] {
+export function columnOrder({ links }: Robot): number[] {
   const n = LINK_PARAMETERS.length;
   const rigid = links.flatMap((_, k) => [1, 2, 3, 6, 4, 5, 7, 8, 9].map((p) => n * k + p));
   const moved = links.filter(({ values }) => values.joint !== 'fixed');

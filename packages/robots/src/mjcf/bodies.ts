@@ -169,7 +169,7 @@ function addLinks(
     !around.isStill || compiler.totalMass !== undefined || geom.text('type') !== 'hfield';
   const masses = massesIn(element, { ...contents, unweighed: contents.unweighed.filter(needsMass) }, compiler);
   let [parent, origin] = [around.parent, around.origin];
-  joints.forEach(({ name: jointName, element: joint, position, reference, actuatorRange, values }, k) => {
+  joints.forEach(({ name: jointName, element: joint, position, reference, actuatorRange, limits, values }, k) => {
     const isLast = k === joints.length - 1;
     const [anchor, restOrientation] =
       k === 0
@@ -189,6 +189,7 @@ function addLinks(
       jointName: own,
       ...(parent === undefined ? {} : { parent }),
       ...(reference === undefined ? {} : { reference }),
+      ...(limits && { limits }),
       values: onlyGiven({ ...values, anchor, restOrientation, ...held }),
     });
     [parent, origin] = [links.length - 1, position];

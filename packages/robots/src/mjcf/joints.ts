@@ -2,7 +2,7 @@ import type { Vector } from '@gradsim/base';
 import type { Element } from '../element.ts';
 import { frictionOf, limitsOf } from '../passive.ts';
 import { unit } from '../pose.ts';
-import type { LinkValues, RobotOptions } from '../robot.ts';
+import type { JointLimits, LinkValues, RobotOptions } from '../robot.ts';
 import type { Compiler } from './compiler.ts';
 
 /** A joint of a body; positions and axes are in the body's axes. */
@@ -14,6 +14,8 @@ export interface BodyJoint {
   readonly reference?: number;
   /** Range of the total force of all actuators of the joint (`actuatorfrcrange`), N m or N. */
   readonly actuatorRange?: readonly [number, number];
+  /** Range of the link's coordinate, rad or m. */
+  readonly limits?: JointLimits;
   readonly values: Pick<LinkValues, 'joint'> & Partial<LinkValues>;
 }
 
@@ -60,6 +62,7 @@ export function jointOf(element: Element, compiler: Compiler, options: RobotOpti
     position,
     reference: from === 0 ? undefined : from,
     actuatorRange,
+    ...(range && { limits: { lower: low, upper: high } }),
     values: { ...passive, ...limits, axis, restCoordinate },
   };
 }

@@ -1,0 +1,200 @@
+import { basename, relative } from 'node:path';
+import { mean, type Vector } from '@gradsim/base';
+import { GradsimError } from '@gradsim/core';
+import { lbfgs } from '@gradsim/optim';
+import {
+  type Excitation,
+  type JointBounds,
+  planExcitation,
+  type Robot,
+  refuseMimics,
+  withFixedJoints,
+} from '@gradsim/robots';
+import type { PlanCommandOptions } from '../commands/plan.ts';
+import { OF_PLANS, removeEarlier } from '../run/earlier.ts';
+import { chooseFolder, takeFolder } from '../run/folder.ts';
+import { alignColumns } from '../terminal/align-columns.ts';
+import { formatNumber, formatUnit } from '../terminal/numbers.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { boundsOf, perJoint, planSettings } from './plan-settings.ts';
+import { readRobotFile } from './read-files.ts';
+import { payloadOf } from './settings.ts';
+
+/** True for the name of a robot's file, which no experiment has. */
+export const isRobotFile = (name: string): boolean => /\.(urdf|xml|mjcf)$/i.test(name);
+
+/** Evaluations of a search, at most. */
+const EVALUATIONS = 150;
+
+/**
+ * `gradsim plan ROBOT`: plans the motion of a log for `gradsim new robot`, and foretells the standard errors.
+ * @throws before anything is written, for options of experiments, settings and files.
+ */
+export async function planRobot(name: string, options: PlanCommandOptions, terminal: Terminal): Promise<number> {
+  const { json = false, force = false, out } = options;
+  refuseOfExperiments(options);
+  const values = planSettings(options.set);
+  const file = await readRobotFile(name);
+  const fixed = typeof values.fixed === 'string' ? values.fixed.split(',').map((joint) => joint.trim()) : [];
+  refuseUnknownJoints(file.robot, fixed);
+  const robot = withFixedJoints(file.robot, fixed);
+  refuseMimics(robot);
+  const bounds = boundsOf(robot, values);
+  const payload = payloadOf(values, robot, values.payload === null ? 0 : 1);
+  const folder = `plan-${basename(name).replace(/\.[^.]*$/, '')}`;
+  chooseFolder(out, folder, force);
+  for (const line of alignColumns(boundRows(robot, bounds))) terminal.say(line);
+  terminal.say('Searching for the motion.');
+  const planned = planExcitation(
+    robot,
+    {
+      bounds,
+      torqueNoise: perJoint(values, 'torqueNoise', bounds.length)!,
+      gravity: (values.gravity as Vector | null) ?? robot.gravity ?? [0, 0, -9.81],
+      ...(payload && { payload }),
+      ...numbersOf(values, ['seconds', 'frequency', 'rate', 'motionBand', 'torqueBand', 'frictionWidth', 'starts']),
+    },
+    minimise,
+  );
+  const parameters = planned.bars.map(({ name: parameter, unit, standardError }) => ({
+    name: parameter,
+    unit,
+    standardError,
+    twice: barOf(planned.twice, parameter),
+    chirp: barOf(planned.chirp, parameter),
+  }));
+  const logs = parameters.flatMap(({ standardError, chirp }) =>
+    chirp === null ? [] : [Math.log(chirp / standardError)],
+  );
+  const ratio = Math.exp(mean(logs));
+  const told = {
+    plan: 'robot',
+    model: name,
+    settings: values,
+    bounds: bounds.map((own) => ({ ...own, torque: finite(own.torque) })),
+    parameters,
+    chirpOverPlan: logs.length > 0 ? ratio : null,
+    ...(planned.gains && { gains: planned.gains.map(finite) }),
+    checked: { collisions: false },
+  };
+
+  const files = takeFolder(out, folder, force);
+  try {
+    for (const remark of files.remarks) terminal.say(remark);
+    if (force) removeEarlier(files.path, OF_PLANS, [name]);
+    files.write('plan.json', `${JSON.stringify(told, null, 2)}\n`);
+    files.write('motion.csv', csvOf(robot, planned));
+  } finally {
+    files.close();
+  }
+  if (json) terminal.print(JSON.stringify(told));
+  const say = json ? terminal.say : terminal.print;
+  const cell = (x: number | null): string => (x === null ? 'not determined' : formatNumber(x, 2));
+  const rows = parameters.map(({ name: parameter, unit, standardError, twice, chirp }) => [
+    parameter,
+    ...[standardError, twice, chirp].map(cell),
+    formatUnit(unit),
+  ]);
+  for (const line of alignColumns([['standard error of', 'planned', 'run twice', 'chirp', 'unit'], ...rows])) say(line);
+  const lost = parameters.length - logs.length;
+  say(
+    `A chirp of all joints at once, as long and within the same bounds, ${[
+      ...(logs.length > 0 ? [`gives standard errors ${formatNumber(ratio, 2)} times as large (geometric mean)`] : []),
+      ...(lost > 0 ? [`does not determine ${lost} of ${parameters.length}`] : []),
+    ].join(', and ')}.`,
+  );
+  for (const line of gainLines(bounds, planned.gains)) say(line);
+  say(
+    'Collisions, of the robot with itself and with what is around it, are not checked: look at the motion in a simulator, then run it slowly.',
+  );
+  const motion = relative('.', files.join('motion.csv'));
+  terminal.say(`Motion: ${motion}. Once it is logged: gradsim new robot --model ${name} --log LOG`);
+  return 0;
+}
+
+function minimise(
+  start: Float64Array,
+  evaluate: (x: Float64Array) => { readonly loss: number; readonly gradient: Float64Array },
+): Float64Array {
+  const descent = lbfgs(start, { tolerance: 1e-5 });
+  for (let k = 0; k < EVALUATIONS && !descent.isDone; k++) {
+    const { loss, gradient } = evaluate(descent.point);
+    descent.tell(loss, gradient);
+  }
+  return descent.point;
+}
+
+const finite = (x: number): number | null => (Number.isFinite(x) ? x : null);
+
+const barOf = (bars: Excitation['bars'], name: string): number | null =>
+  finite(bars.find((bar) => bar.name === name)?.standardError ?? Number.POSITIVE_INFINITY);
+
+const numbersOf = <N extends string>(
+  values: Readonly<Record<string, unknown>>,
+  names: readonly N[],
+): Record<N, number> => Object.fromEntries(names.map((name) => [name, values[name]])) as Record<N, number>;
+
+/** Table of the motion: positions of the file, rates, accelerations, and torques by the model. */
+function csvOf({ links }: Robot, { motion, torques }: Excitation): string {
+  const joints = links.filter(({ values }) => values.joint !== 'fixed');
+  const head = joints.flatMap(({ jointName }) => ['pos', 'vel', 'acc', 'tau'].map((of) => `${of}_${jointName}`));
+  const rows = Array.from(motion.time, (t, s) => {
+    const cells = joints.flatMap(({ reference = 0 }, j) =>
+      [motion.positions[j][s] + reference, motion.rates[j][s], motion.accelerations[j][s], torques[j][s]].map((x) =>
+        x.toFixed(6),
+      ),
+    );
+    return [Number(t.toFixed(9)), ...cells].join(',');
+  });
+  return `${[['time', ...head].join(','), ...rows].join('\n')}\n`;
+}
+
+function boundRows({ links }: Robot, bounds: readonly JointBounds[]): string[][] {
+  const joints = links.filter(({ values }) => values.joint !== 'fixed');
+  return [
+    ['joint', 'from', 'to', 'speed', 'acceleration', 'torque', 'of'],
+    ...bounds.map(({ joint, lower, upper, speed, acceleration, torque }, j) => {
+      const { reference = 0, values } = joints[j];
+      const unit = values.joint === 'prismatic' ? 'm, s, N' : 'rad, s, N m';
+      const cells = [lower + reference, upper + reference, speed, acceleration].map((x) => formatNumber(x, 3));
+      return [joint, ...cells, Number.isFinite(torque) ? formatNumber(torque, 3) : 'no bound', unit];
+    }),
+  ];
+}
+
+const gainLines = (bounds: readonly JointBounds[], gains: readonly number[] | undefined): string[] =>
+  gains
+    ? [
+        `With torques in a unit of their own, a second run with the payload gives their gains to ${gains
+          .map((x, j) => `${Number.isFinite(x) ? `${formatNumber(100 * x, 2)} %` : 'nothing'} (${bounds[j].joint})`)
+          .join(', ')}.`,
+      ]
+    : [];
+
+/** @throws GradsimError for options that plans of experiments alone have. */
+function refuseOfExperiments({ video, track, from, wanted, choose, device, threads }: PlanCommandOptions): void {
+  const given = Object.entries({
+    '--video': video,
+    '--track': track,
+    '--from': from,
+    '--wanted': wanted.length > 0 ? wanted : undefined,
+    '--choose': choose === 1 ? undefined : choose,
+    '--device': device === 'auto' ? undefined : device,
+    '--threads': threads,
+  }).find(([, value]) => value !== undefined);
+  if (given)
+    throw new GradsimError('gradsim/options-contradict', `${given[0]} is for plans of experiments, not of a robot.`, {
+      field: given[0],
+      hint: 'Leave it out.',
+    });
+}
+
+function refuseUnknownJoints({ links }: Robot, names: readonly string[]): void {
+  const known = links.flatMap(({ jointName, values }) => (values.joint === 'fixed' ? [] : [jointName]));
+  const other = names.find((name) => !known.includes(name));
+  if (other !== undefined)
+    throw new GradsimError('gradsim/option-wrong', `--set fixed: there is no joint "${other}".`, {
+      field: '--set fixed',
+      hint: `Its joints are ${known.join(', ')}.`,
+    });
+}
