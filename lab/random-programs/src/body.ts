@@ -1,3 +1,5 @@
+import type { Degree, GridSpec, GridUse } from './grids.ts';
+import { isOnGrids, pointTypeOf } from './grids.ts';
 import { drawArrays } from './local-arrays.ts';
 import { OPERATIONS, softOf } from './operations.ts';
 import type { Around, Block, FloatType, Param, PortSpec, Statement, Type } from './program.ts';
@@ -20,6 +22,8 @@ export interface Readable {
   readonly varies: boolean;
   /** Number of elements of the field's domain. */
   readonly size: number;
+  /** The grid that the field's domain is, if it is one. */
+  readonly grid?: GridSpec;
 }
 
 const NAMES = Object.keys(OPERATIONS).filter((name) => !OPERATIONS[name].isAtZero);
@@ -101,14 +105,15 @@ export class BodyWriter {
   /**
    * Loads a port, at the own element or at one index or several; returns the first value loaded, or null if none fits.
    */
-  load({ port, varies, size }: Readable, indices: readonly Known[] = []): Known | null {
+  load(readable: Readable, indices: readonly Known[] = []): Known | null {
+    const { port, varies } = readable;
     const { kind, name, type } = port;
     if (kind === 'own' || kind === 'perWorld') return this.#add(type, 'load', [], { port: name }, varies);
     if (kind === 'on') {
       const fitting = indices.filter((i) => i.target === port.domain);
-      if (!this.#isPure) this.#tables.push({ port, varies, size });
+      if (!this.#isPure) this.#tables.push(readable);
       if (fitting.length === 0) return null;
-      if (!this.#isPure) this.#elsewhere.push({ port, varies, size, at: fitting });
+      if (!this.#isPure) this.#elsewhere.push({ ...readable, at: fitting });
       const chosen = this.#random.some(fitting, 0.5);
       if (chosen.length === 0) chosen.push(this.#random.pick(fitting));
       return chosen.map((at) => this.#add(type, 'loadAt', [at], { port: name }, varies))[0];
@@ -230,6 +235,11 @@ export class BodyWriter {
 
   #drawOne(): void {
     const random = this.#random;
+    const onGrids = this.#tables.filter(({ port, grid }) => grid && isOnGrids(port.type));
+    if (onGrids.length > 0 && random.chance(0.25)) {
+      this.#onGrid(random.pick(onGrids));
+      return;
+    }
     // Regions within regions, but not for ever.
     const p = this.#depth < 2 ? random.next() : random.between(0.16, 1);
     if (p < 0.05) this.#when();
@@ -246,6 +256,33 @@ export class BodyWriter {
     else if (p < 0.46) this.#condition();
     else if (p < 0.6) this.#apply(random.pick(ofResult.get('f32')!));
     else this.#apply(random.pick(NAMES));
+  }
+
+  /** Draws a sum over the nodes near a point, or an operation at the own node or another one. */
+  #onGrid({ port, varies, size, grid }: Readable): void {
+    const random = this.#random;
+    const extra = (use: Omit<GridUse, 'grid'> = {}) => ({ port: port.name, on: { grid: grid!, ...use } });
+    if (random.chance(0.5)) {
+      const { point, ...use } = this.pointNear(grid!);
+      this.#add(port.type, 'nearSum', [point], extra(use), varies || point.varies);
+      return;
+    }
+    const at = this.wrapped(size);
+    const point = pointTypeOf(grid!);
+    const p = random.next();
+    if (p < 0.2) this.#add(point, 'nodePosition', [at], extra(), false);
+    else if (p < 0.4 && port.type === 'f32') this.#add(point, 'gradient', [at], extra(), varies);
+    else if (p < 0.6 && port.type === point) this.#add('f32', 'divergence', [at], extra(), varies);
+    else if (p < 0.8) this.#add(port.type, 'laplacian', [at], extra(), varies);
+    else this.#add(port.type, 'shift', [at], extra({ by: grid!.size.map(() => random.whole(-3, 3)) }), varies);
+  }
+
+  /** Draws a point, and the stencil of nodes around it. */
+  pointNear(grid: GridSpec): { readonly point: Known; readonly degree: Degree; readonly isMoment: boolean } {
+    const random = this.#random;
+    // The 64 nodes of a cube take long to compile.
+    const degree = random.whole(1, grid.size.length < 3 ? 3 : 2) as Degree;
+    return { point: this.pick(pointTypeOf(grid)), degree, isMoment: random.chance(0.3) };
   }
 
   /** Draws operations on integers, and a float computed from their result. */

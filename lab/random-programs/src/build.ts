@@ -1,14 +1,18 @@
 import type { Bool, Kernel, Pass, U32, Value } from '@gradsim/core';
 import * as core from '@gradsim/core';
 import { Model } from '@gradsim/core';
+import { grid } from '@gradsim/dynamics';
 import { fieldKey } from '@gradsim/kernel/internal';
 import { handWrittenAdjoint, handWrittenTangent } from './by-hand.ts';
 import type { Fields } from './environment.ts';
 import { Environment, scaled } from './environment.ts';
+import { addNear } from './grids.ts';
+import { addNeighbourhood } from './neighbourhood.ts';
 import { addsOf, readsOf, refTo, typeOf, writesOf } from './ports.ts';
 import type { Around, FieldSpec, Gift, KernelSpec, KernelUse, PassTree, PortSpec, Program } from './program.ts';
 import { COMPONENTS } from './program.ts';
 import { pruned } from './prune.ts';
+import { addStages } from './stages.ts';
 import { TEMPLATES } from './templates.ts';
 import { allProducts } from './tree.ts';
 
@@ -17,8 +21,9 @@ const { bind, block, iterate, jacobianProduct, kernel, repeat, transposedProduct
 /** Builds the model of a program. */
 export function buildProgram(program: Program): Model {
   const model = new Model();
-  for (const { name, size, elementsTogether, componentsTogether } of program.domains)
-    model.addDomain(name, size, { elementsTogether, componentsTogether });
+  for (const { name, size, elementsTogether, componentsTogether, grid: nodes } of program.domains)
+    if (nodes) grid(model, name, nodes);
+    else model.addDomain(name, size, { elementsTogether, componentsTogether });
   for (const field of program.fields) addField(model, field);
   if (program.passes.some((pass) => pass.phase === 'search')) model.searchEvery(program.run.searchEvery);
   const kernels = program.kernels.map(buildKernel);
@@ -50,6 +55,8 @@ export function buildProgram(program: Program): Model {
   };
   for (const { phase, pass, before, after } of program.passes)
     for (const one of build(pass)) model.addPass(phase, one, { before, after });
+  if (program.stages) addStages(model, program.stages);
+  if (program.neighbourhood) addNeighbourhood(model, program.neighbourhood);
   declareMade(program, model);
   return model;
 }
@@ -115,7 +122,7 @@ function traced(spec: KernelSpec): Kernel {
 /** Adds the outputs of a kernel to the ports that it adds to, and returns those that it writes, by port. */
 function give(gives: readonly Gift[], ports: readonly PortSpec[], env: Environment, fields: Fields) {
   const written: Record<string, unknown> = {};
-  for (const { port, values, at, within = [], size = 1, astray = {} } of gives) {
+  for (const { port, values, at, within = [], size = 1, near, astray = {} } of gives) {
     const { access, kind } = ports.find((p) => p.name === port && p.access !== 'read')!;
     const value = values.map((id) => env.get(id));
     if (access === 'write') {
@@ -126,6 +133,11 @@ function give(gives: readonly Gift[], ports: readonly PortSpec[], env: Environme
       // Another value in every round.
       const inRound = counters.reduce((sum, k) => scaled(sum, k.toF32().mul(0.3).add(0.5)), value[0]);
       const given = astray.isSpoiled ? beyondNumbers(inRound) : inRound;
+      if (near) {
+        const adder = fields[port] as core.Adder<Value>;
+        addNear(near, env.get(near.point), (node, weight) => adder.add(node, scaled(given, weight)));
+        return;
+      }
       if (kind !== 'on') {
         (fields[port] as core.OwnAdder<Value>).add(given);
         return;

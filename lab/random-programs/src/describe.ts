@@ -1,11 +1,20 @@
 import type { Block, KernelSpec, PassTree, PortSpec, Program } from './program.ts';
 
 /** Formats a program as readable text, one statement per line. */
-export function describeProgram({ domains, fields, kernels, passes, run }: Program): string {
+export function describeProgram({ domains, fields, kernels, passes, run, stages, neighbourhood }: Program): string {
   const lines = [
     `run ${JSON.stringify(run)}`,
-    ...domains.map(({ name, size, elementsTogether, componentsTogether }) =>
-      ['domain', name, size, elementsTogether && 'elementsTogether', componentsTogether && 'componentsTogether']
+    ...(stages ? [`stages ${JSON.stringify(stages)}`] : []),
+    ...(neighbourhood ? [`neighbourhood ${JSON.stringify(neighbourhood)}`] : []),
+    ...domains.map(({ name, size, elementsTogether, componentsTogether, grid }) =>
+      [
+        'domain',
+        name,
+        size,
+        elementsTogether && 'elementsTogether',
+        componentsTogether && 'componentsTogether',
+        grid !== undefined && JSON.stringify(grid),
+      ]
         .filter((part) => part !== false)
         .join(' '),
     ),
@@ -69,7 +78,7 @@ function describeKernel({ ports, body, gives, adjoint }: KernelSpec): string[] {
     ...describeBlock(body),
     ...gives.map(
       (g) =>
-        `give ${g.port} ${g.values.map((v) => `#${v}`).join(' ')}${g.at === undefined ? '' : ` at #${g.at}`}${g.within?.length ? ` within ${JSON.stringify(g.within)}` : ''}`,
+        `give ${g.port} ${g.values.map((v) => `#${v}`).join(' ')}${g.at === undefined ? '' : ` at #${g.at}`}${g.near ? ` near ${JSON.stringify(g.near)}` : ''}${g.within?.length ? ` within ${JSON.stringify(g.within)}` : ''}`,
     ),
     ...(adjoint ? [`adjoint by hand ${JSON.stringify(adjoint)}`] : []),
   ];

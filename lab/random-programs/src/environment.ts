@@ -1,6 +1,7 @@
 import type { Bool, F32, Surroundings, U32, Value } from '@gradsim/core';
 import * as core from '@gradsim/core';
 import { coveredPart } from '@gradsim/dynamics';
+import { atNode, sumNear } from './grids.ts';
 import { valueOfArrays } from './local-arrays.ts';
 import { OPERATIONS } from './operations.ts';
 import { literalOf, typeOf } from './ports.ts';
@@ -68,6 +69,14 @@ export class Environment {
       }
       case 'indexAt':
         return (field as core.Reader<Value>).at(args[0] as U32);
+      case 'nearSum':
+        return sumNear(statement.on!, args[0], field as core.Reader<F32>);
+      case 'laplacian':
+      case 'gradient':
+      case 'divergence':
+      case 'shift':
+      case 'nodePosition':
+        return atNode(op, statement.on!, args[0] as U32, field as core.Reader<F32>);
       case 'wrap':
         return (args[0] as U32).rem(literal[0]);
       case 'orNone': {

@@ -6,12 +6,15 @@ import { withDeadParameters } from './dead.ts';
 import { evened } from './even.ts';
 import type { DrawnField } from './fields.ts';
 import { Fields } from './fields.ts';
+import { drawGrid, nodesOf } from './grids.ts';
 import { drawGroup } from './groups.ts';
+import { drawNeighbourhood } from './neighbourhood.ts';
 import { reordered } from './order.ts';
 import { PassWriter } from './pass-writer.ts';
 import type { Program, RunSpec } from './program.ts';
 import { isFloat, keyOf } from './program.ts';
 import { Random } from './random.ts';
+import { withStages } from './stages.ts';
 import { withUnevenTimes } from './uneven-times.ts';
 
 const PHASES: readonly (readonly [Phase, Cycle])[] = [
@@ -29,6 +32,8 @@ const PHASES: readonly (readonly [Phase, Cycle])[] = [
 const EVEN = 0.25;
 /** Share of programs that use all durations and times of substeps, most of these with frames at uneven times. */
 const UNEVEN_TIMES = 0.35;
+/** Share of programs in which one of the domains is a grid. */
+const GRID = 0.35;
 
 /** Draws a random program of 2 to 8 passes; the same for the same seed on every machine. */
 export function generateProgram(seed: number): Program {
@@ -40,7 +45,7 @@ export function generateProgram(seed: number): Program {
     worlds: random.pick([1, 1, 2, 3]),
   };
   const fields = new Fields(random);
-  drawDomains(random, fields);
+  drawDomains(random, fields, new Random(seed ^ 0x510e527f));
   drawFields(random, fields);
   const physics = Math.max(1, (timeline.frames - 1) * timeline.substeps);
   const runs = { setup: 1, search: physics, physics, frame: timeline.frames };
@@ -57,7 +62,10 @@ export function generateProgram(seed: number): Program {
   };
   const { kernels, passes } = writer;
   const drawn = { domains: fields.domains, fields: fields.specs, kernels, passes, run };
-  const program = reordered(drawn, random);
+  // Drawn apart, so that the rest of the program is the same with and without stages and neighbours.
+  const extending = new Random(seed ^ 0x1f83d9ab);
+  const neighbourhood = drawNeighbourhood(fields, extending) ?? undefined;
+  const program = { ...withStages(reordered(drawn, random), extending), neighbourhood };
   const ended = { ...program, run: { ...run, ...endsOf(random, fields, program) } };
   // Drawn apart, so that the rest of the program is the same with it and without.
   const whole = withDeadParameters(ended, new Random(seed ^ 0x2545f491));
@@ -74,15 +82,25 @@ function withLiveParameters(program: Program): Program {
   return { ...program, run: { ...program.run, parameters: parameters.filter((key) => !dead.has(key)) } };
 }
 
-function drawDomains(random: Random, fields: Fields): void {
-  for (const name of ['a', 'b', 'c'].slice(0, random.whole(1, 3)))
-    fields.domains.push({
+/** Draws the domains; that one is a grid is drawn apart. */
+function drawDomains(random: Random, fields: Fields, ofGrid: Random): void {
+  const names = ['a', 'b', 'c'].slice(0, random.whole(1, 3));
+  const gridName = ofGrid.chance(GRID) ? ofGrid.pick(names) : null;
+  for (const name of names) {
+    const domain = {
       name,
       // Several sizes around a vector's width; now and then none, and more than one round of a reduction.
       size: random.chance(0.03) && name !== 'a' ? 0 : random.chance(0.04) ? 70 : random.whole(1, 7),
       elementsTogether: random.chance(0.3),
       componentsTogether: random.chance(0.3),
-    });
+    };
+    if (name !== gridName) {
+      fields.domains.push(domain);
+      continue;
+    }
+    const grid = drawGrid(ofGrid);
+    fields.domains.push({ name, size: nodesOf(grid), elementsTogether: false, componentsTogether: true, grid });
+  }
 }
 
 function drawFields(random: Random, fields: Fields): void {
@@ -188,4 +206,5 @@ function usesOf(program: Program) {
   return { overwritten, readOutsideSearch, written };
 }
 
-const cycleOf = (phase: Phase): Cycle => PHASES.find(([name]) => name === phase)![1];
+/** The phase of stages, in which no other passes are drawn, is one of physics. */
+const cycleOf = (phase: Phase): Cycle => PHASES.find(([name]) => name === phase)?.[1] ?? 'physics';

@@ -64,7 +64,8 @@ export class KernelWriter {
     const read = (field: DrawnField, port: Omit<PortSpec, 'name'>): void => {
       field.isRead = true;
       const size = this.#fields.size(field.domain);
-      readables.push({ port: portFor(field.name, port), varies: field.kind !== 'table', size, field });
+      const { grid } = this.#fields.domains.find((d) => d.name === field.domain) ?? {};
+      readables.push({ port: portFor(field.name, port), varies: field.kind !== 'table', size, grid, field });
     };
     const fits = (f: DrawnField): boolean => !isPure || isFloat(f.type);
     const late = (list: DrawnField[], most: number): DrawnField[] => {
@@ -160,6 +161,7 @@ export class KernelWriter {
   ): void {
     const random = this.#random;
     const { writer, ports, rename, gives, isPure, taken } = draft;
+    if (this.#addToNodes(phase, cycle, domain, draft)) return;
     const at = this.#indexToAddAt(domain, draft);
     const isWorld = at === null && domain !== 'world' && random.chance(0.5);
     const target = at ? at.target : isWorld ? 'world' : domain;
@@ -177,6 +179,28 @@ export class KernelWriter {
         ...(at ? { at: at.id, size: this.#fields.size(target) } : {}),
         ...(isPure ? {} : { within: writer.around() }),
       });
+  }
+
+  /** Draws an addition to the nodes near a point, at times, where there is a grid; returns whether it did. */
+  #addToNodes(
+    phase: Phase,
+    cycle: Cycle,
+    domain: string,
+    { writer, ports, rename, gives, taken, isPure }: Draft & { readonly isPure: boolean },
+  ): boolean {
+    const random = this.#random;
+    const { name: target, grid } = this.#fields.domains.find((d) => d.grid) ?? {};
+    if (!target || !grid || isPure || this.#fields.size(domain) === 0 || !random.chance(0.4)) return false;
+    const type = this.#fields.type();
+    const sum = this.#fields.sum(target, type, phase, cycle);
+    taken.push(sum);
+    const name = this.#fields.name('w');
+    rename[name] = sum.name;
+    ports.push({ name, access: 'add', kind: 'on', type, domain: target });
+    const { point, ...use } = writer.pointNear(grid);
+    const near = { grid, ...use, point: point.id };
+    gives.push({ port: name, values: [writer.result(type).id], near, within: writer.around() });
+    return true;
   }
 
   /** Draws the index of an addition, known before the run or only at run time; null for the own element. */

@@ -1,4 +1,7 @@
 import type { FrameClock, Phase } from '@gradsim/core';
+import type { GridSpec, GridUse } from './grids.ts';
+import type { NeighbourhoodSpec } from './neighbourhood.ts';
+import type { StageSpec } from './stages.ts';
 
 // A program as plain data: what a generator draws, a builder makes a model of, and shrinking takes pieces from.
 
@@ -27,6 +30,8 @@ export interface Program {
   readonly fields: readonly FieldSpec[];
   readonly kernels: readonly KernelSpec[];
   readonly passes: readonly PassSpec[];
+  readonly stages?: StageSpec;
+  readonly neighbourhood?: NeighbourhoodSpec;
   readonly run: RunSpec;
   /** Keys of inputs with respect to which no output has a derivative: they are refused as parameters. */
   readonly dead?: readonly string[];
@@ -39,6 +44,8 @@ export interface DomainSpec {
   readonly size: number;
   readonly elementsTogether: boolean;
   readonly componentsTogether: boolean;
+  /** For a domain of the nodes of a grid: its options. */
+  readonly grid?: GridSpec;
 }
 
 /** A field that the model declares; other fields are created by the passes that write them. */
@@ -162,6 +169,8 @@ export interface Gift {
    * For an addition in a loop: number of elements of the domain, to which the index plus the loop counter is wrapped.
    */
   readonly size?: number;
+  /** For an addition to the nodes near a point: the id of the point, and the grid. */
+  readonly near?: GridUse & { readonly point: number };
   readonly astray?: Astray;
 }
 
@@ -219,6 +228,8 @@ export interface Statement {
   readonly component?: number;
   readonly literal?: readonly number[];
   readonly blocks?: readonly Block[];
+  /** For an operation at nodes of a grid. */
+  readonly on?: GridUse;
   /** Makes the index or value of this load invalid. */
   readonly astray?: Astray;
 }

@@ -6,7 +6,12 @@ export function pruned(kernel: KernelSpec): KernelSpec {
   const { gives } = kernel;
   if (gives.length === 0) return kernel;
   const live = new Set(
-    gives.flatMap((gift) => [...gift.values, ...(gift.at === undefined ? [] : [gift.at]), ...usedAround(gift)]),
+    gives.flatMap((gift) => [
+      ...gift.values,
+      ...(gift.at === undefined ? [] : [gift.at]),
+      ...(gift.near ? [gift.near.point] : []),
+      ...usedAround(gift),
+    ]),
   );
   const body = pruneBlock(kernel.body, live);
   const loaded = portsOf(body);

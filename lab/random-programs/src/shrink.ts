@@ -50,6 +50,8 @@ function* candidates(program: Program): Generator<Program> {
     const { phase, pass, before, after } = spec;
     if (before || after) yield { ...program, passes: replaced(passes, k, { phase, pass }) };
   }
+  if (program.stages) yield tidied({ ...program, stages: undefined });
+  if (program.neighbourhood) yield tidied({ ...program, neighbourhood: undefined });
   for (const smaller of smallerRuns(run)) yield { ...program, run: smaller };
   for (const [k, kernel] of kernels.entries())
     for (const smaller of smallerKernels(kernel))
@@ -63,7 +65,7 @@ function* candidates(program: Program): Generator<Program> {
       yield { ...program, domains: replaced(domains, k, { ...domain, elementsTogether: false }) };
     if (domain.componentsTogether)
       yield { ...program, domains: replaced(domains, k, { ...domain, componentsTogether: false }) };
-    if (domain.size > 1) yield resized(program, domain.name, domain.size > 3 ? 3 : domain.size - 1);
+    if (domain.size > 1 && !domain.grid) yield resized(program, domain.name, domain.size > 3 ? 3 : domain.size - 1);
   }
 }
 
@@ -120,7 +122,15 @@ function* smallerKernels(kernel: KernelSpec): Generator<KernelSpec> {
     for (const j of gift.within?.keys() ?? [])
       yield { ...kernel, gives: replaced(gives, k, { ...gift, within: without(gift.within!, j) }) };
   for (const { block, turn } of smallerBlocks(body))
-    yield { ...kernel, body: block, gives: gives.map((g) => ({ ...g, values: g.values.map(turn) })) };
+    yield {
+      ...kernel,
+      body: block,
+      gives: gives.map((g) => ({
+        ...g,
+        values: g.values.map(turn),
+        ...(g.near ? { near: { ...g.near, point: turn(g.near.point) } } : {}),
+      })),
+    };
 }
 
 interface SmallerBlock {
@@ -183,15 +193,18 @@ function tidied(program: Program): Program {
       }),
     }),
   );
-  const names = new Set(
-    allTrees({ ...program, passes }).flatMap((tree) => {
+  const { stages, neighbourhood } = program;
+  const names = new Set([
+    ...(stages ? [...stages.states, ...stages.sums].map(({ name }) => name) : []),
+    ...(neighbourhood ? [neighbourhood.place, neighbourhood.velocity, neighbourhood.state] : []),
+    ...allTrees({ ...program, passes }).flatMap((tree) => {
       if (tree.kind === 'product') return [...Object.values(tree.fields), tree.with].map((key) => key.split('.')[1]);
       if (tree.kind !== 'kernel') return [];
       const kernel = kernels[tree.kernel];
       if (isTemplate(kernel)) return Object.values(tree.rename);
       return kernel.ports.map((port) => tree.rename[port.name] ?? port.name);
     }),
-  );
+  ]);
   return { ...program, kernels, passes, fields: program.fields.filter((f) => names.has(f.name)) };
 }
 

@@ -1,8 +1,10 @@
 import * as core from '@gradsim/core';
+import { AT_NODES } from './grids.ts';
 import { OPERATIONS } from './operations.ts';
 import { isReadByAt } from './ports.ts';
 import type { Block, KernelUse, PassTree, Program, Statement } from './program.ts';
 import { isFloat, keyOf } from './program.ts';
+import { METHODS } from './stages.ts';
 import { allIn, allProducts, allTrees, allUses, listsOf, portKey, usesIn } from './tree.ts';
 
 /** Functions and methods of the language that each kind of statement uses, other than operations. */
@@ -15,6 +17,12 @@ const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   take: [],
   wrap: ['Scalar.rem'],
   orNone: ['NO_ELEMENT'],
+  nearSum: [],
+  laplacian: [],
+  gradient: [],
+  divergence: [],
+  shift: [],
+  nodePosition: [],
   element: ['Surroundings.element'],
   substep: ['Surroundings.substep'],
   frame: ['Surroundings.frame'],
@@ -78,6 +86,20 @@ const FEATURES: Readonly<Record<string, (program: Program) => boolean>> = {
       p,
       (s, all) => s.op === 'forRange' && (all.find(({ id }) => id === s.args[1])?.literal?.[0] ?? 0) > 100,
     ),
+  ...Object.fromEntries(
+    ['nearSum', ...AT_NODES].map((op) => [`grid: ${op}`, (p: Program) => hasStatement(p, (s) => s.op === op)]),
+  ),
+  ...Object.fromEntries(
+    ['wrap', 'clamp', 'zero'].map((edge) => [
+      `grid: edge ${edge}`,
+      (p: Program) => p.domains.some(({ grid }) => grid?.edge.some((one) => one === edge)),
+    ]),
+  ),
+  'addition to the nodes near a point': (p) => p.kernels.some((k) => k.gives.some(({ near }) => near)),
+  ...Object.fromEntries(METHODS.map((method) => [`stages: ${method}`, (p: Program) => p.stages?.method === method])),
+  'stages that read a sum': (p) => (p.stages?.sums.length ?? 0) > 0,
+  'a sum over neighbours': (p) => p.neighbourhood?.isAdding === false,
+  'an addition to neighbours': (p) => p.neighbourhood?.isAdding === true,
   'read of a value per world': (p) => hasPort(p, 'read', 'perWorld'),
   'addition to own element': (p) => hasPort(p, 'add', 'own'),
   'addition at an index': (p) => hasPort(p, 'add', 'on'),

@@ -13,6 +13,7 @@ import {
   fieldOn,
   kernel,
   Model as ModelOf,
+  mat22,
   sin,
   vec2,
   vec3,
@@ -117,6 +118,27 @@ describe('grid', () => {
     const factor = (1 + ((2 * (Math.cos(p) + Math.cos(q) - 2)) / h ** 2) * (0.25 / 30)) ** 30;
     expect(factor).toBeLessThan(0.9);
     mode.forEach((value, k) => expect(heat[k]).toBeCloseTo(value * factor, 12));
+  });
+
+  it('has the second differences of a field of matrices', async () => {
+    const model = new ModelOf();
+    const cells = grid(model, 'cells', { size: [5], spacing: 0.5, edge: 'clamp' });
+    // x^2 times entries 1 to 4, whose second differences are 2 of each.
+    const bend = kernel('bend', { domain: cells, writes: { m: mat22 } }, (_, { element }) => {
+      const x = cells.at(element).position;
+      return { m: mat22(1, 2, 3, 4).mul(x.mul(x)) };
+    });
+    const bent = kernel(
+      'bent',
+      { domain: cells, reads: { m: mat22 }, writes: { curve: mat22 } },
+      ({ m }, { element }) => ({
+        curve: cells.at(element).laplacian(m),
+      }),
+    );
+    model.addPass('pose', bend);
+    model.addPass('pose', bent);
+    const curve = await recorded(model, 'cells.curve');
+    expect([...curve.slice(8, 12)]).toEqual([2, 4, 6, 8]);
   });
 
   it('has the gradient and divergence of linear fields', async () => {

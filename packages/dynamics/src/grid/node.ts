@@ -61,7 +61,7 @@ export function nodeAt<P extends Point>(index: U32, axes: readonly Axis[], spaci
       return around
         .reduce((sum, value) => sum.add(value))
         .sub(own)
-        .div(spacing * spacing) as V;
+        .mul(1 / (spacing * spacing)) as V;
     },
     gradient: (field) => pointOf(axes.map((_, axis) => slope(field, axis, 0))) as P,
     divergence: (field) => axes.map((_, axis) => slope(field, axis, axis)).reduce((sum, term) => sum.add(term)),

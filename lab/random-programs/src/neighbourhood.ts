@@ -1,0 +1,88 @@
+import type { F32, Kernel, Model, Vec3 } from '@gradsim/core';
+import { dot, f32, fieldOn, kernel, max, tanh, vec3 } from '@gradsim/core';
+import { neighbours } from '@gradsim/dynamics';
+import type { DrawnField, Fields } from './fields.ts';
+import { refTo } from './ports.ts';
+import type { Random } from './random.ts';
+
+/** Points that drift, and sum over those near them. */
+export interface NeighbourhoodSpec {
+  readonly domain: string;
+  /** Names of the fields of places, m, and of velocities, m/s, of points. */
+  readonly place: string;
+  readonly velocity: string;
+  /** Name of the f32 state that changes by the sum over neighbours. */
+  readonly state: string;
+  /** Distance up to which points are neighbours, m. */
+  readonly within: number;
+  readonly refresh: number;
+  /** True if points add to their neighbours instead of summing over them. */
+  readonly isAdding: boolean;
+}
+
+/** Share of programs with neighbours. */
+const NEAR = 0.12;
+/** Maximum speed of points, m/s. */
+const FASTEST = 2;
+
+/** Draws points with neighbours in one of the domains, and declares their fields; null for most programs. */
+export function drawNeighbourhood(fields: Fields, random: Random): NeighbourhoodSpec | null {
+  const domain = random.pick(fields.domains).name;
+  const states = fields.all.filter((f) => f.domain === domain && f.type === 'f32' && f.kind === 'state' && !f.sumOf);
+  const size = fields.size(domain);
+  if (!random.chance(NEAR) || states.length === 0 || size < 2 || size > 30) return null;
+  const declare = (stem: string): DrawnField => fields.declare(domain, stem, 'vec3', 'state');
+  return {
+    domain,
+    place: declare('place').name,
+    velocity: declare('velocity').name,
+    state: random.pick(states).name,
+    within: random.whole(10, 32) / 16,
+    refresh: random.whole(1, 4),
+    isAdding: random.chance(0.4),
+  };
+}
+
+/** Adds the lists of neighbours, and the kernels that use them. */
+export function addNeighbourhood(model: Model, spec: NeighbourhoodSpec): void {
+  const { domain, within, refresh, isAdding } = spec;
+  const position = refTo(domain, spec.place, vec3);
+  const velocity = refTo(domain, spec.velocity, vec3);
+  const state = refTo(domain, spec.state, f32);
+  const near = neighbours(model, {
+    of: { domain, position, velocity },
+    within,
+    most: Math.max(1, model.domain(domain).size - 1),
+    maxSpeed: FASTEST,
+    refresh,
+  });
+  /** Smooth weight of a neighbour, 0 at the distance `within`. */
+  const weightOf = (offset: Vec3): F32 => {
+    const left = max(f32(1).sub(dot(offset, offset).div(within * within)), f32(0));
+    return left.mul(left).mul(left);
+  };
+  const sum = refTo(domain, `sumOf_${spec.place}`, f32);
+  const along: Kernel = isAdding
+    ? kernel(
+        'addNear',
+        { domain, reads: { ...near.reads, state }, adds: { sum: fieldOn(sum) } },
+        ({ state, sum, ...fields }) => {
+          near.of(fields).forEach(({ index, offset }) => sum.add(index, tanh(state).mul(weightOf(offset))));
+        },
+      )
+    : kernel('sumNear', { domain, reads: { ...near.reads, state }, writes: { sum } }, ({ state, ...fields }) => ({
+        sum: near.of(fields).sum(f32, ({ index, offset }) => tanh(state.at(index)).mul(weightOf(offset))),
+      }));
+  model.addPass('force', along);
+  model.addPass(
+    'integrate',
+    kernel(
+      'moveNear',
+      { domain, reads: { position, velocity, state, sum }, writes: { position, state } },
+      (own, { dt }) => ({
+        position: own.position.add(own.velocity.mul(dt)),
+        state: tanh(own.state.mul(0.75).add(own.sum.mul(dt))),
+      }),
+    ),
+  );
+}
