@@ -9,7 +9,7 @@ import { root } from './root.js';
 export const page = join(root, 'docs/reference/architecture.md');
 
 /** Packages of which the picture says nothing: all or nobody needs them. */
-const LEFT_OUT = ['base', 'create-gradsim-plugin', 'gradsim'];
+const LEFT_OUT = ['base', 'create-gradsim', 'create-gradsim-plugin', 'gradsim'];
 
 /** What each package needs of the others. @returns {Map<string, Set<string>>} */
 function needs() {

@@ -126,14 +126,33 @@ const FIRST_DAY = {
     await program(process.execPath, '--input-type=module', '--eval', code);
     return weightOf(folder);
   },
-  'npm create gradsim-plugin': async ({ folder, program }) => {
-    await program('npm', 'create', '--yes', 'gradsim-plugin', 'gusts');
-    const plugin = ['--prefix', join(folder, 'gusts')];
-    await program('npm', 'install', ...QUIET, ...plugin);
-    for (const script of ['types', 'build', 'test']) await program('npm', 'run', script, ...plugin);
-    return 'types, build and test pass';
-  },
+  'npm create gradsim-plugin': ({ folder, program }) =>
+    created(folder, program, ['gradsim-plugin', 'gusts'], ['types', 'build', 'test']),
+  'npm create gradsim experiment': ({ folder, program }) =>
+    created(folder, program, ['gradsim', 'experiment', 'fall'], ['types', 'estimate']),
+  'npm create gradsim vite': ({ folder, program }) => created(folder, program, ['gradsim', 'vite', 'page'], ['build']),
+  'npm create gradsim next': ({ folder, program }) => created(folder, program, ['gradsim', 'next', 'site'], ['build']),
+  'npm create gradsim node': ({ folder, program }) =>
+    created(folder, program, ['gradsim', 'node', 'script'], ['start']),
+  'npm create gradsim kind': ({ folder, program }) =>
+    created(folder, program, ['gradsim', 'kind', 'drop'], ['film', 'new', 'estimate', 'build']),
 };
+
+/**
+ * Starts a project with `npm create`, installs what it needs, and runs scripts of it.
+ * @param {string} folder
+ * @param {(command: string, ...args: string[]) => Promise<string>} program
+ * @param {string[]} asked The package that creates, its arguments, of which the last is the name.
+ * @param {string[]} scripts
+ */
+async function created(folder, program, asked, scripts) {
+  await program('npm', 'create', '--yes', ...asked);
+  const there = ['--prefix', join(folder, /** @type {string} */ (asked.at(-1)))];
+  await program('npm', 'install', ...QUIET, ...there);
+  for (const script of scripts) await program('npm', 'run', script, ...there);
+  return `${scripts.join(', ')} pass`;
+}
+
 const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
 
 /** Number and weight of what is installed in a folder. @param {string} folder */

@@ -1,5 +1,5 @@
 // npm test: set-up, lint, types, build, all tests, and checks of every packed package, of an experiment that installs
-// some of them, of programs by outsiders, and of a plugin that npm create starts. Goes on after a failure, so that one
+// some of them, of programs by outsiders, and of projects that npm create starts. Goes on after a failure, so that one
 // run shows everything, and ends with one line of true counts. `npm test -- --changed` leaves out the tests of packages in
 // which, with all that they depend on, nothing is new since their tests last passed.
 import { spawn, spawnSync } from 'node:child_process';
@@ -141,10 +141,11 @@ async function checkInstallation() {
   await countProblems('an experiment with packed packages, outside of the repository', problemsOfInstallation);
 }
 
-/** A plugin as its author starts it, where nothing else is. */
-async function checkNewPlugin() {
-  const { problemsOfNewPlugin } = await import('./created.js');
-  await countProblems('a plugin of npm create, outside of the repository', problemsOfNewPlugin);
+/** Projects as their authors start them, where nothing else is: a separate count for each. */
+async function checkNewProjects() {
+  const { problemsOfProject, tried } = await import('./created.js');
+  for (const template of tried)
+    await countProblems(`npm create gradsim ${template}, outside of the repository`, () => problemsOfProject(template));
 }
 
 /** Programs written from the documentation alone, with the packages that they install: a separate count for each. */
@@ -208,7 +209,7 @@ try {
     await checkWrongInputs();
     await checkPackages();
     await checkInstallation();
-    await checkNewPlugin();
+    await checkNewProjects();
     await checkOutsiders();
   }
 } finally {

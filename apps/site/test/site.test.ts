@@ -100,6 +100,19 @@ describe.skipIf(!isPossible)('the site', () => {
     if (isWhole) expect(paths().length).toBeGreaterThan(100);
   });
 
+  it('has a moving picture of each demo, which it has drawn itself', () => {
+    for (const name of DEMOS) {
+      const svg = readFileSync(join(folder, `thumbnails/${name}.svg`), 'utf8');
+      const frames = [...svg.matchAll(/<g style="[^"]*">(.*?)<\/g>/g)].map(([, frame]) => frame);
+      expect({ name, isSmall: svg.length < 250_000, isMoving: new Set(frames).size > 10 }).toEqual({
+        name,
+        isSmall: true,
+        isMoving: true,
+      });
+      expect(svg).not.toMatch(/NaN|undefined|Infinity/);
+    }
+  });
+
   it.each([1280, 390])(
     'shows every page %i pixels wide without an error or a request to others, no wider than that',
     async (width) => {
@@ -239,6 +252,37 @@ describe.skipIf(!isPossible)('the site', () => {
       expect(other.complaints).toEqual([]);
       await other.page.close();
     });
+
+  it('gives a tag by which a page of others shows a demo as it is, alone and on one thread', async () => {
+    const { page, complaints } = await newPage(1280);
+    await page.goto(`${origin}${BASE}gallery#swing-up;2.5,1,0.01,0.5`);
+    await page.waitForSelector('.demo[data-demo=swing-up][data-ready=true]', { timeout: 0 });
+    await page.evaluate(() =>
+      [...document.querySelectorAll('.demo button')]
+        .find((each) => each.textContent!.trim() === 'Copy embed tag')!
+        .dispatchEvent(new MouseEvent('click')),
+    );
+    await page.waitForSelector('.demo .tag', { timeout: 0 });
+    const tag = await page.$eval('.demo .tag', (each) => (each as HTMLInputElement).value);
+    expect(complaints).toEqual([]);
+    await page.close();
+
+    // A lesson of somebody else's.
+    const { page: lesson } = await newPage(700);
+    await lesson.setContent(`<!doctype html><h1>Lesson</h1>${tag}`);
+    const handle = await lesson.waitForSelector('iframe');
+    const frame = (await handle!.contentFrame())!;
+    await frame.waitForSelector('.demo[data-demo=swing-up][data-ready=true]', { timeout: 0 });
+    const values = await frame.$$eval('.demo label span:last-child', (all) =>
+      all.map((each) => each.textContent!.trim()),
+    );
+    expect(values).toEqual(['2.5 N m', '1 s', '0.01 N m s/rad', '0.5 rad']);
+    expect(await frame.$('.VPNav')).toBeNull();
+    expect(await frame.$$eval('.demo .note', (all) => all.map((each) => each.textContent).join())).toContain(
+      '1 thread',
+    );
+    await lesson.close();
+  });
 
   it('says what is wrong in changed code, and leaves a link that is none to the first demo', async () => {
     const { page, complaints } = await newPage(1280);

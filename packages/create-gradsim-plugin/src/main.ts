@@ -1,7 +1,11 @@
 #!/usr/bin/env node
-import { runProgram } from './program.ts';
+import { runProgram } from 'create-gradsim';
 
-process.exitCode = runProgram(process.argv.slice(2), {
-  print: (line) => process.stdout.write(`${line}\n`),
-  say: (line) => process.stderr.write(`${line}\n`),
-});
+process.exitCode = runProgram(
+  process.argv.slice(2),
+  {
+    print: (line) => process.stdout.write(`${line}\n`),
+    say: (line) => process.stderr.write(`${line}\n`),
+  },
+  'plugin',
+);

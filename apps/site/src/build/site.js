@@ -2,9 +2,9 @@
 // VitePress from the repository's Markdown, the library and workers of `dist/lib`, the studio, and a service worker. `--only
 // WORDS` builds only pages whose path has one of these words, for a quick look; links to others then lead nowhere.
 import { createHash } from 'node:crypto';
-import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const here = fileURLToPath(new URL('../..', import.meta.url));
@@ -30,6 +30,16 @@ rmSync(out, { recursive: true, force: true });
 await build(here);
 cpSync(join(here, 'dist/lib'), join(out, 'lib'), { recursive: true });
 cpSync(join(root, 'apps/studio/dist'), join(out, 'studio'), { recursive: true });
+
+// Moving pictures of demos, and the program that has made them, which no page needs.
+const { thumbnailOf } = await import(pathToFileURL(join(here, 'dist/lib/thumbnail.js')).href);
+const library = pathToFileURL(join(here, 'dist/lib/')).href;
+mkdirSync(join(out, 'thumbnails'));
+for (const file of readdirSync(join(here, 'src/demos'))) {
+  const svg = await thumbnailOf(readFileSync(join(here, 'src/demos', file), 'utf8'), library);
+  writeFileSync(join(out, 'thumbnails', file.replace(/\.js$/, '.svg')), svg);
+}
+rmSync(join(out, 'lib/thumbnail.js'));
 
 const files = readdirSync(out, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())

@@ -3,7 +3,7 @@ import type { DemoSource } from './demo.ts';
 const texts = import.meta.glob<string>('../demos/*.js', { query: '?raw', import: 'default', eager: true });
 
 /** Order in which the gallery lists its demos. */
-const ORDER = ['toss', 'ball', 'cloth', 'beam', 'pendulum', 'arm', 'smoke', 'stack'];
+const ORDER = 'toss ball cloth beam walker gear jellyfish swing-up arm stack smoke pendulum'.split(' ');
 
 /** Demos of the gallery, with their sources. The first line is for this repository's checks. */
 export const DEMOS: readonly DemoSource[] = ORDER.map((name) => {

@@ -2,6 +2,7 @@ import { onContentUpdated, type Theme, useData } from 'vitepress';
 import base from 'vitepress/theme-without-fonts';
 import { h, onMounted } from 'vue';
 import DemoGallery from './DemoGallery.vue';
+import EmbedDemo from './EmbedDemo.vue';
 import { keepSite } from './offline.ts';
 import { addRunButtons } from './run-snippets.ts';
 import './style.css';
@@ -21,6 +22,7 @@ export default {
   enhanceApp({ app }) {
     app.component('SolveFilm', SolveFilm);
     app.component('DemoGallery', DemoGallery);
+    app.component('EmbedDemo', EmbedDemo);
     app.component('ThreadChoice', ThreadChoice);
   },
 } satisfies Theme;

@@ -48,7 +48,9 @@ export function useDemo({ source, start, changed: changedCode }: DemoProps) {
   const isChecking = ref(false);
   const problem = ref('');
   const isPaused = ref(false);
-  const isCopied = ref(false);
+  const copied = ref<'link' | 'tag'>();
+  /** Tag that was copied last, which a visitor without a clipboard takes from the page. */
+  const tag = ref('');
 
   let player: Worker | undefined;
   let deriver: Worker | undefined;
@@ -150,15 +152,29 @@ export function useDemo({ source, start, changed: changedCode }: DemoProps) {
     return { isUp, width, left: isUp ? from : from - width };
   }
 
-  async function copyLink(): Promise<void> {
+  /** Fragment of an address with everything that a visitor has changed, which becomes that of this page. */
+  async function keepState(): Promise<string> {
     const own = code.value === source.code ? undefined : code.value;
     const fragment = await fragmentOf({ demo: source.name, values: values.value, code: own });
     history.replaceState(history.state, '', `#${fragment}`);
-    await navigator.clipboard?.writeText(location.href).catch(() => {});
-    isCopied.value = true;
+    return fragment;
+  }
+  async function copy(what: 'link' | 'tag', text: string): Promise<void> {
+    await navigator.clipboard?.writeText(text).catch(() => {});
+    copied.value = what;
     setTimeout(() => {
-      isCopied.value = false;
+      copied.value = undefined;
     }, 2000);
+  }
+  async function copyLink(): Promise<void> {
+    await keepState();
+    await copy('link', location.href);
+  }
+  /** Copies a tag for a page of others that shows the demo as it is now. */
+  async function copyTag(): Promise<void> {
+    const address = new URL(`${withBase('/embed')}#${await keepState()}`, location.href).href;
+    tag.value = `<iframe src="${address}" title="${source.title}" width="100%" height="640" loading="lazy"></iframe>`;
+    await copy('tag', tag.value);
   }
 
   watch(isPaused, (now) => tell(player, { type: 'pause', isPaused: now }));
@@ -174,12 +190,13 @@ export function useDemo({ source, start, changed: changedCode }: DemoProps) {
     canvasBox,
     check,
     code,
+    copied,
     copyLink,
+    copyTag,
     device,
     differences,
     gradient,
     isChecking,
-    isCopied,
     isForeign,
     isPaused,
     nudges,
@@ -187,6 +204,7 @@ export function useDemo({ source, start, changed: changedCode }: DemoProps) {
     problem,
     slide,
     sliders,
+    tag,
     values,
   };
 }

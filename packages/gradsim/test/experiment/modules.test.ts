@@ -199,11 +199,11 @@ describe('the packages of an experiment', () => {
     expect(repeat.modules.map(({ file }: { file: string }) => file)).toContain('../src/index.ts');
   });
 
-  it('are found in any folder: every package of the repository but create-gradsim-plugin', () => {
+  it('are found in any folder: every package of the repository but those of npm create', () => {
     const packages = fileURLToPath(new URL('../../..', import.meta.url));
     const published = readdirSync(packages).filter((name) => existsSync(join(packages, name, 'package.json')));
     expect(published.length).toBeGreaterThan(20);
-    for (const name of published.filter((each) => each !== 'create-gradsim-plugin'))
+    for (const name of published.filter((each) => !each.startsWith('create-')))
       expect(requirePackage(name === 'gradsim' ? name : `@gradsim/${name}`, temporaryFolder()).folder).toBe(
         join(packages, name),
       );

@@ -1,25 +1,24 @@
 import { GradsimError } from '@gradsim/base';
 import validate from 'validate-npm-package-name';
-import type { Versions } from './versions.ts';
 
 /**
- * @throws for a name that npm would refuse for a new package, and for the name of a package that the plugin itself
- * depends on.
+ * @param needed names of packages that the project itself depends on.
+ * @throws for a name that npm would refuse for a new package, and for one of those packages.
  */
-export function checkName(name: string, versions: Versions): void {
+export function checkName(name: string, needed: readonly string[]): void {
   const { validForNewPackages, errors = [], warnings = [] } = validate(name);
   if (!validForNewPackages) {
     const near = suggestion(name);
     throw new GradsimError(
-      'create-gradsim-plugin/name-invalid',
+      'create-gradsim/name-invalid',
       `"${name}" cannot be the name of an npm package: ${[...errors, ...warnings].join('; ')}.`,
       { hint: near && near !== name ? `A valid name near it is "${near}".` : undefined },
     );
   }
-  if (name in versions)
+  if (needed.includes(name))
     throw new GradsimError(
-      'create-gradsim-plugin/name-taken',
-      `A plugin cannot have the name ${name}, of a package that it is built with.`,
+      'create-gradsim/name-taken',
+      `A project cannot have the name ${name}, of a package that it is built with.`,
       { hint: 'Choose another.' },
     );
 }

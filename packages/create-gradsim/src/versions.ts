@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { GradsimError } from '@gradsim/base';
 
-/** Version ranges by package: those that a new plugin is built and tested with. */
+/** Version ranges by package: those that a new project is built and tested with. */
 export type Versions = Readonly<Record<string, string>>;
 
 const manifestFile = new URL('../package.json', import.meta.url);
 
 /**
- * Versions of the packages that this release's template was tested with, from this package's own package.json.
+ * Versions of the packages that this release's templates were tested with, from this package's own package.json.
  * @throws in the repository, where packages have no versions: only the packed package has them.
  */
 export function releasedVersions(): Versions {
@@ -15,9 +15,9 @@ export function releasedVersions(): Versions {
   for (const [name, range] of Object.entries(devDependencies)) {
     if (/^(workspace|catalog):/.test(range))
       throw new GradsimError(
-        'create-gradsim-plugin/not-packed',
-        `This is the source of create-gradsim-plugin, in which ${name} has the version "${range}", which npm cannot install.`,
-        { hint: 'Run the packed package: npm create gradsim-plugin NAME.' },
+        'create-gradsim/not-packed',
+        `This is the source of create-gradsim, in which ${name} has the version "${range}", which npm cannot install.`,
+        { hint: 'Run the packed package: npm create gradsim TEMPLATE NAME.' },
       );
   }
   return devDependencies;

@@ -7,21 +7,21 @@ import { isFolder } from '@gradsim/base/files';
 export function checkFolder(folder: string): void {
   const nearest = existing(folder);
   if (!isFolder(nearest))
-    throw new GradsimError('create-gradsim-plugin/folder-is-file', `${nearest} is a file.`, {
+    throw new GradsimError('create-gradsim/folder-is-file', `${nearest} is a file.`, {
       field: '--folder',
       hint: 'Choose another folder with --folder, or move it away.',
     });
   const [first] = nearest === folder ? readdirSync(folder) : [];
   if (first !== undefined)
     throw new GradsimError(
-      'create-gradsim-plugin/folder-not-empty',
+      'create-gradsim/folder-not-empty',
       `The folder ${folder} is there already and holds ${first}.`,
       { field: '--folder', hint: 'Choose another with --folder, or empty it.' },
     );
   try {
     accessSync(nearest, constants.W_OK);
   } catch {
-    throw new GradsimError('create-gradsim-plugin/folder-not-writable', `Nothing can be written in ${nearest}.`, {
+    throw new GradsimError('create-gradsim/folder-not-writable', `Nothing can be written in ${nearest}.`, {
       field: '--folder',
       hint: 'Choose another folder with --folder.',
     });

@@ -1,0 +1,5 @@
+import { Ball } from './ball';
+
+export default function Page() {
+  return <Ball />;
+}
