@@ -136,18 +136,21 @@ export class Member {
 
   /** Lets the recording count as the standard errors of the estimate from it alone say. */
   async #weigh(whole: Problem, alone: Estimate): Promise<void> {
-    const x = this.#unknowns.initial();
-    const system = await this.#observedAt(x);
-    if (!system) return;
-    const slopes = this.#unknowns.derivatives(x);
+    const unknowns = new Unknowns(whole, 'fitted');
+    const x = unknowns.initial();
+    const system = await this.#fittedAt(unknowns, x);
+    const slopes = unknowns.derivatives(x);
     const variance = Math.max(system.loss, this.#residuals.exactLoss('f32'), Number.MIN_VALUE);
-    const at = {
+    const errors = Array<number | null>(x.length).fill(null);
+    for (const { name, first, isArray } of unknowns.blocks) {
+      const { standardError = null } = (isArray ? undefined : alone.parameters[name]) ?? {};
+      if (standardError !== null) errors[first] = standardError / Math.abs(slopes[first]);
+    }
+    this.#perValue = residualsAValue({
       information: system.hessian.map((h) => (h * this.weight) / variance),
-      priors: priorInformation(new Unknowns(whole), x),
-      places: this.#places,
-      slopes: this.#places.map((k) => slopes[k]),
-    };
-    this.#perValue = residualsAValue(at, this.#shared, alone);
+      priors: priorInformation(unknowns, x),
+      errors,
+    });
   }
 
   get loss(): number {
@@ -259,15 +262,21 @@ export class Member {
     const unknowns = new Unknowns(this.#started, 'fitted');
     const x = unknowns.initial();
     x.set(this.state.x);
+    const system = await this.#fittedAt(unknowns, x);
+    eachPrior(this.#unknowns, x, (k, _, slope) => {
+      system.hessian[k * x.length + k] += (system.loss / this.count) * slope * slope;
+    });
+    const { weight, shared, own } = this.system;
+    return [{ ...system, weight, own, shared: [...shared, ...given.map((_, k) => this.state.x.length + k)], given }];
+  }
+
+  /** System of the observations with `given` quantities as further unknowns. */
+  async #fittedAt(unknowns: Unknowns, x: Float64Array): Promise<System> {
     const simulation = await openWithTangents(this.#started, unknowns, this.#residuals, this.#controls);
     try {
       forwardWithTangents(simulation, unknowns, [x], this.#residuals.frames);
       const [system] = await this.#residuals.normalEquations(simulation, 1, x.length);
-      eachPrior(this.#unknowns, x, (k, _, slope) => {
-        system.hessian[k * x.length + k] += (system.loss / this.count) * slope * slope;
-      });
-      const { weight, shared, own } = this.system;
-      return [{ ...system, weight, own, shared: [...shared, ...given.map((_, k) => this.state.x.length + k)], given }];
+      return system;
     } finally {
       simulation.dispose();
     }
