@@ -29,7 +29,7 @@ export function withFixed(
   const named = Object.fromEntries(
     shared.map((name) => [name, own[unknowns.blocks.find((block) => block.name === name)!.first]]),
   );
-  if (unknowns.blocks.length === shared.length) {
+  if (parameters.length + arrays.length === shared.length) {
     // Without unknowns of its own it is estimated where they are held.
     const [slopes, scales] = [unknowns.derivatives(x), unknowns.scales()];
     const held = parameters.map((spec): ParameterSpec => {
