@@ -88,7 +88,12 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     'a TypeScript or JavaScript module that exports an experiment, or the name of one of the examples';
 
   command('estimate', 'estimate the parameters of an experiment')
-    .argument('[experiment]', experimentText)
+    .argument('[experiments...]', `${experimentText}; of several, what they share is estimated together`)
+    .option(
+      '--shared <name>',
+      'of several experiments: an unknown that has one value in all; may be given again',
+      collectFile('--shared'),
+    )
     .option(
       '--video <film>',
       'the film that the experiment is to use: a file, a folder of images or their pattern',
@@ -119,8 +124,12 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .option('--set <name=value>', 'a setting of the experiment; may be given again', collectSetting, {})
     .option('--plan <file>', 'a plan of gradsim plan, of which it is said whether it was kept', named('--plan'))
     .option('--quiet', 'print results only')
-    .action(async (name: string | undefined, options: EstimateCommandOptions) =>
-      done(await (await import('./commands/estimate.ts')).estimateCommand(name, options, terminal)),
+    .action(async ([name, ...others]: string[], options: EstimateCommandOptions) =>
+      done(
+        others.length > 0
+          ? await (await import('./commands/together.ts')).togetherCommand([name, ...others], options, terminal)
+          : await (await import('./commands/estimate.ts')).estimateCommand(name, options, terminal),
+      ),
     );
 
   command(
@@ -477,6 +486,7 @@ const MOST_ATTEMPTS = 1000;
 /** Options that may be repeated, by command name; `''` for all commands. */
 const AGAIN: Readonly<Record<string, readonly string[]>> = {
   '': ['set'],
+  estimate: ['shared'],
   new: ['log', 'withPayload', 'holdOut'],
   track: ['fit', 'start'],
   plan: ['wanted'],

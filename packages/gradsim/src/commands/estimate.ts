@@ -44,6 +44,8 @@ export interface EstimateCommandOptions {
   readonly intervals?: EstimateRequest['intervals'];
   readonly verify?: true;
   readonly set: Readonly<Record<string, string>>;
+  /** Unknowns that several experiments share. */
+  readonly shared?: readonly string[];
   /** Plan whose foretold standard errors are compared with those found. */
   readonly plan?: string;
   readonly quiet?: boolean;
@@ -90,6 +92,11 @@ export async function estimateCommand(
       'gradsim/no-experiment',
       'Which experiment? Give a module or the name of an example, or --resume FOLDER.',
     );
+  if (options.shared)
+    throw new GradsimError('gradsim/options-contradict', '--shared is of several experiments, and there is one.', {
+      field: '--shared',
+      hint: 'Name the others too: gradsim estimate ONE TWO --shared gravity.',
+    });
   const { seed, iterations, starts, from, intervals, verify, set: settings, force = false } = options;
   const video = filmOf(options.video, options.track);
   const request: EstimateRequest = {

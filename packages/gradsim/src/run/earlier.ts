@@ -59,6 +59,9 @@ export const OF_PLANS: Kinds = [
   { name: /^plan\.json$/, isOwn: begins(/^\{\s*"plan":/) },
 ];
 
+/** Files of `gradsim estimate` of several experiments. */
+export const OF_TOGETHER: Kinds = [{ name: /^together\.json$/, isOwn: begins(/^\{\s*"together":/) }];
+
 /** Files of `gradsim new robot`. */
 export const OF_ROBOTS: Kinds = [
   { name: /^report\.html$/, isOwn: isPage },

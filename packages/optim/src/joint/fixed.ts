@@ -15,6 +15,9 @@ interface FixedAt {
   readonly isAnew: boolean;
 }
 
+/** Standard deviation of what is held, in natural steps. */
+const HELD = 1e-3;
+
 /** Copy of a problem with some of its unknowns fixed at their values, in fields, ties and derived values. */
 export function withFixed(
   started: Problem,
@@ -26,6 +29,16 @@ export function withFixed(
   const named = Object.fromEntries(
     shared.map((name) => [name, own[unknowns.blocks.find((block) => block.name === name)!.first]]),
   );
+  if (parameters.length + arrays.length === shared.length) {
+    // Without unknowns of its own it is estimated where they are held.
+    const [slopes, scales] = [unknowns.derivatives(x), unknowns.scales()];
+    const held = parameters.map((spec): ParameterSpec => {
+      const k = unknowns.blocks.find(({ name }) => name === spec.name)!.first;
+      const prior = { mean: own[k], standardDeviation: Math.abs(HELD * slopes[k] * scales[k]) };
+      return { ...spec, start: own[k], prior };
+    });
+    return { ...started, parameters: held };
+  }
   const all = { ...unknowns.numbers(own), ...Object.fromEntries(given.map((spec) => [spec.name, spec.value])) };
   // A tie that uses nothing but what is shared is fixed with it.
   const isFixed = (tie: TieSpec): boolean => askedBy(tie, all).every((name) => Object.hasOwn(named, name));

@@ -1,5 +1,5 @@
 import { REACH } from '../covariance/uncertainty.ts';
-import type { GivenSystem, MemberSystem } from './member.ts';
+import type { FittedGiven, GivenSystem, MemberSystem } from './member.ts';
 import type { SharedError } from './shared-errors.ts';
 import { reduced, solveSymmetric } from './shared-step.ts';
 
@@ -17,13 +17,11 @@ export interface SharedErrorOfGiven extends SharedError {
  * to them. What a single recording has differs from recording to recording, so the disagreement of these shows it.
  *
  * @param slopes derivatives d value / d coordinate of the shared unknowns.
- * @param fewest number of recordings that have a quantity from which its error counts: 2 where disagreement shows others.
  */
 export function errorsOfGiven(
   systems: readonly MemberSystem[],
   slopes: readonly number[],
   givens: readonly GivenSystem[],
-  fewest: number,
 ): Record<string, number>[] {
   const count = slopes.length;
   const parts = systems.map((system) => reduced(system, 0));
@@ -43,7 +41,7 @@ export function errorsOfGiven(
   }
   const all = slopes.map((): Record<string, number> => ({}));
   for (const { name, tolerance, recordings, mixed } of quantities.values()) {
-    if (recordings < fewest) continue;
+    if (recordings < 2) continue;
     const moved = solveSymmetric(information, mixed);
     slopes.forEach((slope, i) => {
       all[i][name] = Math.hypot(all[i][name] ?? 0, slope * moved[i] * tolerance);
@@ -65,3 +63,53 @@ export const withGiven = (
       ofGiven: ofGiven[i],
     };
   });
+
+/**
+ * Standard errors from the information of all recordings, each of which counts as the standard errors of the estimate from it
+ * alone say, and of priors: the inverse H^-1 of their sum. Given quantities are own unknowns of each recording, with their
+ * tolerances as priors; one that several recordings have, of the same name, value and tolerance, was measured once: its
+ * error moves all in one direction, by the sum of what it does to each, in place of the root of the sum of squares.
+ *
+ * @param slopes derivatives d value / d coordinate of the shared unknowns.
+ * @param givens given quantities of each recording.
+ */
+export function errorsByInformation(
+  systems: readonly MemberSystem[],
+  slopes: readonly number[],
+  givens: readonly (readonly FittedGiven[])[],
+): SharedErrorOfGiven[] {
+  const parts = systems.map((system) => reduced(system, 0));
+  const information = slopes.map((_, i) =>
+    slopes.map((__, j) => parts.reduce((sum, part) => sum + part.information[i][j], 0)),
+  );
+  const inverse = slopes.map((_, i) =>
+    solveSymmetric(
+      information,
+      slopes.map((__, k) => Number(k === i)),
+    ),
+  );
+  const quantities = new Map<string, { name: string; moved: number[]; squares: number[] }>();
+  givens.forEach((own, r) => {
+    for (const { name, value, tolerance, own: k, slope } of own) {
+      const key = JSON.stringify([name, value, tolerance]);
+      const found = quantities.get(key) ?? { name, moved: slopes.map(() => 0), squares: slopes.map(() => 0) };
+      quantities.set(key, found);
+      inverse.forEach((row, i) => {
+        const moved = row.reduce((sum, c, j) => sum - c * slope * parts[r].along[j][k], 0);
+        found.moved[i] += moved;
+        found.squares[i] += moved * moved;
+      });
+    }
+  });
+  return slopes.map((slope, i) => {
+    const ofGiven: Record<string, number> = {};
+    let variance = inverse[i][i];
+    for (const { name, moved, squares } of quantities.values()) {
+      variance += moved[i] ** 2 - squares[i];
+      ofGiven[name] = Math.hypot(ofGiven[name] ?? 0, slope * moved[i]);
+    }
+    const standardError =
+      inverse[i][i] > 0 ? Math.abs(slope) * Math.sqrt(Math.max(variance, 0)) : Number.POSITIVE_INFINITY;
+    return { standardError, reach: REACH * standardError, ofGiven };
+  });
+}

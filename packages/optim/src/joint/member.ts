@@ -2,7 +2,7 @@ import type { Simulation } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
 import { dampedStep } from '../descent/damped-step.ts';
 import { estimate } from '../estimate.ts';
-import { addPriors, eachPrior, priorInformation } from '../objective/priors.ts';
+import { addPriors, priorInformation } from '../objective/priors.ts';
 import type { Residuals } from '../objective/residuals.ts';
 import { residualsOf } from '../objective/residuals.ts';
 import type { System } from '../objective/system.ts';
@@ -40,6 +40,12 @@ export interface MemberSystem extends System {
  */
 export interface GivenSystem extends MemberSystem {
   readonly given: readonly GivenSpec[];
+}
+
+/** Given quantity that is fitted with a recording's own unknowns: its index among them, and 1 / tolerance in its coordinate. */
+export interface FittedGiven extends Pick<GivenSpec, 'name' | 'value' | 'tolerance'> {
+  readonly own: number;
+  readonly slope: number;
 }
 
 /** Maximum number of steps of a recording's own unknowns for each step of the shared ones. */
@@ -112,7 +118,7 @@ export class Member {
       parameters: whole.parameters?.map((spec) => (shared.includes(spec.name) ? { ...spec, prior: undefined } : spec)),
     };
     const { model, observations = [], frames } = started;
-    const unknowns = new Unknowns(started);
+    const unknowns = new Unknowns(started, isWeighed ? 'fitted' : 'kept');
     const residuals = residualsOf(model, observations, frames);
     const byValues = unknowns.blocks.find(({ isByValues }) => isByValues);
     if (byValues)
@@ -130,24 +136,29 @@ export class Member {
     });
     const simulation = await openWithTangents(started, unknowns, residuals, controls);
     const member = new Member(started, simulation, unknowns, residuals, shared, places, controls);
+    member.state = { ...member.state, x: withGivens(unknowns, alone) };
     if (isWeighed) await member.#weigh(whole, alone);
     return member;
   }
 
   /** Lets the recording count as the standard errors of the estimate from it alone say. */
   async #weigh(whole: Problem, alone: Estimate): Promise<void> {
-    const x = this.#unknowns.initial();
+    const unknowns = new Unknowns(whole, 'fitted');
+    const { x } = this.state;
     const system = await this.#observedAt(x);
     if (!system) return;
-    const slopes = this.#unknowns.derivatives(x);
+    const slopes = unknowns.derivatives(x);
     const variance = Math.max(system.loss, this.#residuals.exactLoss('f32'), Number.MIN_VALUE);
-    const at = {
+    const errors = Array<number | null>(x.length).fill(null);
+    for (const { name, first, isArray } of unknowns.blocks) {
+      const { standardError = null } = (isArray ? undefined : alone.parameters[name]) ?? {};
+      if (standardError !== null) errors[first] = standardError / Math.abs(slopes[first]);
+    }
+    this.#perValue = residualsAValue({
       information: system.hessian.map((h) => (h * this.weight) / variance),
-      priors: priorInformation(new Unknowns(whole), x),
-      places: this.#places,
-      slopes: this.#places.map((k) => slopes[k]),
-    };
-    this.#perValue = residualsAValue(at, this.#shared, alone);
+      priors: priorInformation(unknowns, x),
+      errors,
+    });
   }
 
   get loss(): number {
@@ -263,14 +274,22 @@ export class Member {
     try {
       forwardWithTangents(simulation, unknowns, [x], this.#residuals.frames);
       const [system] = await this.#residuals.normalEquations(simulation, 1, x.length);
-      eachPrior(this.#unknowns, x, (k, _, slope) => {
-        system.hessian[k * x.length + k] += (system.loss / this.count) * slope * slope;
-      });
       const { weight, shared, own } = this.system;
       return [{ ...system, weight, own, shared: [...shared, ...given.map((_, k) => this.state.x.length + k)], given }];
     } finally {
       simulation.dispose();
     }
+  }
+
+  /** Given quantities that are fitted with the recording's own unknowns. */
+  get fittedGiven(): FittedGiven[] {
+    const slopes = this.#unknowns.derivatives(this.state.x);
+    return (this.#started.given ?? []).flatMap(({ name, value, tolerance }) => {
+      const block = this.#unknowns.blocks.find((own) => own.isGiven && own.name === name);
+      return block
+        ? [{ name, value, tolerance, own: this.#own.indexOf(block.first), slope: slopes[block.first] / tolerance }]
+        : [];
+    });
   }
 
   async #systemAt(x: Float64Array): Promise<MemberState> {
@@ -299,7 +318,8 @@ export class Member {
   async restart(shared: readonly number[]): Promise<void> {
     const found = await estimate(this.#fixed(shared, true), this.#controls);
     const before = this.state;
-    const x = new Unknowns(startedAt(this.#started, pointOf(found))).initial();
+    const role = this.#unknowns.blocks.some(({ isGiven }) => isGiven) ? 'fitted' : 'kept';
+    const x = withGivens(new Unknowns(startedAt(this.#started, pointOf(found)), role), found);
     this.#places.forEach((k, i) => {
       x[k] = shared[i];
     });
@@ -325,6 +345,14 @@ export class Member {
   dispose(): void {
     this.#simulation.dispose();
   }
+}
+
+/** Start of unknowns, with given quantities at the values that an estimate fitted. */
+function withGivens(unknowns: Unknowns, { given }: Pick<Estimate, 'given'>): Float64Array {
+  const x = unknowns.initial();
+  for (const { name, isGiven, first, coordinate } of unknowns.blocks)
+    if (isGiven && given[name]) x[first] = coordinate.toCoordinate(given[name].estimate);
+  return x;
 }
 
 /** Point of an estimate. */

@@ -1,4 +1,3 @@
-import { REACH } from '../covariance/uncertainty.ts';
 import { studentFactor } from '../noise/correlation.ts';
 import type { MemberSystem } from './member.ts';
 import { reduced, solveSymmetric } from './shared-step.ts';
@@ -39,26 +38,5 @@ export function sharedErrors(systems: readonly MemberSystem[], slopes: readonly 
     const squares = parts.reduce((sum, { score }) => sum + score.reduce((s, u, k) => s + u * row[k], 0) ** 2, 0);
     const standardError = Math.abs(slope) * Math.sqrt((squares * systems.length) / freedom);
     return { standardError, reach: studentFactor(freedom) * standardError };
-  });
-}
-
-/**
- * Standard errors from the information of all recordings, each of which counts as the standard errors of the estimate from it
- * alone say, and of priors: the inverse of their sum.
- *
- * @param slopes derivatives d value / d coordinate of the shared unknowns.
- */
-export function errorsByInformation(systems: readonly MemberSystem[], slopes: readonly number[]): SharedError[] {
-  const parts = systems.map((system) => reduced(system, 0));
-  const information = slopes.map((_, i) =>
-    slopes.map((__, j) => parts.reduce((sum, part) => sum + part.information[i][j], 0)),
-  );
-  return slopes.map((slope, i) => {
-    const row = solveSymmetric(
-      information,
-      slopes.map((_, k) => Number(k === i)),
-    );
-    const standardError = row[i] > 0 ? Math.abs(slope) * Math.sqrt(row[i]) : Number.POSITIVE_INFINITY;
-    return { standardError, reach: REACH * standardError };
   });
 }

@@ -9,10 +9,10 @@ import type { Estimate, EstimateControls } from '../result.ts';
 import type { Verdict } from '../verdict/assess.ts';
 import type { JointPosterior } from './checks.ts';
 import { CHECKS, JOINT_POSTERIOR } from './checks.ts';
-import { errorsOfGiven, withGiven } from './given-errors.ts';
+import { errorsByInformation, errorsOfGiven, type SharedErrorOfGiven, withGiven } from './given-errors.ts';
 import type { GivenSystem, MemberSystem } from './member.ts';
 import { Member } from './member.ts';
-import { errorsByInformation, MIN_FREEDOM, sharedErrors } from './shared-errors.ts';
+import { MIN_FREEDOM, sharedErrors } from './shared-errors.ts';
 import { deviationsOf, priorSystem, sharedPriors } from './shared-priors.ts';
 import type { Shared } from './shared-step.ts';
 import { sharedStep } from './shared-step.ts';
@@ -86,7 +86,8 @@ const MUCH_WORSE = 2;
  * Estimates parameters that several recordings share. Each recording is a problem of its own, with a model, frames,
  * observations and further unknowns. First each is estimated alone; then Levenberg-Marquardt steps move the shared
  * parameters, and after each step every recording's own unknowns are optimised again. Quantities in `given` keep their
- * values; their tolerances are part of the standard errors. A prior of what is shared counts once; ties may use it.
+ * values, or are fitted with the own unknowns of each recording where these count as their own standard errors say; their
+ * tolerances are part of the standard errors. A prior of what is shared counts once; ties may use it.
  *
  * ```ts
  * const found = await estimateTogether(recordings, { shared: ['mu', 'restitution'] }, { device });
@@ -127,10 +128,13 @@ export async function estimateTogether(
     const values = members[0].valuesOf(at);
     const slopes = members[0].slopesOf(at);
     const systems = systemsOf(members, priors, at);
-    const givens: GivenSystem[] = [];
-    for (const member of members) givens.push(...(await member.withGiven()));
-    const own = isWeighed ? errorsByInformation(systems, slopes) : sharedErrors(systems, slopes);
-    const errors = withGiven(own, errorsOfGiven(systems, slopes, givens, isWeighed ? 1 : 2));
+    const errors = isWeighed
+      ? errorsByInformation(
+          systems,
+          slopes,
+          members.map((member) => member.fittedGiven),
+        )
+      : await errorsByDisagreement(members, systems, slopes);
     const names = options.shared;
     const subject = {
       names,
@@ -209,6 +213,17 @@ function refuseRecordings(recordings: readonly Recording[], shared: readonly str
 const isByOwnErrors = (recordings: readonly Recording[], shared: readonly string[]): boolean =>
   recordings.length - shared.length < MIN_FREEDOM ||
   recordings.some(({ problem }) => problem.parameters?.some(({ prior }) => prior));
+
+/** Standard errors from the disagreement of recordings, and from the tolerances of what they have in common. */
+async function errorsByDisagreement(
+  members: readonly Member[],
+  systems: readonly MemberSystem[],
+  slopes: readonly number[],
+): Promise<SharedErrorOfGiven[]> {
+  const givens: GivenSystem[] = [];
+  for (const member of members) givens.push(...(await member.withGiven()));
+  return withGiven(sharedErrors(systems, slopes), errorsOfGiven(systems, slopes, givens));
+}
 
 /** Systems of all recordings, and of the priors of what they share. */
 const systemsOf = (
