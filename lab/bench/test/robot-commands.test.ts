@@ -29,3 +29,19 @@ if (isTurnOf('commands of a robot'))
       if (truth > 0) expect(Math.abs(estimate / truth - 1), `${name}, ${said}`).toBeLessThan(0.06);
     }
   });
+
+if (isTurnOf('commanded velocities of a robot'))
+  it('commands of velocities give gains, friction, armature and delay, and damping apart from gains', async () => {
+    const { servo, told } = await hobbyTrial(drawFrom(SEED + 1), 'velocity');
+    const { sensors, delay, estimates } = told;
+    const said = `seed ${SEED}`;
+    expect(sensors.slice(0, 2).map(({ name }) => name)).toEqual(['velocity gain of j1', 'velocity gain of j2']);
+    for (const [j, { estimate, standardError }] of sensors.slice(0, 2).entries()) {
+      expect(Math.abs(estimate - servo.kd[j]), said).toBeLessThan(6 * standardError);
+      expect(Math.abs(estimate / servo.kd[j] - 1), said).toBeLessThan(0.01);
+    }
+    expect(Math.abs(delay.estimate - servo.delay), said).toBeLessThan(1e-3);
+    expect(estimates.map(({ name }) => name)).toEqual(expect.arrayContaining(['damping of j1', 'dryFriction of j2']));
+    for (const { name, estimate, truth, standardError } of estimates)
+      expect(Math.abs(estimate - truth), `${name}, ${said}`).toBeLessThan(6 * standardError);
+  });

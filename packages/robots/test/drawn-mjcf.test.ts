@@ -103,6 +103,9 @@ function model(): Drawn {
       `<position joint="j${k}" kp="${kp}" dampratio="${between(0.2, 2).toFixed(2)}" ${gear}/>`,
       `<position joint="j${k}" kp="${kp}" kv="${between(0, 5).toFixed(2)}" ${gear}/>`,
       `<general joint="j${k}" gainprm="${kp}" biastype="affine" biasprm="0 -${kp} ${between(0.2, 2).toFixed(2)}" ${gear}/>`,
+      `<pid joint="j${k}" input="pos" kp="${kp}" dampratio="${between(0.2, 2).toFixed(2)}" ${gear}/>`,
+      `<dcmotor joint="j${k}" motorconst="${between(0.05, 0.3).toFixed(3)}${some(0.5, () => ' 0.1')}" resistance="${between(0.5, 3).toFixed(2)}" saturation="0.2" ${gear}/>`,
+      `<dcmotor joint="j${k}" nominal="24 ${between(1, 5).toFixed(2)} ${between(5, 50).toFixed(1)}" ${gear}/>`,
       `<velocity joint="j${k}" kv="${between(1, 5).toFixed(2)}" ${gear}/>`,
     ]);
   });
@@ -164,10 +167,15 @@ describe('forty drawn models', async () => {
         (links[j].values.armature ?? 0) * acceleration[j],
     );
     near(torques, data.qfrc_inverse as ArrayLike<number>, `${text}\ntorque`);
-    robot.actuators.forEach(({ kind, kp = 0, kv = 0, gain = 0, bias = [0, 0, 0] }, k) => {
-      const [, ofLength, ofRate] = Array.from(theirs.actuator_biasprm as number[]).slice(10 * k, 10 * k + 3);
+    const controls = draw();
+    data.ctrl.set(controls);
+    mujoco.mj_forward(theirs, data);
+    robot.actuators.forEach(({ kind, link, gear, kp = 0, kv = 0, gain = 0, bias = [0, 0, 0], forceRange }, k) => {
       const own = kind === 'position' ? [kp, -kp, -kv] : kind === 'velocity' ? [kv, 0, -kv] : [gain, bias[1], bias[2]];
-      near(own, [(theirs.actuator_gainprm as number[])[10 * k], ofLength, ofRate], `${text}\nactuator ${k}`);
+      const force = own[0] * controls[k] + gear * (own[1] * q[link] + own[2] * v[link]);
+      const [low, high] = forceRange ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+      const within = Math.min(Math.max(force, low), high);
+      near([within], [(data.actuator_force as number[])[k]], `${text}\nforce of actuator ${k}`);
     });
     data.delete();
     theirs.delete();

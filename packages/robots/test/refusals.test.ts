@@ -139,6 +139,27 @@ describe('readers of robot files refuse', () => {
       mjcf(' diaginertia="0.02 0.02 0.003"', ''),
       { code: 'robots/part-missing', values: ['<inertial>', 'diaginertia'] },
     ],
+    ...(
+      [
+        ['<pid joint="elbow" input="pos" kp="1" ki="2"/>', 'not-supported', ['ki']],
+        ['<pid joint="elbow" kp="1"/>', 'not-supported', ['input="pos"']],
+        ['<pid joint="elbow" input="pos"/>', 'part-missing', ['kp']],
+        [
+          '<dcmotor joint="elbow" motorconst="0.1" resistance="1" inductance="0.1 0"/>',
+          'not-supported',
+          ['inductance'],
+        ],
+        ['<dcmotor joint="elbow" motorconst="0.1"/>', 'part-missing', ['resistance']],
+        ['<dcmotor joint="elbow" motorconst="0.1" resistance="-1"/>', 'value-invalid', ['-1']],
+        ['<dcmotor joint="elbow" nominal="24 2 30" resistance="1"/>', 'file-invalid', ['nominal']],
+        ['<dcmotor joint="elbow" nominal="24 2 30" input="pos"/>', 'not-supported', ['voltage']],
+        ['<dcmotor joint="elbow" nominal="24 2 30" saturation="1 2"/>', 'not-supported', ['saturation']],
+      ] as const
+    ).map(([element, code, values]): [string, () => Promise<unknown>, { code: string; values: string[] }] => [
+      `the actuator ${element}`,
+      mjcf('<actuator>', `<actuator>${element}`),
+      { code: `robots/${code}`, values: [...values] },
+    ]),
     ['a motor on no joint', mjcf('joint="elbow"', 'joint="knee"'), { code: 'robots/no-such-name', values: ['"knee"'] }],
     [
       'a free joint within another body',

@@ -62,6 +62,8 @@ export interface Servo {
   readonly kd: readonly [number, number];
   readonly limit: readonly [number, number];
   readonly delay: number;
+  /** `velocity`: it is told rates, and kd acts on their error. Default: positions. */
+  readonly of?: 'velocity';
 }
 
 /**
@@ -92,21 +94,32 @@ export function drive(arm: Arm, reference: Reference, seconds: number, servo?: S
       torques[j].push(torque[j]);
     }
     for (let k = 0; k < STEPS; k++) {
-      const own = servo ? servoTorques(servo, reference(t + k / (RATE * STEPS) - servo.delay), state) : torque;
+      const late = t + k / (RATE * STEPS) - (servo?.delay ?? 0);
+      const own = servo ? servoTorques(servo, reference(late), ratesOf(reference, late), state) : torque;
       state = step((x) => derivative(arm, x, own), state, 1 / (RATE * STEPS));
     }
   }
   return { time, positions, torques };
 }
 
-const servoTorques = (
-  { kp, kd, limit }: Servo,
+function servoTorques(
+  { kp, kd, limit, of }: Servo,
   goal: readonly [number, number],
+  rates: readonly [number, number],
   [q1, q2, v1, v2]: number[],
-): number[] =>
-  [kp[0] * (goal[0] - q1) - kd[0] * v1, kp[1] * (goal[1] - q2) - kd[1] * v2].map((asked, j) =>
-    Math.max(-limit[j], Math.min(limit[j], asked)),
-  );
+): number[] {
+  const asked =
+    of === 'velocity'
+      ? [kd[0] * (rates[0] - v1), kd[1] * (rates[1] - v2)]
+      : [kp[0] * (goal[0] - q1) - kd[0] * v1, kp[1] * (goal[1] - q2) - kd[1] * v2];
+  return asked.map((x, j) => Math.max(-limit[j], Math.min(limit[j], x)));
+}
+
+/** Rates of a reference, by a difference whose error is a millionth of them. */
+export function ratesOf(reference: Reference, time: number): readonly [number, number] {
+  const [after, before] = [reference(time + 5e-4), reference(time - 5e-4)];
+  return [(after[0] - before[0]) / 1e-3, (after[1] - before[1]) / 1e-3];
+}
 
 function step(f: (x: number[]) => number[], x: number[], h: number): number[] {
   const along = (k: number[], by: number): number[] => x.map((value, i) => value + by * k[i]);

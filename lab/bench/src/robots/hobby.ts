@@ -1,5 +1,5 @@
 import type { Arm, Reference, Servo } from './arm.ts';
-import { drive } from './arm.ts';
+import { drive, ratesOf } from './arm.ts';
 import type { Draw } from './draw.ts';
 import { calibrate, parametersOf, type Told } from './trial.ts';
 
@@ -19,8 +19,9 @@ export interface HobbyTrial {
 /**
  * Draws an arm with two servos that are told positions, and of which commands and positions are logged. Links are known, as from
  * drawings; friction, armature, gains and delay are not.
+ * @param of what is commanded. By velocities the arm hangs where gravity has it, and moves about that.
  */
-export async function hobbyTrial(draw: Draw): Promise<HobbyTrial> {
+export async function hobbyTrial(draw: Draw, of: 'position' | 'velocity' = 'position'): Promise<HobbyTrial> {
   const arm: Arm = {
     mass: [draw(0.15, 0.25), draw(0.1, 0.2)],
     centre: [draw(0.15, 0.25), draw(0.1, 0.2)],
@@ -31,22 +32,25 @@ export async function hobbyTrial(draw: Draw): Promise<HobbyTrial> {
     length: 0.4,
     physics: {},
   };
+  const isOfRates = of === 'velocity';
   const servo: Servo = {
-    kp: [draw(8, 15), draw(4, 8)],
-    kd: [draw(0.2, 0.5), draw(0.1, 0.25)],
+    kp: isOfRates ? [0, 0] : [draw(8, 15), draw(4, 8)],
+    kd: isOfRates ? [draw(1, 2), draw(0.5, 1)] : [draw(0.2, 0.5), draw(0.1, 0.25)],
     limit: [3, 1.5],
     delay: draw(0.004, 0.02),
+    ...(isOfRates && { of: 'velocity' }),
   };
   const log = (): string => {
     const reference = drawUnrepeated(draw);
     const { time, positions } = drive(arm, reference, SECONDS, servo);
     const rows = time.flatMap((t, s) => {
       if (s % LOGGED !== 0) return [];
-      const asked = reference(t);
+      const asked = isOfRates ? ratesOf(reference, t) : reference(t);
       const measured = positions.map((own) => ENCODER * Math.round(own[s] / ENCODER));
       return [[t.toFixed(3), ...measured.map((x) => x.toFixed(6)), ...asked.map((x) => x.toFixed(6))].join(',')];
     });
-    return ['time,pos_j1,pos_j2,target_pos_j1,target_pos_j2', ...rows].join('\n');
+    const head = [1, 2].map((j) => `target_${isOfRates ? 'vel' : 'pos'}_j${j}`);
+    return [['time', 'pos_j1', 'pos_j2', ...head].join(','), ...rows].join('\n');
   };
   const own = parametersOf(arm);
   const known = new Map([

@@ -11,7 +11,7 @@ export interface Bars {
   readonly name: string;
   readonly foretold: number;
   readonly found: number;
-  /** Found from a log of a chirp, as long and within the same bounds; null where that does not determine it. */
+  /** Found from a log of a chirp, as long and within the same bounds; null where that does not determine it, or is not run. */
   readonly chirp: number | null;
 }
 
@@ -28,7 +28,7 @@ const SECONDS = 24;
 const HIGHEST = 1;
 
 /** Draws an arm and bounds, plans a motion as a user would, and lets a controller drive the arm along it. */
-export async function planTrial(draw: Draw): Promise<PlanTrial> {
+export async function planTrial(draw: Draw, withChirp = true): Promise<PlanTrial> {
   const arm = drawArm(draw, {});
   const reach = draw(0.8, 1.4);
   const speed = [draw(1.5, 2.5), draw(2, 3.5)];
@@ -74,9 +74,9 @@ export async function planTrial(draw: Draw): Promise<PlanTrial> {
     return [row[1], row[5]];
   };
   const found = await toldBy(arm, along, draw);
-  const ofChirp = await toldBy(arm, chirp(reach, speed, acceleration), draw);
-  const errorIn = ({ estimates }: Told, name: string): number | undefined =>
-    estimates.find((one) => one.name === name)?.standardError;
+  const ofChirp = withChirp ? await toldBy(arm, chirp(reach, speed, acceleration), draw) : undefined;
+  const errorIn = (of: Told | undefined, name: string): number | undefined =>
+    of?.estimates.find((one) => one.name === name)?.standardError;
   return {
     bars: parameters.flatMap(({ name, standardError: foretold }) => {
       const own = errorIn(found, name);

@@ -42,15 +42,24 @@ export function foretellTorques(robot: Robot, log: JointLog, options: ForetellOp
   return foretell(recordingOf(robot, log, known), parametersOfRobot(robot), known.delay, known.torqueBand);
 }
 
-/** @throws GradsimError for logs of currents. */
+/** @throws GradsimError for logs of commands, currents and voltages. */
 export function refuseCurrents(logs: readonly JointLog[]): void {
   const commanded = logs.find(({ commands }) => commands && !commands.gains);
   if (commanded)
     throw new GradsimError(
       'robots/log-commands',
-      `${commanded.name} has commanded positions in the place of torques, and the gains of their controller are not known.`,
+      `${commanded.name} has commanded ${commanded.commands?.of} in the place of torques, and the gains of their controller are not known.`,
       {
         hint: "With torqueGain: 'unknown' (--set torqueGain=unknown) they are estimated, from a log with a known payload (--with-payload) or from the masses of the model.",
+      },
+    );
+  const switched = logs.find(({ hasVoltages }) => hasVoltages);
+  if (switched)
+    throw new GradsimError(
+      'robots/log-voltages',
+      `${switched.name} has voltages in the place of torques, and the torque that a volt makes is not known.`,
+      {
+        hint: "With torqueGain: 'unknown' (--set torqueGain=unknown) it is estimated, from a log with a known payload (--with-payload) or from the masses of the model.",
       },
     );
   const log = logs.find(({ hasCurrents }) => hasCurrents);

@@ -19,9 +19,10 @@ import { refuseOtherUnits } from './mistakes/other-units.ts';
 import { refuseStill } from './mistakes/still.ts';
 import { refuseTurnedTorques } from './mistakes/turned-torques.ts';
 import { withoutZeros, withZeroColumns, withZeros, zeroColumns, zerosOfBeginning } from './mistakes/zeros.ts';
-import { jointUnits, parametersNamed, withGains } from './parameter-names.ts';
+import { jointUnits, type Parameter } from './parameter-names.ts';
 import { parametersOf, parametersOfRobot } from './physical.ts';
 import type { JointLog } from './reading/joint-log.ts';
+import { namedIn, refuseOtherKinds } from './reading/kinds.ts';
 import { channelsOf, fillLoads, recordingOf, withLoads } from './recording.ts';
 import { JOINT_PARAMETERS, LINK_PARAMETERS } from './regressor.ts';
 import type { Channel, Fit } from './robust-fit.ts';
@@ -54,9 +55,10 @@ export function identifyRobot(robot: Robot, logs: readonly JointLog[], options: 
   const all = { ...DEFAULTS, ...options, gravity: options.gravity ?? robot.gravity ?? GRAVITY };
   refuseOtherKinds(logs);
   const isTold = all.torqueGain === 'unknown' && logs.some(({ payload, commands }) => payload || commands);
+  const named = namedIn(robot, logs[0]);
   // Joints of different gains fit together once these are known about, whatever the delay.
   const begin = isTold ? logs.map(fitTorqueSensors(robot, logs, { ...all, delay: 0 }).corrected) : logs;
-  const { zerosOfLogs: zeros, ...found } = identify(robot, begin, all);
+  const { zerosOfLogs: zeros, ...found } = identify(robot, begin, all, named);
   if (all.torqueGain === 'known' && all.torqueBias === 'known') return found;
   // Delay and zeros come from the first estimate, in which friction takes most of a bias and all parameters take the gain.
   const moved = logs.map((log, r) => withZeros(log, zeros[r]));
@@ -67,7 +69,7 @@ export function identifyRobot(robot: Robot, logs: readonly JointLog[], options: 
   });
   const corrected = new Map(logs.map((log) => [log, sensors.corrected(log)]));
   const correctedOf = (log: JointLog): JointLog => corrected.get(log) ?? sensors.corrected(log);
-  const { zerosOfLogs: _, ...again } = identify(robot, [...corrected.values()], all, sensors.gainErrors);
+  const { zerosOfLogs: _, ...again } = identify(robot, [...corrected.values()], all, named, sensors.gainErrors);
   return {
     ...again,
     undetermined: [...again.undetermined, ...sensors.undetermined],
@@ -100,11 +102,11 @@ function identify(
   robot: Robot,
   logs: readonly JointLog[],
   { loadFriction: hasLoad, delay: range, zeros: zeroSeconds, ...filtering }: Required<IdentifyOptions>,
+  named: readonly Parameter[],
   gainErrors: readonly number[] = [],
 ): Identification & { readonly zerosOfLogs: readonly (readonly number[])[] } {
   const { torqueBand: band } = filtering;
   const hasCommands = logs.some(({ commands }) => commands);
-  const named = hasCommands ? withGains(parametersNamed(robot)) : parametersNamed(robot);
   const names = named.map(({ name }) => name);
   const robotOrder = columnOrder(robot);
   let recordings = logs.map((log) => recordingOf(robot, log, filtering));
@@ -262,18 +264,6 @@ function identify(
       }),
     );
   }
-}
-
-/** @throws GradsimError for logs of torques beside those of commands. */
-function refuseOtherKinds(logs: readonly JointLog[]): void {
-  const other = logs.find(({ commands }) => (commands === undefined) !== (logs[0].commands === undefined));
-  if (!other) return;
-  const [torques, commands] = other.commands ? [logs[0], other] : [other, logs[0]];
-  throw new GradsimError(
-    'robots/log-kinds-mixed',
-    `${commands.name} has commanded positions, and ${torques.name} torques.`,
-    { hint: 'Give logs of one kind: torques tell more.' },
-  );
 }
 
 /** Change of the values of a fit with the relative change of the gain of a joint's torques. */

@@ -25,13 +25,6 @@ export function parametersNamed({ links }: Robot): Parameter[] {
   ];
 }
 
-/** The same where controllers drive the joints by gains: their derivative gain acts as damping does. */
-export const withGains = (parameters: readonly Parameter[]): Parameter[] =>
-  parameters.map(({ name, unit }) => ({
-    name: name.replace(/^damping of (.*)$/s, 'damping and derivative gain of $1'),
-    unit,
-  }));
-
 /** Units of the coefficients of a joint that turns, and of one that slides. */
 const UNITS: Readonly<Record<(typeof JOINT_PARAMETERS)[number], readonly [string, string]>> = {
   armature: ['kg m^2', 'kg'],

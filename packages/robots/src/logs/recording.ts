@@ -164,10 +164,11 @@ export const torquesOf = ({ log, step, time, known }: Recording, delay: number):
     const at = (by: number) => ({ start: time[0] + by, step, count: time.length });
     const { commands } = log;
     if (!commands) return resampled(log.time, values, at(delay)).map((torque, s) => torque - known[j][s]);
-    // The command acts late; the coordinate that it is compared with is that of the same time.
-    const own = resampled(log.time, log.positions[j], at(0));
+    // The command acts late; the coordinate or rate that it is compared with is that of the same time.
+    const coordinate = resampled(log.time, log.positions[j], at(0));
+    const own = commands.of === 'positions' ? coordinate : derivative(coordinate, step);
     const [gain, bias] = [commands.gains?.[j] ?? 1, commands.biases?.[j] ?? 0];
-    const asked = resampledSmoothly(log.time, commands.positions[j], at(delay));
+    const asked = resampledSmoothly(log.time, commands.asked[j], at(delay));
     return asked.map((x, s) => (x - own[s] - bias) / gain - known[j][s]);
   });
 

@@ -79,8 +79,15 @@ export function fitTorqueSensors(
   const count = names.length * (hasPayload ? joints.length : 1);
   const gain = (j: number): number => count + j;
   const bias = (j: number): number => count + (hasGain ? joints.length : 0) + j;
-  const hasCommands = logs.some(({ commands }) => commands);
-  const logged = hasCommands ? 'rad or m' : logs.some(({ hasCurrents }) => hasCurrents) ? 'A' : 'logged';
+  const commanded = logs.find(({ commands }) => commands)?.commands?.of;
+  const ofRates = commanded === 'velocities';
+  const logged = commanded
+    ? ofRates
+      ? 'rad/s or m/s'
+      : 'rad or m'
+    : logs.some(({ hasCurrents }) => hasCurrents)
+      ? 'A'
+      : 'logged';
   const units = robot.links.flatMap(({ values: { joint } }) => (joint === 'fixed' ? [] : [jointUnits(joint).torque]));
   const unitOf = (p: number): string =>
     p < bias(0) ? `${logged}/(${units[(p - count) % joints.length]})` : hasGain ? logged : units[p - bias(0)];
@@ -109,7 +116,7 @@ export function fitTorqueSensors(
   const gains = joints.map((_, j) => (hasGain ? numberOf(gain(j), 1) : undefined));
   const biases = joints.map((_, j) => (hasBias ? numberOf(bias(j), 0) : undefined));
   return {
-    identified: [...gains.map((one) => (one && hasCommands ? proportional(one) : one)), ...biases].filter(
+    identified: [...gains.map((one) => (one && commanded ? gainOfController(one, ofRates) : one)), ...biases].filter(
       (one) => one !== undefined,
     ),
     undetermined: dependent.flatMap((p, k) => {
@@ -120,7 +127,7 @@ export function fitTorqueSensors(
     gainErrors: gains.map((one) =>
       one && Number.isFinite(one.standardError) ? one.standardError / Math.abs(one.estimate) : 0,
     ),
-    corrected: ({ hasCurrents, ...log }) => ({
+    corrected: ({ hasCurrents, hasVoltages, ...log }) => ({
       ...log,
       ...(log.commands && {
         commands: {
@@ -137,9 +144,9 @@ export function fitTorqueSensors(
 }
 
 /** Gain of a controller from how far a torque drives the joint from where it is asked to be. */
-const proportional = ({ name, unit, estimate, standardError }: Identified): Identified => ({
-  name: name.replace('torque gain', 'proportional gain'),
-  unit: unit.endsWith('(N)') ? 'N/m' : 'N m/rad',
+const gainOfController = ({ name, unit, estimate, standardError }: Identified, ofRates: boolean): Identified => ({
+  name: name.replace('torque gain', ofRates ? 'velocity gain' : 'proportional gain'),
+  unit: unit.endsWith('(N)') ? (ofRates ? 'N s/m' : 'N/m') : ofRates ? 'N m s/rad' : 'N m/rad',
   estimate: 1 / estimate,
   standardError: standardError / estimate ** 2,
 });

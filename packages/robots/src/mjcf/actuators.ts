@@ -8,7 +8,10 @@ import { reflectedInertia } from './reflected-inertia.ts';
 type Range = readonly [number, number];
 /** Attributes of actuators by which their force is another or comes later. */
 const LAGS = ['timeconst', 'delay', 'armature', 'damping'];
-const KINDS = ['motor', 'position', 'velocity', 'general'] as const;
+/** Elements that are read. */
+const ELEMENTS = ['motor', 'position', 'velocity', 'general', 'pid', 'dcmotor'] as const;
+/** Attributes of motors and controllers that give them a state, or a law that is not linear. */
+const STATES = ['ki', 'inductance', 'cogging', 'controller', 'thermal', 'lugre'];
 
 /**
  * Reads the actuators of joints with an axis whose force is linear in control, length and rate.
@@ -30,14 +33,19 @@ export function actuatorsOf(
         passedOver.push(`${element.where()} is of a group that actuatorgroupdisable turns off.`);
         continue;
       }
-      const kind = KINDS.find((each) => each === element.name);
-      if (!kind || !defaults.apply(element).given('joint') || !isLinear(element))
+      const law = ELEMENTS.find((each) => each === element.name);
+      if (!law || !defaults.apply(element).given('joint') || !isLinear(element))
         return element.refuseUnsupported(
           'drives the model by a law or at a place that there is not: actuators of joints are read, whose force is linear in control, length and rate. Remove it, or read the file with actuators: false.',
         );
       const joint = element.read().needText('joint');
-      for (const name of LAGS)
-        if ((element.number(name) ?? 0) > 0)
+      for (const name of [...LAGS, ...STATES])
+        if (
+          element
+            .text(name)
+            ?.split(/\s+/)
+            .some((word) => Number(word) !== 0)
+        )
           element.refuseUnsupported(
             `has ${name}, by which its force is another, and which is not read; remove it, or read the file with actuators: false.`,
           );
@@ -58,13 +66,13 @@ export function actuatorsOf(
       found.push(
         onlyGiven({
           name: element.text('name') ?? joint,
-          kind,
+          kind: law === 'pid' ? 'position' : law === 'dcmotor' ? 'general' : law,
           link,
           gear,
-          ...coefficientsOf(element, kind, () => reflectedInertia(links, link) / gear ** 2),
+          ...coefficientsOf(element, law, () => reflectedInertia(links, link) / gear ** 2),
           controlRange: controlRangeOf(element, reading, own?.element),
           forceRange: narrower(
-            rangeOf(element, compiler, ['forcerange', 'forcelimited']),
+            law === 'dcmotor' ? saturationOf(element) : rangeOf(element, compiler, ['forcerange', 'forcelimited']),
             own?.actuatorRange && overGear(own.actuatorRange, gear),
           ),
         }),
@@ -84,17 +92,22 @@ const isLinear = (element: Element): boolean =>
  * Coefficients of an actuator's force.
  * @param inertia of what it moves, along its own length: with it a damping ratio says a damping.
  */
-function coefficientsOf(element: Element, kind: Actuator['kind'], inertia: () => number): Partial<Actuator> {
+function coefficientsOf(element: Element, law: (typeof ELEMENTS)[number], inertia: () => number): Partial<Actuator> {
   const damped = (stiffness: number, ratio: number): number => 2 * ratio * Math.sqrt(stiffness * inertia());
-  switch (kind) {
+  switch (law) {
     case 'motor':
       return {};
-    case 'position': {
-      const kp = element.notNegative('kp') ?? 1;
-      const ratio = element.notNegative('dampratio') ?? 0;
-      if (ratio > 0 && element.notNegative('kv')) element.refuse('has kv and dampratio; one of them says the damping.');
-      return { kp, kv: ratio > 0 ? damped(kp, ratio) : (element.notNegative('kv') ?? 0) };
-    }
+    case 'dcmotor':
+      return dcMotorOf(element);
+    case 'pid':
+      if (element.text('input')?.trim() !== 'pos' || (element.number('inheritrange') ?? 0) !== 0)
+        element.refuseUnsupported(
+          'is read with a position as its only control, input="pos", and without inheritrange; write a position and motors for others.',
+        );
+      if (!element.given('kp')) element.refuseMissing('has no kp.');
+      return servoOf(element, damped);
+    case 'position':
+      return servoOf(element, damped);
     case 'velocity':
       return { kv: element.notNegative('kv') ?? 1 };
     case 'general': {
@@ -107,6 +120,51 @@ function coefficientsOf(element: Element, kind: Actuator['kind'], inertia: () =>
       return { gain, bias: [constant, ofLength, isServo ? -damped(gain, ofRate) : ofRate] };
     }
   }
+}
+
+/**
+ * A DC motor without a state: torque = K (V - K rate) / R, with the control V (quasi-static law: MuJoCo's DC motor model).
+ * Constants are given, or come from the stall torque and the speed without load at a voltage.
+ */
+function dcMotorOf(element: Element): Partial<Actuator> {
+  if ((element.text('input') ?? 'voltage').trim() !== 'voltage')
+    element.refuseUnsupported('has another control than a voltage; set input="voltage".');
+  const constants = element.numbers('motorconst', 1, 2);
+  const resistance = element.number('resistance');
+  const nominal = element.numbers('nominal', 3);
+  if (nominal && (constants || resistance !== undefined))
+    element.refuse('has nominal beside motorconst or resistance; give nominal alone, or both of those.');
+  const positive = (values: readonly number[], name: string): void => {
+    const wrong = values.find((value) => !(value > 0));
+    if (wrong !== undefined) element.refuseValue(name, String(wrong), 'above 0');
+  };
+  if (nominal) {
+    positive(nominal, 'nominal');
+    const [voltage, stall, free] = nominal;
+    return { gain: stall / voltage, bias: [0, 0, -stall / free] };
+  }
+  if (!constants || resistance === undefined)
+    return element.refuseMissing('needs motorconst and resistance, or nominal.');
+  positive([...constants, resistance], 'motorconst or resistance');
+  // Torque and back-EMF have one constant; two that differ by errors of measurement have a mean.
+  const K = Math.sqrt(constants[0] * (constants[1] ?? constants[0]));
+  return { gain: K / resistance, bias: [0, 0, (-K * K) / resistance] };
+}
+
+/** Range of the torque of a DC motor by its saturation. */
+function saturationOf(element: Element): Range | undefined {
+  const [torque = 0, ...others] = element.numbers('saturation', 1, 2, 3) ?? [];
+  if (others.some((value) => value !== 0))
+    element.refuseUnsupported('saturates by more than its torque, the first number of saturation; give that alone.');
+  return torque > 0 ? [-torque, torque] : undefined;
+}
+
+/** Gains of a position servo, of which a damping ratio may say the derivative one. */
+function servoOf(element: Element, damped: (stiffness: number, ratio: number) => number): Partial<Actuator> {
+  const kp = element.notNegative('kp') ?? 1;
+  const ratio = element.notNegative('dampratio') ?? 0;
+  if (ratio > 0 && element.notNegative('kv')) element.refuse('has kv and dampratio; one of them says the damping.');
+  return { kp, kv: ratio > 0 ? damped(kp, ratio) : (element.notNegative('kv') ?? 0) };
 }
 
 /** Range of an actuator's control: the given one or, with `inheritrange`, the joint's range scaled about its centre. */

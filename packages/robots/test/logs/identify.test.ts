@@ -107,6 +107,42 @@ describe('the identification of a robot from a log', () => {
     expect(undetermined.at(-1)?.name).toMatch(/^torque gain of shoulder - [\d.e+]+ gain armature of shoulder$/);
   });
 
+  it('finds what voltages drive: gains of motors, and the back-EMF within the damping', async () => {
+    const model = await readMjcf(PLANAR);
+    const log = readJointLog(text, model);
+    const [gains, drops] = [
+      [4, 9],
+      [0.05, 0.02],
+    ];
+    const rate = (j: number, s: number): number => {
+      const [a, b] = [Math.max(s - 1, 0), Math.min(s + 1, log.time.length - 1)];
+      return (log.positions[j][b] - log.positions[j][a]) / (log.time[b] - log.time[a]);
+    };
+    // A DC motor: torque = voltage / gain - drop rate.
+    const [header, ...rows] = text.split('\n');
+    const table = rows.map((row, s) => {
+      const [t, q1, q2] = row.split(',');
+      return [t, q1, q2, ...[0, 1].map((j) => gains[j] * (log.torques[j][s] + drops[j] * rate(j, s)))].join(',');
+    });
+    const logged = readJointLog([header.replaceAll('tau_', 'voltage_'), ...table].join('\n'), model, 'volts.csv');
+    expect(() => identifyRobot(model, [logged])).toThrowCode({ code: 'robots/log-voltages' });
+    const found = identifyRobot(model, [logged], { torqueGain: 'unknown' });
+    for (const [j, joint] of ['shoulder', 'elbow'].entries()) {
+      const { name, estimate } = found.torqueSensors[j];
+      expect(name).toBe(`torque gain of ${joint}`);
+      expect(Math.abs(estimate / gains[j] - 1), name).toBeLessThan(0.02);
+      const damping = found.combinations.find((one) => one.name === `damping and back-EMF of ${joint}`);
+      // The log is simulated with dampings of 0.02 and 0.01 N m s/rad.
+      expect(damping?.estimate, joint).toBeCloseTo(drops[j] + [0.02, 0.01][j], 2);
+    }
+    // Beside torques and currents, voltages are not read.
+    const both = [`${header},pwm_shoulder,pwm_elbow`, ...rows.map((row) => `${row},0.1,-0.2`)].join('\n');
+    expect(readJointLog(both, model).torques).toEqual(log.torques);
+    expect(() => readJointLog(text.replace('tau_elbow', 'voltage_elbow'), model)).toThrowCode({
+      code: 'robots/log-currents-mixed',
+    });
+  });
+
   it('finds the inertia of a rod with a mass for the torque-limited pendulum, though torque and motion contradict each other in parts of its log', async () => {
     if (!existsSync(folder)) {
       console.log('robot-logs: skipped, ../shared/data is not there');
@@ -211,12 +247,20 @@ describe('logs are refused', () => {
     });
     const titles = header.replaceAll('tau_shoulder', 'target_pos_shoulder').replaceAll('tau_elbow', 'action.elbow.pos');
     const log = readJointLog([titles, ...asked].join('\n'), model, 'asked');
-    expect([log.commands?.positions[1][7], log.torques[1][7]]).toEqual([
+    expect([log.commands?.asked[1][7], log.torques[1][7]]).toEqual([
       expect.closeTo(log.positions[1][7] - 0.1, 12),
       expect.closeTo(-0.1, 12),
     ]);
     expect(log.read).toContain('commands of positions');
     expect(() => identifyRobot(model, [log])).toThrowCode({ code: 'robots/log-commands' });
+    const rates = titles
+      .replace('target_pos_shoulder', 'cmd_vel_shoulder')
+      .replace('action.elbow.pos', 'target_speed_elbow');
+    const ofRates = readJointLog([rates, ...asked].join('\n'), model, 'rates');
+    expect([ofRates.commands?.of, ofRates.commands?.asked]).toEqual(['velocities', log.commands?.asked]);
+    expect(() => identifyRobot(model, [log, ofRates], { torqueGain: 'unknown' })).toThrowCode({
+      code: 'robots/log-kinds-mixed',
+    });
     const mixed = [readJointLog(text, model), log];
     expect(() => identifyRobot(model, mixed, { torqueGain: 'unknown' })).toThrowCode({
       code: 'robots/log-kinds-mixed',

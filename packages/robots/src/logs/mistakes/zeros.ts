@@ -17,10 +17,10 @@ const ROUNDS = 4;
 export const withZeros = (log: JointLog, zeros: readonly number[]): JointLog => ({
   ...log,
   positions: log.positions.map((values, j) => values.map((x) => x - zeros[j])),
-  ...(log.commands && {
+  ...(log.commands?.of === 'positions' && {
     commands: {
       ...log.commands,
-      positions: log.commands.positions.map((values, j) => values.map((x) => x - zeros[j])),
+      asked: log.commands.asked.map((values, j) => values.map((x) => x - zeros[j])),
     },
   }),
 });
@@ -110,7 +110,7 @@ export function zerosOfBeginning(
     time: part(log.time),
     positions: log.positions.map(part),
     torques: log.torques.map(part),
-    ...(log.commands && { commands: { ...log.commands, positions: log.commands.positions.map(part) } }),
+    ...(log.commands && { commands: { ...log.commands, asked: log.commands.asked.map(part) } }),
   };
   let zeros = log.positions.map(() => 0);
   for (let round = 0; round < ROUNDS; round++) {

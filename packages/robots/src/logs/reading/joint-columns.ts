@@ -4,6 +4,9 @@ import { GradsimError } from '@gradsim/core';
 /** What a column of a log holds of a joint. */
 export type Channel = 'position' | 'velocity' | 'torque';
 
+/** What drives a joint: a torque, what a motor makes it of, its current, or its voltage or the part of it that is switched on. */
+export type Drive = 'torque' | 'current' | 'voltage';
+
 /** A column of a log. */
 export interface JointColumn {
   readonly channel: Channel;
@@ -11,21 +14,24 @@ export interface JointColumn {
   readonly joint: string;
   readonly factor: number;
   readonly hasUnit: boolean;
-  readonly isCurrent: boolean;
+  /** What a column of the channel `torque` holds. */
+  readonly drive: Drive;
   readonly heading: Heading;
 }
 
 const CURRENTS = ['currents', 'current'];
+const VOLTAGES = ['voltages', 'voltage', 'pwm', 'duty'];
 const CHANNELS: Readonly<Record<Channel, readonly string[]>> = {
   position: ['positions', 'position', 'pos', 'angle', 'angles', 'q'],
   velocity: ['velocities', 'velocity', 'vel', 'dq', 'qd', 'speed'],
-  torque: ['torques', 'torque', 'tau', 'effort', 'efforts', 'force', 'moment', ...CURRENTS],
+  torque: ['torques', 'torque', 'tau', 'effort', 'efforts', 'force', 'moment', ...CURRENTS, ...VOLTAGES],
 };
 const QUANTITIES: Readonly<Record<Channel, readonly Quantity[]>> = {
   position: ['angle', 'length'],
   velocity: ['rate', 'speed'],
   torque: ['torque', 'force', 'current'],
 };
+const DRIVES: readonly Drive[] = ['torque', 'current', 'voltage'];
 /** Words of what was asked for, not measured. */
 const COMMANDED = [
   'action',
@@ -71,8 +77,9 @@ export function jointColumns({ headings }: Table, joints: readonly string[], isC
         hint: `Units known here: ${unitNames(...QUANTITIES[channel]).join(', ')}.`,
       });
     const isCurrent = CURRENTS.includes(words[at]) || unit?.quantity === 'current';
+    const drive = isCurrent ? 'current' : VOLTAGES.includes(words[at]) ? 'voltage' : 'torque';
     const isNone = unit === undefined || unit.quantity === 'none';
-    return [{ channel, joint: joint.join(''), factor: unit?.factor ?? 1, hasUnit: !isNone, isCurrent, heading: own }];
+    return [{ channel, joint: joint.join(''), factor: unit?.factor ?? 1, hasUnit: !isNone, drive, heading: own }];
   });
 }
 
@@ -90,7 +97,10 @@ function channelAmong(words: readonly string[]): { readonly channel: Channel; re
   return undefined;
 }
 
-/** Finds the column of a joint, by its name or by its number, from 1, or from 0 where there is a column of that number. */
+/**
+ * Finds the column of a joint, by its name or by its number, from 1, or from 0 where there is a column of that number. Of
+ * several of what drives it, the one that tells most is found: torque, current, voltage.
+ */
 export function findColumn(
   columns: readonly JointColumn[],
   channel: Channel,
@@ -99,10 +109,11 @@ export function findColumn(
 ): JointColumn | undefined {
   const own = columns.filter((column) => column.channel === channel);
   const first = own.some(({ joint }) => joint === '0') ? 0 : 1;
-  return own.find(
+  const found = own.filter(
     ({ joint }) =>
       joint === lettersOf(joints[k]) || joint === String(k + first) || (joint === '' && joints.length === 1),
   );
+  return DRIVES.map((drive) => found.find((column) => column.drive === drive)).find((column) => column !== undefined);
 }
 
 /** Numbers of joints stand for names that the rows themselves have, as `field.name0` beside `field.position0` (rostopic). */

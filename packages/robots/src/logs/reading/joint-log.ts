@@ -28,8 +28,13 @@ export interface JointLog {
   /** True if `torques` has the currents of motors, A. */
   readonly hasCurrents?: boolean;
   /**
-   * Coordinates that a position controller was asked for, where they are logged in the place of torques, [joint][sample], and
-   * how torques follow: (asked for - coordinate - bias) / gain. `torques` then has the differences.
+   * True if `torques` has the voltages of motors, or the parts of them that are switched on: they stand for torques that
+   * fall with the rate, by the speed-torque line of a DC motor.
+   */
+  readonly hasVoltages?: boolean;
+  /**
+   * What a position or velocity controller was asked for, where that is logged in the place of torques, and how torques
+   * follow: (asked for - coordinate or rate - bias) / gain. `torques` then has the differences.
    */
   readonly commands?: Commands;
   /** Known load that the robot carries in this log. */
@@ -40,10 +45,12 @@ export interface JointLog {
 
 /** Quantity that a log has in the place of torques. */
 export interface Commands {
-  readonly positions: readonly (readonly number[])[];
-  /** Command error per torque of each joint, rad per N m or m per N. Default 1. */
+  readonly of: 'positions' | 'velocities';
+  /** Coordinates or rates that were asked for: [joint][sample], rad or m, rad/s or m/s. */
+  readonly asked: readonly (readonly number[])[];
+  /** Command error per torque of each joint, as rad per N m or m/s per N. Default 1. */
   readonly gains?: readonly number[];
-  /** Command error of each joint without torque, rad or m. Default 0. */
+  /** Command error of each joint without torque. Default 0. */
   readonly biases?: readonly number[];
 }
 
@@ -75,8 +82,8 @@ const LEAST_RATE = 10;
  * an axis a position and a torque, with the joint's name or its number (`pos_elbow`, `pos2`, `tau2`; `actual_q_0`,
  * `field.position0`, `/joint_states/elbow/position`), and if there is one joint nothing; a velocity, if there is one, is
  * compared with the positions. A unit may follow in brackets or at the end (`pos1 [deg]`, `pos1_deg`); without one, columns
- * are in s, rad or m, rad/s or m/s, N m or N. A current may stand in the place of each torque (`current_elbow`, `tau2 [A]`), or
- * a commanded position (`target_q2`, `action.elbow.pos`).
+ * are in s, rad or m, rad/s or m/s, N m or N. A current may stand in the place of each torque (`current_elbow`, `tau2 [A]`), a
+ * voltage or its part (`voltage2`, `pwm_elbow`), or a commanded position or velocity (`target_q2`, `action.elbow.pos`, `cmd_vel2`).
  * Separators, decimal commas, encodings and clocks are as in all tables; lines that are there twice are left out; angles
  * that begin anew after a turn go on.
  *
@@ -95,7 +102,9 @@ export function readJointLog(input: TableInput, robot: Robot, name = 'the log'):
   const find = (channel: Channel, k: number): JointColumn | undefined => findColumn(columns, channel, joints, k);
   const time = timeHeading(table);
   const asked = commandColumns(table, joints, columns);
-  refuseMissing(table, time, joints, (channel, k) => (channel === 'torque' && asked ? asked[k] : find(channel, k)));
+  refuseMissing(table, time, joints, (channel, k) =>
+    channel === 'torque' && asked ? asked.columns[k] : find(channel, k),
+  );
   const rows = table.rows.filter((row, k) => k === 0 || row.cells.join('\n') !== table.rows[k - 1].cells.join('\n'));
   const clock = readClock(table, time!, { rows, least: LEAST_RATE });
   const { seconds, remark } = steadied(clock, rows.length < table.rows.length ? table.rows.length - rows.length : 0);
@@ -119,21 +128,26 @@ export function readJointLog(input: TableInput, robot: Robot, name = 'the log'):
     return values;
   });
   if (asked) {
-    const commands = asked.map(read);
-    const torques = commands.map((own, k) => own.map((x, s) => x - positions[k][s]));
-    const said = [...(table.source === undefined ? [] : [table.source]), remark, 'commands of positions, no torques'];
-    return { name, time: seconds, positions, torques, commands: { positions: commands }, read: said.join('; ') };
+    const { of } = asked;
+    const commands = { of, asked: asked.columns.map(read) };
+    const torques = commands.asked.map((own, k) => {
+      const reached = of === 'positions' ? positions[k] : ratesOf(seconds, positions[k]);
+      return own.map((x, s) => x - reached[s]);
+    });
+    const said = [...(table.source === undefined ? [] : [table.source]), remark, `commands of ${of}, no torques`];
+    return { name, time: seconds, positions, torques, commands, read: said.join('; ') };
   }
   const drives = joints.map((_, k) => find('torque', k)!);
-  const mixed = drives.find(({ isCurrent }) => isCurrent !== drives[0].isCurrent);
+  const { drive } = drives[0];
+  const mixed = drives.find((one) => one.drive !== drive);
   if (mixed)
     throw new GradsimError(
       'robots/log-currents-mixed',
-      `${name}: ${drives[0].heading.title} is a ${drives[0].isCurrent ? 'current' : 'torque'}, ${mixed.heading.title} is not.`,
-      { field: mixed.heading.title, hint: 'Give torques of all joints, or currents of all.' },
+      `${name}: ${drives[0].heading.title} is a ${drive}, ${mixed.heading.title} a ${mixed.drive}.`,
+      { field: mixed.heading.title, hint: 'Give torques of all joints, or currents of all, or voltages.' },
     );
   const torques = drives.map(read);
-  if (drives[0].isCurrent) refuseUnsigned(torques, drives, name);
+  if (drive !== 'torque') refuseUnsigned(torques, drives, name);
   const units = [find('position', 0)!, drives[0]].flatMap(({ heading }) => heading.unit?.name ?? []);
   const said = [
     ...(table.source === undefined ? [] : [table.source]),
@@ -142,7 +156,11 @@ export function readJointLog(input: TableInput, robot: Robot, name = 'the log'):
     ...(table.decimalComma ? ['decimal commas'] : []),
   ];
   const log = { name, time: seconds, positions, torques, read: said.join('; ') };
-  return drives[0].isCurrent ? { ...log, hasCurrents: true } : log;
+  return {
+    ...log,
+    ...(drive === 'current' && { hasCurrents: true }),
+    ...(drive === 'voltage' && { hasVoltages: true }),
+  };
 }
 
 /**
@@ -162,16 +180,22 @@ export function unloggedJoints(input: TableInput, robot: Robot, name = 'the log'
   return absent.length < joints.length ? absent : [];
 }
 
-/** Columns of the positions that were asked for, of a table that has them of all joints and torques of none. */
+/** Columns of the positions or velocities that were asked for, of a table that has them of all joints and torques of none. */
 function commandColumns(
   table: Table,
   joints: readonly string[],
   measured: readonly JointColumn[],
-): JointColumn[] | undefined {
+): { readonly of: Commands['of']; readonly columns: JointColumn[] } | undefined {
   if (measured.some(({ channel }) => channel === 'torque')) return undefined;
   const columns = jointColumns(table, joints, true);
-  const found = joints.map((_, k) => findColumn(columns, 'position', joints, k));
-  return found.every((column) => column !== undefined) ? found : undefined;
+  for (const [of, channel] of [
+    ['positions', 'position'],
+    ['velocities', 'velocity'],
+  ] as const) {
+    const found = joints.flatMap((_, k) => findColumn(columns, channel, joints, k) ?? []);
+    if (found.length === joints.length) return { of, columns: found };
+  }
+  return undefined;
 }
 
 function refuseMissing(
@@ -240,13 +264,20 @@ function unwrapped(values: readonly number[], { links }: Robot, joint: string): 
   });
 }
 
-/** Refuses currents without their signs: of several joints none is ever below 0. */
+/** Differences of positions over those of times, about each sample. */
+const ratesOf = (time: readonly number[], values: readonly number[]): number[] =>
+  values.map((_, s) => {
+    const [a, b] = [Math.max(s - 1, 0), Math.min(s + 1, values.length - 1)];
+    return (values[b] - values[a]) / (time[b] - time[a]);
+  });
+
+/** Refuses currents or voltages without their signs: of several joints none is ever below 0. */
 function refuseUnsigned(currents: readonly number[][], columns: readonly JointColumn[], name: string): void {
   if (currents.length < 2 || currents.some((own) => own.some((x) => x < 0))) return;
   if (currents.every((own) => own.every((x) => x === 0))) return;
   throw new GradsimError(
     'robots/log-currents-unsigned',
-    `${name}: none of the currents, ${columns.map(({ heading }) => heading.title).join(', ')}, is ever below 0.`,
+    `${name}: none of the ${columns[0].drive}s, ${columns.map(({ heading }) => heading.title).join(', ')}, is ever below 0.`,
     {
       field: columns[0].heading.title,
       hint: 'Log them with their signs: below 0 where the motor drives the joint backwards. Which way is forwards does not matter.',

@@ -1,0 +1,31 @@
+import { GradsimError } from '@gradsim/core';
+import type { Robot } from '../../robot.ts';
+import { type Parameter, parametersNamed } from '../parameter-names.ts';
+import type { JointLog } from './joint-log.ts';
+
+/**
+ * Names and units of all parameters, of which damping has another name where something else acts alike: the derivative
+ * gain of a position controller, or the back-EMF of a motor whose voltage is logged.
+ */
+export function namedIn(robot: Robot, { commands, hasVoltages }: JointLog): Parameter[] {
+  const other = commands?.of === 'positions' ? 'derivative gain' : hasVoltages ? 'back-EMF' : undefined;
+  return parametersNamed(robot).map(({ name, unit }) => ({
+    name: other ? name.replace(/^damping of (.*)$/s, `damping and ${other} of $1`) : name,
+    unit,
+  }));
+}
+
+/** What a log has in the place of torques, for people. */
+const kindOf = ({ commands, hasCurrents, hasVoltages }: JointLog): string =>
+  commands ? `commanded ${commands.of}` : hasCurrents ? 'currents' : hasVoltages ? 'voltages' : 'torques';
+
+/** @throws GradsimError for logs of torques, currents, voltages or commands beside those of another. */
+export function refuseOtherKinds(logs: readonly JointLog[]): void {
+  const other = logs.find((log) => kindOf(log) !== kindOf(logs[0]));
+  if (!other) return;
+  throw new GradsimError(
+    'robots/log-kinds-mixed',
+    `${other.name} has ${kindOf(other)}, and ${logs[0].name} ${kindOf(logs[0])}.`,
+    { hint: 'Give logs of one kind: torques tell more.' },
+  );
+}
