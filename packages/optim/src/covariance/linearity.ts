@@ -82,6 +82,7 @@ export async function linearityAt(
   const mispredicted = Array<number | null>(x.length).fill(null);
   const roundingLengths = Array<number>(x.length).fill(0);
   const hasPredictedSize = Array<boolean>(x.length).fill(true);
+  const changing = sample.columns.map(nonzero);
   let pending = [...x.keys()];
   for (const times of STEP_FACTORS) {
     if (pending.length === 0) break;
@@ -97,6 +98,7 @@ export async function linearityAt(
     const shares = await agreements(simulation, unknowns, residuals, {
       secantEnds,
       sample,
+      changing,
       isDeterminedByPrior,
       pending,
     });
@@ -144,6 +146,8 @@ interface Agreement {
 interface Steps {
   readonly secantEnds: readonly [readonly Float64Array[], readonly Float64Array[]];
   readonly sample: JacobianSample;
+  /** Positions in each frame at which some derivative is not zero: most of a picture stands still. */
+  readonly changing: readonly Uint32Array[];
   readonly isDeterminedByPrior: readonly boolean[];
   /** Indices of the unknowns that are still to be checked. */
   readonly pending: readonly number[];
@@ -154,20 +158,26 @@ async function agreements(
   simulation: Simulation,
   unknowns: Unknowns,
   residuals: Residuals,
-  { secantEnds, sample, isDeterminedByPrior, pending }: Steps,
+  { secantEnds, sample, changing, isDeterminedByPrior, pending }: Steps,
 ): Promise<Agreement[]> {
   const sums = pending.map(() => ({ predicted: 0, wrong: 0, size: 0 }));
   const [upper, lower] = secantEnds.map((side) => pending.map((i) => side[i]));
   try {
-    const above = await shownAt(simulation, unknowns, residuals, upper, sample.stride);
-    const below = await shownAt(simulation, unknowns, residuals, lower, sample.stride);
+    const above = await shownAt(simulation, unknowns, residuals, upper, { sample, changing });
+    const below = await shownAt(simulation, unknowns, residuals, lower, { sample, changing });
     const moved = upper.map((to, at) => to.map((value, k) => value - lower[at][k]));
-    const most = Math.max(0, ...sample.shown.map((values) => values.length));
+    const most = Math.max(0, ...changing.map((at) => at.length));
     const prediction = { predicted: new Float64Array(most), parts: new Float64Array(most) };
     sample.columns.forEach((columns, f) => {
       sums.forEach((sum, at) => {
         const cancelled = isDeterminedByPrior[pending[at]] ? CANCELLED : 0;
-        addAgreement(sum, { columns, moved: moved[at], ...prediction }, above[f][at], below[f][at], cancelled);
+        addAgreement(
+          sum,
+          { columns, at: changing[f], moved: moved[at], ...prediction },
+          above[f][at],
+          below[f][at],
+          cancelled,
+        );
       });
     });
   } catch (error) {
@@ -181,9 +191,11 @@ async function agreements(
   );
 }
 
-/** Changes of a frame's values that its derivatives predict. */
+/** Changes of some of a frame's values that its derivatives predict. */
 interface Prediction {
   readonly columns: readonly Float32Array[];
+  /** Positions of these values in the columns. */
+  readonly at: Uint32Array;
   /** Movement along each column. */
   readonly moved: Float64Array;
   /** Memory for the predicted changes, and for the sums of the absolute contributions of all unknowns. */
@@ -197,7 +209,7 @@ interface Prediction {
  */
 function addAgreement(
   sum: { predicted: number; wrong: number; size: number },
-  { columns, moved, predicted, parts }: Prediction,
+  { columns, at, moved, predicted, parts }: Prediction,
   above: Float32Array,
   below: Float32Array,
   cancelled: number,
@@ -205,12 +217,11 @@ function addAgreement(
   const count = above.length;
   predicted.fill(0, 0, count);
   parts.fill(0, 0, count);
-  for (const [j, column] of columns.entries()) addPrediction(predicted, column, moved[j]);
-  if (cancelled > 0) for (const [j, column] of columns.entries()) addSizes(parts, column, moved[j]);
+  for (const [j, column] of columns.entries()) addPrediction(predicted, column, at, moved[j]);
+  if (cancelled > 0) for (const [j, column] of columns.entries()) addSizes(parts, column, at, moved[j]);
   let [allPredicted, wrong, size] = [0, 0, 0];
   for (let k = 0; k < count; k++) {
     const own = predicted[k];
-    // Most of a picture stands still.
     if (own === 0) continue;
     const change = above[k] - below[k];
     allPredicted += own * own;
@@ -225,21 +236,32 @@ function addAgreement(
   sum.size += size;
 }
 
-function addPrediction(to: Float64Array, column: Float32Array, moved: number): void {
-  for (let k = 0; k < column.length; k++) to[k] += column[k] * moved;
+function addPrediction(to: Float64Array, column: Float32Array, at: Uint32Array, moved: number): void {
+  for (let k = 0; k < at.length; k++) to[k] += column[at[k]] * moved;
 }
 
-function addSizes(to: Float64Array, column: Float32Array, moved: number): void {
-  for (let k = 0; k < column.length; k++) to[k] += Math.abs(column[k] * moved);
+function addSizes(to: Float64Array, column: Float32Array, at: Uint32Array, moved: number): void {
+  for (let k = 0; k < at.length; k++) to[k] += Math.abs(column[at[k]] * moved);
 }
 
-/** Every `stride`-th value of the output at some points, [frame][point][value]. */
+/** Positions at which at least one of some columns is not zero. */
+function nonzero(columns: readonly Float32Array[]): Uint32Array {
+  const count = columns[0]?.length ?? 0;
+  const isThere = new Uint8Array(count);
+  for (const column of columns) for (let k = 0; k < count; k++) if (column[k] !== 0) isThere[k] = 1;
+  const found = new Uint32Array(count);
+  let next = 0;
+  for (let k = 0; k < count; k++) if (isThere[k] === 1) found[next++] = k;
+  return found.slice(0, next);
+}
+
+/** Values of the output at some points, where derivatives are not zero: [frame][point][value]. */
 async function shownAt(
   simulation: Simulation,
   unknowns: Unknowns,
   { prepared, frames }: Residuals,
   points: readonly Float64Array[],
-  stride: number,
+  { sample: { stride }, changing }: Pick<Steps, 'sample' | 'changing'>,
 ): Promise<Float32Array[][]> {
   const { worlds } = simulation;
   const shown: Float32Array[][] = prepared.flatMap((p) => p.frames.map(() => []));
@@ -254,7 +276,7 @@ async function shownAt(
       const record: RecordWords = await RunFailure.of(simulation.readRecord(p.field));
       for (let f = 0; f < p.frames.length; f++, at++)
         for (let world = 0; world < worlds && from + world < points.length; world++)
-          shown[at].push(shownEvery(p, { record, world, f }, stride));
+          shown[at].push(shownEvery(p, { record, world, f }, stride, changing[at]));
     }
   }
   return shown;

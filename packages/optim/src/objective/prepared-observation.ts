@@ -152,16 +152,20 @@ export function fillTangent(out: Float64Array, p: PreparedObservation, place: Pl
   if (rootWeights) multiply(out, rootWeights);
 }
 
-/** Every `stride`-th value of the output in a compared frame, times root weights. */
-export function shownEvery(p: PreparedObservation, place: Place, stride: number): Float32Array {
+/**
+ * Every `stride`-th value of the output in a compared frame, times root weights.
+ * @param at positions among these values, to read those alone.
+ */
+export function shownEvery(p: PreparedObservation, place: Place, stride: number, at?: Uint32Array): Float32Array {
   const { target, orientations } = p.frames[place.f];
-  if (!orientations) return weightedEvery(p, place, stride);
+  if (!orientations) return weightedEvery(p, place, stride, at);
   const all = new Float64Array(p.values);
   fillResidual(all, p, place);
-  return every(
+  const shown = every(
     all.map((residual, k) => residual + target[k]),
     stride,
   );
+  return at ? Float32Array.from(at, (k) => shown[k]) : shown;
 }
 
 /** Every `stride`-th derivative of a compared frame's weighted residuals along a column of the Jacobian. */
@@ -175,19 +179,28 @@ export function tangentEvery(p: PreparedObservation, place: Place, column: Along
 const every = (values: Float64Array, stride: number): Float32Array =>
   Float32Array.from({ length: Math.ceil(values.length / stride) }, (_, k) => values[k * stride]);
 
-/** Every `stride`-th value of a field in a compared frame, as the mean over its exposure, times its root weight. */
-function weightedEvery(p: PreparedObservation, { record, world, f }: Place, stride: number): Float32Array {
+/**
+ * Every `stride`-th value of a field in a compared frame, as the mean over its exposure, times its root weight.
+ * @param at positions among these values, to read those alone.
+ */
+function weightedEvery(
+  p: PreparedObservation,
+  { record, world, f }: Place,
+  stride: number,
+  at?: Uint32Array,
+): Float32Array {
   const { words, frameStride, valueStride, worldStride } = record;
   const { frame, rootWeights } = p.frames[f];
   const first = frame * p.instants * frameStride + world * worldStride;
-  if (stride === 1 && valueStride === 1 && p.instants === 1 && !rootWeights)
+  if (!at && stride === 1 && valueStride === 1 && p.instants === 1 && !rootWeights)
     return new Float32Array(words.subarray(first, first + p.values));
-  const found = new Float32Array(Math.ceil(p.values / stride));
-  for (let at = 0, k = 0; at < found.length; at++, k += stride) {
+  const found = new Float32Array(at ? at.length : Math.ceil(p.values / stride));
+  for (let i = 0; i < found.length; i++) {
+    const k = stride * (at ? at[i] : i);
     let sum = words[first + k * valueStride];
-    for (let i = 1; i < p.instants; i++) sum += words[first + i * frameStride + k * valueStride];
+    for (let n = 1; n < p.instants; n++) sum += words[first + n * frameStride + k * valueStride];
     if (p.instants > 1) sum /= p.instants;
-    found[at] = rootWeights ? sum * rootWeights[k] : sum;
+    found[i] = rootWeights ? sum * rootWeights[k] : sum;
   }
   return found;
 }
