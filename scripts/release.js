@@ -6,13 +6,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { gunzipSync } from 'node:zlib';
 import { elsewhere } from './install-packed.js';
 import { startRegistry } from './local-registry.js';
 import { noticeFile, noticeText } from './notice.js';
 import { pack, problemsOfPackage, publishedPackages } from './packages.js';
 import { root } from './root.js';
 import { orExit, setUp, workspaceEnvironment } from './setup.js';
+import { filesOf, LARGEST_INSTALLED } from './weight.js';
 
 /** Most that a package may weigh, bytes, packed. */
 const LARGEST = 3e6;
@@ -46,28 +46,6 @@ export async function problemsOfRelease({ name, folder }, tarball) {
     ...(tarball.byteLength > LARGEST ? [`It weighs ${megabytes(tarball.byteLength)} packed.`] : []),
     ...(manifest.license === 'MIT' ? [] : [`Its licence is "${manifest.license}".`]),
   ].map((problem) => `${name}: ${problem}`);
-}
-
-/**
- * Files of a package by path: a tar of ustar records, gzipped, below the folder `package`.
- * @param {Uint8Array} tarball
- * @returns {Map<string, Buffer>}
- */
-function filesOf(tarball) {
-  const tar = gunzipSync(tarball);
-  const files = new Map();
-  for (let at = 0; at + 512 <= tar.length && tar[at] !== 0; ) {
-    /** @param {number} from @param {number} length */
-    const text = (from, length) => tar.toString('utf8', at + from, at + from + length).replace(/\0[\s\S]*$/, '');
-    const size = Number.parseInt(text(124, 12), 8);
-    const prefix = text(345, 155);
-    const path = (prefix ? `${prefix}/` : '') + text(0, 100);
-    // Others are folders and further headers.
-    if (['0', ''].includes(text(156, 1)))
-      files.set(path.replace(/^package\//, ''), tar.subarray(at + 512, at + 512 + size));
-    at += 512 + 512 * Math.ceil(size / 512);
-  }
-  return files;
 }
 
 /** @param {number} bytes */
@@ -120,11 +98,17 @@ const FIRST_DAY = {
     return findings.map((/** @type {any} */ { about, state }) => `${about} ${state}`).join(', ');
   },
   'a rigid body from single packages': async ({ folder, program }) => {
-    await program('npm', 'install', ...QUIET, '@gradsim/core', '@gradsim/rigid', '@gradsim/mesh');
+    const [{ asked, bytes }] = LARGEST_INSTALLED;
+    await program('npm', 'install', ...QUIET, ...asked);
     const code =
       "import { rigid } from '@gradsim/rigid'; import { createScene } from '@gradsim/core'; createScene([rigid()]);";
     await program(process.execPath, '--input-type=module', '--eval', code);
-    return weightOf(folder);
+    return weightOf(folder, bytes);
+  },
+  'films from a single package': async ({ folder, program }) => {
+    const [, { asked, bytes }] = LARGEST_INSTALLED;
+    await program('npm', 'install', ...QUIET, ...asked);
+    return weightOf(folder, bytes);
   },
   'npm create gradsim-plugin': ({ folder, program }) =>
     created(folder, program, ['gradsim-plugin', 'gusts'], ['types', 'build', 'test']),
@@ -155,12 +139,17 @@ async function created(folder, program, asked, scripts) {
 
 const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
 
-/** Number and weight of what is installed in a folder. @param {string} folder */
-function weightOf(folder) {
+/**
+ * Number and weight of what is installed in a folder.
+ * @param {string} folder
+ * @param {number} [most] bytes
+ */
+function weightOf(folder, most = Number.POSITIVE_INFINITY) {
   const files = readdirSync(join(folder, 'node_modules'), { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   );
   const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+  if (bytes > most) throw new Error(`It weighs ${megabytes(bytes)}, more than ${megabytes(most)}.`);
   return `${files.length} files, ${megabytes(bytes)}`;
 }
 
