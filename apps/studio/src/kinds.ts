@@ -1,11 +1,38 @@
-import type { Kind } from '@gradsim/kinds';
-import { KINDS as ALL } from '@gradsim/kinds';
+import { KINDS as OWN } from '@gradsim/kinds';
+import type { KindFile, ShownKind } from '../../../packages/gradsim/src/studio/kind-file.ts';
 
-/** Kinds of experiments that the page offers: those of films that have a drawing. */
-export const KINDS: readonly Kind[] = ALL.filter(({ measures, drawing }) => 'video' in measures && drawing);
+/** A kind that the page offers; `file` and `importFrom` are those of a kind of others. */
+export type PageKind = ShownKind & {
+  /** Address of its file. */
+  readonly file?: string;
+} & Partial<Pick<KindFile, 'importFrom'>>;
+
+/** Kinds of experiments that the page offers: those of films that have a drawing, and those of others. */
+export const KINDS: PageKind[] = OWN.filter(({ measures, drawing }) => 'video' in measures && drawing);
 
 /** Kind by its name. */
-export const kindOf = (name: string): Kind => KINDS.find((kind) => kind.name === name)!;
+export const kindOf = (name: string): PageKind => KINDS.find((kind) => kind.name === name)!;
+
+/**
+ * Takes the kinds of others that the address of the page names, before those of gradsim: `?kind=drop` is that of the file
+ * `kinds/drop.js` beside the page. Returns a sentence for each that is not there.
+ */
+export async function takeKinds(): Promise<string[]> {
+  const names = new Set(new URLSearchParams(location.search).getAll('kind'));
+  const failed: string[] = [];
+  const found: PageKind[] = [];
+  for (const name of names) {
+    const file = new URL(`kinds/${encodeURIComponent(name)}.js`, document.baseURI).href;
+    try {
+      const { shown, importFrom } = (await import(/* @vite-ignore */ file)) as KindFile;
+      found.push({ ...shown, file, importFrom });
+    } catch {
+      failed.push(`The kind ${name} is not there: ${file} cannot be loaded.`);
+    }
+  }
+  KINDS.unshift(...found);
+  return failed;
+}
 
 /** Measurements that a page cannot use, since it has no other files. */
 export const NOT_OF_PAGES: readonly string[] = ['video', 'background', 'camera', 'up'];

@@ -217,6 +217,12 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
 
   command('studio', 'estimate from a film in a page of the browser')
     .argument('[film]', 'the film that the page opens; others can be dropped on it')
+    .option(
+      '--kind <kind>',
+      'a kind of others, @someone/kind or ./kind.ts, which the page offers too; may be given again',
+      collectFile('--kind'),
+      [],
+    )
     .option('--port <n>', 'port on this machine (default: any that is free)', number('--port', 0, 65_535), 0)
     .action(async (film: string | undefined, options: StudioCommandOptions) =>
       done(await (await import('./commands/studio.ts')).studioCommand(film, options, terminal)),
@@ -490,6 +496,7 @@ const AGAIN: Readonly<Record<string, readonly string[]>> = {
   new: ['log', 'withPayload', 'holdOut'],
   track: ['fit', 'start'],
   plan: ['wanted'],
+  studio: ['kind'],
 };
 
 /** Makes a command refuse repeated options; without this the last value would win. */

@@ -36,11 +36,10 @@ export async function folderOf(
   source: File,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const video = fileNameOf(source);
-  const files = experimentFiles(
-    kindOf(kind),
-    { from: 'gradsim/kinds', name: kind },
-    { ...measured, video: `./${video}` },
-  );
+  const files = experimentFiles(kindOf(kind), kindOf(kind).importFrom ?? { from: 'gradsim/kinds', name: kind }, {
+    ...measured,
+    video: `./${video}`,
+  });
   const entries = Object.entries(files).map(([name, text]) => [`${kind}/${name}`, strToU8(text)] as const);
   // Stored as it is: films are compressed already.
   const bytes = new Uint8Array(await source.arrayBuffer());

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { measuredThing } from '../answer/measured-thing.ts';
 import { motionOf } from '../answer/motion.ts';
 import { readSession } from '../answer/session.ts';
-import { kindOf, MARKED_FRAME, OUTLINE, REACH } from '../kinds.ts';
+import { KINDS, kindOf, MARKED_FRAME, OUTLINE, REACH } from '../kinds.ts';
 import type { Thing } from '../work/film-messages.ts';
 import { Answer } from './answer.tsx';
 import { Downloads } from './downloads.tsx';
@@ -34,9 +34,12 @@ const OF_A_FILM: readonly string[] = [...OF_A_PICTURE, 'first', 'last', 'upright
 const without = (fields: Fields, names: readonly string[]): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 
-/** The whole page: film, questions, estimation, answer. */
-export function App(): JSX.Element {
-  const [kind, setKind] = useState('ball');
+/**
+ * The whole page: film, questions, estimation, answer.
+ * @param notThere sentence on kinds of the address that are not there.
+ */
+export function App({ notThere }: { readonly notThere: string }): JSX.Element {
+  const [kind, setKind] = useState(KINDS[0].name);
   const [fields, setFields] = useState<Fields>({});
   const [frame, setFrame] = useState(0);
   const [showsMissing, showMissing] = useState(false);
@@ -123,7 +126,7 @@ export function App(): JSX.Element {
   const brush = useBrush({ fields, onField: setField, frame, size, of: `${kind} of ${film?.file.name}` });
   const motion = useMemo(
     () =>
-      found && settings && size && found.estimate.predicted[OUTLINE]
+      found && settings && size && found.estimate.predicted[OUTLINE] && kindOf(settings.kind).moving
         ? motionOf(found.estimate, found.observed, { ...settings, size })
         : null,
     [found],
@@ -157,7 +160,7 @@ export function App(): JSX.Element {
       return;
     }
     const measured = { ...checked.values, video: null };
-    void start({ kind, file: film!.file, measured });
+    void start({ kind, kindFile: kindOf(kind).file, file: film!.file, measured });
   }
 
   const player = pictures && size && (
@@ -206,11 +209,11 @@ export function App(): JSX.Element {
         <p>A film in, a number that you can trust out. Your film stays on this device.</p>
       </header>
       <main>
-        {note && (
+        {[notThere, note].filter(Boolean).map((text) => (
           <p class="note" role="status">
-            {note}
+            {text}
           </p>
-        )}
+        ))}
         <Drop hasFilm={film !== null} onFile={take} />
         {film === null && <Record onFile={take} />}
         {film?.error && (

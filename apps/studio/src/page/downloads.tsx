@@ -22,6 +22,8 @@ interface DownloadsProps {
 export function Downloads({ found, motion, settings, fields, pictures }: DownloadsProps): JSX.Element {
   const [error, setError] = useState('');
   const { kind, file, measured } = settings;
+  // Package of a kind of others; none for one in a file.
+  const [own = ''] = /^(?:@[\w.-]+\/)?\w[\w.-]*(?=\/|$)/.exec(kindOf(kind).importFrom?.from ?? '') ?? [];
   const stem = fileNameOf(file).replace(/\.\w+$/, '');
   const folder = async (): Promise<void> => {
     try {
@@ -62,8 +64,8 @@ export function Downloads({ found, motion, settings, fields, pictures }: Downloa
         </button>
       </div>
       <p class="what">
-        In the folder, <code>npm install gradsim</code> and <code>npx gradsim estimate {kind}.ts --device cpu</code>{' '}
-        give the same numbers, to the digits shown.
+        In the folder, <code>npm install gradsim {own}</code> and{' '}
+        <code>npx gradsim estimate {kind}.ts --device cpu</code> give the same numbers, to the digits shown.
       </p>
       {error && (
         <p class="wrong" role="alert">

@@ -1,7 +1,8 @@
-import type { Kind, Measure, Value } from '@gradsim/kinds';
+import type { Measure, Value } from '@gradsim/kinds';
 import { askAboutUnit, readValue } from '@gradsim/kinds';
 import { formatUnit } from '../../../../packages/gradsim/src/terminal/numbers.ts';
 import { FEWEST_CORNERS } from '../camera/box-settings.ts';
+import type { PageKind } from '../kinds.ts';
 import { sentenceOf } from '../work/sentence.ts';
 
 /** Texts of the fields, by the names of measures. */
@@ -31,7 +32,7 @@ export interface Checked {
 }
 
 /** Parses the fields of a kind. */
-export function checkFields({ measures }: Kind, fields: Fields): Checked {
+export function checkFields({ measures }: PageKind, fields: Fields): Checked {
   const values: Record<string, Value> = {};
   const errors: Record<string, string> = {};
   const questions: Record<string, string> = {};

@@ -20,7 +20,7 @@ interface QuestionsProps {
 /** Choice of the kind, and what must be measured for it: the measures of `gradsim new`. */
 export function Questions({ kind, onKind, camera, ...rest }: QuestionsProps): JSX.Element {
   const { measures, finds } = kindOf(kind);
-  const asked = Object.keys(measures).filter((name) => !NOT_ASKED.includes(name));
+  const asked = Object.keys(measures).filter((name) => !NOT_ASKED.includes(name) && !isPath(measures[name].type));
   return (
     <>
       <fieldset class="kinds">
@@ -56,6 +56,9 @@ export function Questions({ kind, onKind, camera, ...rest }: QuestionsProps): JS
     </>
   );
 }
+
+/** True for measures that a kind of others has of files, which a page has none of; they have a default. */
+const isPath = (type: Measure['type']): boolean => ['file', 'camera', 'data', 'written'].includes(type as string);
 
 type FieldProps = Pick<QuestionsProps, 'fields' | 'onField' | 'checked' | 'showsMissing'> & {
   readonly name: string;

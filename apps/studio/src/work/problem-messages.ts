@@ -4,6 +4,8 @@ import type { Estimate } from '@gradsim/optim';
 /** Settings of an estimation. */
 export interface StudioSettings {
   readonly kind: string;
+  /** Address of the file of a kind of others. */
+  readonly kindFile?: string;
   readonly file: File;
   readonly measured: Readonly<Record<string, Value>>;
 }

@@ -1,4 +1,6 @@
+import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { GradsimError } from '@gradsim/core';
 import { createJiti } from 'jiti';
 import { COMMAND_FOLDER, findPackage, type InstalledPackage, packageNameOf } from './installed.ts';
@@ -33,3 +35,7 @@ export function resolveInPackage(specifier: string, file: string): string | unde
 export function importFromPackage(specifier: string, file: string): Promise<unknown> {
   return import(resolveInPackage(specifier, file) ?? specifier);
 }
+
+/** File of a package that `file` names `specifier`, with links resolved. */
+export const fileInPackage = (specifier: string, file: string): string =>
+  realpathSync(fileURLToPath(resolveInPackage(specifier, file) ?? import.meta.resolve(specifier)));

@@ -148,7 +148,7 @@ const withKnownExports = (exports: object, specifier: string, importer: string):
   });
 
 /** True for an ES module, decided by its file extension, its package's type, or its text. */
-function isEsModule(file: string, source: string): boolean {
+export function isEsModule(file: string, source: string): boolean {
   const ending = extname(file);
   if (ending !== '.js') return ending === '.mjs' || TYPESCRIPT.includes(ending);
   if (enclosingPackage(dirname(file))?.isModule) return true;

@@ -3,7 +3,7 @@ import { extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { GradsimError } from '@gradsim/core';
 import type { Kind, KindImport } from '@gradsim/kinds';
 import { isKind, KINDS } from '@gradsim/kinds';
-import { importFromPackage, requirePackage } from '../modules/import-package.ts';
+import { fileInPackage, importFromPackage, requirePackage } from '../modules/import-package.ts';
 import { PackagesInUse } from '../modules/in-use.ts';
 import { COMMAND_FOLDER } from '../modules/installed.ts';
 import { ENDINGS, LocalModules } from '../modules/local-modules.ts';
@@ -16,6 +16,8 @@ export interface FoundKind {
   readonly kind: Kind;
   /** Returns where the modules of a folder import it from. */
   readonly importFrom: (folder: string) => KindImport;
+  /** Returns the path of the module that exports it; none for a kind of gradsim. */
+  readonly file?: () => string;
   /** Its sources, by which results of other versions of it are told apart. */
   readonly sources: () => Sources;
 }
@@ -37,10 +39,12 @@ export async function findKind(name: string): Promise<FoundKind> {
     };
   const path = ENDINGS.includes(extname(name)) && existsSync(name) ? realpathSync(name) : undefined;
   if (path === undefined && !PACKAGE.test(name)) throw unknownKind(name);
-  const load = path === undefined ? importFromPackage(name, join(resolve('.'), 'package.json')) : modules.load(path);
+  const here = join(resolve('.'), 'package.json');
+  const load = path === undefined ? importFromPackage(name, here) : modules.load(path);
   const { kind, exported } = kindIn(name, await loaded(name, load));
   return {
     kind,
+    file: () => path ?? fileInPackage(name, here),
     importFrom: (folder) => ({ from: path === undefined ? name : pathFrom(folder, path), name: exported }),
     sources: () => (path === undefined ? sourcesOfKind(kind, packages) : sourcesOf(path, modules, packages)),
   };

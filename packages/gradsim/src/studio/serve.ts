@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { basename, dirname } from 'node:path';
 import { isFile } from '@gradsim/base/files';
 import serveStatic from 'serve-static';
+import type { KindText } from './kind-file.ts';
 
 /** Content of the studio's server. */
 export interface StudioSite {
@@ -11,6 +12,8 @@ export interface StudioSite {
   readonly folder: string;
   /** Path of the film that the page opens, which is served as `/film`. */
   readonly film?: string;
+  /** Files of kinds of others, which are served as `/kinds/NAME.js`. */
+  readonly kinds?: readonly KindText[];
 }
 
 /** HTTP headers of all answers: the page can load from nowhere else, and no page elsewhere can load from here. */
@@ -51,8 +54,12 @@ function refuse(response: ServerResponse, status: number): void {
   else response.writeHead(status).end();
 }
 
-/** The server's answer to a request: a file of the page, the film, or a status without content. */
-function answerOf({ folder, film }: StudioSite): (request: IncomingMessage, response: ServerResponse) => void {
+/** The server's answer to a request: a file of the page, the film, a kind, or a status without content. */
+function answerOf({
+  folder,
+  film,
+  kinds = [],
+}: StudioSite): (request: IncomingMessage, response: ServerResponse) => void {
   const common = { redirect: false, cacheControl: false } as const;
   const page = serveStatic(folder, common);
   // A film is bytes, whatever its name says.
@@ -74,6 +81,10 @@ function answerOf({ folder, film }: StudioSite): (request: IncomingMessage, resp
       request.url = `/${encodeURIComponent(basename(film))}`;
       return ofFilm(request, response, next);
     }
-    page(request, response, next);
+    const kind = kinds.find(({ name }) => request.url === `/kinds/${name}.js`);
+    if (!kind) return page(request, response, next);
+    const body = Buffer.from(kind.text);
+    response.writeHead(200, { 'content-type': 'text/javascript; charset=utf-8', 'content-length': body.length });
+    response.end(request.method === 'HEAD' ? undefined : body);
   };
 }

@@ -23,7 +23,10 @@ describe('the server of the studio', () => {
     symlinkSync('loop', join(page, 'loop'));
     film = join(folder, 'a film of 100 %.html');
     writeFileSync(film, 'frames');
-    ({ server } = await serveStudio({ folder: page, film }, 0));
+    ({ server } = await serveStudio(
+      { folder: page, film, kinds: [{ name: 'drop', text: 'export const a = "é";' }] },
+      0,
+    ));
     port = (server.address() as { port: number }).port;
     return () => {
       server.closeAllConnections();
@@ -100,6 +103,15 @@ describe('the server of the studio', () => {
     expect(statusOf(await raw(`POST / HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`))).toBe(405);
     for (const target of ['/', '/film', '/assets/a.js', '/none'])
       expect(await ask(target), target).toMatch(/cross-origin-resource-policy: same-origin\r\n/i);
+  });
+
+  it('serves the files of kinds, and no others of that name', async () => {
+    expect(await ask('/kinds/drop.js')).toMatch(
+      /content-type: text\/javascript; charset=utf-8\r\n.*export const a = "é";$/is,
+    );
+    expect(await ask('/kinds/drop.js')).toMatch(/content-security-policy: .*\r\n/i);
+    for (const target of ['/kinds/other.js', '/kinds/drop', '/kinds/', '/kinds/../secret.txt'])
+      expect(statusOf(await ask(target)), target).toBe(404);
   });
 
   it('serves the film as bytes whatever its name, also in part, and a film that is gone as none', async () => {

@@ -32,7 +32,7 @@ export interface KindImport {
  * ```
  */
 export function experimentFiles(
-  { name, finds, measures }: Kind,
+  { name, finds, measures }: Pick<Kind, 'name' | 'finds' | 'measures'>,
   { from, name: exported }: KindImport,
   values: Readonly<Record<string, Value>>,
 ): Record<string, string> {
