@@ -4,8 +4,7 @@ import { takeKinds } from '../kinds.ts';
 import { App } from './app.tsx';
 import './style.css';
 
-const notThere = await takeKinds();
-render(<App notThere={notThere.join(' ')} />, document.getElementById('studio')!);
+void takeKinds().then((notThere) => render(<App notThere={notThere.join(' ')} />, document.getElementById('studio')!));
 
 // Not in every page: a file opened from a disk has none, and a local server needs none.
 if (!['localhost', '127.0.0.1', '[::1]'].includes(location.hostname))

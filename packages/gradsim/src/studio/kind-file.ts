@@ -76,7 +76,8 @@ function checkShown(name: string, kind: Kind): void {
   const { measures, drawing, answers, meaning } = kind;
   if (!/^[A-Za-z][\w-]*$/.test(kind.name))
     throw refusal(name, `has the name "${kind.name}"; it takes letters, digits and -`);
-  if (KINDS.some((own) => own.name === kind.name)) throw refusal(name, `has the name of one of gradsim, ${kind.name}`);
+  if (KINDS.some((own) => own.name === kind.name))
+    throw refusal(name, `has the name of one of gradsim, ${kind.name}`, 'Give it another in its definition.');
   if (!('video' in measures)) throw refusal(name, 'has no measure video, and the studio is for films', BY_COMMAND);
   if (typeof drawing !== 'string')
     throw refusal(
