@@ -64,21 +64,14 @@ function refuseThird(seen: readonly (readonly TrackPoint[])[]): void {
     points.length > 2 && points[2].area! > PAIRS.third * points[1].area! ? [frame] : [],
   );
   if (three.length < PAIRS.thirdFrames) return;
-  const thirds = three.map((frame) => seen[frame][2]);
-  const way = Math.max(...(['x', 'y'] as const).map((c) => spread(thirds.map((point) => point[c]))));
-  const rests = way < Math.sqrt(upperMedian(thirds.map(({ area }) => area!)));
   throw new GradsimError(
     'film/not-two',
     `Three things or more are seen in ${three.length} of the ${seen.length} frames, as in frame ${three[0]}; this is of two.`,
     {
-      hint: rests
-        ? 'One of them stays where it is: where a thing rests for half of the film, it leaves a hole in the background. Give a background, a picture without both, or wipe it out by retouch.'
-        : 'Cut the film to two of them by first and last, or wipe the others out by retouch.',
+      hint: 'Where one of them rests or hardly moves for half of the film, it leaves a hole in the background: give a background, a picture without both. Otherwise cut the film to two things by first and last, or wipe the others out by retouch.',
     },
   );
 }
-
-const spread = (values: readonly number[]): number => Math.max(...values) - Math.min(...values);
 
 /** The two things of each frame in which both are seen apart and whole, in the same order in all. */
 function pairsOf(seen: readonly (readonly TrackPoint[])[]): (Pair | undefined)[] {

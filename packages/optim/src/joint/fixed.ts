@@ -39,14 +39,20 @@ export function withFixed(
     });
     return { ...started, parameters: held };
   }
-  const all = { ...unknowns.numbers(own), ...Object.fromEntries(given.map((spec) => [spec.name, spec.value])) };
-  // A tie that uses nothing but what is shared is fixed with it.
-  const isFixed = (tie: TieSpec): boolean => askedBy(tie, all).every((name) => Object.hasOwn(named, name));
+  const givens = Object.fromEntries(given.map((spec) => [spec.name, spec.value]));
+  const all = { ...unknowns.numbers(own), ...givens };
+  const usesOnly = (tie: TieSpec, names: NamedValues): boolean =>
+    askedBy(tie, all).every((name) => Object.hasOwn(names, name));
+  // A tie that uses nothing but what is shared is fixed with it; of given quantities too, the model must hold its values.
+  const isFixed = (tie: TieSpec): boolean => usesOnly(tie, named);
   const fields = [
     ...unknowns.blocks.filter(({ name }) => shared.includes(name)).flatMap(({ field }) => field ?? []),
-    ...ties.filter(isFixed).map(({ field }) => started.model.field(field).key),
+    ...ties.filter((tie) => usesOnly(tie, { ...givens, ...named })).map(({ field }) => started.model.field(field).key),
   ];
-  const known = fields.map((key) => [key, unknowns.fieldValues(key, x, simulation)]);
+  const atGiven = x.slice();
+  for (const { isGiven, first, initial, coordinate } of unknowns.blocks)
+    if (isGiven) atGiven[first] = coordinate.toCoordinate(initial[0]);
+  const known = fields.map((key) => [key, unknowns.fieldValues(key, atGiven, simulation)]);
   const startOf = <T extends ParameterSpec | ArraySpec>(spec: T): T => {
     if (isAnew) return { ...spec, start: spec.initial };
     const { first, count, isArray } = unknowns.blocks.find(({ name }) => name === spec.name)!;

@@ -60,7 +60,8 @@ it('a prior of what both share counts once, and the priors of their own unknowns
   expect(own.shared.gravity.standardError!).toBeLessThan(free.standardError!);
 });
 
-it('what is shared may be tied', async () => {
+it('what is shared may be tied, with given quantities', async () => {
+  const zoom = { name: 'lever', value: 1, tolerance: 1e-5 };
   const all = await recordings();
   const { field: _, component: __, ...loose } = gravity;
   const tied = all.map(({ name, problem }) => ({
@@ -71,7 +72,10 @@ it('what is shared may be tied', async () => {
         { ...loose, name: 'pull', initial: 4, range: [1, 20] as const, truth: -TRUTH.gravity },
         ...motesStarts,
       ],
-      ties: [{ field: 'world.gravity', components: [1], of: (v: Readonly<Record<string, number>>) => -v.pull }],
+      given: [zoom],
+      ties: [
+        { field: 'world.gravity', components: [1], of: (v: Readonly<Record<string, number>>) => -v.pull * v.lever },
+      ],
       derived: { weight: { of: (v: Readonly<Record<string, number>>) => 2 * v.pull } },
     },
   }));
