@@ -8,6 +8,7 @@ export { withFixedJoints } from './fixed-joints.ts';
 export { isWithoutTorque } from './logs/adequacy/no-torque.ts';
 export type { Stretch } from './logs/adequacy/stretches.ts';
 export type { Trial } from './logs/adequacy/trials.ts';
+export { axisJoints } from './logs/axis-joints.ts';
 export type { DrawOptions } from './logs/calibrated-robot.ts';
 export { isaacLabEvents } from './logs/export/isaac-lab.ts';
 export { posteriorJson } from './logs/export/posterior.ts';

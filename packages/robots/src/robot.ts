@@ -116,10 +116,10 @@ export function refuseMimics({ name, mimics = [] }: Robot): void {
   const { joint, of, multiplier, offset } = first;
   throw new GradsimError(
     'robots/mimic',
-    `${name}: the joint "${joint}" follows "${of}" (<mimic>, ${multiplier} times it plus ${offset}), and joints that follow others are not simulated.`,
+    `${name}: the joint "${joint}" follows "${of}" (${multiplier} times it plus ${offset}), and joints that follow others are not simulated.`,
     {
       field: joint,
-      hint: `Fix both, withFixedJoints(robot, ['${joint}', '${of}']), or remove <mimic> from the file to have two joints that move by themselves.`,
+      hint: `Fix both, withFixedJoints(robot, ['${joint}', '${of}']) (of gradsim plan: --set fixed=${joint},${of}), or remove <mimic>, or its <equality>, from the file to have two joints that move by themselves.`,
     },
   );
 }

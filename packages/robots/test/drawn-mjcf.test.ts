@@ -206,7 +206,7 @@ describe('what is not read and changes the motion is refused', () => {
       'an equality',
       around(
         '<body name="c"><joint name="k"/><geom size=".1"/></body>',
-        '<equality><joint joint1="j" joint2="k"/></equality>',
+        '<equality><connect body1="b" body2="c" anchor="0 0 0"/></equality>',
       ),
     ],
     [

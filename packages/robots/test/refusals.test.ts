@@ -348,7 +348,23 @@ describe('a joint that follows another', () => {
     const fixed = withFixedJoints(robot, [follower.joint, 'shoulder']);
     expect(addRobot(createScene([articulated()]), fixed)).toHaveLength(robot.links.length);
   });
+  const coupled = (attributes: string) =>
+    mjcf('<actuator>', `<equality><joint ${attributes} solref="0.01 1"/></equality><actuator>`);
+  it('is read from an equality of MJCF alike', async () => {
+    const robot = await coupled('joint1="elbow" joint2="shoulder" polycoef="0.1 -2 0 0 0"')();
+    expect(robot.mimics).toEqual([{ joint: 'elbow', of: 'shoulder', multiplier: -2, offset: 0.1 }]);
+    expect(() => addRobot(createScene([articulated()]), robot)).toThrowCode('robots/mimic');
+    expect(withFixedJoints(robot, ['elbow', 'shoulder']).mimics).toBeUndefined();
+    const off = await coupled('joint1="elbow" joint2="shoulder" active="false"')();
+    expect(off.mimics).toBeUndefined();
+  });
   it('is refused for a joint that there is not', async () => {
+    await expect(coupled('joint1="elbow" joint2="knee"')()).rejects.toThrowCode('robots/no-such-name');
+    await expect(coupled('joint1="elbow" joint2="elbow"')()).rejects.toThrowCode('robots/file-invalid');
+    await expect(coupled('joint1="elbow" joint2="shoulder" polycoef="0 1 2"')()).rejects.toThrowCode(
+      'robots/not-supported',
+    );
+    await expect(coupled('joint1="elbow"')()).rejects.toThrowCode('robots/not-supported');
     await expect(mimic('knee')()).rejects.toThrowCode({ code: 'robots/no-such-name', values: ['knee', 29] });
   });
 });

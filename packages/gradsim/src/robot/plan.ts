@@ -3,6 +3,7 @@ import { mean, type Vector } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import { lbfgs } from '@gradsim/optim';
 import {
+  axisJoints,
   type Excitation,
   type JointBounds,
   planExcitation,
@@ -39,6 +40,7 @@ export async function planRobot(name: string, options: PlanCommandOptions, termi
   refuseUnknownJoints(file.robot, fixed);
   const robot = withFixedJoints(file.robot, fixed);
   refuseMimics(robot);
+  axisJoints(robot);
   const bounds = boundsOf(robot, values);
   const payload = payloadOf(values, robot, values.payload === null ? 0 : 1);
   const folder = `plan-${basename(name).replace(/\.[^.]*$/, '')}`;

@@ -40,6 +40,11 @@ it('gradsim plan ROBOT.urdf foretells standard errors and writes a motion within
   expect(await refused(...given, '--set', 'payload=1')).toContain('payloadCentre');
   expect(existsSync(out)).toBe(false);
 
+  const floating = join(folder, 'floating.urdf');
+  writeFileSync(floating, URDF.replace('name="grip" type="prismatic"', 'name="grip" type="floating"'));
+  const { stderr: said } = await gradsim(['plan', floating, '--set', 'torqueNoise=0.05', '--set', 'speed=1']);
+  expect(said.at(-1)).toContain('joint "grip" is free');
+
   const payload = ['payload=0.5', 'payloadCentre=0.1,0,0', 'payloadLink=slider'].flatMap((one) => ['--set', one]);
   const { code, stdout, stderr } = await gradsim([...args, ...given, ...payload, '--json']);
   expect(code, stderr.join('\n')).toBe(0);
