@@ -208,14 +208,18 @@ async function uncertaintyAt(
     if (ends.stopped === 'interrupted' || !isDescent) return none;
     return { ...none, precision: await gradientPrecision(plan, ends.ends[0].x) };
   }
-  if (hasPriors(unknowns) && unknowns.count > 1) ends = { ...(await reweighted(plan, ends)), restarts: ends.restarts };
+  const weighed = hasPriors(unknowns) && unknowns.count > 1 ? await reweighted(plan, ends) : null;
+  if (weighed) ends = { ...weighed.ends, restarts: ends.restarts };
   const [end] = ends.ends;
   const isWhole = ends.stopped !== 'interrupted';
   const byValues = unknowns.byValues === null ? null : await posteriorByValues(plan, end, isWhole);
   const smooth =
     byValues === null
-      ? await smoothPosterior(plan, end, await posteriorAt(plan, end.x, isWhole), (frames) =>
-          horizons.beginning(frames),
+      ? await smoothPosterior(
+          plan,
+          end,
+          await posteriorAt(plan, end.x, isWhole, { before: weighed?.local }),
+          (frames) => horizons.beginning(frames),
         )
       : null;
   const first = (byValues ?? smooth)!.local;

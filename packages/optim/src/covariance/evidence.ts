@@ -51,6 +51,14 @@ interface Stretch {
   readonly information: Float64Array;
 }
 
+/** What is known before evidence is gathered. */
+export interface Known {
+  /** For an unknown found by values alone: its column of the Jacobian is the secant between these points. */
+  readonly secantEnds?: SecantEnds;
+  /** Evidence at the same point without probes, whose sums are taken over. */
+  readonly sums?: Evidence;
+}
+
 /**
  * Number of frames from which on whole frames are the blocks of the statistics; with fewer, frames are split into
  * parts.
@@ -66,13 +74,12 @@ const MIN_PART = 16;
  * values perturbed by one rounding error.
  *
  * @param probe true for all of these runs, false for the first one only.
- * @param secantEnds for an unknown found by values alone: its column of the Jacobian is the secant between these points.
  */
 export async function evidenceAt(
   plan: Plan,
   x: Float64Array,
   probe: boolean,
-  secantEnds?: SecantEnds,
+  { secantEnds, sums }: Known = {},
 ): Promise<Evidence> {
   const { journal = noJournal } = plan.controls;
   return journal.once(probe ? 'evidence' : 'scores', [x, ...(secantEnds ?? [])], async () => {
@@ -85,7 +92,7 @@ export async function evidenceAt(
       // A descent mostly ends with that run.
       if (secant || simulation !== ran) forwardWithTangents(simulation, plan.unknowns, [x], plan.run.frames);
       hasRun = true;
-      const found = await sumUp(plan, simulation, parts, secant);
+      const found = sums ?? (await sumUp(plan, simulation, parts, secant));
       if (!probe) return { ...found, mispredicted: [], roundingLengths: [], precision: null, patternSums: null };
       const sample = await sampleJacobian(plan, simulation);
       const residuals = plan.objective.residuals!;

@@ -39,15 +39,18 @@ export interface LocalPosterior {
   readonly precision: Precision | null;
 }
 
-/** Measures the correlation of the residuals at an estimate, and the uncertainty of the unknowns. */
+/**
+ * Measures the correlation of the residuals at an estimate, and the uncertainty of the unknowns.
+ * @param before posterior at the same point without probes, whose sums and correlation are taken over.
+ */
 export async function posteriorAt(
   plan: Plan,
   x: Float64Array,
   probe: boolean,
-  secantEnds?: SecantEnds,
+  { secantEnds, before }: { readonly secantEnds?: SecantEnds; readonly before?: LocalPosterior | null } = {},
 ): Promise<LocalPosterior> {
   const { unknowns, objective, controls } = plan;
-  const evidence = await evidenceAt(plan, x, probe, secantEnds);
+  const evidence = await evidenceAt(plan, x, probe, { secantEnds, sums: before?.evidence });
   const { precision } = controls.device;
   const departures = departuresAt(plan, evidence);
   const uncertainty = uncertaintyOf(unknowns, x, evidence, {
@@ -57,6 +60,7 @@ export async function posteriorAt(
     smallestShare: SMALLEST_SHARE[precision],
     rounding: SPACING[precision] / Math.sqrt(12),
     least: objective.residuals!.leastVariance,
+    correlated: before?.uncertainty.residuals,
   });
   return { evidence, uncertainty, departures, precision: evidence.precision };
 }
@@ -79,19 +83,23 @@ export const hasPriors = ({ blocks }: Unknowns): boolean => blocks.some(({ prior
 /**
  * Alternates between measuring the weight of the observations and searching again, since with priors the estimate and
  * the weight depend on each other; ends when the weight is stable.
+ * @returns the ends, and the posterior at the best one without probes; null if it was not computed there.
  */
-export async function reweighted(plan: Plan, found: Ends): Promise<Ends> {
+export async function reweighted(
+  plan: Plan,
+  found: Ends,
+): Promise<{ readonly ends: Ends; readonly local: LocalPosterior | null }> {
   const residuals = plan.objective.residuals!;
   let ends = found;
   for (let turn = 0; turn < MAX_ALTERNATIONS && ends.stopped !== 'interrupted'; turn++) {
     const before = residuals.perIndependent;
-    const { uncertainty } = await posteriorAt(plan, ends.ends[0].x, false);
-    residuals.perIndependent = uncertainty.residuals.perIndependent;
+    const local = await posteriorAt(plan, ends.ends[0].x, false);
+    residuals.perIndependent = local.uncertainty.residuals.perIndependent;
     const change = residuals.perIndependent / before;
-    if (change < STABLE && change > 1 / STABLE) break;
+    if (change < STABLE && change > 1 / STABLE) return { ends, local };
     ends = await descend({ ...plan, points: [ends.ends[0].x] });
   }
-  return ends;
+  return { ends, local: null };
 }
 
 /** Rise of the loss that corresponds to a fall of twice the log-likelihood by 1. */

@@ -1,7 +1,12 @@
 import { multiplySquare } from '@gradsim/base';
 import { correlationOf } from '../noise/correlation.ts';
 import { priorInformation } from '../objective/priors.ts';
-import type { DeterminedBy, Uncertainty, UndeterminedDirection } from '../posterior/uncertainty.ts';
+import type {
+  DeterminedBy,
+  ResidualCorrelation,
+  Uncertainty,
+  UndeterminedDirection,
+} from '../posterior/uncertainty.ts';
 import type { Directions } from '../unknowns/information.ts';
 import { directionsOf, inCoordinates, inverseInSteps, inverseOf, isFreeIn } from '../unknowns/information.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
@@ -35,6 +40,7 @@ export const REACH = 1.96;
  * @param rounding relative standard deviation of a value rounded by the device; no value is known better.
  * @param least stated lower bound of the variance of a residual; if it applies, the covariance of residuals is scaled
  * up.
+ * @param correlated correlation of the residuals, if it was measured before, from the same evidence.
  * @param departed second moments of the unknowns' bias from departures of the film from the model, without priors.
  */
 export function uncertaintyOf(
@@ -43,6 +49,7 @@ export function uncertaintyOf(
   evidence: Evidence,
   limits: Readonly<Record<'count' | 'floor' | 'smallestShare' | 'rounding' | 'least', number>> & {
     readonly departed: Float64Array | null;
+    readonly correlated?: ResidualCorrelation;
   },
 ): Uncertainty {
   const { count, floor, smallestShare, rounding, least } = limits;
@@ -58,7 +65,7 @@ export function uncertaintyOf(
   const larger = isRounding ? 0 : Math.sqrt(Math.max(1, least / Math.max(scattered, SMALLEST_VARIANCE)));
   const scores = own.map((score) => score.map((s) => larger * s));
   const variance = Math.max(scattered, least, floor, SMALLEST_VARIANCE);
-  const residuals = correlationOf({ ...evidence, scores }, whitening, variance);
+  const residuals = limits.correlated ?? correlationOf({ ...evidence, scores }, whitening, variance);
   const effectiveVariance = variance * residuals.perIndependent;
   const priors = priorInformation(unknowns, x);
   /** Directions of the information J^T J / v + D. */

@@ -50,12 +50,12 @@ export async function posteriorByValues(
     const samples = await fits.fit(spread(low, high).map((value) => fits.at(end.x, value)));
     const first = (REACH ** 2 * Math.max(end.loss, objective.exactLoss)) / residuals.values;
     let profile = await valueProfileOf(plan, fits, end, { rise: first, samples });
-    let local = await posteriorAt(plan, end.x, probe, sidesOf(profile));
+    let local = await posteriorAt(plan, end.x, probe, { secantEnds: sidesOf(profile) });
     const rise = local.uncertainty.rises[k] / residuals.weight;
     const isAnother = Number.isFinite(rise) && Math.abs(rise - first) > SAME_RISE * first;
     if (isAnother) {
       profile = await valueProfileOf(plan, fits, end, { rise, samples });
-      local = await posteriorAt(plan, end.x, probe, sidesOf(profile));
+      local = await posteriorAt(plan, end.x, probe, { secantEnds: sidesOf(profile) });
     }
     const uncertainty = withProfile(plan, local.uncertainty, profile);
     return { local: { ...local, uncertainty }, profile: factsOf(plan, profile) };

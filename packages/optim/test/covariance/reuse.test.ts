@@ -1,0 +1,48 @@
+import { createSimulation, f64Device } from '@gradsim/core';
+import type { Observation } from '@gradsim/optim';
+import { randomNumbers } from '@gradsim/optim';
+import { expect, it } from 'vitest';
+import { posteriorAt } from '../../src/covariance/local-posterior.ts';
+import { shownEvery } from '../../src/objective/prepared-observation.ts';
+import { residualsOf } from '../../src/objective/residuals.ts';
+import { prepare, running } from '../../src/prepare.ts';
+import { drag, gravity, motesModel, normalNumbers, printedSeed, RUN, seenBy, vx } from '../motes.ts';
+
+const model = motesModel();
+const normal = normalNumbers(randomNumbers(printedSeed('reuse', 5)));
+const device = f64Device();
+
+it('a posterior that takes over sums and correlation of one at the same point equals one that computes them', async () => {
+  const target = (await seenBy(model)).map((x) => x + 0.05 * normal());
+  const withPrior = { ...gravity, prior: { mean: -9, standardDeviation: 1 } };
+  const observations = [{ field: 'motes.seen', target }];
+  const prepared = await prepare({ model, ...RUN, parameters: [withPrior, drag, vx], observations }, { device });
+  await running(prepared, async () => {
+    const plan = prepared.horizons.whole();
+    const x = plan.unknowns.initial();
+    const before = await posteriorAt(plan, x, false);
+    const own = await posteriorAt(plan, x, true, { before });
+    expect(own.evidence.scores).toBe(before.evidence.scores);
+    expect(own.uncertainty.residuals).toBe(before.uncertainty.residuals);
+    expect(before.uncertainty.residuals.measured).not.toBeNull();
+    expect(own.evidence.patternSums).not.toBeNull();
+    expect(own).toEqual(await posteriorAt(plan, x, true));
+  });
+});
+
+it.each<[string, Partial<Observation>]>([
+  ['all frames', {}],
+  ['weights', { weights: [1, 0.5, 2] }],
+])('values of the output at some positions are those among all: %s', async (_, given) => {
+  const target = (await seenBy(model)).map((x) => x + normal());
+  const [p] = residualsOf(model, [{ field: 'motes.seen', target, ...given }], RUN.frames).prepared;
+  const simulation = await createSimulation(model, { ...RUN, device, worlds: 2, record: [p.field] });
+  simulation.forward();
+  const place = { record: await simulation.readRecord(p.field), world: 1, f: p.frames.length - 1 };
+  const at = Uint32Array.of(0, 2);
+  for (const stride of [1, 2]) {
+    const all = shownEvery(p, place, stride);
+    expect(Array.from(shownEvery(p, place, stride, at))).toEqual(Array.from(at, (k) => all[k]));
+  }
+  simulation.dispose();
+});
