@@ -1,4 +1,4 @@
-import type { estimateInWorker as EstimateInWorker } from 'gradsim/optim';
+import type { ImageLayout } from 'gradsim/render';
 import { withBase } from 'vitepress';
 import { onBeforeUnmount, onMounted, ref, shallowRef } from 'vue';
 
@@ -14,6 +14,29 @@ export interface Row {
 /** Modules of the site's library, which the page loads when it is shown. */
 const load = <T>(name: string): Promise<T> =>
   import(/* @vite-ignore */ new URL(withBase(`/lib/${name}.js`), location.href).href);
+
+/** A film as its worker sends it (src/workers/film-maker.js). */
+interface MadeFilm {
+  readonly truth: readonly number[];
+  readonly target: Float64Array;
+  readonly rows: Float64Array;
+  readonly layout: ImageLayout;
+  readonly size: { readonly width: number; readonly height: number };
+  readonly timeline: { readonly frames: number; readonly frameRate: number };
+  readonly unknowns: readonly Row[];
+}
+
+/** The film of a seed, made in a worker, which ends with it. */
+function madeFilm(seed: number, signal: AbortSignal): Promise<MadeFilm> {
+  const worker = new Worker(withBase('/lib/film-maker.js'), { type: 'module' });
+  return new Promise<MadeFilm>((resolve, reject) => {
+    worker.onmessage = ({ data }: MessageEvent<MadeFilm | { readonly problem: string }>) =>
+      'problem' in data ? reject(new Error(data.problem)) : resolve(data);
+    worker.onerror = ({ message }) => reject(new Error(message || 'The worker could not be started.'));
+    signal.addEventListener('abort', () => reject(signal.reason));
+    worker.postMessage(seed);
+  }).finally(() => worker.terminate());
+}
 
 /** Frames of a run that may be shorter than the film: the last one stays. */
 function padded(values: Float64Array, length: number, count: number): Float64Array {
@@ -54,14 +77,13 @@ export function useFilm() {
     problem.value = '';
     estimated = undefined;
     status.value = 'Drawing a film …';
-    const [{ makeFilm, rowsOf, ballModel, UNKNOWNS, SIZE, TIMELINE }, { estimateInWorker }] = await Promise.all([
-      load<typeof import('../workers/film.js')>('film'),
-      load<{ estimateInWorker: typeof EstimateInWorker }>('optim'),
+    const [made, { estimateInWorker, toRows }] = await Promise.all([
+      madeFilm(seed++, stop.signal),
+      load<typeof import('../workers/film-client.js')>('film-client'),
     ]);
-    const made = await makeFilm(seed++);
-    film = { rows: made.rows, ...SIZE, frames: TIMELINE.frames, rate: TIMELINE.frameRate };
-    rows.value = UNKNOWNS.map(({ name, unit }) => ({ name, unit }));
-    const model = ballModel(made.truth);
+    const { frames: count, frameRate } = made.timeline;
+    film = { rows: made.rows, ...made.size, frames: count, rate: frameRate };
+    rows.value = made.unknowns;
     const found = await estimateInWorker(() => new Worker(withBase('/lib/film-problem.js'), { type: 'module' }), {
       settings: { target: made.target },
       device: 'cpu',
@@ -70,7 +92,7 @@ export function useFilm() {
       onProgress: ({ iteration, best, frames, seconds }) => {
         status.value = `Iteration ${iteration?.iteration ?? 0}, ${seconds.toFixed(1)} s`;
         if (frames['pixels.rgba'])
-          estimated = rowsOf(model, padded(frames['pixels.rgba'], made.target.length, TIMELINE.frames));
+          estimated = toRows(made.layout, padded(frames['pixels.rgba'], made.target.length, count), 4);
         if (best) show(best.parameters);
       },
     });
@@ -78,7 +100,7 @@ export function useFilm() {
       parameters: Record<string, { estimate: number; standardError?: number | null }>,
       truths?: readonly number[],
     ): void {
-      rows.value = UNKNOWNS.map(({ name, unit }, k) => ({
+      rows.value = made.unknowns.map(({ name, unit }, k) => ({
         name,
         unit,
         estimate: parameters[name].estimate,
