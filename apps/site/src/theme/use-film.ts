@@ -71,6 +71,8 @@ export function useFilm() {
   let film: { rows: Float64Array; width: number; height: number; frames: number; rate: number } | undefined;
   let estimated: Float64Array | undefined;
   let drawing = 0;
+  /** What the canvases show. */
+  let drawn: { frame?: number; estimated?: typeof estimated; film?: typeof film } = {};
 
   async function solve(): Promise<void> {
     isDone.value = false;
@@ -120,6 +122,9 @@ export function useFilm() {
     if (!film || !filmCanvas.value || !bothCanvas.value) return;
     const { width, height, frames, rate, rows: seen } = film;
     const frame = Math.floor((time / 1000) * rate) % (frames + Math.round(rate / 2));
+    // A screen shows more pictures than a film has, which are not drawn again.
+    if (frame === drawn.frame && estimated === drawn.estimated && film === drawn.film) return;
+    drawn = { frame, estimated, film };
     const from = Math.min(frame, frames - 1) * width * height * 4;
     const [shown, both] = [new ImageData(width, height), new ImageData(width, height)];
     for (let k = 0; k < width * height; k++) {
