@@ -324,6 +324,19 @@ describe.skipIf(!isPossible)('the site', () => {
     await page.close();
   });
 
+  if (isTurnOf('Lighthouse'))
+    it('has at least 95 of 100 of Lighthouse for accessibility and for best practices', async () => {
+      const { measured } = await import('../src/build/lighthouse.js');
+      for (const { failed, ...result } of await measured(folder, { base: BASE })) {
+        // What depends on time is for the bench: others may keep this machine busy.
+        console.info(JSON.stringify(result));
+        expect(result, JSON.stringify(failed)).toMatchObject({
+          accessibility: expect.toSatisfy((score: number) => score >= 95),
+          'best-practices': expect.toSatisfy((score: number) => score >= 95),
+        });
+      }
+    });
+
   it('has the studio below it', async () => {
     const { page, complaints } = await newPage(390);
     await page.goto(`${origin}${BASE}studio/`);

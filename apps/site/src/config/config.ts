@@ -31,6 +31,8 @@ export default defineConfig({
   ignoreDeadLinks: only ? true : [/^https?:\/\/(localhost|127\.)/, /^\/studio\//],
   markdown: {
     math: true,
+    // The usual one has colours that are too light on its ground.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     lineNumbers: false,
     anchor: { slugify: slugOf },
     toc: { slugify: slugOf },

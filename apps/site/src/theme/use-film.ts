@@ -1,4 +1,4 @@
-import type { estimateInWorker as EstimateInWorker } from 'gradsim/optim';
+import type { ImageLayout } from 'gradsim/render';
 import { withBase } from 'vitepress';
 import { onBeforeUnmount, onMounted, ref, shallowRef } from 'vue';
 
@@ -14,6 +14,29 @@ export interface Row {
 /** Modules of the site's library, which the page loads when it is shown. */
 const load = <T>(name: string): Promise<T> =>
   import(/* @vite-ignore */ new URL(withBase(`/lib/${name}.js`), location.href).href);
+
+/** A film as its worker sends it (src/workers/film-maker.js). */
+interface MadeFilm {
+  readonly truth: readonly number[];
+  readonly target: Float64Array;
+  readonly rows: Float64Array;
+  readonly layout: ImageLayout;
+  readonly size: { readonly width: number; readonly height: number };
+  readonly timeline: { readonly frames: number; readonly frameRate: number };
+  readonly unknowns: readonly Row[];
+}
+
+/** The film of a seed, made in a worker, which ends with it. */
+function madeFilm(seed: number, signal: AbortSignal): Promise<MadeFilm> {
+  const worker = new Worker(withBase('/lib/film-maker.js'), { type: 'module' });
+  return new Promise<MadeFilm>((resolve, reject) => {
+    worker.onmessage = ({ data }: MessageEvent<MadeFilm | { readonly problem: string }>) =>
+      'problem' in data ? reject(new Error(data.problem)) : resolve(data);
+    worker.onerror = ({ message }) => reject(new Error(message || 'The worker could not be started.'));
+    signal.addEventListener('abort', () => reject(signal.reason));
+    worker.postMessage(seed);
+  }).finally(() => worker.terminate());
+}
 
 /** Frames of a run that may be shorter than the film: the last one stays. */
 function padded(values: Float64Array, length: number, count: number): Float64Array {
@@ -48,20 +71,21 @@ export function useFilm() {
   let film: { rows: Float64Array; width: number; height: number; frames: number; rate: number } | undefined;
   let estimated: Float64Array | undefined;
   let drawing = 0;
+  /** What the canvases show. */
+  let drawn: { frame?: number; estimated?: typeof estimated; film?: typeof film } = {};
 
   async function solve(): Promise<void> {
     isDone.value = false;
     problem.value = '';
     estimated = undefined;
     status.value = 'Drawing a film …';
-    const [{ makeFilm, rowsOf, ballModel, UNKNOWNS, SIZE, TIMELINE }, { estimateInWorker }] = await Promise.all([
-      load<typeof import('../workers/film.js')>('film'),
-      load<{ estimateInWorker: typeof EstimateInWorker }>('optim'),
+    const [made, { estimateInWorker, toRows }] = await Promise.all([
+      madeFilm(seed++, stop.signal),
+      load<typeof import('../workers/film-client.js')>('film-client'),
     ]);
-    const made = await makeFilm(seed++);
-    film = { rows: made.rows, ...SIZE, frames: TIMELINE.frames, rate: TIMELINE.frameRate };
-    rows.value = UNKNOWNS.map(({ name, unit }) => ({ name, unit }));
-    const model = ballModel(made.truth);
+    const { frames: count, frameRate } = made.timeline;
+    film = { rows: made.rows, ...made.size, frames: count, rate: frameRate };
+    rows.value = made.unknowns;
     const found = await estimateInWorker(() => new Worker(withBase('/lib/film-problem.js'), { type: 'module' }), {
       settings: { target: made.target },
       device: 'cpu',
@@ -70,7 +94,7 @@ export function useFilm() {
       onProgress: ({ iteration, best, frames, seconds }) => {
         status.value = `Iteration ${iteration?.iteration ?? 0}, ${seconds.toFixed(1)} s`;
         if (frames['pixels.rgba'])
-          estimated = rowsOf(model, padded(frames['pixels.rgba'], made.target.length, TIMELINE.frames));
+          estimated = toRows(made.layout, padded(frames['pixels.rgba'], made.target.length, count), 4);
         if (best) show(best.parameters);
       },
     });
@@ -78,7 +102,7 @@ export function useFilm() {
       parameters: Record<string, { estimate: number; standardError?: number | null }>,
       truths?: readonly number[],
     ): void {
-      rows.value = UNKNOWNS.map(({ name, unit }, k) => ({
+      rows.value = made.unknowns.map(({ name, unit }, k) => ({
         name,
         unit,
         estimate: parameters[name].estimate,
@@ -98,6 +122,9 @@ export function useFilm() {
     if (!film || !filmCanvas.value || !bothCanvas.value) return;
     const { width, height, frames, rate, rows: seen } = film;
     const frame = Math.floor((time / 1000) * rate) % (frames + Math.round(rate / 2));
+    // A screen shows more pictures than a film has, which are not drawn again.
+    if (frame === drawn.frame && estimated === drawn.estimated && film === drawn.film) return;
+    drawn = { frame, estimated, film };
     const from = Math.min(frame, frames - 1) * width * height * 4;
     const [shown, both] = [new ImageData(width, height), new ImageData(width, height)];
     for (let k = 0; k < width * height; k++) {
