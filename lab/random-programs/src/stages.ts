@@ -12,7 +12,7 @@ import {
   symplectic,
 } from '@gradsim/dynamics';
 import { refTo, typeOf } from './ports.ts';
-import type { Program, Type } from './program.ts';
+import type { PassTree, Program, Type } from './program.ts';
 import { isFloat, keyOf } from './program.ts';
 import type { Random } from './random.ts';
 import { allIn, allUses, portKey, usesIn } from './tree.ts';
@@ -38,6 +38,8 @@ const COMPOSITIONS = { leapfrog, forestRuth } satisfies Record<string, Compositi
 export const METHODS = [...Object.keys(TABLEAUS), ...Object.keys(COMPOSITIONS)];
 /** Share of programs with stages, of those that have states to move. */
 const STAGED = 0.25;
+/** Number of rounds that a loop which ends by a condition counts for. */
+const ITERATIONS = 4;
 /** Maximum number of rounds of loops that stages run several times. */
 const MOST_ROUNDS = 12;
 
@@ -53,12 +55,13 @@ export function withStages(program: Program, random: Random): Program {
       const ports = kernel.ports.filter((port) => port.access === access);
       return ports.map((port) => ({ port, key: portKey(kernel, port, rename) }));
     });
-  // Rounds hand on floats alone, and a run of many rounds is slow.
+  // Rounds hand on floats alone, two loops may stand in each other, not three, and a run of many rounds is slow.
   const isWhole = portsOf('write').some(({ port }) => !isFloat(port.type));
-  const rounds = forces
-    .flatMap(allIn)
-    .map((tree) => (tree.kind === 'repeat' ? tree.times : tree.kind === 'iterate' ? 4 : 1));
-  if (isWhole || rounds.reduce((a, b) => a * b, 1) > MOST_ROUNDS || !random.chance(STAGED)) return program;
+  const isLoop = ({ kind }: PassTree): boolean => kind === 'repeat' || kind === 'iterate';
+  const loops = forces.flatMap(allIn).filter(isLoop);
+  const isDeep = loops.some((tree) => allIn(tree).filter(isLoop).length > 1);
+  const rounds = loops.reduce((all, tree) => all * (tree.kind === 'repeat' ? tree.times : ITERATIONS), 1);
+  if (isWhole || isDeep || rounds > MOST_ROUNDS || !random.chance(STAGED)) return program;
   const { name: domain } = random.pick(program.domains);
   const written = new Set(
     allUses(program).flatMap(({ kernel: k, rename }) =>
