@@ -149,7 +149,7 @@ function tallied(site: Site, output: Output, { values: port, lost }: SitePorts, 
     lost: k === 0 ? lost : null,
     values: allowsOutOfRange(site.outputs) ? values : null,
   };
-  return { ...output, port, block, index, value: values[k], accumulator };
+  return { ...output, port, block, index, round: null, value: values[k], accumulator };
 }
 
 interface Sunk {
