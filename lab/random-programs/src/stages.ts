@@ -38,6 +38,8 @@ const COMPOSITIONS = { leapfrog, forestRuth } satisfies Record<string, Compositi
 export const METHODS = [...Object.keys(TABLEAUS), ...Object.keys(COMPOSITIONS)];
 /** Share of programs with stages, of those that have states to move. */
 const STAGED = 0.25;
+/** Share of those with positions that are moved by a composition. */
+const COMPOSED = 0.5;
 /** Number of rounds that a loop which ends by a condition counts for. */
 const ITERATIONS = 4;
 /** Maximum number of rounds of loops that stages run several times. */
@@ -76,16 +78,19 @@ export function withStages(program: Program, random: Random): Program {
     .map(({ port, key }): Name => ({ name: key.split('.')[1], type: port.type }));
   const all = { domain, sums: sums.filter(({ name }, k) => sums.findIndex((s) => s.name === name) === k) };
   const moved = states.map(({ name, type }): Name => ({ name, type }));
-  const pair = moved.flatMap((a, k) =>
-    moved.slice(k + 1).flatMap((b) => (a.type === b.type && a.type !== 'f32' ? [[a, b]] : [])),
-  );
-  const stages: StageSpec | null =
-    pair.length > 0 && random.chance(0.6)
-      ? { ...all, method: random.pick(['leapfrog', 'forestRuth']), states: random.shuffle(random.pick(pair)) }
-      : moved.length > 0
-        ? { ...all, method: random.pick(['midpoint', 'heun', 'strongStability3', 'classical']), states: moved }
-        : null;
-  return stages ? { ...program, stages } : program;
+  const places = moved.filter(({ type }) => type !== 'f32');
+  if (places.length > 0 && random.chance(COMPOSED)) {
+    const position = random.pick(places);
+    const { values } = states.find(({ name }) => name === position.name)!;
+    // Velocities have the values of the positions in another order.
+    const velocity = { domain, name: `rate_${position.name}`, type: position.type, values: random.shuffle(values) };
+    const method = random.pick(['leapfrog', 'forestRuth'] as const);
+    const composed: StageSpec = { ...all, method, states: [position, { name: velocity.name, type: velocity.type }] };
+    return { ...program, fields: [...program.fields, velocity], stages: composed };
+  }
+  if (moved.length === 0) return program;
+  const method = random.pick(['midpoint', 'heun', 'strongStability3', 'classical'] as const);
+  return { ...program, stages: { ...all, method, states: moved } };
 }
 
 /** Adds the integrator to a model. */
