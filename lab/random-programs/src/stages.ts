@@ -12,7 +12,7 @@ import {
   symplectic,
 } from '@gradsim/dynamics';
 import { refTo, typeOf } from './ports.ts';
-import type { Program, Type } from './program.ts';
+import type { PassTree, Program, Type } from './program.ts';
 import { isFloat, keyOf } from './program.ts';
 import type { Random } from './random.ts';
 import { allIn, allUses, portKey, usesIn } from './tree.ts';
@@ -38,6 +38,10 @@ const COMPOSITIONS = { leapfrog, forestRuth } satisfies Record<string, Compositi
 export const METHODS = [...Object.keys(TABLEAUS), ...Object.keys(COMPOSITIONS)];
 /** Share of programs with stages, of those that have states to move. */
 const STAGED = 0.25;
+/** Share of those with positions that are moved by a composition. */
+const COMPOSED = 0.5;
+/** Number of rounds that a loop which ends by a condition counts for. */
+const ITERATIONS = 4;
 /** Maximum number of rounds of loops that stages run several times. */
 const MOST_ROUNDS = 12;
 
@@ -53,12 +57,13 @@ export function withStages(program: Program, random: Random): Program {
       const ports = kernel.ports.filter((port) => port.access === access);
       return ports.map((port) => ({ port, key: portKey(kernel, port, rename) }));
     });
-  // Rounds hand on floats alone, and a run of many rounds is slow.
+  // Rounds hand on floats alone, two loops may stand in each other, not three, and a run of many rounds is slow.
   const isWhole = portsOf('write').some(({ port }) => !isFloat(port.type));
-  const rounds = forces
-    .flatMap(allIn)
-    .map((tree) => (tree.kind === 'repeat' ? tree.times : tree.kind === 'iterate' ? 4 : 1));
-  if (isWhole || rounds.reduce((a, b) => a * b, 1) > MOST_ROUNDS || !random.chance(STAGED)) return program;
+  const isLoop = ({ kind }: PassTree): boolean => kind === 'repeat' || kind === 'iterate';
+  const loops = forces.flatMap(allIn).filter(isLoop);
+  const isDeep = loops.some((tree) => allIn(tree).filter(isLoop).length > 1);
+  const rounds = loops.reduce((all, tree) => all * (tree.kind === 'repeat' ? tree.times : ITERATIONS), 1);
+  if (isWhole || isDeep || rounds > MOST_ROUNDS || !random.chance(STAGED)) return program;
   const { name: domain } = random.pick(program.domains);
   const written = new Set(
     allUses(program).flatMap(({ kernel: k, rename }) =>
@@ -73,16 +78,19 @@ export function withStages(program: Program, random: Random): Program {
     .map(({ port, key }): Name => ({ name: key.split('.')[1], type: port.type }));
   const all = { domain, sums: sums.filter(({ name }, k) => sums.findIndex((s) => s.name === name) === k) };
   const moved = states.map(({ name, type }): Name => ({ name, type }));
-  const pair = moved.flatMap((a, k) =>
-    moved.slice(k + 1).flatMap((b) => (a.type === b.type && a.type !== 'f32' ? [[a, b]] : [])),
-  );
-  const stages: StageSpec | null =
-    pair.length > 0 && random.chance(0.6)
-      ? { ...all, method: random.pick(['leapfrog', 'forestRuth']), states: random.shuffle(random.pick(pair)) }
-      : moved.length > 0
-        ? { ...all, method: random.pick(['midpoint', 'heun', 'strongStability3', 'classical']), states: moved }
-        : null;
-  return stages ? { ...program, stages } : program;
+  const places = moved.filter(({ type }) => type !== 'f32');
+  if (places.length > 0 && random.chance(COMPOSED)) {
+    const position = random.pick(places);
+    const { values } = states.find(({ name }) => name === position.name)!;
+    // Velocities have the values of the positions in another order.
+    const velocity = { domain, name: `rate_${position.name}`, type: position.type, values: random.shuffle(values) };
+    const method = random.pick(['leapfrog', 'forestRuth'] as const);
+    const composed: StageSpec = { ...all, method, states: [position, { name: velocity.name, type: velocity.type }] };
+    return { ...program, fields: [...program.fields, velocity], stages: composed };
+  }
+  if (moved.length === 0) return program;
+  const method = random.pick(['midpoint', 'heun', 'strongStability3', 'classical'] as const);
+  return { ...program, stages: { ...all, method, states: moved } };
 }
 
 /** Adds the integrator to a model. */

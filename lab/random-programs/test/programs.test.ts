@@ -71,6 +71,11 @@ describe('derivatives of random programs', () => {
     const { wrong } = await runSeries({ seed: 88001, from: 1948, count: 1, devices: [cpu] });
     expect(wrong).toBe(0);
   });
+
+  it('agree where an adjoint adds in a branch at nodes that it finds after the branch', async () => {
+    const { wrong } = await runSeries({ seed: 61104, from: 138, count: 1, devices: [cpu] });
+    expect(wrong).toBe(0);
+  });
 });
 
 describe('the generator of random programs', () => {

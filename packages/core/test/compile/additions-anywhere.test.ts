@@ -12,9 +12,12 @@ import {
   kernel,
   loop,
   Model,
+  NO_ELEMENT,
+  select,
   u32,
   vec2,
   vec3,
+  vec4,
   when,
 } from '@gradsim/core';
 import { checkKernel } from '@gradsim/core/testing';
@@ -109,6 +112,25 @@ const computed = kernel(
   },
 );
 
+/** Kernel that adds vectors at so many elements known only at run time that they go to private accumulators. */
+const spread = kernel(
+  'spread',
+  {
+    domain: 'links',
+    reads: { x: f32, w: f32 },
+    adds: { three: fieldOn('nodes', vec3), four: fieldOn('nodes', vec4) },
+  },
+  ({ x, w, three, four }) => {
+    const node = nodeOf(x);
+    for (let k = 0; k < 9; k++) {
+      const at = node.add(k).rem(7);
+      three.add(select(at.eq(3), NO_ELEMENT, at), vec3(w, x.mul(k), x.mul(w)));
+      four.add(at, vec4(x, w, x.mul(w), w.mul(k)));
+    }
+    when(w.gt(0), () => four.add(node, vec4(w, w.mul(w), x, 1)));
+  },
+);
+
 /** Kernel that reads, in branches and loops, at elements known only at run time. */
 const reading = kernel(
   'reading',
@@ -148,6 +170,7 @@ describe('kernels that add to or read other elements have derivatives that agree
     [branches, { values: { w: values.w }, sizes }],
     [rounds, { ranges: { x: [0.1, 0.4], w: [0.2, 0.9] }, sizes }],
     [computed, { values, sizes, edges: { x: [], w: [] } }],
+    [spread, { values: { x: values.x, w: values.w }, sizes, edges: { x: [], w: [] } }],
     [reading, { values: { x: values.x, n: values.n }, sizes, edges: { x: [] } }],
   ];
   for (const [k, options] of cases) it(k.name, () => checkKernel(k, options));
@@ -170,21 +193,24 @@ function modelOf(links: number): Model {
   model.addPass('force', branches);
   model.addPass('force', bind(rounds, { f: 'f1', h: 'h1' }));
   model.addPass('force', bind(computed, { f: 'f2', h: 'h2' }));
+  model.addPass('force', spread);
   model.addPass('force', bind(reading, { list: 'ends' }));
   const gather = kernel(
     'gather',
     {
       domain: 'nodes',
-      reads: { f: vec3, g: f32, f1: f32, h1: vec2, f2: f32, h2: vec2, t: vec3 },
+      reads: { f: vec3, g: f32, f1: f32, h1: vec2, f2: f32, h2: vec2, three: vec3, four: vec4, t: vec3 },
       writes: { t: vec3 },
     },
-    ({ f, g, f1, h1, f2, h2, t }) => ({
+    ({ f, g, f1, h1, f2, h2, three, four, t }) => ({
       t: t
         .mul(0.5)
         .add(f)
         .add(vec3(g, f1, f2))
         .add(vec3(h1.x, h1.y, h2.x))
-        .add(vec3(h2.y, 0, 0)),
+        .add(vec3(h2.y, 0, 0))
+        .add(three)
+        .add(vec3(four.x, four.y.add(four.z), four.w)),
     }),
   );
   const keep = kernel(

@@ -7,7 +7,7 @@ import type { Place } from '../memory/places.ts';
 import { additionsOf } from '../sums/additions.ts';
 import { zeroForm } from '../sums/forms.ts';
 import type { SiteOf } from '../sums/placed-sites.ts';
-import { siteOf } from '../sums/placed-sites.ts';
+import { sitesWithTargets } from '../sums/placed-sites.ts';
 import { sitesOf } from '../sums/sites.ts';
 import type { SitePlaces } from '../sums/sums.ts';
 import { Sum } from '../sums/sums.ts';
@@ -135,7 +135,10 @@ export class AdjointWriter<V extends VersionOf> {
   kernel({ form, rename, primal, adjoint }: AdjointKernel<V>): readonly Job[] {
     const layout = this.#layout;
     const run = { name: form.name, domain: form.domain, indices: layout.indicesOf(form, rename) };
-    const sites = sitesOf(form).map((site) => siteOf(layout, adjoint.get(site.port)!.field, site, run));
+    const sites = sitesWithTargets(
+      layout,
+      sitesOf(form).map((site) => ({ field: adjoint.get(site.port)!.field, site, run })),
+    );
     const separated = additionsOf(layout, form, sites);
     const places = new Map<Port, Place>();
     for (const [port, version] of primal) places.set(port, layout.primal(version));

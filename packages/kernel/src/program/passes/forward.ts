@@ -9,7 +9,7 @@ import type { SumSurroundings, Table } from '../jobs/surroundings.ts';
 import type { Place } from '../memory/places.ts';
 import { additionsOf } from '../sums/additions.ts';
 import type { KernelRun, SiteOf } from '../sums/placed-sites.ts';
-import { siteOf } from '../sums/placed-sites.ts';
+import { sitesWithTargets } from '../sums/placed-sites.ts';
 import type { Site } from '../sums/sites.ts';
 import { sitesOf } from '../sums/sites.ts';
 import type { SitePlaces } from '../sums/sums.ts';
@@ -82,7 +82,10 @@ function placeSites<V extends VersionOf>(
       .map((site, n) => ({ pass, site, n })),
   );
   const runs = new Map(step.from.map((pass) => [pass, runOf(layout, pass)]));
-  const sites = found.map(({ pass, site }) => siteOf(layout, field, site, runs.get(pass)!));
+  const sites = sitesWithTargets(
+    layout,
+    found.map(({ pass, site }) => ({ field, site, run: runs.get(pass)! })),
+  );
   const remember = (k: number, places: (tangent: number | null) => SitePlaces): void => {
     const { pass, n } = found[k];
     const known = sitePlaces.get(pass) ?? new Map();

@@ -31,18 +31,44 @@ export interface SiteOf<S extends Site = Site> {
   /** Number of private accumulators that the site adds to; null for a site with slots. */
   readonly accumulators: number | null;
 }
-export const hasSlots = (of: SiteOf): of is SiteOf<SlottedSite> => isSlotted(of.site);
+export const hasSlots = (of: SiteOf): of is SiteOf<SlottedSite> => isSlotted(of.site) && of.accumulators === null;
+
+/** A site, the kernel that it is part of, and the field that it adds to. */
+export interface FoundSite {
+  readonly field: SumTarget;
+  readonly site: Site;
+  readonly run: KernelRun;
+}
 
 /**
- * Creates a site with the targets of its slots, as far as the host can know them.
+ * Additions per element, at indices known only at run time, from which they go to private accumulators on a device that
+ * would add the slots one after another: a slot is written, and read again by one thread, where an accumulator is added to
+ * in place. With the 27 nodes around a point in three dimensions a substep takes half the time; 8 are the fewest there.
+ */
+const MANY_ADDITIONS = 8;
+
+/**
+ * Creates sites with the targets of their slots, as far as the host can know them.
  * @throws for an index out of range.
  */
-export function siteOf(around: SumSurroundings, field: SumTarget, site: Site, run: KernelRun): SiteOf {
-  const elements = around.sizeOf(field.domain);
-  if (isSlotted(site)) return { site, run, elements, targets: targetsOf(around, field, site, run), accumulators: null };
-  const shape = { elements, components: field.components, worlds: around.worlds };
-  const accumulators = accumulatorsFor(around.sizeOf(run.domain), shape, around.accumulatorWords);
-  return { site, run, elements, targets: null, accumulators };
+export function sitesWithTargets(around: SumSurroundings, found: readonly FoundSite[]): SiteOf[] {
+  const placed = found.map(({ field, site, run }) => {
+    const elements = around.sizeOf(field.domain);
+    return { site, run, elements, targets: isSlotted(site) ? targetsOf(around, field, site, run) : null };
+  });
+  const isKnown = (k: number): boolean => placed[k].targets !== null;
+  return placed.map((of, k): SiteOf => {
+    if (isKnown(k)) return { ...of, accumulators: null };
+    const { field, run } = found[k];
+    const shape = { elements: of.elements, components: field.components, worlds: around.worlds };
+    const accumulators = accumulatorsFor(around.sizeOf(run.domain), shape, around.accumulatorWords);
+    if (!isSlotted(of.site)) return { ...of, accumulators };
+    // All sites of a kernel at a field share its accumulators.
+    const alike = found.filter((other, j) => other.run === run && other.field === field && !isKnown(j));
+    const additions = alike.reduce((sum, { site }) => sum + (site.rounds ?? 0), 0);
+    const isWorth = additions >= MANY_ADDITIONS && additions * around.sizeOf(run.domain) >= accumulators * of.elements;
+    return { ...of, accumulators: isWorth && around.scatters !== 'sorted' ? accumulators : null };
+  });
 }
 
 function targetsOf(around: SumSurroundings, field: SumTarget, site: SlottedSite, run: KernelRun): Uint32Array | null {

@@ -149,7 +149,7 @@ function tallied(site: Site, output: Output, { values: port, lost }: SitePorts, 
     lost: k === 0 ? lost : null,
     values: allowsOutOfRange(site.outputs) ? values : null,
   };
-  return { ...output, port, block, index, value: values[k], accumulator };
+  return { ...output, port, block, index, round: null, value: values[k], accumulator };
 }
 
 interface Sunk {
@@ -175,6 +175,8 @@ function inSide({ block, index, values }: Sunk): Sunk | null {
   const given = (node: Node, side: SideBlock): Node | null =>
     node.op === 'result' && node.region === region ? side.results[node.position] : null;
   const isConst = (node: Node | null, value: number): boolean => node?.op === 'const' && node.value === value;
+  // An index that the branch does not decide may be computed after it.
+  const isBefore = block.nodes.indexOf(index) < block.nodes.indexOf(region);
   for (const [side, other] of [
     [region.then, region.otherwise],
     [region.otherwise, region.then],
@@ -184,8 +186,9 @@ function inSide({ block, index, values }: Sunk): Sunk | null {
       ? isConst(given(index, other), NO_ELEMENT)
       : values.every((value) => isConst(given(value, other), 0));
     const inside = values.map((value) => given(value, side));
-    if (isLeft && inside.every((value) => value !== null))
-      return { block: side, index: given(index, side) ?? index, values: inside };
+    const own = given(index, side);
+    if (isLeft && (own || isBefore) && inside.every((value) => value !== null))
+      return { block: side, index: own ?? index, values: inside };
   }
   return null;
 }

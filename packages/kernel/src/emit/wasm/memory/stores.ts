@@ -5,6 +5,35 @@ import { extractWhole, loadGroup, storeGroup, storeLane } from '../lane-code.ts'
 import type { Addresses, WordOperands } from './addresses.ts';
 import { takesElements } from './addresses.ts';
 
+/** Words of a vector, and lanes, in single precision. */
+const ROW = 4;
+/** Words of two vectors, for transposing: lanes 0 and 1, or 2 and 3, of both in turn; lower or upper halves of both. */
+const [LOWER, UPPER] = [
+  [0, 4, 1, 5],
+  [2, 6, 3, 7],
+];
+const [LEFT, RIGHT] = [
+  [0, 1, 4, 5],
+  [2, 3, 6, 7],
+];
+
+/** Returns the runs of three or four additions to neighbouring words of one element. */
+function rowsOf(stores: readonly Store[]): Store[][] {
+  const rows: Store[][] = [];
+  for (const store of stores) {
+    const row = rows.at(-1);
+    const last = row?.at(-1);
+    const isNext =
+      last?.address === store.address &&
+      last.buffer === store.buffer &&
+      last.base === store.base &&
+      last.offset + 1 === store.offset;
+    if (row && isNext && row.length < ROW) row.push(store);
+    else rows.push([store]);
+  }
+  return rows.filter(({ length }) => length > 2);
+}
+
 /** Stores and additions of a kernel: for one invocation, and for all lanes at once. */
 export class Stores {
   readonly #o: WordOperands;
@@ -124,10 +153,21 @@ export class Stores {
 
   /**
    * Emits additions to words, one lane after another: for the lanes set in the mask in local `mask`, or for all if it
-   * is null.
+   * is null. Lanes add to accumulators of their own, so that their order changes no sum.
    */
   addLanes(stores: readonly Store[], mask: number | null): void {
     const { code, lanes } = this.#o;
+    if (lanes.count === ROW) {
+      const others = new Set(stores);
+      for (const row of rowsOf(stores)) {
+        this.#addRow(row, mask);
+        for (const store of row) others.delete(store);
+      }
+      if (others.size < stores.length) {
+        if (others.size > 0) this.addLanes([...others], mask);
+        return;
+      }
+    }
     // Computed for all lanes, before any is masked out.
     const vectors = new Map<Node, number>();
     for (const { address, value } of stores)
@@ -156,6 +196,62 @@ export class Stores {
       if (mask !== null) code.end();
     }
     for (const local of vectors.values()) code.release(local);
+  }
+
+  /**
+   * Adds three or four neighbouring words of each lane's element as one vector. Of three, the fourth word adds 0 to the
+   * element after it, which an accumulator's padding has for the last. A lane that the mask leaves out adds 0 as well: the
+   * index of an accumulator is in range whatever it was computed from.
+   */
+  #addRow(row: readonly Store[], mask: number | null): void {
+    const { code, lanes } = this.#o;
+    const [first] = row;
+    const place = this.#addresses.placeOf(first);
+    const local = (): number => {
+      const made = code.local('v128');
+      code.set(made);
+      return made;
+    };
+    const values = Array.from({ length: ROW }, (_, component) => {
+      if (row[component]) {
+        this.#o.vector(row[component].value);
+        if (mask !== null) {
+          code.get(mask);
+          code.simd(SIMD.and);
+        }
+      } else {
+        code.i32(0);
+        code.simd(SIMD.i32x4Splat);
+      }
+      return local();
+    });
+    const shuffled = (x: number, y: number, words: readonly number[]): number => {
+      code.get(x);
+      code.get(y);
+      code.shuffle(words);
+      return local();
+    };
+    // Words of the first two lanes and of the last two, of components 0 and 1 and of 2 and 3; then whole lanes.
+    const [a, b, c, d] = [LOWER, UPPER].flatMap((words) => [
+      shuffled(values[0], values[1], words),
+      shuffled(values[2], values[3], words),
+    ]);
+    const ofLanes = [a, c].flatMap((x, k) => [LEFT, RIGHT].map((words) => shuffled(x, [b, d][k], words)));
+    this.#o.vector(first.address);
+    this.#addresses.allToBytes(place);
+    this.#addresses.addBaseToAll(place);
+    const addresses = local();
+    ofLanes.forEach((words, lane) => {
+      for (let k = 0; k < 2; k++) {
+        code.get(addresses);
+        extractWhole(code, lanes, lane);
+      }
+      code.simdMemory(SIMD.load, this.#addresses.fixed(place));
+      code.get(words);
+      code.simd(lanes.floats.add[1]);
+      code.simdMemory(SIMD.store, this.#addresses.fixed(place));
+    });
+    for (const made of [...values, a, b, c, d, ...ofLanes, addresses]) code.release(made);
   }
 
   #addInTurn(stores: readonly Store[], address: (node: Node) => void, value: (node: Node) => void): void {
