@@ -121,7 +121,8 @@ function furthest(found: Bits, expected: Bits): { error: number; where: string }
 }
 
 describe.skipIf(!chromium)('webgpu in a page', () => {
-  if (isTurnOf('dropped box in a page'))
+  // After the test of bundles, whose page has a report of webgpu.
+  if (isTurnOf('bundles'))
     it('gives the motion and gradients of a dropped box as in Node, up to rounding', async (context) => {
       if (!gpu) throw new Error('No page has given a report.');
       if (gpu.missing) skip(context, `webgpu in the browser. ${gpu.missing}`);

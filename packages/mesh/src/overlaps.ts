@@ -37,7 +37,7 @@ export function checkOverlaps(mesh: TriangleMesh, edges: readonly Edge[]): void 
     throw new GradsimError(
       'mesh/overlapping-triangles',
       `${nameOf(mesh)}: triangles ${one} and ${other} lie on each other.`,
-      { hint: 'Triangulate the polygon that they come from anew, or unite the solids whose faces they are.' },
+      { hint: 'Triangulate their polygon anew, or unite the solids.' },
     );
   });
 }

@@ -34,7 +34,7 @@ function checkAreas(mesh: TriangleMesh): void {
       throw new GradsimError(
         'mesh/degenerate-triangle',
         `${nameOf(mesh)}: triangle ${t} (vertices ${vertices.join(', ')}) is degenerate: its area is ${area} m2.`,
-        { hint: 'Remove it, or weld the vertices of the mesh (weldMesh drops collapsed triangles).' },
+        { hint: 'Remove it, or weld the mesh: weldMesh drops it.' },
       );
     }
   }

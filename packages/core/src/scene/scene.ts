@@ -81,7 +81,7 @@ export class Scene {
         throw new GradsimError(
           'core/two-copies',
           `There are several components "${component.name}", and ${owner?.name ?? 'a plugin'} of this scene goes by another than this one. Where it knows several kinds, an option of it says which.`,
-          { hint: 'Name the same kind there. Else two copies of its package are installed (`npm ls` shows copies).' },
+          { hint: 'Name the same kind, or remove the second copy of its package (`npm ls`).' },
         );
       }
       throw new GradsimError(

@@ -171,7 +171,7 @@ const twoOwners = (key: string, one: PhasePass, other: PhasePass): Error => {
     `by ${nameOf(pass)} of ${owner ?? 'the model'} (phase ${phase})`;
   return new GradsimError('core/two-writers', `${key} is written by two plugins: ${by(one)} and ${by(other)}.`, {
     field: key,
-    hint: 'Leave one of them out, or have one say which runs first, with `before` or `after`.',
+    hint: 'Leave one out, or order them by `before` or `after`.',
   });
 };
 

@@ -46,7 +46,7 @@ export function* locateNonFinite(searched: Searched, { label, value }: NonFinite
   if (found) return found;
   if (isStepped)
     return new GradsimError('core/not-finite', `${problem}: it was so before the last step.`, {
-      hint: 'Read after every step, or run the same frames with forward(), to hear where it came from.',
+      hint: 'Read after every step, or run forward(), to hear where.',
     });
   if (seeds && locateInDerivative) return yield* locateInDerivative(simulation, runner, seeds, problem);
   return new GradsimError(

@@ -52,22 +52,21 @@ const MANY_ADDITIONS = 8;
  * @throws for an index out of range.
  */
 export function sitesWithTargets(around: SumSurroundings, found: readonly FoundSite[]): SiteOf[] {
-  const placed = found.map(({ field, site, run }) => {
+  const known = found.map((of) => (isSlotted(of.site) ? targetsOf(around, of.field, of.site, of.run) : null));
+  return found.map(({ field, site, run }, k) => {
+    const targets = known[k];
     const elements = around.sizeOf(field.domain);
-    return { site, run, elements, targets: isSlotted(site) ? targetsOf(around, field, site, run) : null };
-  });
-  const isKnown = (k: number): boolean => placed[k].targets !== null;
-  return placed.map((of, k): SiteOf => {
-    if (isKnown(k)) return { ...of, accumulators: null };
-    const { field, run } = found[k];
-    const shape = { elements: of.elements, components: field.components, worlds: around.worlds };
-    const accumulators = accumulatorsFor(around.sizeOf(run.domain), shape, around.accumulatorWords);
-    if (!isSlotted(of.site)) return { ...of, accumulators };
+    const size = around.sizeOf(run.domain);
+    const shape = { elements, components: field.components, worlds: around.worlds };
+    const accumulators = targets ? null : accumulatorsFor(size, shape, around.accumulatorWords);
     // All sites of a kernel at a field share its accumulators.
-    const alike = found.filter((other, j) => other.run === run && other.field === field && !isKnown(j));
-    const additions = alike.reduce((sum, { site }) => sum + (site.rounds ?? 0), 0);
-    const isWorth = additions >= MANY_ADDITIONS && additions * around.sizeOf(run.domain) >= accumulators * of.elements;
-    return { ...of, accumulators: isWorth && around.scatters !== 'sorted' ? accumulators : null };
+    const additions = found.reduce(
+      (sum, other, j) => sum + (other.run === run && other.field === field && !known[j] ? (other.site.rounds ?? 0) : 0),
+      0,
+    );
+    const isWorth = additions >= MANY_ADDITIONS && additions * size >= accumulators! * elements;
+    const needsSlots = isSlotted(site) && !(isWorth && around.scatters !== 'sorted');
+    return { site, run, elements, targets, accumulators: needsSlots ? null : accumulators };
   });
 }
 
