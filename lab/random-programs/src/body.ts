@@ -1,8 +1,18 @@
-import type { Degree, GridSpec, GridUse } from './grids.ts';
 import { isOnGrids, pointTypeOf } from './grids.ts';
 import { drawArrays } from './local-arrays.ts';
 import { OPERATIONS, softOf } from './operations.ts';
-import type { Around, Block, FloatType, Param, PortSpec, Statement, Type } from './program.ts';
+import type {
+  Around,
+  Block,
+  Degree,
+  FloatType,
+  GridSpec,
+  GridUse,
+  Param,
+  PortSpec,
+  Statement,
+  Type,
+} from './program.ts';
 import { COMPONENTS, isFloat } from './program.ts';
 import type { Random } from './random.ts';
 

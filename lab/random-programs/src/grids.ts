@@ -2,18 +2,8 @@ import type { F32, Reader, U32, Value } from '@gradsim/core';
 import { Model } from '@gradsim/core';
 import type { Edge, Grid, GridSize } from '@gradsim/dynamics';
 import { grid } from '@gradsim/dynamics';
-import type { Type } from './program.ts';
+import type { GridSpec, GridUse, Type } from './program.ts';
 import type { Random } from './random.ts';
-
-/** Options of a grid, by which its domain, and kernels that use its nodes, are built. */
-export interface GridSpec {
-  readonly size: GridSize;
-  readonly spacing: number;
-  readonly edge: readonly Edge[];
-  readonly origin: readonly number[];
-}
-/** Degree of the spline of a stencil. */
-export type Degree = 1 | 2 | 3;
 
 const EDGES: readonly Edge[] = ['wrap', 'clamp', 'zero'];
 /** Numbers of nodes along each axis, by the number of axes: at least `least`, at most `most`. */
@@ -54,16 +44,6 @@ export function handleOf(spec: GridSpec): Grid {
 /** Types of values that differences and sums on a grid take. */
 export const isOnGrids = (type: Type): boolean =>
   (['f32', 'vec2', 'vec3', 'vec4', 'mat22', 'mat33'] as readonly Type[]).includes(type);
-
-/** Use of a grid by a statement: a stencil of a degree around a point, or a difference at a node. */
-export interface GridUse {
-  readonly grid: GridSpec;
-  readonly degree?: Degree;
-  /** True to weight the nodes of a stencil also by the square of their distance from the point. */
-  readonly isMoment?: boolean;
-  /** For the operation `shift`: by how many nodes along each axis. */
-  readonly by?: readonly number[];
-}
 
 const stencilOf = ({ grid: spec, degree }: GridUse, point: Value) => {
   const handle = handleOf(spec);

@@ -3,22 +3,8 @@ import { dot, f32, fieldOn, kernel, max, tanh, vec3 } from '@gradsim/core';
 import { neighbours } from '@gradsim/dynamics';
 import type { DrawnField, Fields } from './fields.ts';
 import { refTo } from './ports.ts';
+import type { NeighbourhoodSpec } from './program.ts';
 import type { Random } from './random.ts';
-
-/** Points that drift, and sum over those near them. */
-export interface NeighbourhoodSpec {
-  readonly domain: string;
-  /** Names of the fields of places, m, and of velocities, m/s, of points. */
-  readonly place: string;
-  readonly velocity: string;
-  /** Name of the f32 state that changes by the sum over neighbours. */
-  readonly state: string;
-  /** Distance up to which points are neighbours, m. */
-  readonly within: number;
-  readonly refresh: number;
-  /** True if points add to their neighbours instead of summing over them. */
-  readonly isAdding: boolean;
-}
 
 /** Share of programs with neighbours. */
 const NEAR = 0.12;

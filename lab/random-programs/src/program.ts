@@ -1,7 +1,5 @@
 import type { FrameClock, Phase } from '@gradsim/core';
-import type { GridSpec, GridUse } from './grids.ts';
-import type { NeighbourhoodSpec } from './neighbourhood.ts';
-import type { StageSpec } from './stages.ts';
+import type { Edge, GridSize } from '@gradsim/dynamics';
 
 // A program as plain data: what a generator draws, a builder makes a model of, and shrinking takes pieces from.
 
@@ -46,6 +44,56 @@ export interface DomainSpec {
   readonly componentsTogether: boolean;
   /** For a domain of the nodes of a grid: its options. */
   readonly grid?: GridSpec;
+}
+
+/** Options of a grid, by which its domain, and kernels that use its nodes, are built. */
+export interface GridSpec {
+  readonly size: GridSize;
+  readonly spacing: number;
+  readonly edge: readonly Edge[];
+  readonly origin: readonly number[];
+}
+/** Degree of the spline of a stencil. */
+export type Degree = 1 | 2 | 3;
+
+/** Use of a grid by a statement: a stencil of a degree around a point, or a difference at a node. */
+export interface GridUse {
+  readonly grid: GridSpec;
+  readonly degree?: Degree;
+  /** True to weight the nodes of a stencil also by the square of their distance from the point. */
+  readonly isMoment?: boolean;
+  /** For the operation `shift`: by how many nodes along each axis. */
+  readonly by?: readonly number[];
+}
+
+/** Points that drift, and sum over those near them. */
+export interface NeighbourhoodSpec {
+  readonly domain: string;
+  /** Names of the fields of places, m, and of velocities, m/s, of points. */
+  readonly place: string;
+  readonly velocity: string;
+  /** Name of the f32 state that changes by the sum over neighbours. */
+  readonly state: string;
+  /** Distance up to which points are neighbours, m. */
+  readonly within: number;
+  readonly refresh: number;
+  /** True if points add to their neighbours instead of summing over them. */
+  readonly isAdding: boolean;
+}
+
+/** A field of the stages' domain. */
+export interface StageField {
+  readonly name: string;
+  readonly type: Type;
+}
+
+/** An integrator with several stages, which moves states by the sums of phase `force`. */
+export interface StageSpec {
+  /** Name of a tableau, whose rates move any states, or of a composition, which moves a position and its velocity. */
+  readonly method: 'midpoint' | 'heun' | 'strongStability3' | 'classical' | 'leapfrog' | 'forestRuth';
+  readonly domain: string;
+  readonly states: readonly StageField[];
+  readonly sums: readonly StageField[];
 }
 
 /** A field that the model declares; other fields are created by the passes that write them. */

@@ -12,25 +12,10 @@ import {
   symplectic,
 } from '@gradsim/dynamics';
 import { refTo, typeOf } from './ports.ts';
-import type { PassTree, Program, Type } from './program.ts';
+import type { PassTree, Program, StageField, StageSpec, Type } from './program.ts';
 import { isFloat, keyOf } from './program.ts';
 import type { Random } from './random.ts';
 import { allIn, allUses, portKey, usesIn } from './tree.ts';
-
-/** A field of the stages' domain. */
-interface Name {
-  readonly name: string;
-  readonly type: Type;
-}
-
-/** An integrator with several stages, which moves states by the sums of phase `force`. */
-export interface StageSpec {
-  /** Name of a tableau, whose rates move any states, or of a composition, which moves a position and its velocity. */
-  readonly method: keyof typeof TABLEAUS | keyof typeof COMPOSITIONS;
-  readonly domain: string;
-  readonly states: readonly Name[];
-  readonly sums: readonly Name[];
-}
 
 const TABLEAUS = { midpoint, heun, strongStability3, classical } satisfies Record<string, Tableau>;
 const COMPOSITIONS = { leapfrog, forestRuth } satisfies Record<string, Composition>;
@@ -75,9 +60,9 @@ export function withStages(program: Program, random: Random): Program {
   );
   const sums = portsOf('add')
     .filter(({ port, key }) => key.startsWith(`${domain}.`) && isMovable(port.type))
-    .map(({ port, key }): Name => ({ name: key.split('.')[1], type: port.type }));
+    .map(({ port, key }): StageField => ({ name: key.split('.')[1], type: port.type }));
   const all = { domain, sums: sums.filter(({ name }, k) => sums.findIndex((s) => s.name === name) === k) };
-  const moved = states.map(({ name, type }): Name => ({ name, type }));
+  const moved = states.map(({ name, type }): StageField => ({ name, type }));
   const places = moved.filter(({ type }) => type !== 'f32');
   if (places.length > 0 && random.chance(COMPOSED)) {
     const position = random.pick(places);
@@ -95,7 +80,7 @@ export function withStages(program: Program, random: Random): Program {
 
 /** Adds the integrator to a model. */
 export function addStages(model: Model, { method, domain, states, sums }: StageSpec): void {
-  const refOf = ({ name, type }: Name) => refTo(domain, name, typeOf(type)) as FieldRef<ValueType<Vec3>>;
+  const refOf = ({ name, type }: StageField) => refTo(domain, name, typeOf(type)) as FieldRef<ValueType<Vec3>>;
   const reads = Object.fromEntries(sums.map((sum, k) => [`sum${k}`, refOf(sum)]));
   /** Rate of a value: what opposes it, and the sums of its type. */
   const rateOf = (value: Vec3, type: Type, fields: Readonly<Record<string, Vec3>>): Vec3 =>

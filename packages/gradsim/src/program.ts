@@ -6,12 +6,12 @@ import type { CalibrateCommandOptions } from './commands/calibrate.ts';
 import type { EstimateCommandOptions } from './commands/estimate.ts';
 import type { LookCommandOptions } from './commands/look.ts';
 import type { NewCommandOptions } from './commands/new.ts';
-import type { PlanCommandOptions } from './commands/plan.ts';
 import type { RenderCommandOptions } from './commands/render.ts';
 import type { StudioCommandOptions } from './commands/studio.ts';
 import type { StudyCommandOptions } from './commands/study.ts';
 import type { SweepCommandOptions } from './commands/sweep.ts';
 import type { WorkerCommandOptions } from './commands/worker.ts';
+import type { PlanCommandOptions } from './experiment/plan-options.ts';
 import {
   anyNumber,
   collectSetting,

@@ -4,6 +4,7 @@ import { filmFiles } from '@gradsim/video';
 import { findExperiment } from '../experiment/find.ts';
 import { loadExperiment } from '../experiment/load.ts';
 import { storedPlan } from '../experiment/plan-file.ts';
+import type { PlanCommandOptions } from '../experiment/plan-options.ts';
 import { PLAN_COLUMNS, planRow, planStage, wantedOf } from '../experiment/plan-stage.ts';
 import { stagesOf } from '../experiment/stages.ts';
 import { readFound, resultFile } from '../experiment/start-from.ts';
@@ -16,22 +17,6 @@ import { watchInterrupt } from '../terminal/interrupt.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { chooseDevice } from './choose-device.ts';
 import { asDeviceName } from './device-name.ts';
-
-/** Options of `gradsim plan`. */
-export interface PlanCommandOptions {
-  readonly video?: string;
-  readonly track?: number;
-  readonly device: string;
-  readonly threads?: number;
-  readonly from?: string;
-  readonly wanted: readonly string[];
-  /** Number of the experiment that will be done, in the order of the table. */
-  readonly choose: number;
-  readonly set: Readonly<Record<string, string>>;
-  readonly out?: string;
-  readonly force?: boolean;
-  readonly json?: boolean;
-}
 
 /**
  * `gradsim plan`: foretells which experiment to do next, by the model of an experiment with its priors and tolerances, and

@@ -11,7 +11,7 @@ import {
   refuseMimics,
   withFixedJoints,
 } from '@gradsim/robots';
-import type { PlanCommandOptions } from '../commands/plan.ts';
+import type { PlanCommandOptions } from '../experiment/plan-options.ts';
 import { OF_PLANS, removeEarlier } from '../run/earlier.ts';
 import { chooseFolder, takeFolder } from '../run/folder.ts';
 import { alignColumns } from '../terminal/align-columns.ts';

@@ -1,17 +1,9 @@
 import { buildModel, createScene } from '@gradsim/core';
-import {
-  measuredCamera,
-  measuredScale,
-  pairFitStage,
-  pairOutlines,
-  placeUnknowns,
-  planeScale,
-  points,
-  startOfCollision,
-} from '@gradsim/film';
+import { measuredCamera, measuredScale, pairFitStage, placeUnknowns, planeScale, points } from '@gradsim/film';
 import { filmOf, type KindContext, type MeasuredBy } from '@gradsim/kinds/define';
 import type { NamedValues, ParameterSpec, Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
+import { fasterFirst } from './faster-first.ts';
 import type { measures } from './measures.ts';
 import { Collider, collision, touchTime } from './motion.ts';
 import { wayOf } from './way.ts';
@@ -21,6 +13,13 @@ import { weighed } from './weighed.ts';
 const [TURN, ACROSS] = ['turn of the plane', { side: 0.3, above: 0.1 }];
 /** Deceleration of what rolls or slides, m/s^2: from an air track to a disc on a table, two standard deviations apart. Judged. */
 const BRAKING = { mean: 0.06, standardDeviation: 1.5, isLogNormal: true };
+const BRAKED = {
+  field: Collider.braking,
+  initial: BRAKING.mean,
+  transform: 'log',
+  unit: 'm/s^2',
+  prior: BRAKING,
+} as const;
 const NAMES = ['first', 'second'] as const;
 
 /** Model, unknowns and observations. */
@@ -28,30 +27,17 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const film = await filmOf(measured, context);
   const unplaced = { ...measured, eye: null, target: null, radius: null };
   const camera = await measuredCamera(film, unplaced, measured.seen === 'side' ? [] : ['tilt']);
+
+  // Observations: the middles of both masks.
   const marked = film.marked({ ...measured, radius: 1 });
   const scale = measuredScale(film.size, camera, marked);
-
-  // Observations: the middles of both masks. The first is the faster one before.
-  const both = pairOutlines(film);
   const { distance } = planeScale(film.size, marked);
-  const seen = startOfCollision(both, film.times, camera.view, distance);
-  const speeds = seen.things.map(({ before }) => Math.hypot(...before));
-  const isSwapped = speeds[1] > speeds[0];
-  const pair = isSwapped ? both.map((two) => two && ([two[1], two[0]] as const)) : both;
-  const [first, second] = isSwapped ? [seen.things[1], seen.things[0]] : seen.things;
-  context.log(
-    `they touch at ${seen.time.toFixed(3)} s; before, the first moves with ${Math.max(...speeds).toFixed(3)} m/s and the second with ${Math.min(...speeds).toFixed(3)} m/s`,
-  );
+  const { pair, first, second, time } = fasterFirst(film, camera.view, distance, context.log);
 
   // The model: two points in a plane, whose velocities change in one moment.
   const scene = createScene([
     collision(),
-    points({
-      ...film.size,
-      camera: PinholeCamera,
-      of: Collider.position,
-      points: [{ element: 0 }, { element: 1 }],
-    }),
+    points({ ...film.size, camera: PinholeCamera, of: Collider.position, points: [{ element: 0 }, { element: 1 }] }),
   ]);
   for (const [k, { place, before, after }] of [first, second].entries())
     scene.add(
@@ -93,21 +79,9 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       parameters: [
         ...way.parameters,
         ...masses.parameters(way.ratio),
-        { name: 'moment of the touch', field: touchTime, initial: seen.time, scale: 0.01, unit: 's' },
-        ...NAMES.map(
-          (name, element): ParameterSpec => ({
-            name: `braking of the ${name}`,
-            field: Collider.braking,
-            elements: [element],
-            initial: BRAKING.mean,
-            transform: 'log',
-            unit: 'm/s^2',
-            prior: BRAKING,
-          }),
-        ),
-        ...places.flatMap(({ parameters }) => parameters),
-        turned,
-        ...camera.parameters,
+        { name: 'moment of the touch', field: touchTime, initial: time, scale: 0.01, unit: 's' },
+        ...NAMES.map((name, element) => ({ ...BRAKED, name: `braking of the ${name}`, elements: [element] })),
+        ...[...places.flatMap(({ parameters }) => parameters), turned, ...camera.parameters],
       ],
       given: [...masses.given, ...scale.lengths({}).given, ...camera.given],
       ties: [

@@ -1,7 +1,8 @@
 import { REACH } from '../covariance/uncertainty.ts';
 import type { FittedGiven, GivenSystem, MemberSystem } from './member.ts';
 import type { SharedError } from './shared-errors.ts';
-import { reduced, solveSymmetric } from './shared-step.ts';
+import { reduced } from './shared-step.ts';
+import { solveSymmetric } from './solve-symmetric.ts';
 
 /** Uncertainty of a shared parameter, with the part of each given quantity in its standard error, by name. */
 export interface SharedErrorOfGiven extends SharedError {

@@ -1,5 +1,5 @@
 import { upperMedian } from '@gradsim/base';
-import { solveSymmetric } from './shared-step.ts';
+import { solveSymmetric } from './solve-symmetric.ts';
 
 /** Largest number of residuals for one independent value that is tried. */
 const MOST = 1e6;

@@ -1,6 +1,7 @@
 import { studentFactor } from '../noise/correlation.ts';
 import type { MemberSystem } from './member.ts';
-import { reduced, solveSymmetric } from './shared-step.ts';
+import { reduced } from './shared-step.ts';
+import { solveSymmetric } from './solve-symmetric.ts';
 
 /** Uncertainty of a shared parameter. */
 export interface SharedError {

@@ -1,6 +1,6 @@
 import { sumOfProducts } from '@gradsim/base';
-import { symmetricEigen } from '@gradsim/base/decompositions';
 import type { MemberSystem } from './member.ts';
+import { solveSymmetric, symmetricSolver } from './solve-symmetric.ts';
 
 /** A step of the shared unknowns, and the matching steps of each recording's own unknowns, in coordinates. */
 export interface Shared {
@@ -32,33 +32,13 @@ export interface Reduced {
 }
 
 /**
- * Smallest eigenvalue of A, scaled to a unit diagonal, relative to its largest, that counts as determined. Along other
- * directions unknowns do not move.
- */
-const LOST = 1e-10;
-
-/**
  * Eliminates a recording's own unknowns from its normal equations (Schur complement). They appear in no other
  * recording, so recordings are coupled only through the shared unknowns.
  */
 export function reduced({ hessian, gradient, weight, shared, own }: MemberSystem, damping: number): Reduced {
   const n = gradient.length;
   const h = (i: number, j: number): number => hessian[i * n + j] * (i === j ? 1 + damping : 1);
-  const roots = own.map((k) => Math.sqrt(h(k, k)) || 1);
-  const scaled = own.flatMap((i, a) => own.map((j, b) => h(i, j) / (roots[a] * roots[b])));
-  const { values, vectors } = own.length > 0 ? symmetricEigen(scaled) : { values: [], vectors: [] };
-  const largest = values.at(-1) ?? 0;
-  const solve = (of: readonly number[]): number[] => {
-    const found = own.map(() => 0);
-    values.forEach((value, k) => {
-      if (!(value > LOST * largest)) return;
-      const amount = vectors[k].reduce((sum, v, a) => sum + (v * of[a]) / roots[a], 0) / value;
-      vectors[k].forEach((v, a) => {
-        found[a] += (amount * v) / roots[a];
-      });
-    });
-    return found;
-  };
+  const solve = symmetricSolver(own.map((i) => own.map((j) => h(i, j))));
   const columns = shared.map((s) => own.map((k) => h(k, s)));
   const along = columns.map(solve);
   const alone = solve(own.map((k) => gradient[k]));
@@ -100,18 +80,3 @@ export function sharedStep(systems: readonly MemberSystem[], damping: number, ro
 
 const sumOf = (all: readonly (readonly number[])[]): number[] =>
   all[0].map((_, i) => all.reduce((sum, one) => sum + one[i], 0));
-
-/** Solution of a symmetric linear system, with zero along directions that the matrix does not determine. */
-export function solveSymmetric(matrix: readonly (readonly number[])[], of: readonly number[]): number[] {
-  const roots = matrix.map((row, i) => Math.sqrt(Math.max(row[i], 0)) || 1);
-  const { values, vectors } = symmetricEigen(matrix.flatMap((row, i) => row.map((v, j) => v / (roots[i] * roots[j]))));
-  const found = of.map(() => 0);
-  values.forEach((value, k) => {
-    if (!(value > LOST * values.at(-1)!) || !(value > 0)) return;
-    const amount = vectors[k].reduce((sum, v, i) => sum + (v * of[i]) / roots[i], 0) / value;
-    vectors[k].forEach((v, i) => {
-      found[i] += (amount * v) / roots[i];
-    });
-  });
-  return found;
-}
