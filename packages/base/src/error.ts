@@ -97,6 +97,6 @@ export function isGradsimError(error: unknown, code?: string): error is GradsimE
 /** Error with the code `internal`, for a state that no input should lead to: a defect of gradsim itself. */
 export function defect(what: string): GradsimError {
   return new GradsimError('internal', `${what}.`, {
-    hint: 'A defect of gradsim: please report it, with the program.',
+    hint: 'This is a defect of gradsim: please report it.',
   });
 }
