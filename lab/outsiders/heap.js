@@ -40,9 +40,15 @@ const [force, torque] = Object.entries({ force: 'N', torque: 'N m' }).map(([name
   field('grains', name, vec3, { unit }),
 );
 
+/** @typedef {import('@gradsim/core').F32} F32 @typedef {import('@gradsim/core').U32} U32 @typedef {import('@gradsim/core').Vec3} Vec3 */
+
 /** A vector in the direction of `x`, of length 1 where it is much longer than `scale`. */
-const limited = (x, scale) => x.div(sqrt(dot(x, x).add(scale * scale)));
-/** Force on a grain and torque on it from what it overlaps by `depth` in the direction `n`, which slips and spins relative to it. */
+const limited = (/** @type {Vec3} */ x, /** @type {number} */ scale) => x.div(sqrt(dot(x, x).add(scale * scale)));
+/**
+ * Force on a grain and torque on it from what it overlaps by `depth` in the direction `n`, which slips and spins relative to it.
+ * @param {{ depth: F32, n: Vec3, slip: Vec3, turn: Vec3 }} met
+ * @param {{ friction: F32, rolling: F32, stiffness: F32, damping: F32 }} law
+ */
 function touch({ depth, n, slip, turn }, { friction, rolling, stiffness, damping }) {
   const apart = dot(slip, n);
   const press = max(depth, 0)
@@ -68,6 +74,7 @@ const heap = definePlugin({
       { domain: Grain, reads: { ...near.reads, ...laws, position, velocity, spin }, writes: { force, torque } },
       ({ position, velocity, spin, friction, rolling, stiffness, damping, ...fields }) => {
         const law = { friction, rolling, stiffness, damping };
+        /** @param {{ index: U32, offset: Vec3, distance: F32 }} other */
         const byGrain = ({ index, offset, distance }) => {
           const [n, other] = [offset.div(distance), spin.at(index)];
           const slip = velocity

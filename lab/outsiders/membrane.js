@@ -16,7 +16,7 @@ import { checkGradients } from '@gradsim/core/testing';
 
 const SIDE = 9;
 const SPACING = 0.1;
-const cell = (row, column) => row * SIDE + column;
+const cell = (/** @type {number} */ row, /** @type {number} */ column) => row * SIDE + column;
 const places = Array.from({ length: SIDE ** 2 }, (_, k) => [Math.floor(k / SIDE), k % SIDE]);
 const springs = places.flatMap(([row, column]) => [
   ...(column < SIDE - 1 ? [[cell(row, column), cell(row, column + 1)]] : []),
@@ -73,7 +73,7 @@ const move = kernel(
     return { velocity: next, position: position.add(next.mul(dt)) };
   },
 );
-const isRim = (k) => k === 0 || k === SIDE - 1;
+const isRim = (/** @type {number} */ k) => k === 0 || k === SIDE - 1;
 const middle = (SIDE - 1) / 2;
 model.addField(position, { values: places.flatMap(([row, column]) => [row * SPACING, column * SPACING, 0]) });
 model.addField(velocity, { fill: 0 });

@@ -5,7 +5,7 @@ import { checkGradients } from '@gradsim/core/testing';
 import { grid } from '@gradsim/dynamics';
 
 const SIDE = 20;
-const nodes = { size: [SIDE, SIDE], spacing: 0.5 };
+const nodes = { size: /** @type {[number, number]} */ ([SIDE, SIDE]), spacing: 0.5 };
 const gravity = field('world', 'gravity', f32, { unit: 'm/s^2' });
 /** Height above the level at rest and depth below it, m; flow along x and y through the faces after a cell, m/s. */
 const [height, depth] = ['height', 'depth'].map((name) => field('cells', name, f32, { unit: 'm' }));
@@ -29,7 +29,7 @@ const fill = kernel(
   { domain: cells, reads: { height, depth, flow: fieldOn(flow) }, writes: { height } },
   ({ height, depth, flow }, { element, dt }) => {
     const [here, between] = [cells.at(element), faces.at(element)];
-    const water = (by) => here.shift(height, by).add(here.shift(depth, by));
+    const water = (/** @type {[number, number]} */ by) => here.shift(height, by).add(here.shift(depth, by));
     const own = water([0, 0]);
     const [out, back] = [flow.at(element), { x: between.shift(flow, [-1, 0]).x, y: between.shift(flow, [0, -1]).y }];
     const through = [
@@ -54,7 +54,7 @@ model.addPass('integrate', fill);
 // No water is lost.
 const simulation = await createSimulation(model, { device: f64Device(), frames: 11, frameRate: 10, substeps: 10 });
 simulation.forward();
-const volume = (heights) => heights.reduce((sum, h) => sum + h, 0);
+const volume = (/** @type {ArrayLike<number>} */ heights) => Array.from(heights).reduce((sum, h) => sum + h, 0);
 const lost = volume(await simulation.read(height)) / volume(drop.map((d) => 0.1 * d)) - 1;
 if (!(Math.abs(lost) < 1e-12)) throw new Error(`The volume changes by ${lost} of that of the drop.`);
 simulation.dispose();
