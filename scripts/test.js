@@ -3,6 +3,7 @@
 // run shows everything, and ends with one line of true counts. `npm test -- --changed` leaves out the tests of packages in
 // which, with all that they depend on, nothing is new since their tests last passed.
 import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -179,10 +180,12 @@ function finish() {
   process.exit(counts.failed === 0 ? 0 : 1);
 }
 
-/** Number of the tree of the last commit, so that one commit takes the same tests wherever it is tested. */
+/** Number of the last commit's code, so that one commit takes the same tests wherever it is tested, and its documentation no others. */
 function choiceOfCommit() {
-  const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD^{tree}'], { cwd: root, encoding: 'utf8' });
-  return status === 0 ? parseInt(stdout.slice(0, 7), 16) : Math.floor(Math.random() * 2 ** 31);
+  const trees = ['packages', 'apps', 'lab', 'scripts'].map((folder) => `HEAD:${folder}`);
+  const { status, stdout } = spawnSync('git', ['rev-parse', ...trees], { cwd: root, encoding: 'utf8' });
+  if (status !== 0) return Math.floor(Math.random() * 2 ** 31);
+  return parseInt(createHash('sha256').update(stdout).digest('hex').slice(0, 7), 16);
 }
 
 // One for all tests (scripts/draws.ts).
