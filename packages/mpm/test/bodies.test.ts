@@ -44,18 +44,19 @@ describe('bodies and material points', () => {
     expect(Math.hypot(...(await simulation.read(Body.angularVelocity)))).toBeGreaterThan(0.01);
   });
 
-  it.skipIf(!isTurnOf('bodies and material points'))('have exact derivatives', async () => {
-    const { velocity, mass } = Body;
-    const { youngsModulus, density, position } = ElasticPoint;
-    await checkPlugin(shot(9), {
-      frames: 3,
-      frameRate: 16,
-      substeps: 12,
-      seed: 2,
-      parameters: [velocity, mass, youngsModulus, density, wallOf(ContactBox).wallFriction],
-      outputs: [position, Body.position, Body.velocity],
+  if (isTurnOf('bodies and material points'))
+    it('have exact derivatives', async () => {
+      const { velocity, mass } = Body;
+      const { youngsModulus, density, position } = ElasticPoint;
+      await checkPlugin(shot(9), {
+        frames: 3,
+        frameRate: 16,
+        substeps: 12,
+        seed: 2,
+        parameters: [velocity, mass, youngsModulus, density, wallOf(ContactBox).wallFriction],
+        outputs: [position, Body.position, Body.velocity],
+      });
     });
-  });
 
   // Archimedes: a box of half the density of water floats half under it. It swings for 1.2 s a time; the mean of two swings
   // is within a spacing, of which its draught has four.
