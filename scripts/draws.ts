@@ -8,7 +8,7 @@ const isNightly = Boolean(process.env.GRADSIM_NIGHTLY);
 /** Of the system, since `Math.random` repeats in `npm test`. */
 const NEW_SEED = crypto.getRandomValues(new Uint32Array(1))[0] >>> 1;
 
-/** Whether this run takes all cases and all slow tests: nightly, and with CHOICE=all, which draws no more than usual. */
+/** True if this run takes all cases and all slow tests: nightly, and with CHOICE=all, which draws no more than usual. */
 const takesAll = isNightly || process.env.CHOICE === 'all';
 
 /** Which cases and which slow tests this run takes: CHOICE or SEED of the environment, or others in each run. */
@@ -39,7 +39,7 @@ export function someOf(few: number, tests: Readonly<Record<string, () => unknown
   for (const [title, test] of drawn(Object.entries(tests), few)) it(title, test);
 }
 
-/** Whether a test that takes five seconds or more is among those of this run of `npm test`: one in three. */
+/** Returns whether a test that takes five seconds or more is among those of this run of `npm test`: one in three. */
 export const isTurnOf = (test: string): boolean => takesAll || randomNumbers(seedOf(test))() * 3 < 1;
 
 /** Seed of what CHOICE decides about a test or its cases. */

@@ -11,7 +11,7 @@ import { isTurnOf } from '../../../scripts/draws.ts';
 import { type Served, serve } from './support/serve.ts';
 import { hasWebKit, WebKit } from './support/webkit.ts';
 
-/** What these tests ask of a browser. */
+/** Browser as these tests use it. */
 interface Visitor {
   goto(url: string): Promise<unknown>;
   /** Value of a script's `return` in the page. */

@@ -8,7 +8,7 @@ import type { Versions } from './versions.ts';
 
 /** Description of a new project. */
 export interface NewProject {
-  /** What it is: `experiment`, `vite`, `next`, `node`, `plugin` or `kind`. */
+  /** Kind of project: `experiment`, `vite`, `next`, `node`, `plugin` or `kind`. */
   readonly template: TemplateName;
   /** Package name, such as `my-plugin` or `@me/my-plugin`. */
   readonly name: string;

@@ -1,6 +1,6 @@
 /** Template of a project, for the command line. */
 interface Template {
-  /** What the project is, in a few words. */
+  /** Description of the project, in a few words. */
   readonly what: string;
   /** Name of the project in the template's files, in place of which the given name is written. */
   readonly placeholder: string;

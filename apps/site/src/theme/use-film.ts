@@ -71,7 +71,7 @@ export function useFilm() {
   let film: { rows: Float64Array; width: number; height: number; frames: number; rate: number } | undefined;
   let estimated: Float64Array | undefined;
   let drawing = 0;
-  /** What the canvases show. */
+  /** Pictures on the canvases. */
   let drawn: { frame?: number; estimated?: typeof estimated; film?: typeof film } = {};
 
   async function solve(): Promise<void> {

@@ -10,7 +10,7 @@ export interface FitOfFormula {
   readonly parameters: readonly {
     readonly name: string;
     readonly value: number;
-    /** By the errors that were given; infinite if the data do not determine it. */
+    /** Standard error by the errors that were given; infinite if the data do not determine it. */
     readonly standardError: number;
   }[];
   /** Correlations of the parameters' errors; 0 for those that are not determined. */

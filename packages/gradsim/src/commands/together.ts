@@ -115,7 +115,7 @@ export async function togetherCommand(
   }
 }
 
-/** What is written: the shared values, and of each experiment its own with the shared ones fixed, and what it told alone. */
+/** Content of `together.json`: the shared values, and of each experiment its own ones with the shared ones fixed, and its estimate alone. */
 function resultOf(recordings: readonly Recording[], { shared, recordings: all, verdict, seconds }: TogetherEstimate) {
   const valuesOf = (parameters: NonNullable<Recording['alone']>['parameters']) =>
     Object.fromEntries(

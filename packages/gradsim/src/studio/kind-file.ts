@@ -12,7 +12,7 @@ import { findKind } from '../new/find-kind.ts';
 import { messageOf } from '../terminal/describe.ts';
 import { LIBRARIES } from './libraries.ts';
 
-/** What the studio's page shows of a kind: all but what it computes. */
+/** Parts of a kind that the studio's page shows: all but what it computes. */
 export type ShownKind = Omit<Kind, 'stages' | 'experiment' | 'candidates'>;
 
 /** Exports of the file of a kind that the studio serves: what its page shows, and the modules that its worker runs. */
@@ -24,7 +24,7 @@ export interface KindFile {
 }
 
 interface KindModule {
-  /** By specifier: the number of a module of the file, a library's name, or why it cannot be imported. */
+  /** Targets by specifier: the number of a module of the file, a library's name, or why it cannot be imported. */
   readonly imports: Readonly<Record<string, Imported>>;
   /** Evaluates the module, filling in its exports. */
   readonly run: (exports: object, jitiImport: (specifier: string) => Promise<object>) => Promise<void>;
@@ -49,7 +49,17 @@ export async function packKind(name: string): Promise<KindText> {
   checkShown(name, kind);
   const { title, finds, version, answers, meaning, note, drawing, mask, marked, moving, measures } = kind;
   const shown: ShownKind = {
-    ...{ name: kind.name, version, title, finds, answers, meaning, note, drawing, mask, marked, measures },
+    name: kind.name,
+    version,
+    title,
+    finds,
+    answers,
+    meaning,
+    note,
+    drawing,
+    mask,
+    marked,
+    measures,
     ...(moving === undefined ? {} : { moving: typeof moving === 'string' ? moving : moving.key }),
   };
   const path = file();
@@ -173,7 +183,10 @@ function transpiled(file: string, source: string): { code: string; specifiers: R
     },
   };
   const code = createJiti(file, { fsCache: false, interopDefault: false }).transform({
-    ...{ source, filename: file, ts: true, async: true },
+    source,
+    filename: file,
+    ts: true,
+    async: true,
     babel: { comments: false, plugins: [() => ({ visitor })] },
   });
   return { code, specifiers };

@@ -13,7 +13,7 @@ export interface MotionFit {
   readonly parameters: readonly {
     readonly name: string;
     readonly value: number;
-    /** By the noise, and by what the residuals show beyond it; infinite if the data do not determine it. */
+    /** Standard error by the noise, and by what the residuals show beyond it; infinite if the data do not determine it. */
     readonly standardError: number;
     /** Change by the standard error of the scale. */
     readonly byScale: number;

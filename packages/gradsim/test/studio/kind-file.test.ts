@@ -6,8 +6,14 @@ import { gradsim, temporaryFolder } from '../support.ts';
 /** Module of a kind with other parts, and lines before it. */
 const kind = (parts: Readonly<Record<string, string>> = {}, before = ''): string => {
   const all = {
-    ...{ name: "'spin'", version: '1', title: "'It spins'", finds: "'its spin'", answers: "['spin']" },
-    ...{ meaning: "{ spin: 'how fast' }", drawing: "'<path/>'", stages: 'async () => []' },
+    name: "'spin'",
+    version: '1',
+    title: "'It spins'",
+    finds: "'its spin'",
+    answers: "['spin']",
+    meaning: "{ spin: 'how fast' }",
+    drawing: "'<path/>'",
+    stages: 'async () => []',
     measures: "{ video: { what: 'The film.', type: 'file' } }",
     ...parts,
   };

@@ -1,7 +1,7 @@
 /** Vector in the plane of the motion, m/s. */
 export type Flat = readonly [number, number];
 
-/** What determines the velocities after a touch. */
+/** Quantities that determine the velocities after a touch. */
 export interface Touch {
   /** Velocities just before. */
   readonly first: Flat;

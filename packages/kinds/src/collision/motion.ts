@@ -18,7 +18,7 @@ import {
 export const Collider = defineComponent(
   'colliders',
   {
-    /** Where its middle is when they touch. */
+    /** Place of its middle when they touch. */
     place: column(vec3, { unit: 'm' }),
     /** Velocity just before the touch, and just after. */
     before: column(vec3, { unit: 'm/s' }),

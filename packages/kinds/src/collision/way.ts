@@ -27,7 +27,7 @@ const SIDES = ['right', 'up'] as const;
 const MOST = 100;
 const RADIANS = Math.PI / 180;
 
-/** What is usual of restitution. */
+/** Usual restitutions. */
 const USUAL = {
   range: [0, 1] as const,
   of: 'that of all that has no spring or fuel of its own,',

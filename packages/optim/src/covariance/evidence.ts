@@ -51,7 +51,7 @@ interface Stretch {
   readonly information: Float64Array;
 }
 
-/** What is known before evidence is gathered. */
+/** Results of earlier steps, known before evidence is gathered. */
 export interface Known {
   /** For an unknown found by values alone: its column of the Jacobian is the secant between these points. */
   readonly secantEnds?: SecantEnds;

@@ -14,7 +14,7 @@ export interface JointPosterior {
   readonly recordings: readonly { readonly name: string; readonly estimate: Pick<Estimate, 'verdict'> }[];
   /** Estimates from each recording alone, whose standard errors are compared; none where disagreement tells the errors. */
   readonly alone: readonly Pick<Estimate, 'parameters'>[];
-  /** What is usual of the shared parameters. */
+  /** Usual values of the shared parameters. */
   readonly usual: readonly (Usual | undefined)[];
 }
 

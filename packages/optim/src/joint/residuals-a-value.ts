@@ -8,7 +8,7 @@ const ROUNDS = 30;
 /** Least growth of a standard error with twice the number for which it tells the number; it is 1.41 without priors. */
 const LEAST_GROWTH = 1.19;
 
-/** What residuals and priors of a recording tell about its unknowns, and the standard errors of the estimate from it alone. */
+/** Information of residuals and priors of a recording about its unknowns, and the standard errors of the estimate from it alone. */
 interface Alone {
   /** J^T J over the residual variance, flat, of all unknowns, those of given quantities too. */
   readonly information: ArrayLike<number>;

@@ -3,7 +3,7 @@ import { JOINT_PARAMETERS, LINK_PARAMETERS, rigidTorques } from '../logs/regress
 import type { Robot } from '../robot.ts';
 import type { MotionSamples } from './series.ts';
 
-/** What a joint is kept within. */
+/** Bounds of a joint's motion. */
 export interface JointBounds {
   readonly joint: string;
   /** Its coordinate as the link has it, rad or m. */

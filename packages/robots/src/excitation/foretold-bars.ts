@@ -19,7 +19,7 @@ export interface ForetoldBar {
   readonly standardError: number;
 }
 
-/** What is known of the logs that a motion will give. */
+/** Properties of the logs that a motion will give. */
 export interface LogSetting extends Filtering {
   /** Standard deviation of a sample of each joint's torque, N m or N. */
   readonly torqueNoise: readonly number[];

@@ -8,7 +8,7 @@ import type { JointBounds } from './bounds.ts';
 import { pullBack } from './pull-back.ts';
 import type { MotionSamples, Series } from './series.ts';
 
-/** What a search for an excitation takes as known. */
+/** Input of a search for an excitation. */
 export interface ExcitationSetting {
   readonly bounds: readonly JointBounds[];
   /** Standard deviation of a sample of each joint's torque, N m or N. */

@@ -29,7 +29,7 @@ export interface Collision {
 interface Bent {
   readonly time: number;
   readonly squares: number;
-  /** Of both things, to the right and downwards: place at that moment, px, and velocities before and after, px/s. */
+  /** Place of each thing at that moment, px, and its velocities before and after, px/s: to the right and downwards. */
   readonly values: readonly (readonly number[])[];
 }
 

@@ -4,7 +4,7 @@ import { GradsimError } from '@gradsim/core';
 /** What a column of a log holds of a joint. */
 export type Channel = 'position' | 'velocity' | 'torque';
 
-/** What drives a joint: a torque, what a motor makes it of, its current, or its voltage or the part of it that is switched on. */
+/** Quantity that drives a joint: a torque, what a motor makes it of, its current, or its voltage or the part of it that is switched on. */
 export type Drive = 'torque' | 'current' | 'voltage';
 
 /** A column of a log. */
@@ -14,7 +14,7 @@ export interface JointColumn {
   readonly joint: string;
   readonly factor: number;
   readonly hasUnit: boolean;
-  /** What a column of the channel `torque` holds. */
+  /** Quantity in a column of the channel `torque`. */
   readonly drive: Drive;
   readonly heading: Heading;
 }

@@ -15,7 +15,7 @@ export function namedIn(robot: Robot, { commands, hasVoltages }: JointLog): Para
   }));
 }
 
-/** What a log has in the place of torques, for people. */
+/** Words for what a log has in the place of torques. */
 const kindOf = ({ commands, hasCurrents, hasVoltages }: JointLog): string =>
   commands ? `commanded ${commands.of}` : hasCurrents ? 'currents' : hasVoltages ? 'voltages' : 'torques';
 
