@@ -1,6 +1,7 @@
 import { GradsimError } from '@gradsim/core';
 import type { Track } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';
+import { TRACKS } from '../tuning/tracks.ts';
 import { type Contact, type Flight, type FlightOptions, startOfFlight } from './flight.ts';
 import { sizeOf, startIn } from './tracks.ts';
 
@@ -49,7 +50,11 @@ export function bounceIn(
   options: BounceOptions,
 ): Bounce {
   const { track, start: flight } = startIn(tracks, number, (each) => {
-    const found = startOfFlight(each, camera, { ...options, radius: sizeOf(options.radius, each) });
+    const found = startOfFlight(each, camera, {
+      contacts: TRACKS.contacts,
+      ...options,
+      radius: sizeOf(options.radius, each),
+    });
     if (found.contacts.length > 0) return found;
     throw new GradsimError('film/not-seen', 'No bounce is seen in the film.', {
       hint: 'It takes some frames before and after one.',

@@ -66,7 +66,7 @@ const radiusOf = ([a, b, c]: readonly number[]): number => Math.sqrt((a * b + b 
 
 const knownOf = (size: readonly number[], gravity: number) => ({
   gravity: [0, -gravity, 0],
-  contacts: false,
+  contacts: false as const,
   radius: radiusOf(size),
 });
 

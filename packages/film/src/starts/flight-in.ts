@@ -3,6 +3,7 @@ import { GradsimError } from '@gradsim/core';
 import type { Track } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';
 import type { Film } from '../film.ts';
+import { TRACKS } from '../tuning/tracks.ts';
 import type { BounceOptions } from './bounce.ts';
 import { type Flight, startOfFlight } from './flight.ts';
 import { sizeOf, startIn } from './tracks.ts';
@@ -36,7 +37,11 @@ export function flightIn(
   options: BounceOptions,
 ): Flown {
   const { track, start: flight } = startIn(tracks, number, (each) =>
-    startOfFlight(each, camera, { ...options, radius: sizeOf(options.radius, each) }),
+    startOfFlight(each, camera, {
+      contacts: TRACKS.contacts,
+      ...options,
+      radius: sizeOf(options.radius, each),
+    }),
   );
   // Where it lands, its fall ends; corners that noise makes in a flight leave it as it is.
   const fall = (velocity: readonly number[]): number => dot(velocity, options.gravity ?? [0, -9.81, 0]);

@@ -21,8 +21,11 @@ export interface FlightOptions {
    * 0.
    */
   readonly drag?: number;
-  /** True to search the track for bounces. Default true. */
-  readonly contacts?: boolean;
+  /**
+   * Greatest number of contacts that are searched: points after them are not used. False to search none, and to use all
+   * points. Default: no limit.
+   */
+  readonly contacts?: number | false;
 }
 
 /** Contact, treated as an instantaneous change of velocity. */
@@ -49,7 +52,8 @@ export interface Flight extends State {
   /** Standard deviations of position, m, and velocity, m/s, from the scatter of the track; infinite if undetermined. */
   readonly deviations: State;
   /**
-   * Frames whose points were not used: within half a frame of a contact, or in a piece at either end that is too short.
+   * Frames whose points were left out: within half a frame of a contact, in a piece at either end that is too short, or
+   * after the last contact that was searched.
    */
   readonly without: readonly number[];
   /** State at any time, s; also before the first point. */
@@ -60,7 +64,7 @@ export interface Flight extends State {
  * Start and velocity of something that flies, falls and bounces, from its track: the flight whose projection by the
  * camera best matches it. The track is cut at its corners, and each piece fitted by linear least squares (a point of
  * the picture is a line of sight, which gives two linear equations in position and velocity); then all pieces, joined
- * at their contacts, are fitted together to pixel positions.
+ * at their contacts, are fitted together to pixel positions. Of a long track every so many points are used, 600 in all.
  *
  * ```ts
  * const start = startOfFlight(film.tracks[0], camera, { radius: 0.1 });
@@ -76,7 +80,7 @@ export function startOfFlight(track: Track, camera: FilmCamera, options: FlightO
     drag: 0,
     contacts: 0,
   });
-  const { gravity = [0, -9.81, 0], drag = 0, radius, contacts = true } = options;
+  const { gravity = [0, -9.81, 0], drag = 0, radius, contacts = Number.POSITIVE_INFINITY } = options;
   const known = { gravity, drag, radius };
   if (gravity.length !== 3 || ![...gravity, drag].every(Number.isFinite) || drag < 0)
     throw new GradsimError(
@@ -89,10 +93,17 @@ export function startOfFlight(track: Track, camera: FilmCamera, options: FlightO
       field: 'radius',
       hint: 'It must be above 0, in metres.',
     });
-  const points = wholePoints(track, 'a flight', TRACKS.fewest);
-  const segments = contacts ? segmentsOf(points) : [{ from: 0, to: points.length }];
+  if (contacts !== false && !(contacts >= 0))
+    throw new GradsimError('film/option-out-of-range', `startOfFlight: contacts is ${described(contacts)}.`, {
+      field: 'contacts',
+      hint: 'It must be a number of contacts, or false.',
+    });
+  const points = thinned(wholePoints(track, 'a flight', TRACKS.fewest));
   const fitted = (some: readonly Segment[]): Flight => fit(points, some, camera, known);
-  const flight = contacts ? withoutLoners(points.length, segments, fitted) : fitted(segments);
+  const flight =
+    contacts === false
+      ? fitted([{ from: 0, to: points.length }])
+      : withoutLoners(points.length, segmentsOf(points).slice(0, contacts + 1), fitted);
   // Against gravity, only behind a camera.
   if (camera.axes(flight.position)[2] < 0)
     throw new GradsimError(
@@ -101,6 +112,12 @@ export function startOfFlight(track: Track, camera: FilmCamera, options: FlightO
       { hint: 'If the film is upside down, turn it by 180 degrees; if another thing is meant, choose that.' },
     );
   return flight;
+}
+
+/** At most `TRACKS.most` points of a track, evenly. */
+function thinned(points: readonly TrackPoint[]): TrackPoint[] {
+  const every = Math.ceil(points.length / TRACKS.most);
+  return points.filter((_, k) => k % every === 0);
 }
 
 /**

@@ -1,4 +1,3 @@
-import { linearLeastSquares } from '@gradsim/base';
 import type { TrackPoint } from '@gradsim/video';
 import { TRACKS } from '../tuning/tracks.ts';
 
@@ -15,7 +14,8 @@ const FEWEST = TRACKS.fewestOfFlight;
 /**
  * Cuts a track at the corners of its motion, such as a bounce, into pieces in which x and y in the picture are close to
  * cubics of time, as few as the data justify (optimal partitioning, B. Jackson et al. 2005, with the Bayesian
- * information criterion for the cost of a piece). A few points at either end may belong to none.
+ * information criterion for the cost of a piece). A few points at either end may belong to none. The time that it takes grows with
+ * the number of points times that of the longest piece.
  */
 export function segmentsOf(points: readonly TrackPoint[]): Segment[] {
   const count = points.length;
@@ -24,14 +24,15 @@ export function segmentsOf(points: readonly TrackPoint[]): Segment[] {
   const best: { cost: number; from: number }[] = [{ cost: 0, from: 0 }];
   for (let to = 1; to <= count; to++) {
     let found = { cost: Number.POSITIVE_INFINITY, from: 0 };
-    for (let from = 0; from < to; from++) {
+    const piece = new Cubics(points[to - 1]);
+    for (let from = to - 1; from >= 0; from--) {
+      const misfit = piece.add(points[from]);
+      // A longer piece fits no better.
+      if (price + misfit >= found.cost) break;
       // Only at the ends may a piece have fewer points: those before the first contact, or after the last.
       if (to - from < FEWEST && from !== 0 && to !== count) continue;
-      const before = best[from].cost;
-      // A longer piece costs no less.
-      if (before >= found.cost) continue;
-      const cost = before + price + (to - from < FEWEST ? 0 : misfit(points.slice(from, to)));
-      if (cost < found.cost) found = { cost, from };
+      const cost = best[from].cost + price + (to - from < FEWEST ? 0 : misfit);
+      if (cost <= found.cost) found = { cost, from };
     }
     best[to] = found;
   }
@@ -41,22 +42,28 @@ export function segmentsOf(points: readonly TrackPoint[]): Segment[] {
   return long.length > 0 ? long : [{ from: 0, to: count }];
 }
 
-/** Sum of squared residuals of the best cubics for some points, divided by the noise variance. */
-function misfit(points: readonly TrackPoint[]): number {
-  const [first, last] = [points[0].time, points.at(-1)!.time];
-  const rows = points.map(({ time }) => {
-    const t = (2 * (time - first)) / (last - first) - 1;
-    return [1, t, t * t, t ** 3];
-  });
-  let sum = 0;
-  for (const axis of ['x', 'y'] as const) {
-    const values = points.map((point) => point[axis]);
-    const c = linearLeastSquares(rows, values);
-    if (!c) continue;
-    rows.forEach((row, k) => {
-      const left = row.reduce((total, v, j) => total + v * c[j], -values[k]) / TRACKS.cubic;
-      sum += left * left;
-    });
+/** Cubics of time for x and y of points that are added one by one: least squares by Givens rotations. */
+class Cubics {
+  readonly #last: TrackPoint;
+  /** Rows of a triangular matrix of the four coefficients, each with the right sides of x and y. */
+  readonly #rows = Array.from({ length: 4 }, () => new Float64Array(6));
+  #squares = 0;
+
+  constructor(last: TrackPoint) {
+    this.#last = last;
   }
-  return sum;
+
+  /** Adds a point, and returns the sum of squared residuals of the best cubics, divided by the noise variance. */
+  add({ time, x, y }: TrackPoint): number {
+    const t = time - this.#last.time;
+    const row = Float64Array.of(1, t, t * t, t ** 3, x - this.#last.x, y - this.#last.y);
+    for (const [k, own] of this.#rows.entries()) {
+      const length = Math.hypot(own[k], row[k]);
+      if (length === 0) continue;
+      const [c, s] = [own[k] / length, row[k] / length];
+      for (let j = k; j < 6; j++) [own[j], row[j]] = [c * own[j] + s * row[j], c * row[j] - s * own[j]];
+    }
+    this.#squares += (row[4] ** 2 + row[5] ** 2) / TRACKS.cubic ** 2;
+    return this.#squares;
+  }
 }

@@ -16,6 +16,12 @@ export const TRACKS = {
    * spare.
    */
   fewest: 4,
+  /**
+   * Maximum number of points of a flight that are used, evenly: a film of 20 s at 30 frames a second has as many; and
+   * number of contacts of a flight that starts an estimate. Origin: judged; more make a start slower, not better.
+   */
+  most: 600,
+  contacts: 4,
   /** Minimum number of points of a flight between contacts. Origin: a cubic passes through 4 points; one to spare. */
   fewestOfFlight: 5,
   /**

@@ -98,6 +98,29 @@ describe('startOfFlight', () => {
     }
   });
 
+  it('finds the first bounces of a film of 4,800 frames that ends with a ball at rest, without following the others', async () => {
+    const camera = await filmCamera(LookAtCamera, { eye: [0, 1, 4], target: [0, 0.6, 0], fieldOfView: 0.8 }, SIZE);
+    const { places, impacts } = bouncing({ p: [-1, 1.2, 0.2], v: [0.05, 0, 0] }, 0.8, 240, 1000);
+    const resting = Array.from({ length: 3800 }, () => places[999]);
+    const track = trackOf(
+      [...places, ...resting].map((place) => camera.project(place)),
+      240,
+    );
+    const { position, contacts, residual } = startOfFlight(track, camera, { contacts: 2 });
+    expect(residual).toBeLessThan(0.02);
+    expect(position[1]).toBeCloseTo(1.2, 3);
+    expect(contacts).toHaveLength(2);
+    contacts.forEach(({ time, restitution }, k) => {
+      expect(Math.abs(time - impacts[k])).toBeLessThan(1e-3);
+      expect(restitution).toBeCloseTo(0.8, 3);
+    });
+    expect(() => startOfFlight(track, camera, { contacts: -1 })).toThrowCode({
+      code: 'film/option-out-of-range',
+      field: 'contacts',
+      values: [-1],
+    });
+  });
+
   it('states its uncertainty: over 80 % of noisy values are within two stated standard deviations of the truth', async () => {
     // Fixed tracks: with others a few more may lie outside.
     const draw = random(1);

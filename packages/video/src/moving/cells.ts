@@ -54,9 +54,16 @@ export function coloursOf(read: PictureReader, { side, columns, rows }: Grid, { 
     const step = side / ROWS;
     for (let y = row * side + (step >> 1); y < Math.min((row + 1) * side, height); y += step, lines++) {
       read({ x: 0, y, width, height: 1 }, line);
-      for (let x = 0, at = 0; x < width; x++, at += 4) {
-        const into = 3 * Math.floor(x / side);
-        for (let c = 0; c < 3; c++) sums[into + c] += line[at + c];
+      for (let column = 0, at = 0; column < columns; column++) {
+        let [red, green, blue] = [0, 0, 0];
+        for (const end = 4 * Math.min((column + 1) * side, width); at < end; at += 4) {
+          red += line[at];
+          green += line[at + 1];
+          blue += line[at + 2];
+        }
+        sums[3 * column] += red;
+        sums[3 * column + 1] += green;
+        sums[3 * column + 2] += blue;
       }
     }
     for (let k = 0; k < sums.length; k++) {

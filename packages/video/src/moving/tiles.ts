@@ -55,19 +55,23 @@ export class Tiles {
     const [by, { tile, length }] = [this.#reduction, this];
     const rgba = this.#scratch;
     const factor = this.levels / by ** 2;
+    const line = 4 * width;
     for (let v = 0; v < height / by; v++)
       for (let u = 0; u < width / by; u++) {
-        const to = Math.floor(u / tile) * length + 3 * (v * tile + (u % tile));
+        const column = (u / tile) | 0;
+        const to = (column * length + 3 * (v * tile + u - column * tile)) | 0;
+        const first = v * by * line + 4 * u * by;
         let [red, green, blue] = [0, 0, 0];
-        for (let y = v * by; y < (v + 1) * by; y++)
-          for (let at = 4 * (y * width + u * by); at < 4 * (y * width + (u + 1) * by); at += 4) {
+        for (let y = 0; y < by; y++)
+          for (let x = 0, at = (first + y * line) | 0; x < by; x++, at += 4) {
             red += rgba[at];
             green += rgba[at + 1];
             blue += rgba[at + 2];
           }
-        into[to] = Math.round(factor * red);
-        into[to + 1] = Math.round(factor * green);
-        into[to + 2] = Math.round(factor * blue);
+        // As Math.round does, of values from 0.
+        into[to] = factor * red + 0.5;
+        into[to + 1] = factor * green + 0.5;
+        into[to + 2] = factor * blue + 0.5;
       }
   }
 
