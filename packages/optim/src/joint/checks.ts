@@ -1,5 +1,6 @@
 import type { AnyCheck, Check } from '../posterior/check.ts';
 import { distinctFrom, twoDigits } from '../posterior/sentences.ts';
+import { unusualValue } from '../posterior/unusual.ts';
 import type { Usual } from '../problem/parameter.ts';
 import type { Estimate } from '../result.ts';
 import type { SharedErrorOfGiven } from './given-errors.ts';
@@ -14,11 +15,12 @@ export interface JointPosterior {
   readonly recordings: readonly { readonly name: string; readonly estimate: Pick<Estimate, 'verdict'> }[];
   /** Estimates from each recording alone, whose standard errors are compared; none where disagreement tells the errors. */
   readonly alone: readonly Pick<Estimate, 'parameters'>[];
-  /** Usual values of the shared parameters. */
+  /** Units of the shared parameters, and their usual values. */
+  readonly units: readonly string[];
   readonly usual: readonly (Usual | undefined)[];
 }
 
-/** Distance of two recordings, or of a value from what is usual, in standard errors, above which it is told. */
+/** Distance of two recordings, in standard errors, above which it is told. */
 const FAR = 3;
 
 /** Share of untrusted recordings, 0 to 1, above which the shared parameters are not trusted either. */
@@ -112,14 +114,10 @@ const unusual: Check<JointPosterior> = {
   kind: 'unusual',
   rank: 25,
   isCritical: true,
-  find: ({ names, values, errors, usual }) =>
+  find: ({ names, values, errors, units, usual }) =>
     names.map((name, i) => {
-      const [own, error] = [usual[i], errors[i].standardError];
-      if (!own || error === null) return null;
-      const [low, high] = own.range;
-      const off = Math.max(low - values[i], values[i] - high);
-      const note = `${name} is ${distinctFrom(values[i], values[i] < low ? low : high)} ± ${twoDigits(error)}, and ${own.of} is ${low} to ${high}. ${own.question}`;
-      return off > FAR * error && { unknowns: [name], note };
+      const error = errors[i].standardError;
+      return error !== null && unusualValue(name, values[i], error, { unit: units[i], usual: usual[i] });
     }),
 };
 
@@ -131,6 +129,7 @@ export const JOINT_POSTERIOR: readonly (keyof JointPosterior)[] = [
   'errors',
   'recordings',
   'alone',
+  'units',
   'usual',
 ];
 

@@ -12,6 +12,7 @@ import type { GivenSpec } from '../problem/given.ts';
 import type { Problem } from '../problem/problem.ts';
 import { startedAt } from '../problem/started-at.ts';
 import type { Estimate, EstimateControls } from '../result.ts';
+import type { Block } from '../unknowns/block.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import { Unknowns } from '../unknowns/unknowns.ts';
 import { withFixed } from './fixed.ts';
@@ -204,8 +205,8 @@ export class Member {
     const atBounds = this.#unknowns.activeBounds(this.#at(shared));
     return this.#places.map((k) => atBounds[k] !== 0);
   }
-  unitOf(name: string): string {
-    return this.#unknowns.blocks.find((block) => block.name === name)!.unit;
+  blockOf(name: string): Block {
+    return this.#unknowns.blocks.find((block) => block.name === name)!;
   }
 
   #at(shared: readonly number[]): Float64Array {

@@ -143,7 +143,8 @@ export async function estimateTogether(
       errors,
       recordings: rest,
       alone: isWeighed ? alone : [],
-      usual: names.map((name) => recordings[0].problem.parameters?.find((spec) => spec.name === name)?.usual),
+      units: names.map((name) => members[0].blockOf(name).unit),
+      usual: names.map((name) => members[0].blockOf(name).usual),
     };
     const findings = findingsOf(subject, [...CHECKS, ...checks]);
     return {
@@ -156,7 +157,7 @@ export async function estimateTogether(
               estimate: values[i],
               standardError,
               ofGiven,
-              unit: members[0].unitOf(name),
+              unit: subject.units[i],
               interval: reach === null ? null : [values[i] - reach, values[i] + reach],
               alone: alone.map(({ parameters, arrays }) => parameters[name]?.estimate ?? arrays[name].estimate[0]),
             },

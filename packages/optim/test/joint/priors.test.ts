@@ -99,7 +99,13 @@ it('recordings of different things disagree, and a value that is not usual is qu
   expect(first.note).toMatch(/film 0 alone tells gravity -9\.\d+ ± .*, and film 1 alone tells gravity -1[23]\.\d+ ± /);
   const both = await recordings(() => ({ parameters }), [1.3, 1.3]);
   const found = await estimateTogether(both, { shared: ['gravity'] }, { device });
-  expect(found.verdict.findings).toMatchObject([{ kind: 'unusual', unknowns: ['gravity'] }]);
+  expect(found.verdict.findings).toMatchObject([
+    {
+      kind: 'unusual',
+      unknowns: ['gravity'],
+      note: expect.stringMatching(/m\/s2, and the Earth's is -9\.9 to -9\.7 m\/s2\. Is a length/),
+    },
+  ]);
 });
 
 it('different priors of what is shared are refused', async () => {
