@@ -19,6 +19,8 @@ export interface ExperimentContext {
   readonly log: (line: string) => void;
   /** Signal that an interrupt aborts: pass it to slow operations, such as reading a film. */
   readonly signal?: StopSignal;
+  /** Shows the progress of a slow operation, `reading` or `masks` of a film: the part that is done, 0 to 1. */
+  readonly onProgress?: (step: 'reading' | 'masks', done: number) => void;
 }
 
 /** A picture of a {@link Strip}: flat values in the order [y][x][channel], 3 channels, in [0, 1]. */

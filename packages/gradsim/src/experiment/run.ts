@@ -1,7 +1,7 @@
 import type { Device, FrameClock } from '@gradsim/core';
 import { clockOf, GradsimError } from '@gradsim/core';
 import type { Estimate, EstimateOptions, Experiment, ExperimentContext, Journal, Stage } from '@gradsim/optim';
-import { showProgress } from '../terminal/progress.ts';
+import { readingLines, showProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { CheckedStrip } from './checked-strip.ts';
 import type { LoadedExperiment } from './load.ts';
@@ -64,7 +64,8 @@ export async function runExperiment(loaded: LoadedExperiment, controls: RunContr
   const { video, settings } = request;
   if (!controls.quiet)
     terminal.say(`${experiment.name}: ${experiment.description} (${device.kind}: ${device.description})`);
-  const context = { device, video, settings, log: terminal.say, signal };
+  const onProgress = controls.quiet ? undefined : readingLines(terminal.say);
+  const context = { device, video, settings, log: terminal.say, signal, onProgress };
   const given = await stagesUnlessInterrupted(experiment, context);
   if (given === null) return [];
   if (given.length === 0)

@@ -56,12 +56,15 @@ function writeLines(title: string, terminal: Terminal): Progress {
       isNamed = true;
       const isLast = iteration.iteration >= of;
       if (!isLast && iteration.seconds < next) return;
-      next = iteration.seconds + Math.min(LONGEST_PAUSE, Math.max(SHORTEST_PAUSE, iteration.seconds / 4));
+      next = iteration.seconds + pauseAfter(iteration.seconds);
       terminal.say(`${title}: ${describe(iteration, of)}`);
     },
     end: () => {},
   };
 }
+
+/** Pause until the next line, s. */
+const pauseAfter = (seconds: number): number => Math.min(LONGEST_PAUSE, Math.max(SHORTEST_PAUSE, seconds / 4));
 
 /** Maximum number of parameters whose values are shown. */
 const MAX_LISTED = 4;
@@ -83,11 +86,26 @@ function describe({ iteration, loss, seconds, parameters }: Iteration, of: numbe
 
 /** Progress of reading a film: says every few seconds which part of it is done; nothing of what takes no longer. */
 export function everyFewSeconds(title: string, say: (line: string) => void): (done: number, of: number) => void {
-  let next = performance.now() + 1000 * SHORTEST_PAUSE;
+  const began = performance.now();
+  let next = SHORTEST_PAUSE;
   return (done, of) => {
-    const now = performance.now();
-    if (now < next || done === of) return;
-    next = now + 1000 * SHORTEST_PAUSE;
-    say(`${title}: ${Math.floor((100 * done) / of)} %`);
+    const seconds = (performance.now() - began) / 1000;
+    if (seconds < next || done === of) return;
+    next = seconds + pauseAfter(seconds);
+    const left = done > 0 ? `, some ${formatSeconds((seconds / done) * (of - done))} left` : '';
+    say(`${title}: ${Math.floor((100 * done) / of)} %${left}`);
+  };
+}
+
+/** Progress of what an experiment reads, see {@link everyFewSeconds}; says what follows a long reading. */
+export function readingLines(say: (line: string) => void): (step: 'reading' | 'masks', done: number) => void {
+  let isLong = false;
+  const reading = everyFewSeconds('Reading the film', (line) => {
+    isLong = true;
+    say(line);
+  });
+  return (step, done) => {
+    if (step === 'reading') reading(done, 1);
+    else if (isLong) say('Looking for what moves in it.');
   };
 }

@@ -7,7 +7,7 @@ import { checkMeasured } from './measured.ts';
 import { comparedWithKinds } from './nearest-kind.ts';
 
 /** Context in which the stages of a kind are made. */
-export interface KindContext extends Pick<ExperimentContext, 'device' | 'log' | 'signal'> {
+export interface KindContext extends Pick<ExperimentContext, 'device' | 'log' | 'signal' | 'onProgress'> {
   /** Film that replaces the measured one: of the option `--video`, or of a page. */
   readonly video?: FilmSource;
   /** Returns the absolute path of a file that the measurements name. */
@@ -16,8 +16,6 @@ export interface KindContext extends Pick<ExperimentContext, 'device' | 'log' | 
   readonly mask?: FilmOptions['mask'];
   /** Called with the film once it is read. */
   readonly onFilm?: (film: Film) => void;
-  /** Called while the film is read, with the part that is done, 0 to 1. */
-  readonly onProgress?: (step: 'reading' | 'masks', done: number) => void;
 }
 
 /** Name and words of a kind, and what programs show of it. */
