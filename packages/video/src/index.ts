@@ -1,6 +1,6 @@
 export type { PngRows, PngShape } from '@gradsim/mesh/images';
 export { encodePngRows } from '@gradsim/mesh/images';
-export { medianBackground, medianSteps } from './background/background.ts';
+export { backgroundSteps, medianBackground } from './background/background.ts';
 export { colourDistance } from './background/departure.ts';
 export { cropFrames } from './edit/crop.ts';
 export { cutFrames, type FrameRange } from './edit/cut.ts';

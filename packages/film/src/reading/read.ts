@@ -1,11 +1,11 @@
 import { defect, GradsimError } from '@gradsim/core';
 import type { FilmInfo, FilmSource, Frames, Region, Rotation, Size, Track } from '@gradsim/video';
 import {
+  backgroundSteps,
   coverageSteps,
   cutFrames,
   frameCount,
   inspectFilm,
-  medianSteps,
   objectMaskSteps,
   readFrames,
   readMoving,
@@ -222,7 +222,7 @@ async function backgroundOf(
   { background = 'median', signal }: FilmOptions,
   read: (from: FilmSource, range: object) => Promise<Frames>,
 ): Promise<Frames> {
-  if (background === 'median') return withPauses(medianSteps(frames), signal);
+  if (background === 'median') return withPauses(backgroundSteps(frames), signal);
   if (typeof background === 'string')
     throw new GradsimError('film/unknown-choice', `readFilm: background is "${background}".`, {
       field: 'background',
@@ -232,7 +232,7 @@ async function backgroundOf(
   if ('file' in background) return read(background.file, { first: 0, last: 0 });
   const [from, to] = background.frames.map((frame) => Math.round((frame - first) / every));
   const still = cutFrames(frames, { first: from, last: to });
-  return to - from >= 2 ? withPauses(medianSteps(still), signal) : cutFrames(still, { first: 0, last: 0 });
+  return to - from >= 2 ? withPauses(backgroundSteps(still), signal) : cutFrames(still, { first: 0, last: 0 });
 }
 
 async function masksOf(

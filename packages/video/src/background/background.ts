@@ -2,10 +2,13 @@ import { GradsimError } from '@gradsim/base';
 
 import { createFrames, type Frames, frameAt, frameCount } from '../frames/frames.ts';
 import { atOnce, type Steps } from '../steps.ts';
+import { otherColours, uncover } from './uncovered.ts';
 
 /**
  * Still background of a film: the median over time of every value, which is correct wherever the background is visible
- * in more than half of the frames. Of a long film, evenly spaced frames are used.
+ * in more than half of the frames. Where a thing rests longer, as one that comes to a stop or waits for another to hit it,
+ * it is the median of the frames before or after: of the two the one that continues what is beside it. Of a long film,
+ * evenly spaced frames are used.
  *
  * @param samples maximum number of frames used. Default 49.
  * @returns one frame.
@@ -14,7 +17,7 @@ import { atOnce, type Steps } from '../steps.ts';
  * const background = medianBackground(film);
  */
 export function medianBackground(frames: Frames, samples = SAMPLES): Frames {
-  return atOnce(medianSteps(frames, samples));
+  return atOnce(backgroundSteps(frames, samples));
 }
 
 /** Default maximum number of frames of which a background is the median. */
@@ -30,6 +33,16 @@ export function spreadOver(count: number, samples: number): number[] {
 }
 
 /** Does the work of {@link medianBackground} in steps, for `withPauses`. */
+export function* backgroundSteps(frames: Frames, samples = SAMPLES): Steps<Frames> {
+  const background = yield* medianSteps(frames, samples);
+  const views = spreadOver(frameCount(frames), samples).map((frame) => frameAt(frames, frame));
+  const other = createFrames(frames, 1);
+  yield* otherColours(views, background.data, frames.channels, other.data);
+  uncover(background, other);
+  return background;
+}
+
+/** Median over time of every value. */
 export function* medianSteps(frames: Frames, samples = SAMPLES): Steps<Frames> {
   const count = frameCount(frames);
   if (count < 3) {

@@ -1,5 +1,6 @@
 import { medianSteps } from '../background/background.ts';
-import { createFrames, type Frames } from '../frames/frames.ts';
+import { otherColours, uncover } from '../background/uncovered.ts';
+import { createFrames, type Frames, frameAt } from '../frames/frames.ts';
 import { type Stored, storedArray, type TiledFrames } from '../frames/tiled.ts';
 import type { PictureReader } from '../source/footage.ts';
 import type { Steps } from '../steps.ts';
@@ -69,6 +70,9 @@ export class BackgroundSample {
       if (k % 64 === 0) yield;
     }
     const shape = { width: length / 3, height: 1, channels: 3 as const, frameRate: 1 };
+    const other = createFrames(this.#background, 1);
+    other.data.fill(Number.NaN);
+    const instead = new Float32Array(length);
     for (const [k, cell] of this.#swept.entries()) {
       if (swept) this.#tiles.put(cell, tileOf(swept, k, levels), this.#background);
       else {
@@ -78,9 +82,13 @@ export class BackgroundSample {
         });
         const { data } = yield* medianSteps(tiles);
         this.#tiles.put(cell, data, this.#background);
+        const views = this.#pictures.map((_, f) => frameAt(tiles, f));
+        yield* otherColours(views, data, 3, instead);
+        this.#tiles.put(cell, instead, other);
       }
       yield;
     }
+    uncover(this.#background, other);
   }
 
   /** Pixels that show the noise, and their background. */

@@ -1,4 +1,4 @@
-import { medianSteps, SAMPLES, spreadOver } from '../background/background.ts';
+import { backgroundSteps, SAMPLES, spreadOver } from '../background/background.ts';
 import { distanceSteps } from '../background/departure.ts';
 import { lowLevel } from '../background/levels.ts';
 import type { Size } from '../edit/resize.ts';
@@ -105,7 +105,7 @@ export function* surveyOf(
   const asFrames = (pictures: readonly Uint8Array[]): Frames => framesOf(pictures, grid);
   const [first, last] = still instanceof Uint8Array ? [0, colours.length - 1] : still;
   const sample = asFrames(spreadOver(last - first + 1, SAMPLES).map((k) => colours[first + k]));
-  const background = still instanceof Uint8Array ? asFrames([still]) : yield* medianSteps(sample);
+  const background = still instanceof Uint8Array ? asFrames([still]) : yield* backgroundSteps(sample);
   const shadows = { shadows: false };
   const low = Math.max(FAINTEST, lowLevel(yield* distanceSteps(sample, background, shadows), FAINTEST / 3));
   const cells: Uint8Array[] = [];
