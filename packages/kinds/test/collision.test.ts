@@ -123,15 +123,16 @@ describe('from a film of a collision', () => {
     ['both stick together', [between(0.5, 0.7), 0, 0, between(0.7, 1.5)]],
     ['both come together', [between(0.4, 0.5), -between(0.2, 0.3), between(0.3, 0.9), between(0.6, 1.6)]],
   ];
-  it.each(drawn(cases, 2 / 5))('restitution and masses are found where %s', async (_, line) => {
+  it.each(drawn(cases, 2 / 5))('restitution and masses are found where %s', async (name, line) => {
     const [first, second, restitution, ratio] = line;
-    const background = await emptyScene();
-    const { parameters, derived, verdict } = await found(collision, await onLine(line), { ...MARKS, background });
+    // Elsewhere one waits or stops, and the background is found nevertheless.
+    const set = name.startsWith('a heavy') ? { ...MARKS, background: await emptyScene() } : MARKS;
+    const { parameters, derived, verdict } = await found(collision, await onLine(line), set);
     const truth = { restitution, 'mass ratio': ratio, 'first before': first, 'second before': second };
     expect(critical(verdict.findings)).toEqual([]);
-    for (const [name, value] of Object.entries(truth)) {
-      const { estimate, standardError } = parameters[name];
-      console.info(JSON.stringify({ name, truth: value, estimate, standardError }));
+    for (const [unknown, value] of Object.entries(truth)) {
+      const { estimate, standardError } = parameters[unknown];
+      console.info(JSON.stringify({ unknown, truth: value, estimate, standardError }));
       expect(Math.abs(estimate - value)).toBeLessThan(4 * standardError! + 1e-3);
     }
     // Of one that stops, speed and friction are hard to tell apart.

@@ -33,7 +33,7 @@ export function pairOutlines(film: Film): PairOutlines {
   const near = pairs.flatMap((pair) => (pair ? [pair] : []));
   if (near.length < PAIRS.fewest)
     throw new GradsimError('film/not-two', `Two things are seen apart in ${near.length} of the ${count} frames.`, {
-      hint: `There must be ${PAIRS.fewest} at least. Where one of them rests for half of the film, it is taken for background: give a background, a picture without both.`,
+      hint: `There must be ${PAIRS.fewest} at least. Where one of them hardly moves for half of the film, it is taken for background: give a background, a picture without both.`,
     });
   const areas = [0, 1].map((k) => upperMedian(near.map((pair) => pair[k].area!)));
   const isLike = (area: number, usual: number): boolean => Math.abs(area / usual - 1) < PAIRS.unlike;
@@ -68,7 +68,7 @@ function refuseThird(seen: readonly (readonly TrackPoint[])[]): void {
     'film/not-two',
     `Three things or more are seen in ${three.length} of the ${seen.length} frames, as in frame ${three[0]}; this is of two.`,
     {
-      hint: 'Where one of them rests or hardly moves for half of the film, it leaves a hole in the background: give a background, a picture without both. Otherwise cut the film to two things by first and last, or wipe the others out by retouch.',
+      hint: 'Where one of them hardly moves for half of the film, it leaves a hole in the background: give a background, a picture without both. Otherwise cut the film to two things by first and last, or wipe the others out by retouch.',
     },
   );
 }

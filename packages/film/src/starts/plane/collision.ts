@@ -141,6 +141,6 @@ function squaresOf(rows: readonly (readonly number[])[], values: readonly number
 
 function refuse(what: string): never {
   throw new GradsimError('film/no-collision', what, {
-    hint: 'A collision needs two things that are seen before and after they touch: cut the film by first and last to one touch, and give a background, a picture without both, where one of them rests for half of it. gradsim look shows what moves.',
+    hint: 'A collision needs two things that are seen before and after they touch: cut the film by first and last to one touch, and give a background, a picture without both, where one of them hardly moves for half of it. gradsim look shows what moves.',
   });
 }
