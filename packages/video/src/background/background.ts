@@ -32,13 +32,17 @@ export function spreadOver(count: number, samples: number): number[] {
   return Array.from({ length: used }, (_, i) => Math.floor(((i + 0.5) * count) / used));
 }
 
-/** Does the work of {@link medianBackground} in steps, for `withPauses`. */
-export function* backgroundSteps(frames: Frames, samples = SAMPLES): Steps<Frames> {
+/**
+ * Does the work of {@link medianBackground} in steps, for `withPauses`.
+ *
+ * @param least number of pixels of a thing at rest, 16 unless pixels are coarse.
+ */
+export function* backgroundSteps(frames: Frames, samples = SAMPLES, least?: number): Steps<Frames> {
   const background = yield* medianSteps(frames, samples);
   const views = spreadOver(frameCount(frames), samples).map((frame) => frameAt(frames, frame));
   const other = createFrames(frames, 1);
   yield* otherColours(views, background.data, frames.channels, other.data);
-  uncover(background, other);
+  uncover(background, other, least);
   return background;
 }
 

@@ -12,6 +12,8 @@ const FEWEST = 3;
 const AGREE = 0.9;
 /** Part of the frames from which on another colour counts without such a moment: noise may hide it. */
 const DOUBTFUL = 0.3;
+/** Least number of pixels of a place where a thing rests: smaller ones are traces of compression. */
+const SMALLEST = 16;
 /** Pixels between the edge of a place and where colours on either side of it are compared: edges are blurred. */
 const BESIDE = 2;
 /** Maximum contrast along the edge of an empty place, as a part of that with a thing on it. */
@@ -93,8 +95,9 @@ function distance(a: Float32Array, i: number, b: Float32Array, j: number, colour
  * its neighbours, since a thing may wait where another one comes to rest beside it.
  *
  * @param other colours by {@link otherColours}, of the same shape.
+ * @param least number of pixels of such a place.
  */
-export function uncover(background: Frames, other: Frames): void {
+export function uncover(background: Frames, other: Frames, least = SMALLEST): void {
   const { channels } = background;
   const colours = Math.min(channels, 3);
   const [ground, instead] = [frameAt(background, 0), frameAt(other, 0)];
@@ -133,7 +136,7 @@ export function uncover(background: Frames, other: Frames): void {
   }
   for (const patch of patchesOf(isChanged, background)) {
     const [covered, empty] = [median, instead].map((inside) => contrast(patch, inside, background));
-    if (!(empty < LESS * covered)) for (const p of patch) put(p, median);
+    if (patch.length < least || !(empty < LESS * covered)) for (const p of patch) put(p, median);
   }
 }
 

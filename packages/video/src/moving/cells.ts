@@ -105,7 +105,7 @@ export function* surveyOf(
   const asFrames = (pictures: readonly Uint8Array[]): Frames => framesOf(pictures, grid);
   const [first, last] = still instanceof Uint8Array ? [0, colours.length - 1] : still;
   const sample = asFrames(spreadOver(last - first + 1, SAMPLES).map((k) => colours[first + k]));
-  const background = still instanceof Uint8Array ? asFrames([still]) : yield* backgroundSteps(sample);
+  const background = still instanceof Uint8Array ? asFrames([still]) : yield* backgroundSteps(sample, SAMPLES, 1);
   const shadows = { shadows: false };
   const low = Math.max(FAINTEST, lowLevel(yield* distanceSteps(sample, background, shadows), FAINTEST / 3));
   const cells: Uint8Array[] = [];
