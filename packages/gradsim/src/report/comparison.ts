@@ -25,7 +25,7 @@ export interface Comparison extends Sheet {
   /** A few frames with their three pictures, to show side by side. */
   readonly row: readonly { readonly frame: number; readonly pictures: Three<Picture> }[];
   /**
-   * Mean absolute difference over all frames by pixel and channel, in which white means `largest`; absent if there is
+   * Mean absolute difference over the compared frames by pixel and channel, in which white means `largest`; absent if there is
    * no difference.
    */
   readonly mean?: { readonly picture: Picture; readonly largest: number };
@@ -45,6 +45,8 @@ export type Three<T> = readonly [T, T, T];
 const LARGEST_GAIN = 20;
 /** Maximum number of pixels of the sheet, which is embedded in a page; frames are skipped evenly to stay below it. */
 const MAX_PIXELS = 12e6;
+/** Maximum number of frames of which the largest and the mean difference are computed, evenly spread. */
+const MOST_COMPARED = 240;
 /** Maximum number of frames in the row of pictures. */
 const ROW = 8;
 /** Maximum width of a row of pictures, px: the page's width on a screen with two device pixels per CSS pixel. */
@@ -55,8 +57,8 @@ const CHART_PIXELS = 2 * 420;
 const known = new WeakMap<CheckedStrip, Promise<Comparison>>();
 
 /**
- * Compares a strip's pictures: reads all frames to find the largest and the mean difference, then again those that are
- * shown.
+ * Compares a strip's pictures: reads its frames, of more than `MOST_COMPARED` every so many, to find the largest and the mean
+ * difference, then again those that are shown.
  * @param clock of the problem whose frame numbers the strip uses.
  * @throws if a picture cannot be read, or has a size other than the strip's.
  */
@@ -89,16 +91,17 @@ async function comparison(strip: CheckedStrip, clock: FrameClock): Promise<Compa
   return { ...sheet, gain, row, ...(most > 0 ? { mean: { picture, largest: most } } : {}) };
 }
 
-/** Largest absolute difference over all frames, and the mean absolute difference of each value (pixel and channel). */
+/** Largest absolute difference over the frames, and the mean absolute difference of each value (pixel and channel). */
 async function differences({ width, height, frames, target, estimate }: CheckedStrip): Promise<{
   readonly mean: Float32Array;
   readonly largest: number;
 }> {
   const mean = new Float32Array(3 * width * height);
   let largest = 0;
-  for (const k of frames.keys()) {
+  const compared = spread(frames.length, MOST_COMPARED);
+  for (const k of compared) {
     const [a, b] = [await target(k), await estimate(k)];
-    largest = Math.max(largest, addDifference(mean, a, b, frames.length));
+    largest = Math.max(largest, addDifference(mean, a, b, compared.length));
   }
   return { mean, largest };
 }
