@@ -4,6 +4,10 @@ import { measuredThing } from '../answer/measured-thing.ts';
 import { motionOf } from '../answer/motion.ts';
 import { readSession } from '../answer/session.ts';
 import { KINDS, kindOf, MARKED_FRAME, OUTLINE, REACH } from '../kinds.ts';
+import { TrackAnswer } from '../track/answer.tsx';
+import { TRACK } from '../track/kind.ts';
+import { useClicks } from '../track/use-clicks.tsx';
+import { useTrack } from '../track/use-track.ts';
 import type { Thing } from '../work/film-messages.ts';
 import { Answer } from './answer.tsx';
 import { Downloads } from './downloads.tsx';
@@ -28,7 +32,7 @@ const NONE: readonly Thing[] = [];
 const DIRECTIONS = 24;
 
 /** Fields that hold for the pictures as they are turned, and those that hold for one film. */
-const OF_A_PICTURE: readonly string[] = ['track', 'corners', 'ends', 'retouch', MARKED_FRAME];
+const OF_A_PICTURE: readonly string[] = ['track', 'corners', 'ends', 'origin', 'marks', 'retouch', MARKED_FRAME];
 const OF_A_FILM: readonly string[] = [...OF_A_PICTURE, 'first', 'last', 'upright', 'without'];
 
 const without = (fields: Fields, names: readonly string[]): Fields =>
@@ -48,7 +52,13 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
   const filmOfSession = useRef('');
   const checked = useMemo(() => checkFields(kindOf(kind), fields), [kind, fields]);
   const { film, open } = useFilm(checked.values, kindOf(kind).mask);
-  const { run, start, cancel, clear } = useEstimate();
+  const { run, start, cancel, clear: clearEstimate } = useEstimate();
+  const { followed, start: track, clear: clearTrack } = useTrack();
+  const isTrack = kind === TRACK.name;
+  const clear = (): void => {
+    clearEstimate();
+    clearTrack();
+  };
   const answerPlace = useRef<HTMLDivElement>(null);
 
   const setField = (name: string, text: string): void => setFields((now) => ({ ...now, [name]: text }));
@@ -113,7 +123,7 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
       (things.length === 1 ? things[0].name : undefined),
     [found, things, fields.track],
   );
-  const isAsking = !found && !run.isRunning;
+  const isAsking = !found && !run.isRunning && !followed.result;
   const known = {
     ...{ kind, fields, checked, showsMissing, frame, size, pictures },
     thing: things.find(({ name }) => name === chosen) ?? things[0],
@@ -122,7 +132,8 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
   };
   const box = useCamera(known);
   const mark = useMark(known);
-  const camera = box.panel ? box : mark;
+  const clicks = useClicks(known);
+  const camera = [box, clicks, mark].find(({ panel }) => panel) ?? mark;
   const brush = useBrush({ fields, onField: setField, frame, size, of: `${kind} of ${film?.file.name}` });
   const motion = useMemo(
     () =>
@@ -132,8 +143,8 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
     [found],
   );
   useEffect(() => {
-    if (found) answerPlace.current?.focus();
-  }, [found]);
+    if (found || followed.result) answerPlace.current?.focus();
+  }, [found, followed.result]);
 
   const modelFrames = found?.estimate.predicted ?? run.progress?.frames;
   const modelAt = (at: number): ModelOutline | undefined => {
@@ -157,6 +168,10 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
     showMissing(true);
     if (missing.length > 0) {
       document.getElementById(`field-${missing[0]}`)?.focus();
+      return;
+    }
+    if (isTrack) {
+      void track(film!.file.name, film!.tracked!, checked.values);
       return;
     }
     const measured = { ...checked.values, video: null };
@@ -216,10 +231,13 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
         ))}
         <Drop hasFilm={film !== null} onFile={take} />
         {film === null && <Record onFile={take} />}
-        {film?.error && (
-          <p class="wrong" role="alert">
-            {film.error.message} {film.error.hint}
-          </p>
+        {[film?.error, isTrack ? undefined : film?.nothing].map(
+          (error) =>
+            error && (
+              <p class="wrong" role="alert">
+                {error.message} {error.hint}
+              </p>
+            ),
         )}
         {film?.progress && (
           <p class="reading" role="status">
@@ -235,7 +253,7 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
             onPart={(from, to) => reopen(film.file, { ...fields, first: String(from), last: String(to) })}
           />
         )}
-        {player && !found && (
+        {player && !found && !followed.result && (
           <section class="work">
             <div class="film">
               {player}
@@ -272,17 +290,37 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
                   </button>
                 </>
               ) : (
-                <button type="submit" class="main" disabled={things.length === 0}>
-                  Estimate
+                <button type="submit" class="main" disabled={isTrack ? !film.tracked : things.length === 0}>
+                  {isTrack ? 'Follow it' : 'Estimate'}
                 </button>
               )}
-              {run.error && (
-                <p class="wrong" role="alert">
-                  {run.error.message} {run.error.hint}
-                </p>
+              {[run.error, followed.error].map(
+                (error) =>
+                  error && (
+                    <p class="wrong" role="alert">
+                      {error.message} {error.hint}
+                    </p>
+                  ),
               )}
             </form>
           </section>
+        )}
+        {followed.result && player && film.tracked && (
+          <div ref={answerPlace} tabIndex={-1} class="answer-place">
+            <button type="button" class="back" onClick={clear}>
+              ← Change something
+            </button>
+            <TrackAnswer
+              followed={followed as Parameters<typeof TrackAnswer>[0]['followed']}
+              {...{ film: film.tracked, file: film.file, fields, pictures: pictures! }}
+              player={player}
+              onFit={(fit, from) => {
+                const next = { ...fields, fit, start: from };
+                setFields(next);
+                void track(film.file.name, film.tracked!, checkFields(TRACK, next).values);
+              }}
+            />
+          </div>
         )}
         {found && settings && player && (
           <div ref={answerPlace} tabIndex={-1} class="answer-place">

@@ -76,7 +76,8 @@ export function Downloads({ found, motion, settings, fields, pictures }: Downloa
   );
 }
 
-function save(name: string, content: string | Uint8Array<ArrayBuffer>): void {
+/** Saves a file. */
+export function save(name: string, content: string | Uint8Array<ArrayBuffer>): void {
   const url = URL.createObjectURL(new Blob([content]));
   const link = document.createElement('a');
   link.href = url;

@@ -1,4 +1,4 @@
-import type { Measure, Value } from '@gradsim/kinds';
+import type { Measure, Measures, Value } from '@gradsim/kinds';
 import { askAboutUnit, readValue } from '@gradsim/kinds';
 import { formatUnit } from '../../../../packages/gradsim/src/terminal/numbers.ts';
 import { FEWEST_CORNERS } from '../camera/box-settings.ts';
@@ -68,7 +68,7 @@ export function checkFields({ measures }: PageKind, fields: Fields): Checked {
     checkSides(values, errors);
     checkPlace(values, errors);
   }
-  if ('ends' in measures) checkMark(values, errors);
+  if ('ends' in measures) checkMark(measures, values, errors);
   return { values, errors, questions };
 }
 
@@ -100,18 +100,18 @@ function checkPlace(values: Record<string, Value>, errors: Record<string, string
     errors.corners = `Drag at least ${FEWEST_CORNERS} corners of the box over the film to where they are.`;
 }
 
-/** Sizes that a marked length takes the place of. */
-const BY_MARK = ['length', 'radius'] as const;
-
 /** Checks the length that is marked in the plane of the motion. */
-function checkMark(values: Record<string, Value>, errors: Record<string, string>): void {
+function checkMark(measures: Measures, values: Record<string, Value>, errors: Record<string, string>): void {
   const { ends, span } = values;
-  for (const name of BY_MARK)
+  // Sizes that a marked length takes the place of.
+  for (const name of Object.keys(measures).filter((each) => measures[each].unless?.includes('ends')))
     if (errors[name] && values[name] === null) {
       if (ends !== null || span !== null) delete errors[name];
       else errors[name] = 'Measure this, and enter it here; or mark something of known length in the film, below.';
     }
   if (ends === null && (errors.ends || span !== null)) errors.ends = 'Click the two ends of this length in the film.';
+  if ('marks' in measures && ends !== null && values.size !== null)
+    errors.size = 'The marked length says how large things are already: empty one of them.';
   if (errors.span || errors.ends) return;
   if (ends !== null && span === null) errors.span = 'Enter the distance between the two ends.';
   if (ends !== null && ['eye', 'target', 'pivot'].some((name) => (values[name] ?? null) !== null))

@@ -54,11 +54,17 @@ async function run({ file, measured, pictures, mask }: FilmOrder): Promise<void>
     onProgress: (step, fraction) => post({ kind: 'progress', step, fraction }),
   });
   const things = thingsOf(film, first ?? 0);
-  if (things.length > 0) return post({ kind: 'things', things });
-  post({
-    kind: 'failed',
+  const { info: own, count, times, tracks, reduction, frameRate } = film;
+  const numbers = Array.from({ length: count }, (_, frame) => film.number(frame));
+  const nothing = {
     message: `Nothing that moves is found in frames ${first ?? 0} to ${last ?? info.frameCount - 1} of ${file.name}.`,
     hint: 'Take more frames, or a film in which the thing moves farther.',
+  };
+  post({
+    kind: 'things',
+    things,
+    tracked: { info: own, count, times, tracks, reduction, frameRate, numbers },
+    ...(things.length > 0 ? {} : { nothing }),
   });
 }
 

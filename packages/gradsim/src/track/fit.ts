@@ -49,9 +49,9 @@ export function fitMotion(
   const [left, right] = behind.length === 0 ? ['y', before] : [before.trim(), behind.join('=')];
   const names = motion.columns.map(({ name }) => name);
   if (!names.includes(left))
-    throw new GradsimError('gradsim/formula-wrong', `--fit "${text}": there is no column ${left}.`, {
+    throw new GradsimError('gradsim/formula-wrong', `"${text}": there is no column ${left}.`, {
       field: '--fit',
-      hint: `There are ${names.join(', ')}${names.includes('kinetic') ? '' : '; energies need --mass'}.`,
+      hint: `There are ${names.join(', ')}${names.includes('kinetic') ? '' : '; energies need the mass'}.`,
     });
   const formula = parsed(text, right);
   const used = ['t', ...names].filter((name) => name !== left && formula.names.includes(name));
@@ -59,14 +59,18 @@ export function fitMotion(
   if (!found)
     throw new GradsimError(
       'gradsim/formula-wrong',
-      `--fit "${text}" cannot be fitted to ${motion.times.length} points: it has no value there, or more parameters than points.`,
-      { field: '--fit', hint: 'Say where to start, as in --start w=6.' },
+      `"${text}" cannot be fitted to ${motion.times.length} points: it has no value there, or more parameters than points.`,
+      { field: '--fit', hint: 'Say where to start, as in w=6.' },
     );
   const unknown = Object.keys(start).find((name) => !found.parameters.some((own) => own.name === name));
   if (unknown !== undefined)
-    throw new GradsimError('gradsim/formula-wrong', `--start ${unknown}: "${text}" has no parameter ${unknown}.`, {
-      field: '--start',
-    });
+    throw new GradsimError(
+      'gradsim/formula-wrong',
+      `There is a start for ${unknown}, and "${text}" has no parameter ${unknown}.`,
+      {
+        field: '--start',
+      },
+    );
   const values = Object.fromEntries(found.parameters.map(({ name, value }) => [name, value]));
   const scaled = fitAt(formula, larger, left, used, values);
   const { chiSquare, degreesOfFreedom, autocorrelation, residuals } = found;
@@ -101,7 +105,7 @@ function parsed(text: string, right: string) {
     return parseFormula(right);
   } catch (error) {
     if (!(error instanceof FormulaFault)) throw error;
-    throw new GradsimError('gradsim/formula-wrong', `--fit "${text}": ${error.message}.`, {
+    throw new GradsimError('gradsim/formula-wrong', `"${text}": ${error.message}.`, {
       field: '--fit',
       hint: 'Write it as in "y = a t^2 + b t + c" or "x = A exp(-g t) cos(w t + p) + c".',
       cause: error,
