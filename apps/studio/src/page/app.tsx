@@ -2,22 +2,26 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { measuredThing } from '../answer/measured-thing.ts';
 import { motionOf } from '../answer/motion.ts';
-import { readSession } from '../answer/session.ts';
-import { KINDS, kindOf, MARKED_FRAME, OUTLINE, REACH } from '../kinds.ts';
+import { readSession, type Session } from '../answer/session.ts';
+import { templateHere, templateLink } from '../answer/template.ts';
+import type { Member, Outcome } from '../class/members.ts';
+import { ClassPanel } from '../class/panel.tsx';
+import { useClass } from '../class/use-class.ts';
+import { KINDS, kindOf, OUTLINE, REACH } from '../kinds.ts';
 import { TrackAnswer } from '../track/answer.tsx';
 import { TRACK } from '../track/kind.ts';
 import { useClicks } from '../track/use-clicks.tsx';
 import { useTrack } from '../track/use-track.ts';
 import type { Thing } from '../work/film-messages.ts';
 import { Answer } from './answer.tsx';
+import { Ask, Wrong } from './ask.tsx';
 import { Downloads } from './downloads.tsx';
 import { Drop } from './drop.tsx';
 import { checkFields, type Fields } from './fields.ts';
+import { OF_A_FILM, OF_A_PICTURE, only, without } from './film-fields.ts';
 import type { ModelOutline } from './model-picture.ts';
 import { Part } from './part.tsx';
 import { Player } from './player.tsx';
-import { Progress } from './progress.tsx';
-import { Questions } from './questions.tsx';
 import { Record } from './record.tsx';
 import { Trim } from './trim.tsx';
 import { useBrush } from './use-brush.tsx';
@@ -30,13 +34,6 @@ import { useMark } from './use-mark.tsx';
 const NONE: readonly Thing[] = [];
 /** Number of directions of the model's outline. */
 const DIRECTIONS = 24;
-
-/** Fields that hold for the pictures as they are turned, and those that hold for one film. */
-const OF_A_PICTURE: readonly string[] = ['track', 'corners', 'ends', 'origin', 'marks', 'retouch', MARKED_FRAME];
-const OF_A_FILM: readonly string[] = [...OF_A_PICTURE, 'first', 'last', 'upright', 'without'];
-
-const without = (fields: Fields, names: readonly string[]): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 
 /**
  * The whole page: film, questions, estimation, answer.
@@ -52,7 +49,8 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
   const filmOfSession = useRef('');
   const checked = useMemo(() => checkFields(kindOf(kind), fields), [kind, fields]);
   const { film, open } = useFilm(checked.values, kindOf(kind).mask);
-  const { run, start, cancel, clear: clearEstimate } = useEstimate();
+  const { run, start, adopt, cancel, clear: clearEstimate } = useEstimate();
+  const room = useClass(kind);
   const { followed, start: track, clear: clearTrack } = useTrack();
   const isTrack = kind === TRACK.name;
   const clear = (): void => {
@@ -63,30 +61,53 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
 
   const setField = (name: string, text: string): void => setFields((now) => ({ ...now, [name]: text }));
 
-  async function take(file: File): Promise<void> {
-    if (/\.json$/i.test(file.name)) {
+  async function take(files: readonly File[]): Promise<void> {
+    const isOf = (ending: RegExp) => files.find(({ name }) => ending.test(name));
+    const [session, sheet] = [isOf(/\.json$/i), isOf(/\.[ct]sv$/i)];
+    if (session) {
       try {
-        const session = readSession(await file.text());
-        clear();
-        setKind(session.kind);
-        filmOfSession.current = session.film;
-        if (film?.file.name === session.film) {
-          reopen(film.file, session.fields, session.kind);
-          setNote('The session is open.');
-        } else {
-          setFields(session.fields);
-          setNote(`The session is open. Its film was ${session.film}: drop that too.`);
-        }
+        openSession(readSession(await session.text()));
       } catch (error) {
         setNote((error as Error).message);
       }
       return;
     }
+    const films = files.filter((file) => file !== sheet);
+    if (films.length > 1 || sheet || room.isOpen) {
+      await room.add(film && !room.isOpen && films.length === 0 ? [film.file] : films, sheet);
+      if (films.length === 0 || (film && room.isOpen)) return;
+    }
+    const [file] = films;
     clear();
     setNote('');
     const isOther = file.name !== filmOfSession.current;
     filmOfSession.current = '';
     reopen(file, isOther ? without(fields, OF_A_FILM) : fields);
+  }
+
+  function openSession(session: Session): void {
+    clear();
+    setKind(session.kind);
+    filmOfSession.current = session.film;
+    if (film?.file.name === session.film) {
+      reopen(film.file, session.fields, session.kind);
+      setNote('The session is open.');
+      return;
+    }
+    setFields(session.fields);
+    setNote(
+      session.film === ''
+        ? 'The template is open: drop your film.'
+        : `The session is open. Its film was ${session.film}: drop that too.`,
+    );
+  }
+
+  /** Shows a film of the class, with its answer if there is one. */
+  function show({ file }: Member, outcome?: Outcome): void {
+    if (film) room.setOwn(film.file.name, only(fields, OF_A_FILM));
+    clear();
+    if (film?.file !== file) reopen(file, { ...without(fields, OF_A_FILM), ...room.own[file.name] });
+    if (outcome && 'found' in outcome) adopt(outcome.found, outcome.settings);
   }
 
   /** Reads a film by new texts of the fields. */
@@ -98,12 +119,18 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
   }
 
   useEffect(() => {
+    try {
+      const template = templateHere();
+      if (template) openSession(template);
+    } catch (error) {
+      setNote((error as Error).message);
+    }
     const name = new URLSearchParams(location.search).get('film');
     if (name === null) return;
     fetch('film')
       .then(async (response) => {
         if (!response.ok) throw new Error(`The film ${name} is not there any more.`);
-        return take(new File([await response.blob()], name));
+        return take([new File([await response.blob()], name)]);
       })
       .catch((error: Error) => setNote(error.message));
   }, []);
@@ -229,16 +256,21 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
             {text}
           </p>
         ))}
-        <Drop hasFilm={film !== null} onFile={take} />
-        {film === null && <Record onFile={take} />}
-        {[film?.error, isTrack ? undefined : film?.nothing].map(
-          (error) =>
-            error && (
-              <p class="wrong" role="alert">
-                {error.message} {error.hint}
-              </p>
-            ),
+        <Drop hasFilm={film !== null} onFiles={take} />
+        {film === null && <Record onFile={(file) => take([file])} />}
+        {room.isOpen && (
+          <ClassPanel
+            {...{ kind, room }}
+            shown={film?.file.name}
+            isReady={Boolean(player)}
+            onShow={show}
+            onRun={() => {
+              if (film) room.setOwn(film.file.name, only(fields, OF_A_FILM));
+              void room.run(without(fields, OF_A_FILM), film && { [film.file.name]: only(fields, OF_A_FILM) });
+            }}
+          />
         )}
+        <Wrong of={film?.error ?? (isTrack ? undefined : film?.nothing)} />
         {film?.progress && (
           <p class="reading" role="status">
             <progress max="1" value={film.progress.fraction} aria-label="Reading" />
@@ -265,44 +297,21 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
                 </p>
               )}
             </div>
-            <form
-              noValidate
-              onSubmit={(event) => {
-                event.preventDefault();
-                estimate();
+            <Ask
+              {...{ kind, fields, checked, showsMissing, run }}
+              camera={camera.panel}
+              error={run.error ?? followed.error}
+              canStart={isTrack ? film.tracked !== undefined : things.length > 0}
+              onKind={(next) => {
+                setKind(next);
+                showMissing(false);
+                clear();
               }}
-            >
-              <Questions
-                {...{ kind, fields, checked, showsMissing }}
-                camera={camera.panel}
-                onKind={(next) => {
-                  setKind(next);
-                  showMissing(false);
-                  clear();
-                }}
-                onField={setField}
-              />
-              {run.isRunning ? (
-                <>
-                  <Progress kind={kind} progress={run.progress} />
-                  <button type="button" onClick={cancel}>
-                    Stop
-                  </button>
-                </>
-              ) : (
-                <button type="submit" class="main" disabled={isTrack ? !film.tracked : things.length === 0}>
-                  {isTrack ? 'Follow it' : 'Estimate'}
-                </button>
-              )}
-              {[run.error, followed.error].map(
-                (error) =>
-                  error && (
-                    <p class="wrong" role="alert">
-                      {error.message} {error.hint}
-                    </p>
-                  ),
-              )}
-            </form>
+              onField={setField}
+              onStart={estimate}
+              onStop={cancel}
+              linkOf={() => templateLink({ kind, fields: without(fields, OF_A_FILM) })}
+            />
           </section>
         )}
         {followed.result && player && film.tracked && (
