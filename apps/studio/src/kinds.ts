@@ -58,6 +58,6 @@ export const NOT_ASKED: readonly string[] = [
 export const MARKED_FRAME = 'markedFrame';
 
 /** Middle and size of the model's outline, which is drawn over the film while the search runs. */
-export const OUTLINE = 'world.outlineCentroidAndSize';
+export { OUTLINE } from '../../../packages/gradsim/src/motion/observed.ts';
 /** Distances from the middle of the model's outline to its rim, which are known at the end. */
 export const REACH = 'outlineRays.reach';

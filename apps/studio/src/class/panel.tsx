@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
-import { htmlPage } from '../../../../packages/gradsim/src/components/index.ts';
+import { htmlPage, valueText } from '../../../../packages/gradsim/src/components/index.ts';
 import { formatNumber, formatUnit } from '../../../../packages/gradsim/src/terminal/numbers.ts';
-import { valueText, verdictLines } from '../answer/sentences.ts';
+import { verdictLines } from '../answer/sentences.ts';
 import { kindOf } from '../kinds.ts';
 import { save } from '../page/downloads.tsx';
 import { rulesOfPage } from '../page/report-page.ts';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { motionOf } from '../../../../packages/gradsim/src/motion/motion.ts';
 import { measuredThing } from '../answer/measured-thing.ts';
-import { motionOf } from '../answer/motion.ts';
 import { readSession, type Session } from '../answer/session.ts';
 import { templateHere, templateLink } from '../answer/template.ts';
 import type { Member, Outcome } from '../class/members.ts';
@@ -40,7 +40,15 @@ const DIRECTIONS = 24;
  * @param notThere sentence on kinds of the address that are not there.
  */
 export function App({ notThere }: { readonly notThere: string }): JSX.Element {
-  const [kind, setKind] = useState(KINDS[0].name);
+  const [kind, setKindOf] = useState(KINDS[0].name);
+  /** True once a person, a session or the address has chosen the kind. */
+  const isChosen = useRef(KINDS[0].file !== undefined);
+  const [isGuessed, setGuessed] = useState(false);
+  const setKind = (next: string): void => {
+    isChosen.current = true;
+    setGuessed(false);
+    setKindOf(next);
+  };
   const [fields, setFields] = useState<Fields>({});
   const [frame, setFrame] = useState(0);
   const [showsMissing, showMissing] = useState(false);
@@ -135,6 +143,32 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
       .catch((error: Error) => setNote(error.message));
   }, []);
 
+  useEffect(() => {
+    const likely = film?.likely;
+    if (isChosen.current || !KINDS.some(({ name }) => name === likely)) return;
+    setKindOf(likely!);
+    setGuessed(true);
+  }, [film?.likely]);
+
+  /** Opens the film that comes with the page, with what was measured beside it. */
+  async function tryOut(): Promise<void> {
+    try {
+      const [session, bytes] = await Promise.all(
+        ['try.json', 'try.mp4'].map(async (name) => {
+          const response = await fetch(name);
+          if (!response.ok) throw new Error(`${name} of this page is not there.`);
+          return response.blob();
+        }),
+      );
+      const { kind: its, fields: given } = readSession(await session.text());
+      setKind(its);
+      setNote('A pendulum: string and ball were measured, and are filled in. Press Estimate.');
+      reopen(new File([bytes], 'pendulum.mp4'), given, its);
+    } catch (error) {
+      setNote((error as Error).message);
+    }
+  }
+
   const info = film?.info;
   const pictures = film?.pictures;
   const size = info && { width: info.width, height: info.height };
@@ -164,8 +198,8 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
   const brush = useBrush({ fields, onField: setField, frame, size, of: `${kind} of ${film?.file.name}` });
   const motion = useMemo(
     () =>
-      found && settings && size && found.estimate.predicted[OUTLINE] && kindOf(settings.kind).moving
-        ? motionOf(found.estimate, found.observed, { ...settings, size })
+      found && settings && found.estimate.predicted[OUTLINE] && kindOf(settings.kind).moving
+        ? motionOf(found.estimate, found.observed, String(kindOf(settings.kind).moving))
         : null,
     [found],
   );
@@ -192,6 +226,7 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
 
   const missing = Object.keys(checked.errors);
   function estimate(): void {
+    setNote('');
     showMissing(true);
     if (missing.length > 0) {
       document.getElementById(`field-${missing[0]}`)?.focus();
@@ -256,7 +291,7 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
             {text}
           </p>
         ))}
-        <Drop hasFilm={film !== null} onFiles={take} />
+        <Drop hasFilm={film !== null} onFiles={take} onTry={tryOut} />
         {film === null && <Record onFile={(file) => take([file])} />}
         {room.isOpen && (
           <ClassPanel
@@ -298,7 +333,7 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
               )}
             </div>
             <Ask
-              {...{ kind, fields, checked, showsMissing, run }}
+              {...{ kind, isGuessed, fields, checked, showsMissing, run }}
               camera={camera.panel}
               error={run.error ?? followed.error}
               canStart={isTrack ? film.tracked !== undefined : things.length > 0}
@@ -338,6 +373,7 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
             </button>
             <Answer
               {...{ kind: settings.kind, found, motion, size: size! }}
+              mass={(settings.measured.mass as number | null) ?? undefined}
               film={player}
               downloads={<Downloads {...{ found, motion, settings, fields, pictures: pictures! }} />}
             />

@@ -5,10 +5,13 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 export function Drop({
   hasFilm,
   onFiles,
+  onTry,
 }: {
   hasFilm: boolean;
   /** Called with what was dropped or chosen: a film, a session, or the films of a class and their sheet. */
   onFiles: (files: readonly File[]) => void;
+  /** Called to try the film that comes with the page. */
+  onTry: () => void;
 }): JSX.Element {
   const [isOver, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
@@ -41,6 +44,11 @@ export function Drop({
       <button type="button" class={hasFilm ? '' : 'main'} onClick={() => input.current!.click()}>
         {hasFilm ? 'Another film' : 'Choose a film'}
       </button>
+      {!hasFilm && (
+        <button type="button" class="try" onClick={onTry}>
+          No film? Try one of a pendulum
+        </button>
+      )}
       <input
         ref={input}
         type="file"

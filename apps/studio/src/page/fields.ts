@@ -1,9 +1,9 @@
 import type { Measure, Measures, Value } from '@gradsim/kinds';
 import { askAboutUnit, readValue } from '@gradsim/kinds';
-import { formatUnit } from '../../../../packages/gradsim/src/terminal/numbers.ts';
 import { FEWEST_CORNERS } from '../camera/box-settings.ts';
 import type { PageKind } from '../kinds.ts';
 import { sentenceOf } from '../work/sentence.ts';
+import { labelOf } from './words.ts';
 
 /** Texts of the fields, by the names of measures. */
 export type Fields = Readonly<Record<string, string>>;
@@ -13,15 +13,6 @@ export function defaultText({ default: own }: Measure): string {
   if (own === undefined || own === null) return '';
   return typeof own === 'object' ? own.join(', ') : String(own);
 }
-
-/** Description of a measure for the page, in which an empty field stands for null. */
-export const describe = ({ what }: Measure): string => formatUnit(what.replace(/\bnull\b/g, 'empty'));
-
-/** Measure's name as a label: its words apart. */
-export const labelOf = (name: string): string => {
-  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return words[0].toUpperCase() + words.slice(1);
-};
 
 /** Values of all fields, and a sentence for each field that has none. */
 export interface Checked {
@@ -63,7 +54,7 @@ export function checkFields({ measures }: PageKind, fields: Fields): Checked {
     ['target', 'eye'],
   ])
     if (values[name] === null && (values[other] ?? null) !== null && !errors[name])
-      errors[name] = `Enter this as well, or empty ${other}: the camera's place takes both.`;
+      errors[name] = `Enter this as well, or empty "${labelOf(other)}": the camera's place takes both.`;
   if ('corners' in measures) {
     checkSides(values, errors);
     checkPlace(values, errors);
@@ -91,7 +82,7 @@ function checkPlace(values: Record<string, Value>, errors: Record<string, string
   const marks = ((values.corners as readonly number[] | null)?.length ?? 0) / 3;
   const isTyped = values.eye !== null || values.target !== null;
   if (marks > 0 && isTyped) {
-    errors.corners = 'The camera has its place twice: by corners, and by eye and target below. Empty one of them.';
+    errors.corners = 'The camera has its place twice: by corners, and by its position below. Empty one of them.';
     return;
   }
   if (isTyped) return;
@@ -116,5 +107,5 @@ function checkMark(measures: Measures, values: Record<string, Value>, errors: Re
   if (ends !== null && span === null) errors.span = 'Enter the distance between the two ends.';
   if (ends !== null && ['eye', 'target', 'pivot'].some((name) => (values[name] ?? null) !== null))
     errors.ends =
-      'The camera has its place twice: by the two ends, and by eye, target or pivot below. Empty one of them.';
+      'The camera has its place twice: by the two ends, and by its position or that of the pivot below. Empty one of them.';
 }

@@ -13,6 +13,8 @@ export interface OpenFilm {
   readonly things?: readonly Thing[];
   /** The film without its pictures, once things are searched for. */
   readonly tracked?: TrackedFilm;
+  /** Kind that the path of the largest thing shows. */
+  readonly likely?: string;
   /** Why there are no things. */
   readonly nothing?: Sentence;
   readonly progress?: { readonly step: string; readonly fraction: number };
@@ -24,10 +26,12 @@ export interface OpenFilm {
 const foundIn = ({
   things,
   tracked: { numbers, ...rest },
+  likely,
   nothing,
 }: Extract<FilmReport, { kind: 'things' }>): Partial<OpenFilm> => ({
   things,
   tracked: { ...rest, number: (frame) => numbers[frame] ?? null },
+  likely,
   nothing,
 });
 

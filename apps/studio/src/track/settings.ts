@@ -15,14 +15,19 @@ export const clicksOf = (numbers: readonly number[]): Click[] =>
     return { frame, x, y };
   });
 
-/** Settings of `gradsim track` from the page's fields. @throws for starts that are no numbers. */
-export function settingsOf(film: string, values: Readonly<Record<string, Value>>): TrackSettings {
-  const number = (name: string): number | undefined => (values[name] as number | null) ?? undefined;
-  const texts = (name: string): string[] =>
-    String(values[name] ?? '')
+/** Formulas, and values at which their searches start, of texts. @throws for starts that are no numbers. */
+export function formulasIn(fit: string, start: string): Pick<TrackSettings, 'fit' | 'start'> {
+  const parts = (text: string): string[] =>
+    text
       .split(/[;\n]/)
       .map((each) => each.trim())
       .filter(Boolean);
+  return { fit: parts(fit), start: Object.fromEntries(parts(start).map(startOf)) };
+}
+
+/** Settings of `gradsim track` from the page's fields. @throws for starts that are no numbers. */
+export function settingsOf(film: string, values: Readonly<Record<string, Value>>): TrackSettings {
+  const number = (name: string): number | undefined => (values[name] as number | null) ?? undefined;
   const { ends, origin, marks, track, marksAlone } = values;
   const clicks = clicksOf((marks ?? []) as readonly number[]).sort((a, b) => a.frame - b.frame);
   return {
@@ -40,8 +45,7 @@ export function settingsOf(film: string, values: Readonly<Record<string, Value>>
     mass: number('mass'),
     gravity: number('gravity')!,
     window: number('window'),
-    fit: texts('fit'),
-    start: Object.fromEntries(texts('start').map(startOf)),
+    ...formulasIn(String(values.fit ?? ''), String(values.start ?? '')),
   };
 }
 

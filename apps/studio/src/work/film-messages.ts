@@ -52,6 +52,8 @@ export type FilmReport =
       readonly things: readonly Thing[];
       /** The film without its pictures, with the number in the file of each frame. */
       readonly tracked: Omit<TrackedFilm, 'number'> & { readonly numbers: readonly (number | null)[] };
+      /** Kind that the path of the largest one shows. */
+      readonly likely?: string;
       /** Why there are none. */
       readonly nothing?: Sentence;
     }

@@ -1,7 +1,7 @@
 // Reads a film in a worker: its properties, its pictures to show, and the things that move in it.
 import type { Film } from '@gradsim/film';
 import type { MeasuredFilm } from '@gradsim/kinds';
-import { filmOf } from '@gradsim/kinds';
+import { filmOf, likelyKind } from '@gradsim/kinds';
 import type { FilmInfo, Frames } from '@gradsim/video';
 import { frameCount, inspectFilm, outlinesOf, readFrames, turnFrames } from '@gradsim/video';
 import { OF_PAGES } from '../kinds.ts';
@@ -64,7 +64,7 @@ async function run({ file, measured, pictures, mask }: FilmOrder): Promise<void>
     kind: 'things',
     things,
     tracked: { info: own, count, times, tracks, reduction, frameRate, numbers },
-    ...(things.length > 0 ? {} : { nothing }),
+    ...(things.length > 0 ? { likely: await likelyKind(film) } : { nothing }),
   });
 }
 

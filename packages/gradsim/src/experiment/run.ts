@@ -1,6 +1,8 @@
 import type { Device, FrameClock } from '@gradsim/core';
 import { clockOf, GradsimError } from '@gradsim/core';
 import type { Estimate, EstimateOptions, Experiment, ExperimentContext, Journal, Stage } from '@gradsim/optim';
+import { curvesOf, motionOf } from '../motion/motion.ts';
+import { observedIn } from '../motion/observed.ts';
 import { showProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { CheckedStrip } from './checked-strip.ts';
@@ -28,7 +30,9 @@ export interface FinishedStage {
   readonly strip?: CheckedStrip;
   /** Curves of other methods: the distance from the goal over the counter. */
   readonly curves?: Stage['curves'];
-  /** Observations in each frame, as seen and as the model has them. */
+  /** Unknowns that are the answer, with their meaning. */
+  readonly answers?: Readonly<Record<string, string>>;
+  /** Motion in the world or, where that is not known, observations in each frame, as seen and as the model has them. */
   readonly motion: readonly MotionCurve[];
   /** Times of the frames of the estimated problem's simulation. */
   readonly clock: FrameClock;
@@ -109,7 +113,9 @@ async function runStage(
   const { device, request, shared, signal, terminal } = controls;
   const journal = controls.journal.of(stage.name);
   const { seed, iterations, starts, intervals, verify } = request;
-  const { search, uncertainty, memory, checks } = stage.problem.options ?? {};
+  const moving = movingOf(stage);
+  const problem = moving ? { ...stage.problem, predict: [...(stage.problem.predict ?? []), moving] } : stage.problem;
+  const { search, uncertainty, memory, checks } = problem.options ?? {};
   const options: EstimateOptions = {
     memory,
     search: {
@@ -127,7 +133,7 @@ async function runStage(
   const progress = await showProgress(stage.name, terminal, controls.quiet);
   try {
     const found = await engine.optim.estimate(
-      { ...stage.problem, options: { ...options, checks } },
+      { ...problem, options: { ...options, checks } },
       { device, signal, journal, onIteration: progress.update },
     );
     progress.end();
@@ -142,7 +148,8 @@ async function runStage(
       estimate: found,
       strip,
       curves: stage.curves,
-      motion: motionCurves(stage.problem, found),
+      motion: curvesIn(stage, found),
+      ...(stage.shown ? { answers: stage.shown.answers } : {}),
       clock: clockOf(stage.problem),
       instants: (stage.problem.observations ?? []).map(({ instants = 1 }) => instants),
     };
@@ -152,6 +159,20 @@ async function runStage(
   } finally {
     progress.end();
   }
+}
+
+/** Key of the position of what moves in a film that the stage compares. */
+function movingOf({ shown, problem }: Stage): string | undefined {
+  if (shown?.moving === undefined || !observedIn(problem)) return undefined;
+  return typeof shown.moving === 'string' ? shown.moving : shown.moving.key;
+}
+
+/** Curves of a stage: of the motion in the world, or of what is observed. */
+function curvesIn(stage: Stage, found: Estimate): MotionCurve[] {
+  const moving = movingOf(stage);
+  const observed = observedIn(stage.problem);
+  if (moving === undefined || !observed || !found.predicted[moving]) return motionCurves(stage.problem, found);
+  return curvesOf(motionOf(found, observed, moving));
 }
 
 /** Human-readable result of a stage. */

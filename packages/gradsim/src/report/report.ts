@@ -7,6 +7,7 @@ import {
   givenTable,
   goalBox,
   type Html,
+  headline,
   html,
   htmlPage,
   iterationSection,
@@ -18,6 +19,7 @@ import {
   verdictBox,
 } from '../components/index.ts';
 import type { RepeatRecord } from '../experiment/record/record.ts';
+import { trust } from '../experiment/record/remarks.ts';
 import { arrayLines, intervalLines, verificationLines } from '../experiment/record/tables.ts';
 import type { FinishedStage } from '../experiment/run.ts';
 import { pageScript, reportStyle } from './assets.ts';
@@ -48,18 +50,19 @@ ${parts}
 }
 
 async function stageSection(stage: FinishedStage, isOneOfMany: boolean): Promise<Html> {
-  const { record, estimate, strip } = stage;
+  const { record, estimate, strip, answers } = stage;
   return html`<section>
 ${isOneOfMany ? html`<h2>${record.stage}</h2>` : nothing}
 ${goalBox(record)}
-${verdictBox(record)}
-${parameterTable(estimate)}
+${answers ? headline({ ...estimate, answers, lines: trust(record) }) : verdictBox(record)}
+${answers ? nothing : parameterTable(estimate)}
 ${arraySection(estimate)}
-${derivedTable(estimate)}
+${answers ? nothing : derivedTable(estimate)}
 ${await stripFigure(strip, stage.clock)}
 ${remarkSection(record)}
 ${motionSection(stage.motion)}
-<details><summary>What was measured, and how these numbers were found</summary>
+<details><summary>${answers ? 'All numbers, and how they were found' : 'What was measured, and how these numbers were found'}</summary>
+${answers ? html`${parameterTable(estimate)}${derivedTable(estimate)}` : nothing}
 ${givenTable(estimate)}
 ${furtherLines(stage)}
 ${searchFacts(record)}

@@ -15,7 +15,7 @@ export interface MotionFit {
     readonly value: number;
     /** Standard error by the noise, and by what the residuals show beyond it; infinite if the data do not determine it. */
     readonly standardError: number;
-    /** Change by the standard error of the scale. */
+    /** Change by the standard error of the scale; NaN without one. */
     readonly byScale: number;
   }[];
   readonly fitted: readonly number[];
@@ -36,13 +36,13 @@ const TOGETHER = 0.995;
  * Fits a formula to a column of a motion.
  *
  * @param text `y = a t^2 + b t + c`; without a column it is y. Variables are t and the other columns.
- * @param motions the motion, and the same with the scale larger by its standard error.
+ * @param motions the motion, and the same with the scale larger by its standard error, if that has one of its own.
  * @param start values at which the search starts, by name.
  * @throws for what is no formula, for a column that is not there, and for a start of another name.
  */
 export function fitMotion(
   text: string,
-  [motion, larger]: readonly [PlaneMotion, PlaneMotion],
+  [motion, larger]: readonly [PlaneMotion, PlaneMotion?],
   start: Readonly<Record<string, number>>,
 ): MotionFit {
   const [before, ...behind] = text.split('=');
@@ -72,7 +72,7 @@ export function fitMotion(
       },
     );
   const values = Object.fromEntries(found.parameters.map(({ name, value }) => [name, value]));
-  const scaled = fitAt(formula, larger, left, used, values);
+  const scaled = larger && fitAt(formula, larger, left, used, values);
   const { chiSquare, degreesOfFreedom, autocorrelation, residuals } = found;
   const column = motion.columns.find(({ name }) => name === left)!;
   // Of residuals that follow each other fewer are independent.

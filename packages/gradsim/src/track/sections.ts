@@ -1,3 +1,4 @@
+import type { SeenPoints } from '@gradsim/film';
 import { type Html, html, lineChart, list, nothing, table } from '../components/index.ts';
 import { formatEstimate, formatNumber, formatUnit } from '../terminal/numbers.ts';
 import { FIT_COLUMNS, fitRows, fitSentence, type MotionFit } from './fit.ts';
@@ -27,7 +28,10 @@ ${list([scaleSentence(scale), ...remarks])}`;
 }
 
 /** Graphs of all columns, and the table of their numbers. */
-export function trackMotion({ seen, motion }: TrackResult): Html {
+export function trackMotion({
+  seen,
+  motion,
+}: Pick<TrackResult, 'motion'> & { readonly seen: Pick<SeenPoints, 'points'> }): Html {
   const { points } = seen;
   return html`<h3>The motion</h3>
 <p class="legend">Bars are standard errors. Velocities and accelerations are those of cubics through ${motion.window} points around each one. Values show under the pointer, and in the table.</p>
@@ -53,7 +57,7 @@ export function trackMotion({ seen, motion }: TrackResult): Html {
 }
 
 /** A formula, its parameters, and what it leaves. */
-export function fitSection(fit: MotionFit, { motion }: TrackResult): Html {
+export function fitSection(fit: MotionFit, { motion }: Pick<TrackResult, 'motion'>): Html {
   const column = motion.columns.find(({ name }) => name === fit.column)!;
   const along = fit.over === 't' ? motion.times : motion.columns.find(({ name }) => name === fit.over)!.values;
   const order = along.map((_, k) => k).sort((a, b) => along[a] - along[b]);
