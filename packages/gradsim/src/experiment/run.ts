@@ -1,6 +1,6 @@
 import type { Device, FrameClock } from '@gradsim/core';
 import { clockOf, GradsimError } from '@gradsim/core';
-import type { Estimate, EstimateOptions, Experiment, ExperimentContext, Journal, Stage } from '@gradsim/optim';
+import type { Estimate, EstimateOptions, Experiment, ExperimentContext, Journal, Problem, Stage } from '@gradsim/optim';
 import { curvesOf, motionOf } from '../motion/motion.ts';
 import { observedIn } from '../motion/observed.ts';
 import { showProgress } from '../terminal/progress.ts';
@@ -27,6 +27,8 @@ import { startingFrom } from './start-from.ts';
 export interface FinishedStage {
   readonly record: StageRecord;
   readonly estimate: Estimate;
+  /** The problem that was estimated. */
+  readonly problem: Problem;
   readonly strip?: CheckedStrip;
   /** Curves of other methods: the distance from the goal over the counter. */
   readonly curves?: Stage['curves'];
@@ -47,6 +49,8 @@ export interface RunControls {
   readonly shared: SharedRecord;
   readonly signal: AbortSignal;
   readonly terminal: Terminal;
+  /** Stages, if they have been made already. Default: those of the experiment. */
+  readonly made?: readonly Stage[];
   /** Journals of the stages, by stage name. */
   readonly journal: { readonly of: (stage: string) => Journal };
   /** Called after each stage, once its result is printed, with all finished stages. */
@@ -69,7 +73,7 @@ export async function runExperiment(loaded: LoadedExperiment, controls: RunContr
   if (!controls.quiet)
     terminal.say(`${experiment.name}: ${experiment.description} (${device.kind}: ${device.description})`);
   const context = { device, video, settings, log: terminal.say, signal };
-  const given = await stagesUnlessInterrupted(experiment, context);
+  const given = controls.made ?? (await stagesUnlessInterrupted(experiment, context));
   if (given === null) return [];
   if (given.length === 0)
     throw new GradsimError(
@@ -132,10 +136,8 @@ async function runStage(
   };
   const progress = await showProgress(stage.name, terminal, controls.quiet);
   try {
-    const found = await engine.optim.estimate(
-      { ...problem, options: { ...options, checks } },
-      { device, signal, journal, onIteration: progress.update },
-    );
+    const asked = { ...problem, options: { ...options, checks } };
+    const found = await engine.optim.estimate(asked, { device, signal, journal, onIteration: progress.update });
     progress.end();
     const advice = signal.aborted ? [] : await adviceOn(engine, stage, found, { device, signal });
     const notes = [...(await notesOf(stage, found)), ...advice];
@@ -146,6 +148,7 @@ async function runStage(
     return {
       record: stageRecord(names, found, notes, { ...shared, ...source, seed: found.seed, options }),
       estimate: found,
+      problem: asked,
       strip,
       curves: stage.curves,
       motion: curvesIn(stage, found),

@@ -26,6 +26,14 @@ import { pageScript, reportStyle } from './assets.ts';
 import { residualSection } from './residuals.ts';
 import { stripFigure } from './strip.ts';
 
+/** Options of {@link reportHtml}. */
+export interface ReportOptions {
+  /** What stands before the stages. */
+  readonly before?: Html;
+  /** Title of each of several stages. Default: its name. */
+  readonly titleOf?: (stage: FinishedStage) => string;
+}
+
 /**
  * A report on a finished experiment as one self-contained HTML page: whether it can be trusted, estimates with error
  * bars, undetermined directions, curves, playable frames, and the data to repeat it.
@@ -34,8 +42,14 @@ import { stripFigure } from './strip.ts';
  * await writeFile('report.html', await reportHtml(experiment, stages));
  * ```
  */
-export async function reportHtml(experiment: Experiment, stages: readonly FinishedStage[]): Promise<string> {
-  const parts = await Promise.all(stages.map((stage) => stageSection(stage, stages.length > 1)));
+export async function reportHtml(
+  experiment: Pick<Experiment, 'name' | 'description'>,
+  stages: readonly FinishedStage[],
+  { before = nothing, titleOf = ({ record }) => record.stage }: ReportOptions = {},
+): Promise<string> {
+  const parts = await Promise.all(
+    stages.map((stage) => stageSection(stage, stages.length > 1 ? titleOf(stage) : undefined)),
+  );
   const hasPlayer = stages.some(({ strip }) => strip && strip.frames.length > 1);
   return htmlPage({
     title: experiment.name,
@@ -44,15 +58,16 @@ export async function reportHtml(experiment: Experiment, stages: readonly Finish
     body: html`<main>
 <h1>${experiment.name}</h1>
 <p class="lead">${experiment.description}</p>
+${before}
 ${parts}
 </main>`,
   });
 }
 
-async function stageSection(stage: FinishedStage, isOneOfMany: boolean): Promise<Html> {
+async function stageSection(stage: FinishedStage, title: string | undefined): Promise<Html> {
   const { record, estimate, strip, answers } = stage;
   return html`<section>
-${isOneOfMany ? html`<h2>${record.stage}</h2>` : nothing}
+${title === undefined ? nothing : html`<h2>${title}</h2>`}
 ${goalBox(record)}
 ${answers ? headline({ ...estimate, answers, lines: trust(record) }) : verdictBox(record)}
 ${answers ? nothing : parameterTable(estimate)}
