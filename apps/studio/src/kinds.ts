@@ -1,6 +1,6 @@
 import { KINDS as OWN } from '@gradsim/kinds';
 import type { KindFile, ShownKind } from '../../../packages/gradsim/src/studio/kind-file.ts';
-import { SET_ELSEWHERE, TRACK } from './track/kind.ts';
+import { SET_ELSEWHERE, TRACK } from './track-only.ts';
 
 /** A kind that the page offers; `file` and `importFrom` are those of a kind of others. */
 export type PageKind = ShownKind & {
@@ -58,6 +58,6 @@ export const NOT_ASKED: readonly string[] = [
 export const MARKED_FRAME = 'markedFrame';
 
 /** Middle and size of the model's outline, which is drawn over the film while the search runs. */
-export { OUTLINE } from '../../../packages/gradsim/src/motion/observed.ts';
+export { OUTLINE } from '../../../packages/gradsim/src/experiment/motion/observed.ts';
 /** Distances from the middle of the model's outline to its rim, which are known at the end. */
 export const REACH = 'outlineRays.reach';

@@ -1,6 +1,6 @@
 import type { Estimate, ParameterEstimate } from '@gradsim/optim';
-import { allRemarks, trust } from '../../../../packages/gradsim/src/experiment/record/remarks.ts';
-import { formatNumber, formatUnit } from '../../../../packages/gradsim/src/terminal/numbers.ts';
+import { limitLines } from '../../../../packages/gradsim/src/components/index.ts';
+import { trust } from '../../../../packages/gradsim/src/experiment/record/remarks.ts';
 import { kindOf } from '../kinds.ts';
 
 /** The answer: the first unknown of the kind's answers that was estimated. */
@@ -31,16 +31,7 @@ export const forPages = (text: string): string =>
     .join(' ');
 
 /** Remarks on an estimate; first, which measured quantity dominates the answer's bar. */
-export function aboutNumbers(kind: string, estimate: Estimate, notes: readonly string[]): string[] {
-  const [name, { ofGiven = {}, standardError }] = answerOf(kind, estimate);
-  const [largest] = Object.entries(ofGiven).sort(([, a], [, b]) => b - a);
-  const share = largest && standardError ? (largest[1] / standardError) ** 2 : 0;
-  const { given } = estimate;
-  const dominant =
-    share > 0.3
-      ? `${Math.round(100 * share)} % of the bar of ${name} (of its square) comes from ${largest[0]}, given as ${formatNumber(given[largest[0]].value)} with a tolerance of ${formatNumber(given[largest[0]].tolerance, 2)} ${formatUnit(given[largest[0]].unit)}: to know ${name} better, measure that better.`
-      : `The bar of ${name} comes from the film itself, not from what you measured: a sharper, longer or larger view makes it smaller.`;
-  return [...(standardError === null ? [] : [dominant]), ...allRemarks({ ...estimate, notes }).map(forPages)].filter(
-    Boolean,
-  );
-}
+export const aboutNumbers = (kind: string, estimate: Estimate, notes: readonly string[]): string[] =>
+  limitLines({ ...estimate, notes }, answersOf(kind))
+    .map(forPages)
+    .filter(Boolean);

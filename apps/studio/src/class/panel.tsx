@@ -5,7 +5,7 @@ import { verdictLines } from '../answer/sentences.ts';
 import { kindOf } from '../kinds.ts';
 import { save } from '../page/downloads.tsx';
 import { rulesOfPage } from '../page/report-page.ts';
-import { TRACK } from '../track/kind.ts';
+import { TRACK } from '../track-only.ts';
 import { answersIn, classCsv, foundOf, type Member, type Outcome } from './members.ts';
 import type { useClass } from './use-class.ts';
 import './class.css';

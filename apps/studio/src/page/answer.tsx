@@ -5,11 +5,12 @@ import {
   type Html,
   headline,
   iterationSection,
+  limitSection,
   motionSection,
   parameterTable,
   searchFacts,
 } from '../../../../packages/gradsim/src/components/index.ts';
-import { curvesOf, type Motion } from '../../../../packages/gradsim/src/motion/motion.ts';
+import { curvesOf, type Motion } from '../../../../packages/gradsim/src/experiment/motion/motion.ts';
 import { aboutNumbers, answersOf, verdictLines } from '../answer/sentences.ts';
 import { kindOf } from '../kinds.ts';
 import { Course } from '../track/course.tsx';
@@ -31,7 +32,6 @@ interface AnswerProps {
 /** Answer: the number with its bar and verdict, then film, remarks and curves; the rest folded. */
 export function Answer({ kind, found, motion, mass, size, film, downloads }: AnswerProps): JSX.Element {
   const { estimate, observed, notes } = found;
-  const [first, ...others] = aboutNumbers(kind, estimate, notes);
   const { compile, run } = estimate.seconds;
   const facts = { ...estimate, seconds: compile + run, compileSeconds: compile };
   return (
@@ -42,22 +42,7 @@ export function Answer({ kind, found, motion, mass, size, film, downloads }: Ans
         class="headline"
       />
       {film}
-      {first !== undefined && (
-        <section class="limits">
-          <h3>What to know about these numbers</h3>
-          <p>{first}</p>
-          {others.length > 0 && (
-            <details>
-              <summary>What else to know</summary>
-              <ul>
-                {others.map((line) => (
-                  <li>{line}</li>
-                ))}
-              </ul>
-            </details>
-          )}
-        </section>
-      )}
+      <Markup of={limitSection(aboutNumbers(kind, estimate, notes))} class="about" />
       {motion && <Markup of={motionSection(curvesOf(motion))} />}
       {motion && <Course {...{ motion, mass }} turns={kindOf(kind).turns} />}
       {downloads}

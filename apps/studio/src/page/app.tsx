@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { motionOf } from '../../../../packages/gradsim/src/motion/motion.ts';
+import { motionOf } from '../../../../packages/gradsim/src/experiment/motion/motion.ts';
 import { measuredThing } from '../answer/measured-thing.ts';
 import { readSession, type Session } from '../answer/session.ts';
 import { templateHere, templateLink } from '../answer/template.ts';
@@ -9,9 +9,9 @@ import { ClassPanel } from '../class/panel.tsx';
 import { useClass } from '../class/use-class.ts';
 import { KINDS, kindOf, OUTLINE, REACH } from '../kinds.ts';
 import { TrackAnswer } from '../track/answer.tsx';
-import { TRACK } from '../track/kind.ts';
 import { useClicks } from '../track/use-clicks.tsx';
 import { useTrack } from '../track/use-track.ts';
+import { TRACK } from '../track-only.ts';
 import type { Thing } from '../work/film-messages.ts';
 import { Answer } from './answer.tsx';
 import { Ask, Wrong } from './ask.tsx';

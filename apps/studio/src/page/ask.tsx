@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { TRACK } from '../track/kind.ts';
+import { TRACK } from '../track-only.ts';
 import type { Sentence } from '../work/sentence.ts';
 import { Progress } from './progress.tsx';
 import { Questions } from './questions.tsx';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Motion } from '../../../../packages/gradsim/src/motion/motion.ts';
+import type { Motion } from '../../../../packages/gradsim/src/experiment/motion/motion.ts';
 import { sessionText } from '../answer/session.ts';
 import { csvOf, fileNameOf, folderOf, jsonOf } from '../answer/take-along.ts';
 import { kindOf } from '../kinds.ts';

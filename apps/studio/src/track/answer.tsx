@@ -5,10 +5,10 @@ import { fileNameOf } from '../answer/take-along.ts';
 import { save } from '../page/downloads.tsx';
 import type { Fields } from '../page/fields.ts';
 import { reportPage } from '../page/report-page.ts';
+import { TRACK } from '../track-only.ts';
 import type { Pictures } from '../work/film-messages.ts';
 import { Formulas } from './formulas.tsx';
 import { Graphs } from './graphs.tsx';
-import { TRACK } from './kind.ts';
 import type { Followed } from './use-track.ts';
 import './track.css';
 

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Motion } from '../../../../packages/gradsim/src/motion/motion.ts';
+import type { Motion } from '../../../../packages/gradsim/src/experiment/motion/motion.ts';
 import type { Course as Seen } from '../../../../packages/gradsim/src/track/course.ts';
 import { type Sentence, sentenceOf } from '../work/sentence.ts';
 import { Formulas } from './formulas.tsx';

@@ -1,6 +1,6 @@
 import type { Value } from '@gradsim/kinds';
 import type { Estimate } from '@gradsim/optim';
-import type { ObservedMotion } from '../../../../packages/gradsim/src/motion/observed.ts';
+import type { ObservedMotion } from '../../../../packages/gradsim/src/experiment/motion/observed.ts';
 
 /** Settings of an estimation. */
 export interface StudioSettings {

@@ -4,7 +4,7 @@ import { KINDS } from '@gradsim/kinds';
 import type { Stage } from '@gradsim/optim';
 import { defineProblem } from '@gradsim/optim';
 import { type FilmInfo, inspectFilm } from '@gradsim/video';
-import { observedIn } from '../../../../packages/gradsim/src/motion/observed.ts';
+import { observedIn } from '../../../../packages/gradsim/src/experiment/motion/observed.ts';
 import type { KindFile } from '../../../../packages/gradsim/src/studio/kind-file.ts';
 import { OF_PAGES } from '../kinds.ts';
 import { linkKind } from './link.ts';

@@ -17,32 +17,8 @@ import { chooseFolder, RunFolder, takeFolder } from '../run/folder.ts';
 import { enterFolderOf, readRequest } from '../run/request.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { asDeviceName } from './device-name.ts';
+import type { EstimateCommandOptions } from './estimate-options.ts';
 import { runInFolder, type Task } from './run-in-folder.ts';
-
-/** Options of `gradsim estimate`. */
-export interface EstimateCommandOptions {
-  readonly video?: string;
-  readonly track?: number;
-  readonly device: string;
-  readonly threads?: number;
-  readonly profile?: boolean;
-  readonly out?: string;
-  readonly resume?: string;
-  readonly json?: boolean;
-  readonly force?: boolean;
-  readonly seed?: number;
-  readonly iterations?: number;
-  readonly starts?: number;
-  readonly from?: string;
-  readonly intervals?: EstimateRequest['intervals'];
-  readonly verify?: true;
-  readonly set: Readonly<Record<string, string>>;
-  /** Unknowns that several experiments share. */
-  readonly shared?: readonly string[];
-  /** Plan whose foretold standard errors are compared with those found. */
-  readonly plan?: string;
-  readonly quiet?: boolean;
-}
 
 /** Exit code of a run that ended normally, but whose last stage's result is not trusted. */
 const DISTRUSTED = 3;

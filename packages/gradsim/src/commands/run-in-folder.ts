@@ -12,7 +12,7 @@ import { watchInterrupt } from '../terminal/interrupt.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { chooseDevice } from './choose-device.ts';
 import { asDeviceName } from './device-name.ts';
-import type { EstimateCommandOptions } from './estimate.ts';
+import type { EstimateCommandOptions } from './estimate-options.ts';
 
 /** What is run: a request, and the folder that it goes to. */
 export interface Task {

@@ -13,7 +13,7 @@ import { alignColumns } from '../terminal/align-columns.ts';
 import { formatEstimate, formatStandardError } from '../terminal/numbers.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { asDeviceName } from './device-name.ts';
-import type { EstimateCommandOptions } from './estimate.ts';
+import type { EstimateCommandOptions } from './estimate-options.ts';
 import { runInFolder, type Task } from './run-in-folder.ts';
 
 /** Options that say something of one experiment. */

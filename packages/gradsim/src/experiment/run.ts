@@ -1,12 +1,12 @@
 import type { Device, FrameClock } from '@gradsim/core';
 import { clockOf, GradsimError } from '@gradsim/core';
 import type { Estimate, EstimateOptions, Experiment, ExperimentContext, Journal, Problem, Stage } from '@gradsim/optim';
-import { curvesOf, motionOf } from '../motion/motion.ts';
-import { observedIn } from '../motion/observed.ts';
 import { showProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { CheckedStrip } from './checked-strip.ts';
 import type { LoadedExperiment } from './load.ts';
+import { curvesOf, motionOf } from './motion/motion.ts';
+import { observedIn } from './motion/observed.ts';
 import { adviceOn } from './plan-stage.ts';
 import { type MotionCurve, motionCurves } from './record/motion.ts';
 import type { EstimateRequest, SharedRecord, StageRecord } from './record/record.ts';

@@ -11,6 +11,8 @@ import {
   html,
   htmlPage,
   iterationSection,
+  limitLines,
+  limitSection,
   motionSection,
   nothing,
   parameterTable,
@@ -74,7 +76,7 @@ ${answers ? nothing : parameterTable(estimate)}
 ${arraySection(estimate)}
 ${answers ? nothing : derivedTable(estimate)}
 ${await stripFigure(strip, stage.clock)}
-${remarkSection(record)}
+${answers ? limitSection(limitLines(record, answers)) : remarkSection(record)}
 ${motionSection(stage.motion)}
 <details><summary>${answers ? 'All numbers, and how they were found' : 'What was measured, and how these numbers were found'}</summary>
 ${answers ? html`${parameterTable(estimate)}${derivedTable(estimate)}` : nothing}

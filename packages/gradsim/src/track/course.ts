@@ -1,7 +1,7 @@
 import { linearLeastSquares } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import { type PlaneMotion, planeMotion, type SeenPoint } from '@gradsim/film';
-import type { Motion } from '../motion/motion.ts';
+import type { Motion } from '../experiment/motion/motion.ts';
 import { fitMotion, type MotionFit } from './fit.ts';
 
 /** What the film of an estimate shows of the motion, without its model, and formulas that are fitted to it. */

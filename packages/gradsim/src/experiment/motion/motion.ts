@@ -1,6 +1,6 @@
 import { conjugate, dot, median, rotate, subtract } from '@gradsim/base';
 import type { Estimate } from '@gradsim/optim';
-import type { MotionCurve } from '../experiment/record/motion.ts';
+import type { MotionCurve } from '../record/motion.ts';
 import { type FilmingCamera, type ObservedMotion, OUTLINE } from './observed.ts';
 
 /**

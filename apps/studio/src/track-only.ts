@@ -1,8 +1,8 @@
 import { lengthMeasures, movingFilmMeasures } from '@gradsim/kinds';
-import type { PageKind } from '../kinds.ts';
+import type { ShownKind } from '../../../packages/gradsim/src/studio/kind-file.ts';
 
 /** What is asked beside a film in which something is followed without a model: the options of `gradsim track`. */
-export const TRACK: PageKind = {
+export const TRACK: ShownKind = {
   name: 'track only',
   version: 1,
   title: 'Anything else: follow it',
