@@ -86,6 +86,21 @@ describe.skipIf(!chromium)('the first screen of the studio', () => {
     expect(await page.$('.course .wrong')).toBeNull();
     expect(await page.$$('.fit .parameters tbody tr')).toHaveLength(4);
     expect((await page.$$('.numbers tbody tr')).length).toBeGreaterThan(60);
+    // A page to hand in has the names, the answers and the graphs.
+    await page.focus('.downloads input');
+    await page.keyboard.type('Anna & Bela');
+    const handedIn = await page.evaluate(async () => {
+      const blob = await new Promise<Blob>((resolve) => {
+        URL.createObjectURL = (content) => {
+          resolve(content as Blob);
+          return '#';
+        };
+        [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Report (HTML)')!.click();
+      });
+      return blob.text();
+    });
+    expect(handedIn).toContain('<h1>A pendulum swings: pendulum.mp4, by Anna &amp; Bela</h1>');
+    expect(handedIn).toContain('angle = A exp(-c t) cos(w t + p)');
     if (process.env.SCREENS) {
       await page.screenshot({ path: `${process.env.SCREENS}/try-phone.png`, fullPage: true });
       await page.setViewport({ ...PHONE, width: 1280 });

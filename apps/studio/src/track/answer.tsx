@@ -2,9 +2,9 @@ import type { TrackedFilm } from '@gradsim/film';
 import type { JSX } from 'preact';
 import { sessionText } from '../answer/session.ts';
 import { fileNameOf } from '../answer/take-along.ts';
-import { save } from '../page/downloads.tsx';
 import type { Fields } from '../page/fields.ts';
-import { reportPage } from '../page/report-page.ts';
+import { HandIn } from '../page/hand-in.tsx';
+import { save } from '../page/save.ts';
 import { TRACK } from '../track-only.ts';
 import type { Pictures } from '../work/film-messages.ts';
 import { Formulas } from './formulas.tsx';
@@ -45,14 +45,7 @@ export function TrackAnswer({ followed, film, file, fields, pictures, player, on
       <section class="downloads">
         <h3>Take it along</h3>
         <div>
-          <button
-            type="button"
-            onClick={({ currentTarget }) =>
-              save(`${stem}.html`, reportPage(currentTarget.closest('.answer')!, file.name, pictures))
-            }
-          >
-            Report (HTML)
-          </button>
+          <HandIn title={file.name} {...{ stem, pictures }} />
           <button type="button" onClick={() => save(`${stem}.csv`, module.motionCsv(result))}>
             Table (CSV)
           </button>
