@@ -20,7 +20,10 @@ export function reportPage(answer: Element, title: string, pictures: Pictures): 
     picture.style.width = '100%';
     canvas.replaceWith(picture);
   }
-  for (const useless of copy.querySelectorAll('button, .controls, .zoom-buttons, .downloads, .loupe, .formulas, .read-off')) useless.remove();
+  for (const useless of copy.querySelectorAll(
+    'button, .controls, .zoom-buttons, .downloads, .loupe, .formulas, .read-off',
+  ))
+    useless.remove();
   const film = framesOf(pictures).map(
     ({ frame, url }) =>
       html`<figure><img src="${url}" alt="Frame ${frame}"><figcaption>Frame ${frame}</figcaption></figure>`,
