@@ -1,7 +1,7 @@
 import { lengthMeasures, movingFilmMeasures } from '@gradsim/kinds';
 import type { ShownKind } from '../../../packages/gradsim/src/studio/kind-file.ts';
 
-/** What is asked beside a film in which something is followed without a model: the options of `gradsim track`. */
+/** Kind without a model: its measures are the options of `gradsim track`. */
 export const TRACK: ShownKind = {
   name: 'track only',
   version: 1,

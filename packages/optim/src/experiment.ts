@@ -71,11 +71,11 @@ export interface Stage {
   readonly notes?: (estimate: Estimate) => readonly string[] | Promise<readonly string[]>;
   /** Facts by which `gradsim plan` says which experiment to do next. */
   readonly plan?: StagePlan;
-  /** What reports show first. Default: all parameters alike. */
+  /** Unknowns that reports show first. Default: all parameters alike. */
   readonly shown?: StageShown;
 }
 
-/** What reports show of a stage first. */
+/** Answers of a stage, which reports show first. */
 export interface StageShown {
   /** Unknowns that are the answer, by name, with the meaning of each in a sentence for pupils. */
   readonly answers: Readonly<Record<string, string>>;

@@ -16,7 +16,7 @@ export interface Member {
   readonly row: Fields;
 }
 
-/** What became of a member. */
+/** Result of a member, or why it has none. */
 export type Outcome =
   | { readonly found: Found; readonly settings: StudioSettings; readonly fields: Fields }
   | { readonly error: string };

@@ -46,7 +46,7 @@ export function Ask({ run, error, canStart, onStart, onStop, linkOf, ...question
   );
 }
 
-/** What went wrong, and what to do. */
+/** Error with its advice. */
 export const Wrong = ({ of: error }: { readonly of?: Sentence }): JSX.Element | null =>
   error ? (
     <p class="wrong" role="alert">

@@ -20,7 +20,7 @@ interface Shown {
   readonly error?: Sentence;
 }
 
-/** What the film of an answer shows of the motion: a formula to fit, graphs, and the table. */
+/** Motion that the film of an answer shows: a formula to fit, graphs, and the table. */
 export function Course({ motion, mass, turns }: CourseProps): JSX.Element | null {
   const [texts, setTexts] = useState({ fit: '', start: '' });
   const [{ seen, module, error }, show] = useState<Shown>({});

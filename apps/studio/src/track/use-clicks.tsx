@@ -12,7 +12,7 @@ type Point = readonly [number, number];
 
 const digits = (place: readonly number[]): string => place.map((c) => c.toFixed(2)).join(', ');
 
-/** What clicks on the film set where something is followed: a length, the origin, and the thing itself. */
+/** Clicks on the film where something is followed: they set a length, the origin, and the thing itself. */
 export function useClicks(input: CameraInput): {
   readonly overlay: JSX.Element | null;
   readonly panel: JSX.Element | null;

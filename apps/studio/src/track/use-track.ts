@@ -12,7 +12,7 @@ export interface Followed {
   readonly settings?: TrackSettings;
   readonly module?: typeof import('./follow.ts');
   readonly error?: Sentence;
-  /** What is wrong with a formula, beside the result without it. */
+  /** Error of a formula, beside the result without it. */
   readonly wrongFormula?: Sentence;
 }
 

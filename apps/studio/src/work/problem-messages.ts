@@ -11,7 +11,7 @@ export interface StudioSettings {
   readonly measured: Readonly<Record<string, Value>>;
 }
 
-/** What the estimate is compared with, frame by frame from the first that is used. */
+/** Observations that the estimate is compared with, frame by frame from the first that is used. */
 export interface Observed extends ObservedMotion {
   /**
    * Frame that shows each picture, from the first that is used on; -1 after the last. Between pictures that are far apart

@@ -33,7 +33,7 @@ export interface SeenPoints {
   readonly marksOff?: readonly [right: number, down: number];
 }
 
-/** What of a film tells where things in it are; without its pictures, so that it can be handed on. */
+/** Parts of a film that tell where things in it are; without its pictures, so that it can be handed on. */
 export type TrackedFilm = Pick<Film, 'info' | 'count' | 'times' | 'tracks' | 'reduction' | 'frameRate' | 'number'>;
 
 /** Places that a person marked. */

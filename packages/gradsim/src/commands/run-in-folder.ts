@@ -14,7 +14,7 @@ import { chooseDevice } from './choose-device.ts';
 import { asDeviceName } from './device-name.ts';
 import type { EstimateCommandOptions } from './estimate-options.ts';
 
-/** What is run: a request, and the folder that it goes to. */
+/** Run that is asked for: a request, and the folder that it goes to. */
 export interface Task {
   readonly request: EstimateRequest;
   /** Acquires the results folder for this run. */
@@ -23,7 +23,7 @@ export interface Task {
   readonly before: RunRequest | null;
 }
 
-/** What a run works with. */
+/** Device and signal of a run. */
 export interface RunContext {
   readonly device: Device;
   readonly signal: AbortSignal;

@@ -145,7 +145,7 @@ function checkShared(name: string, title: string, stages: readonly Stage[], shar
   });
 }
 
-/** What the experiments tell together, and what each tells alone, for the report. */
+/** Section of the report on the shared values, together and by each alone. */
 function sharedSection(recordings: readonly Recording[], found: TogetherEstimate): Html {
   const [head, ...rows] = tableOf(recordings, found);
   const [verdict, ...reasons] = verdictOf(found);
@@ -176,7 +176,7 @@ function resultOf(recordings: readonly Recording[], { shared, recordings: all, v
   };
 }
 
-/** Whether the result can be trusted, and what speaks against it. */
+/** Sentences on whether the result can be trusted, and what speaks against it. */
 const verdictOf = ({ verdict }: TogetherEstimate): string[] => [
   verdict.trusted ? 'The result can be trusted.' : 'The result is not to be trusted:',
   ...verdict.findings.map(({ note }) => note),

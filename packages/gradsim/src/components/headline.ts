@@ -27,7 +27,7 @@ export interface Headline {
   readonly verdict: { readonly trusted: boolean };
   /** Unknowns that are the answer, with the meaning of each. */
   readonly answers: Readonly<Record<string, string>>;
-  /** Whether it is trusted, and why not, in sentences. */
+  /** Sentences on whether it is trusted, and why not. */
   readonly lines: readonly string[];
 }
 

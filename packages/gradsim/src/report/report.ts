@@ -30,7 +30,7 @@ import { stripFigure } from './strip.ts';
 
 /** Options of {@link reportHtml}. */
 export interface ReportOptions {
-  /** What stands before the stages. */
+  /** Markup before the stages. */
   readonly before?: Html;
   /** Title of each of several stages. Default: its name. */
   readonly titleOf?: (stage: FinishedStage) => string;

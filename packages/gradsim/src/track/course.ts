@@ -4,7 +4,7 @@ import { type PlaneMotion, planeMotion, type SeenPoint } from '@gradsim/film';
 import type { Motion } from '../experiment/motion/motion.ts';
 import { fitMotion, type MotionFit } from './fit.ts';
 
-/** What the film of an estimate shows of the motion, without its model, and formulas that are fitted to it. */
+/** Motion that the film of an estimate shows, without its model, and formulas that are fitted to it. */
 export interface Course {
   readonly seen: { readonly points: readonly SeenPoint[] };
   readonly motion: PlaneMotion;

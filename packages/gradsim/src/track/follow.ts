@@ -3,7 +3,7 @@ import { fitMotion } from './fit.ts';
 import { type KnownLength, remarksOn, scaleOf } from './scale.ts';
 import type { TrackResult } from './tables.ts';
 
-/** What is known beside a film in which something is followed, and what is asked of it. */
+/** Measurements beside a film in which something is followed, and formulas to fit. */
 export interface TrackSettings extends KnownLength {
   /** Name of the film in pages and files. */
   readonly film: string;

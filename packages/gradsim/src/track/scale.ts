@@ -18,7 +18,7 @@ export interface TrackScale {
   readonly by: string;
 }
 
-/** What is known of lengths in a film: a length between two places, px, or the diameter of what is followed, m. */
+/** Known length in a film: one between two places, px, or the diameter of what is followed, m. */
 export interface KnownLength {
   readonly length?: number;
   readonly between?: readonly number[];

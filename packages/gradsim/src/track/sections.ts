@@ -17,7 +17,7 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 const SIZE = { width: 420, height: 240 } as const;
 
-/** What is said of a track before its numbers: counts, scale, and what makes it less than it seems. */
+/** HTML of the facts of a track: counts, scale, and what makes it less than it seems. */
 export function trackFacts({ seen, remarks, scale, axes, frameRate }: TrackResult): Html {
   const { points } = seen;
   return html`<div class="facts"><span><b>${points.length}</b> points, frames ${points[0].frame} to ${points[points.length - 1].frame}</span>

@@ -25,7 +25,7 @@ export interface FilmingCamera {
   readonly focalLength: number;
 }
 
-/** What a problem observes of a film of one thing; undefined for problems that compare anything else. */
+/** Observations of a film of one thing in a problem; undefined for problems that compare anything else. */
 export function observedIn(problem: Problem): ObservedMotion | undefined {
   const outlines = problem.observations?.find(
     ({ field }) => (typeof field === 'string' ? field : field.key) === OUTLINE,

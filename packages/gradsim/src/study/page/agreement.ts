@@ -34,7 +34,7 @@ const nameOf = (data: PageData, row: number): string =>
 export const distrustedIn = (data: PageData): string[] =>
   data.ids.flatMap((_, row) => (columnOf(data, 'trusted')?.[row] === false ? [nameOf(data, row)] : []));
 
-/** What a trial found of an unknown. */
+/** Estimate of an unknown by a trial. */
 export interface FoundByTrial {
   readonly trial: string;
   readonly estimate: number;
