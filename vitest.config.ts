@@ -15,7 +15,7 @@ const fromSource = {
  * mocks of modules), or load modules that stay.
  */
 const alone = [
-  'packages/gradsim/test/commands/{devices,doctor,estimate,interrupt,new,resume}.test.ts',
+  'packages/gradsim/test/commands/{devices,doctor,estimate,interrupt,new,resume,together}.test.ts',
   'packages/gradsim/test/experiment/modules.test.ts',
   'packages/gradsim/test/queue/*.test.ts',
   'packages/gradsim/test/run/{lock,request}.test.ts',

@@ -1,5 +1,6 @@
 import { KINDS as OWN } from '@gradsim/kinds';
 import type { KindFile, ShownKind } from '../../../packages/gradsim/src/studio/kind-file.ts';
+import { SET_ELSEWHERE, TRACK } from './track-only.ts';
 
 /** A kind that the page offers; `file` and `importFrom` are those of a kind of others. */
 export type PageKind = ShownKind & {
@@ -7,8 +8,8 @@ export type PageKind = ShownKind & {
   readonly file?: string;
 } & Partial<Pick<KindFile, 'importFrom'>>;
 
-/** Kinds of experiments that the page offers: those of films that have a drawing, and those of others. */
-export const KINDS: PageKind[] = OWN.filter(({ measures, drawing }) => 'video' in measures && drawing);
+/** Kinds of experiments that the page offers: those of films that have a drawing, those of others, and none of them. */
+export const KINDS: PageKind[] = [...OWN.filter(({ measures, drawing }) => 'video' in measures && drawing), TRACK];
 
 /** Kind by its name. */
 export const kindOf = (name: string): PageKind => KINDS.find((kind) => kind.name === name)!;
@@ -50,12 +51,13 @@ export const NOT_ASKED: readonly string[] = [
   ...['corners', 'reference'],
   // By two clicks and a length.
   ...['ends', 'span'],
+  ...SET_ELSEWHERE,
 ];
 
 /** Field, beside the measures, that holds the frame in which corners are marked. */
 export const MARKED_FRAME = 'markedFrame';
 
 /** Middle and size of the model's outline, which is drawn over the film while the search runs. */
-export const OUTLINE = 'world.outlineCentroidAndSize';
+export { OUTLINE } from '../../../packages/gradsim/src/experiment/motion/observed.ts';
 /** Distances from the middle of the model's outline to its rim, which are known at the end. */
 export const REACH = 'outlineRays.reach';

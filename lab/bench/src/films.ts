@@ -3,7 +3,7 @@
 // there are, or @someone/kind,./kind.ts of others; --each 12 of each kind from --first 0, --spoiled 12 of those that are spoiled. What was measured beside a film is off by the
 // errors that its tolerances say, drawn by --seed 1; with --exact 1 it is exact, and told so. What is not trusted counts as
 // missed. With --wrong-kinds 1 films of each kind are given to the other kinds of --asked, and a line a pair says whether they
-// are trusted, and whether the right kind is named.
+// are trusted, and whether the right kind is named; the last line is the table of kinds against kinds.
 import { resolve } from 'node:path';
 import { KINDS } from '@gradsim/kinds';
 import { findKind } from 'gradsim';
@@ -37,7 +37,7 @@ const names = [
   ...numbered('spoiled', options.number('spoiled', 0)),
 ];
 if (options.number('wrong-kinds', 0) === 1) {
-  const asked = options.text('asked', 'ball,flight,filter,pendulum,spring,roll,cart').split(',');
+  const asked = options.text('asked', ofFilms.map(({ name }) => name).join(',')).split(',');
   await measureWrongKinds(
     folder,
     names,

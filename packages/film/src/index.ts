@@ -24,7 +24,7 @@ export type { MotionColumn, PlaneMotion, PlaneMotionOptions } from './motion/mot
 export { planeMotion } from './motion/motion.ts';
 export type { PlaneAxes } from './motion/plane.ts';
 export { onAxes, outlineDiameter } from './motion/plane.ts';
-export type { SeenPoint, SeenPoints, SeenPointsOptions } from './motion/points.ts';
+export type { MarksOfPerson, SeenPoint, SeenPoints, SeenPointsOptions, TrackedFilm } from './motion/points.ts';
 export { pointsIn } from './motion/points.ts';
 export type { TrackerProject } from './motion/trk.ts';
 export { trackerProject } from './motion/trk.ts';

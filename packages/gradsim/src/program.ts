@@ -3,7 +3,7 @@ import { GradsimError } from '@gradsim/core';
 import { KINDS } from '@gradsim/kinds';
 import { Command, CommanderError } from 'commander';
 import type { CalibrateCommandOptions } from './commands/calibrate.ts';
-import type { EstimateCommandOptions } from './commands/estimate.ts';
+import type { EstimateCommandOptions } from './commands/estimate-options.ts';
 import type { LookCommandOptions } from './commands/look.ts';
 import type { NewCommandOptions } from './commands/new.ts';
 import type { RenderCommandOptions } from './commands/render.ts';

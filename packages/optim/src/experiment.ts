@@ -1,4 +1,4 @@
-import type { Device, StopSignal } from '@gradsim/core';
+import type { Device, FieldKey, StopSignal } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
 import type { PlanCandidate } from './planning/change.ts';
 import type { PlanOptions } from './planning/plan-experiment.ts';
@@ -73,6 +73,16 @@ export interface Stage {
   readonly notes?: (estimate: Estimate) => readonly string[] | Promise<readonly string[]>;
   /** Facts by which `gradsim plan` says which experiment to do next. */
   readonly plan?: StagePlan;
+  /** Unknowns that reports show first. Default: all parameters alike. */
+  readonly shown?: StageShown;
+}
+
+/** Answers of a stage, which reports show first. */
+export interface StageShown {
+  /** Unknowns that are the answer, by name, with the meaning of each in a sentence for pupils. */
+  readonly answers: Readonly<Record<string, string>>;
+  /** Field of the position, m, of what moves, of whose last element curves are drawn. */
+  readonly moving?: FieldKey;
 }
 
 /** Candidates for the next experiment, and what of the result is wanted. */

@@ -14,6 +14,7 @@ export type {
   SettingsContext,
   Stage,
   StagePlan,
+  StageShown,
   Strip,
 } from './experiment.ts';
 export { defineExperiment, picturesOf } from './experiment.ts';

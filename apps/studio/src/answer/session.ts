@@ -64,6 +64,8 @@ const SET_BY_THE_PAGE: Readonly<Record<string, Pick<RegExp, 'test'>>> = {
   upright: /^(?:0|90|180|270)$/,
   corners: LIST,
   ends: LIST,
+  origin: LIST,
+  marks: LIST,
   without: LIST,
   retouch: STROKES,
 };

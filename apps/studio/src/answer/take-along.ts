@@ -2,8 +2,8 @@ import type { Value } from '@gradsim/kinds';
 import { experimentFiles } from '@gradsim/kinds';
 import type { Estimate } from '@gradsim/optim';
 import { strToU8, zipSync } from 'fflate';
+import type { Motion } from '../../../../packages/gradsim/src/experiment/motion/motion.ts';
 import { kindOf } from '../kinds.ts';
-import type { Motion } from './motion.ts';
 
 /** Curves as CSV: time, and position and speed of the model and as seen; missing values are empty. */
 export function csvOf(motion: Motion): string {

@@ -1,19 +1,19 @@
-import { lopsided } from '@gradsim/base';
 import type { JSX } from 'preact';
 import {
   correlationSection,
-  errorBar,
   givenTable,
   type Html,
+  headline,
   iterationSection,
+  limitSection,
   motionSection,
   parameterTable,
   searchFacts,
 } from '../../../../packages/gradsim/src/components/index.ts';
-import { formatNumber, formatUnit } from '../../../../packages/gradsim/src/terminal/numbers.ts';
-import { type Motion, motionCurves } from '../answer/motion.ts';
-import { aboutNumbers, answerOf, intervalText, valueText, verdictLines } from '../answer/sentences.ts';
+import { curvesOf, type Motion } from '../../../../packages/gradsim/src/experiment/motion/motion.ts';
+import { aboutNumbers, answersOf, verdictLines } from '../answer/sentences.ts';
 import { kindOf } from '../kinds.ts';
+import { Course } from '../track/course.tsx';
 import { Causes, Residuals } from './deeper.tsx';
 import type { Found } from './run.ts';
 
@@ -21,6 +21,8 @@ interface AnswerProps {
   readonly kind: string;
   readonly found: Found;
   readonly motion: Motion | null;
+  /** Measured mass of the thing, kg. */
+  readonly mass?: number;
   /** Size of the film's pictures, px. */
   readonly size: { readonly width: number; readonly height: number };
   readonly film: JSX.Element;
@@ -28,61 +30,21 @@ interface AnswerProps {
 }
 
 /** Answer: the number with its bar and verdict, then film, remarks and curves; the rest folded. */
-export function Answer({ kind, found, motion, size, film, downloads }: AnswerProps): JSX.Element {
+export function Answer({ kind, found, motion, mass, size, film, downloads }: AnswerProps): JSX.Element {
   const { estimate, observed, notes } = found;
-  const [name, answer] = answerOf(kind, estimate);
-  const { trusted } = estimate.verdict;
-  const meaning = kindOf(kind).meaning[name];
-  const [verdict, ...reasons] = verdictLines(estimate);
-  const [first, ...others] = aboutNumbers(kind, estimate, notes);
   const { compile, run } = estimate.seconds;
   const facts = { ...estimate, seconds: compile + run, compileSeconds: compile };
   return (
     <section class="answer" aria-labelledby="answer-title">
       <h2 id="answer-title">Answer</h2>
-      <div class={trusted ? 'number trusted' : 'number'}>
-        <p class="name">
-          {name}
-          {meaning && <span>: {meaning}</span>}
-        </p>
-        <p class="value">
-          {valueText(answer)}
-          {Number.isFinite(answer.standardError ?? Number.NaN) && !lopsided(answer.estimate, answer.interval) && (
-            <span class="error"> ± {formatNumber(answer.standardError!, 2)}</span>
-          )}
-          {answer.unit && <span class="unit"> {formatUnit(answer.unit)}</span>}
-        </p>
-        <Markup of={errorBar(answer)} class="bar" />
-        {answer.interval && <p class="interval">{intervalText(answer)}.</p>}
-        <p class="verdict">
-          <b aria-hidden="true">{trusted ? '✓' : '!'}</b> {verdict}
-        </p>
-        {reasons.length > 0 && (
-          <ul>
-            {reasons.map((reason) => (
-              <li>{reason}</li>
-            ))}
-          </ul>
-        )}
-      </div>
+      <Markup
+        of={headline({ ...estimate, answers: answersOf(kind), lines: verdictLines(estimate) })}
+        class="headline"
+      />
       {film}
-      {first !== undefined && (
-        <section class="limits">
-          <h3>What to know about these numbers</h3>
-          <p>{first}</p>
-          {others.length > 0 && (
-            <details>
-              <summary>What else to know</summary>
-              <ul>
-                {others.map((line) => (
-                  <li>{line}</li>
-                ))}
-              </ul>
-            </details>
-          )}
-        </section>
-      )}
-      {motion && <Markup of={motionSection(motionCurves(motion))} />}
+      <Markup of={limitSection(aboutNumbers(kind, estimate, notes))} class="about" />
+      {motion && <Markup of={motionSection(curvesOf(motion))} />}
+      {motion && <Course {...{ motion, mass }} turns={kindOf(kind).turns} />}
       {downloads}
       <details class="deeper">
         <summary>All numbers, and how they were found</summary>

@@ -1,19 +1,27 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { motionOf } from '../../../../packages/gradsim/src/experiment/motion/motion.ts';
 import { measuredThing } from '../answer/measured-thing.ts';
-import { motionOf } from '../answer/motion.ts';
-import { readSession } from '../answer/session.ts';
-import { KINDS, kindOf, MARKED_FRAME, OUTLINE, REACH } from '../kinds.ts';
+import { readSession, type Session } from '../answer/session.ts';
+import { templateHere, templateLink } from '../answer/template.ts';
+import type { Member, Outcome } from '../class/members.ts';
+import { ClassPanel } from '../class/panel.tsx';
+import { useClass } from '../class/use-class.ts';
+import { KINDS, kindOf, OUTLINE, REACH } from '../kinds.ts';
+import { TrackAnswer } from '../track/answer.tsx';
+import { useClicks } from '../track/use-clicks.tsx';
+import { useTrack } from '../track/use-track.ts';
+import { TRACK } from '../track-only.ts';
 import type { Thing } from '../work/film-messages.ts';
 import { Answer } from './answer.tsx';
+import { Ask, Wrong } from './ask.tsx';
 import { Downloads } from './downloads.tsx';
 import { Drop } from './drop.tsx';
 import { checkFields, type Fields } from './fields.ts';
+import { OF_A_FILM, OF_A_PICTURE, only, without } from './film-fields.ts';
 import type { ModelOutline } from './model-picture.ts';
 import { Part } from './part.tsx';
 import { Player } from './player.tsx';
-import { Progress } from './progress.tsx';
-import { Questions } from './questions.tsx';
 import { Record } from './record.tsx';
 import { Trim } from './trim.tsx';
 import { useBrush } from './use-brush.tsx';
@@ -27,19 +35,20 @@ const NONE: readonly Thing[] = [];
 /** Number of directions of the model's outline. */
 const DIRECTIONS = 24;
 
-/** Fields that hold for the pictures as they are turned, and those that hold for one film. */
-const OF_A_PICTURE: readonly string[] = ['track', 'corners', 'ends', 'retouch', MARKED_FRAME];
-const OF_A_FILM: readonly string[] = [...OF_A_PICTURE, 'first', 'last', 'upright', 'without'];
-
-const without = (fields: Fields, names: readonly string[]): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
-
 /**
  * The whole page: film, questions, estimation, answer.
  * @param notThere sentence on kinds of the address that are not there.
  */
 export function App({ notThere }: { readonly notThere: string }): JSX.Element {
-  const [kind, setKind] = useState(KINDS[0].name);
+  const [kind, setKindOf] = useState(KINDS[0].name);
+  /** True once a person, a session or the address has chosen the kind. */
+  const isChosen = useRef(KINDS[0].file !== undefined);
+  const [isGuessed, setGuessed] = useState(false);
+  const setKind = (next: string): void => {
+    isChosen.current = true;
+    setGuessed(false);
+    setKindOf(next);
+  };
   const [fields, setFields] = useState<Fields>({});
   const [frame, setFrame] = useState(0);
   const [showsMissing, showMissing] = useState(false);
@@ -48,35 +57,65 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
   const filmOfSession = useRef('');
   const checked = useMemo(() => checkFields(kindOf(kind), fields), [kind, fields]);
   const { film, open } = useFilm(checked.values, kindOf(kind).mask);
-  const { run, start, cancel, clear } = useEstimate();
+  const { run, start, adopt, cancel, clear: clearEstimate } = useEstimate();
+  const room = useClass(kind);
+  const { followed, start: track, clear: clearTrack } = useTrack();
+  const isTrack = kind === TRACK.name;
+  const clear = (): void => {
+    clearEstimate();
+    clearTrack();
+  };
   const answerPlace = useRef<HTMLDivElement>(null);
 
   const setField = (name: string, text: string): void => setFields((now) => ({ ...now, [name]: text }));
 
-  async function take(file: File): Promise<void> {
-    if (/\.json$/i.test(file.name)) {
+  async function take(files: readonly File[]): Promise<void> {
+    const isOf = (ending: RegExp) => files.find(({ name }) => ending.test(name));
+    const [session, sheet] = [isOf(/\.json$/i), isOf(/\.[ct]sv$/i)];
+    if (session) {
       try {
-        const session = readSession(await file.text());
-        clear();
-        setKind(session.kind);
-        filmOfSession.current = session.film;
-        if (film?.file.name === session.film) {
-          reopen(film.file, session.fields, session.kind);
-          setNote('The session is open.');
-        } else {
-          setFields(session.fields);
-          setNote(`The session is open. Its film was ${session.film}: drop that too.`);
-        }
+        openSession(readSession(await session.text()));
       } catch (error) {
         setNote((error as Error).message);
       }
       return;
     }
+    const films = files.filter((file) => file !== sheet);
+    if (films.length > 1 || sheet || room.isOpen) {
+      await room.add(film && !room.isOpen && films.length === 0 ? [film.file] : films, sheet);
+      if (films.length === 0 || (film && room.isOpen)) return;
+    }
+    const [file] = films;
     clear();
     setNote('');
     const isOther = file.name !== filmOfSession.current;
     filmOfSession.current = '';
     reopen(file, isOther ? without(fields, OF_A_FILM) : fields);
+  }
+
+  function openSession(session: Session): void {
+    clear();
+    setKind(session.kind);
+    filmOfSession.current = session.film;
+    if (film?.file.name === session.film) {
+      reopen(film.file, session.fields, session.kind);
+      setNote('The session is open.');
+      return;
+    }
+    setFields(session.fields);
+    setNote(
+      session.film === ''
+        ? 'The template is open: drop your film.'
+        : `The session is open. Its film was ${session.film}: drop that too.`,
+    );
+  }
+
+  /** Shows a film of the class, with its answer if there is one. */
+  function show({ file }: Member, outcome?: Outcome): void {
+    if (film) room.setOwn(film.file.name, only(fields, OF_A_FILM));
+    clear();
+    if (film?.file !== file) reopen(file, { ...without(fields, OF_A_FILM), ...room.own[file.name] });
+    if (outcome && 'found' in outcome) adopt(outcome.found, outcome.settings);
   }
 
   /** Reads a film by new texts of the fields. */
@@ -88,15 +127,47 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
   }
 
   useEffect(() => {
+    try {
+      const template = templateHere();
+      if (template) openSession(template);
+    } catch (error) {
+      setNote((error as Error).message);
+    }
     const name = new URLSearchParams(location.search).get('film');
     if (name === null) return;
     fetch('film')
       .then(async (response) => {
         if (!response.ok) throw new Error(`The film ${name} is not there any more.`);
-        return take(new File([await response.blob()], name));
+        return take([new File([await response.blob()], name)]);
       })
       .catch((error: Error) => setNote(error.message));
   }, []);
+
+  useEffect(() => {
+    const likely = film?.likely;
+    if (isChosen.current || !KINDS.some(({ name }) => name === likely)) return;
+    setKindOf(likely!);
+    setGuessed(true);
+  }, [film?.likely]);
+
+  /** Opens the film that comes with the page, with what was measured beside it. */
+  async function tryOut(): Promise<void> {
+    try {
+      const [session, bytes] = await Promise.all(
+        ['try.json', 'try.mp4'].map(async (name) => {
+          const response = await fetch(name);
+          if (!response.ok) throw new Error(`${name} of this page is not there.`);
+          return response.blob();
+        }),
+      );
+      const { kind: its, fields: given } = readSession(await session.text());
+      setKind(its);
+      setNote('A pendulum: string and ball were measured, and are filled in. Press Estimate.');
+      reopen(new File([bytes], 'pendulum.mp4'), given, its);
+    } catch (error) {
+      setNote((error as Error).message);
+    }
+  }
 
   const info = film?.info;
   const pictures = film?.pictures;
@@ -113,7 +184,7 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
       (things.length === 1 ? things[0].name : undefined),
     [found, things, fields.track],
   );
-  const isAsking = !found && !run.isRunning;
+  const isAsking = !found && !run.isRunning && !followed.result;
   const known = {
     ...{ kind, fields, checked, showsMissing, frame, size, pictures },
     thing: things.find(({ name }) => name === chosen) ?? things[0],
@@ -122,18 +193,19 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
   };
   const box = useCamera(known);
   const mark = useMark(known);
-  const camera = box.panel ? box : mark;
+  const clicks = useClicks(known);
+  const camera = [box, clicks, mark].find(({ panel }) => panel) ?? mark;
   const brush = useBrush({ fields, onField: setField, frame, size, of: `${kind} of ${film?.file.name}` });
   const motion = useMemo(
     () =>
-      found && settings && size && found.estimate.predicted[OUTLINE] && kindOf(settings.kind).moving
-        ? motionOf(found.estimate, found.observed, { ...settings, size })
+      found && settings && found.estimate.predicted[OUTLINE] && kindOf(settings.kind).moving
+        ? motionOf(found.estimate, found.observed, String(kindOf(settings.kind).moving))
         : null,
     [found],
   );
   useEffect(() => {
-    if (found) answerPlace.current?.focus();
-  }, [found]);
+    if (found || followed.result) answerPlace.current?.focus();
+  }, [found, followed.result]);
 
   const modelFrames = found?.estimate.predicted ?? run.progress?.frames;
   const modelAt = (at: number): ModelOutline | undefined => {
@@ -154,9 +226,14 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
 
   const missing = Object.keys(checked.errors);
   function estimate(): void {
+    setNote('');
     showMissing(true);
     if (missing.length > 0) {
       document.getElementById(`field-${missing[0]}`)?.focus();
+      return;
+    }
+    if (isTrack) {
+      void track(film!.file.name, film!.tracked!, checked.values);
       return;
     }
     const measured = { ...checked.values, video: null };
@@ -214,13 +291,21 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
             {text}
           </p>
         ))}
-        <Drop hasFilm={film !== null} onFile={take} />
-        {film === null && <Record onFile={take} />}
-        {film?.error && (
-          <p class="wrong" role="alert">
-            {film.error.message} {film.error.hint}
-          </p>
+        <Drop hasFilm={film !== null} onFiles={take} onTry={tryOut} />
+        {film === null && <Record onFile={(file) => take([file])} />}
+        {room.isOpen && (
+          <ClassPanel
+            {...{ kind, room }}
+            shown={film?.file.name}
+            isReady={Boolean(player)}
+            onShow={show}
+            onRun={() => {
+              if (film) room.setOwn(film.file.name, only(fields, OF_A_FILM));
+              void room.run(without(fields, OF_A_FILM), film && { [film.file.name]: only(fields, OF_A_FILM) });
+            }}
+          />
         )}
+        <Wrong of={film?.error ?? (isTrack ? undefined : film?.nothing)} />
         {film?.progress && (
           <p class="reading" role="status">
             <progress max="1" value={film.progress.fraction} aria-label="Reading" />
@@ -235,7 +320,7 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
             onPart={(from, to) => reopen(film.file, { ...fields, first: String(from), last: String(to) })}
           />
         )}
-        {player && !found && (
+        {player && !found && !followed.result && (
           <section class="work">
             <div class="film">
               {player}
@@ -247,42 +332,39 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
                 </p>
               )}
             </div>
-            <form
-              noValidate
-              onSubmit={(event) => {
-                event.preventDefault();
-                estimate();
+            <Ask
+              {...{ kind, isGuessed, fields, checked, showsMissing, run }}
+              camera={camera.panel}
+              error={run.error ?? followed.error}
+              canStart={isTrack ? film.tracked !== undefined : things.length > 0}
+              onKind={(next) => {
+                setKind(next);
+                showMissing(false);
+                clear();
               }}
-            >
-              <Questions
-                {...{ kind, fields, checked, showsMissing }}
-                camera={camera.panel}
-                onKind={(next) => {
-                  setKind(next);
-                  showMissing(false);
-                  clear();
-                }}
-                onField={setField}
-              />
-              {run.isRunning ? (
-                <>
-                  <Progress kind={kind} progress={run.progress} />
-                  <button type="button" onClick={cancel}>
-                    Stop
-                  </button>
-                </>
-              ) : (
-                <button type="submit" class="main" disabled={things.length === 0}>
-                  Estimate
-                </button>
-              )}
-              {run.error && (
-                <p class="wrong" role="alert">
-                  {run.error.message} {run.error.hint}
-                </p>
-              )}
-            </form>
+              onField={setField}
+              onStart={estimate}
+              onStop={cancel}
+              linkOf={() => templateLink({ kind, fields: without(fields, OF_A_FILM) })}
+            />
           </section>
+        )}
+        {followed.result && player && film.tracked && (
+          <div ref={answerPlace} tabIndex={-1} class="answer-place">
+            <button type="button" class="back" onClick={clear}>
+              ← Change something
+            </button>
+            <TrackAnswer
+              followed={followed as Parameters<typeof TrackAnswer>[0]['followed']}
+              {...{ film: film.tracked, file: film.file, fields, pictures: pictures! }}
+              player={player}
+              onFit={(fit, from) => {
+                const next = { ...fields, fit, start: from };
+                setFields(next);
+                void track(film.file.name, film.tracked!, checkFields(TRACK, next).values);
+              }}
+            />
+          </div>
         )}
         {found && settings && player && (
           <div ref={answerPlace} tabIndex={-1} class="answer-place">
@@ -291,6 +373,7 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
             </button>
             <Answer
               {...{ kind: settings.kind, found, motion, size: size! }}
+              mass={(settings.measured.mass as number | null) ?? undefined}
               film={player}
               downloads={<Downloads {...{ found, motion, settings, fields, pictures: pictures! }} />}
             />

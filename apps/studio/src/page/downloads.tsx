@@ -1,14 +1,15 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Motion } from '../answer/motion.ts';
+import type { Motion } from '../../../../packages/gradsim/src/experiment/motion/motion.ts';
 import { sessionText } from '../answer/session.ts';
 import { csvOf, fileNameOf, folderOf, jsonOf } from '../answer/take-along.ts';
 import { kindOf } from '../kinds.ts';
 import type { Pictures } from '../work/film-messages.ts';
 import type { StudioSettings } from '../work/problem-messages.ts';
 import type { Fields } from './fields.ts';
-import { reportPage } from './report-page.ts';
+import { HandIn } from './hand-in.tsx';
 import type { Found } from './run.ts';
+import { save } from './save.ts';
 
 interface DownloadsProps {
   readonly found: Found;
@@ -36,15 +37,7 @@ export function Downloads({ found, motion, settings, fields, pictures }: Downloa
     <section class="downloads">
       <h3>Take it along</h3>
       <div>
-        <button
-          type="button"
-          onClick={({ currentTarget }) => {
-            const answer = currentTarget.closest('.answer')!;
-            save(`${stem}.html`, reportPage(answer, `${kindOf(kind).title}: ${file.name}`, pictures));
-          }}
-        >
-          Report (HTML)
-        </button>
+        <HandIn title={`${kindOf(kind).title}: ${file.name}`} {...{ stem, pictures }} />
         {motion && (
           <button type="button" onClick={() => save(`${stem}.csv`, csvOf(motion))}>
             Curves (CSV)
@@ -74,13 +67,4 @@ export function Downloads({ found, motion, settings, fields, pictures }: Downloa
       )}
     </section>
   );
-}
-
-function save(name: string, content: string | Uint8Array<ArrayBuffer>): void {
-  const url = URL.createObjectURL(new Blob([content]));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -1,9 +1,9 @@
-import type { Measure, Value } from '@gradsim/kinds';
+import type { Measure, Measures, Value } from '@gradsim/kinds';
 import { askAboutUnit, readValue } from '@gradsim/kinds';
-import { formatUnit } from '../../../../packages/gradsim/src/terminal/numbers.ts';
 import { FEWEST_CORNERS } from '../camera/box-settings.ts';
 import type { PageKind } from '../kinds.ts';
 import { sentenceOf } from '../work/sentence.ts';
+import { labelOf } from './words.ts';
 
 /** Texts of the fields, by the names of measures. */
 export type Fields = Readonly<Record<string, string>>;
@@ -13,15 +13,6 @@ export function defaultText({ default: own }: Measure): string {
   if (own === undefined || own === null) return '';
   return typeof own === 'object' ? own.join(', ') : String(own);
 }
-
-/** Description of a measure for the page, in which an empty field stands for null. */
-export const describe = ({ what }: Measure): string => formatUnit(what.replace(/\bnull\b/g, 'empty'));
-
-/** Measure's name as a label: its words apart. */
-export const labelOf = (name: string): string => {
-  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return words[0].toUpperCase() + words.slice(1);
-};
 
 /** Values of all fields, and a sentence for each field that has none. */
 export interface Checked {
@@ -63,12 +54,12 @@ export function checkFields({ measures }: PageKind, fields: Fields): Checked {
     ['target', 'eye'],
   ])
     if (values[name] === null && (values[other] ?? null) !== null && !errors[name])
-      errors[name] = `Enter this as well, or empty ${other}: the camera's place takes both.`;
+      errors[name] = `Enter this as well, or empty "${labelOf(other)}": the camera's place takes both.`;
   if ('corners' in measures) {
     checkSides(values, errors);
     checkPlace(values, errors);
   }
-  if ('ends' in measures) checkMark(values, errors);
+  if ('ends' in measures) checkMark(measures, values, errors);
   return { values, errors, questions };
 }
 
@@ -91,7 +82,7 @@ function checkPlace(values: Record<string, Value>, errors: Record<string, string
   const marks = ((values.corners as readonly number[] | null)?.length ?? 0) / 3;
   const isTyped = values.eye !== null || values.target !== null;
   if (marks > 0 && isTyped) {
-    errors.corners = 'The camera has its place twice: by corners, and by eye and target below. Empty one of them.';
+    errors.corners = 'The camera has its place twice: by corners, and by its position below. Empty one of them.';
     return;
   }
   if (isTyped) return;
@@ -100,21 +91,21 @@ function checkPlace(values: Record<string, Value>, errors: Record<string, string
     errors.corners = `Drag at least ${FEWEST_CORNERS} corners of the box over the film to where they are.`;
 }
 
-/** Sizes that a marked length takes the place of. */
-const BY_MARK = ['length', 'radius'] as const;
-
 /** Checks the length that is marked in the plane of the motion. */
-function checkMark(values: Record<string, Value>, errors: Record<string, string>): void {
+function checkMark(measures: Measures, values: Record<string, Value>, errors: Record<string, string>): void {
   const { ends, span } = values;
-  for (const name of BY_MARK)
+  // Sizes that a marked length takes the place of.
+  for (const name of Object.keys(measures).filter((each) => measures[each].unless?.includes('ends')))
     if (errors[name] && values[name] === null) {
       if (ends !== null || span !== null) delete errors[name];
       else errors[name] = 'Measure this, and enter it here; or mark something of known length in the film, below.';
     }
   if (ends === null && (errors.ends || span !== null)) errors.ends = 'Click the two ends of this length in the film.';
+  if ('marks' in measures && ends !== null && values.size !== null)
+    errors.size = 'The marked length says how large things are already: empty one of them.';
   if (errors.span || errors.ends) return;
   if (ends !== null && span === null) errors.span = 'Enter the distance between the two ends.';
   if (ends !== null && ['eye', 'target', 'pivot'].some((name) => (values[name] ?? null) !== null))
     errors.ends =
-      'The camera has its place twice: by the two ends, and by eye, target or pivot below. Empty one of them.';
+      'The camera has its place twice: by the two ends, and by its position or that of the pivot below. Empty one of them.';
 }

@@ -24,6 +24,8 @@ interface HandlesProps {
   /** Handle that is put where the film is pressed beside the others. */
   readonly free?: string;
   readonly onMove: (id: string, at: readonly [number, number]) => void;
+  /** Called when the pointer lets a handle go. */
+  readonly onDrop?: () => void;
   readonly children?: JSX.Element;
 }
 
@@ -33,7 +35,7 @@ const GRASP = 26;
 const STEPS = { alone: 0.5, leap: 5 } as const;
 
 /** Points over the film that are moved by mouse, finger or arrow keys, with a loupe over the one that is moved. */
-export function Handles({ handles, size, pictures, frame, free, onMove, children }: HandlesProps): JSX.Element {
+export function Handles({ handles, size, pictures, frame, free, onMove, onDrop, children }: HandlesProps): JSX.Element {
   const place = useRef<SVGSVGElement>(null);
   const [held, hold] = useState('');
   const [focused, focus] = useState('');
@@ -81,7 +83,10 @@ export function Handles({ handles, size, pictures, frame, free, onMove, children
           const [x, y] = pixelOf(event);
           onMove(held, inside([x + off.current[0], y + off.current[1]]));
         }}
-        onPointerUp={() => hold('')}
+        onPointerUp={() => {
+          hold('');
+          if (held !== '') onDrop?.();
+        }}
         onPointerCancel={() => hold('')}
       >
         {children}

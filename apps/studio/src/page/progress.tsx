@@ -1,6 +1,6 @@
 import type { WorkerProgress } from '@gradsim/optim';
 import type { JSX } from 'preact';
-import { valueText } from '../answer/sentences.ts';
+import { valueText } from '../../../../packages/gradsim/src/components/index.ts';
 import { kindOf } from '../kinds.ts';
 
 const STEPS = ['reading', 'masks', 'start', 'search'] as const;

@@ -3,10 +3,13 @@ import type { JSX } from 'preact';
 import { KINDS, kindOf, NOT_ASKED } from '../kinds.ts';
 import { Drawing } from './drawings.tsx';
 import type { Checked, Fields } from './fields.ts';
-import { defaultText, describe, labelOf } from './fields.ts';
+import { defaultText } from './fields.ts';
+import { describe, FOR_EXPERTS, labelOf, wordOf } from './words.ts';
 
 interface QuestionsProps {
   readonly kind: string;
+  /** True if the path of the thing chose the kind. */
+  readonly isGuessed: boolean;
   readonly onKind: (kind: string) => void;
   readonly fields: Fields;
   readonly onField: (name: string, text: string) => void;
@@ -18,7 +21,7 @@ interface QuestionsProps {
 }
 
 /** Choice of the kind, and what must be measured for it: the measures of `gradsim new`. */
-export function Questions({ kind, onKind, camera, ...rest }: QuestionsProps): JSX.Element {
+export function Questions({ kind, isGuessed, onKind, camera, ...rest }: QuestionsProps): JSX.Element {
   const { measures, finds } = kindOf(kind);
   const asked = Object.keys(measures).filter((name) => !NOT_ASKED.includes(name) && !isPath(measures[name].type));
   return (
@@ -33,7 +36,9 @@ export function Questions({ kind, onKind, camera, ...rest }: QuestionsProps): JS
           </label>
         ))}
       </fieldset>
-      <p class="finds">Finds {finds}.</p>
+      <p class="finds" role="status">
+        {isGuessed && 'Chosen by its path; choose another if it is wrong. '}Finds {finds}.
+      </p>
       <fieldset class="fields">
         <legend>What did you measure?</legend>
         {asked
@@ -44,14 +49,16 @@ export function Questions({ kind, onKind, camera, ...rest }: QuestionsProps): JS
       </fieldset>
       {camera}
       <fieldset class="fields">
-        <details>
-          <summary>More that may be known</summary>
-          {asked
-            .filter((name) => !measures[name].isFirst)
-            .map((name) => (
-              <Field name={name} measure={measures[name]} {...rest} />
-            ))}
-        </details>
+        {[false, true].map((isForExperts) => (
+          <details>
+            <summary>{isForExperts ? 'For experts' : 'More that may be known'}</summary>
+            {asked
+              .filter((name) => !measures[name].isFirst && FOR_EXPERTS.includes(name) === isForExperts)
+              .map((name) => (
+                <Field name={name} measure={measures[name]} {...rest} />
+              ))}
+          </details>
+        ))}
       </fieldset>
     </>
   );
@@ -82,7 +89,7 @@ export function Field({ name, measure, fields, onField, checked, showsMissing }:
       {typeof measure.type === 'object' ? (
         <select {...shared} value={text} onChange={({ currentTarget }) => onField(name, currentTarget.value)}>
           {measure.type.map((word) => (
-            <option value={word}>{word}</option>
+            <option value={word}>{wordOf(name, word)}</option>
           ))}
         </select>
       ) : (
@@ -97,7 +104,7 @@ export function Field({ name, measure, fields, onField, checked, showsMissing }:
         />
       )}
       <p class="what" id={`${id}-what`}>
-        {describe(measure)}
+        {describe(name, measure)}
       </p>
       {remark && (
         <p class={error ? 'wrong' : 'question'} id={`${id}-remark`} role="status">

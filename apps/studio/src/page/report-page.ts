@@ -20,15 +20,17 @@ export function reportPage(answer: Element, title: string, pictures: Pictures): 
     picture.style.width = '100%';
     canvas.replaceWith(picture);
   }
-  for (const useless of copy.querySelectorAll('button, .controls, .zoom-buttons, .downloads, .loupe')) useless.remove();
-  const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules].map(({ cssText }) => cssText));
+  for (const useless of copy.querySelectorAll(
+    'button, .controls, .zoom-buttons, .downloads, .loupe, .formulas, .read-off',
+  ))
+    useless.remove();
   const film = framesOf(pictures).map(
     ({ frame, url }) =>
       html`<figure><img src="${url}" alt="Frame ${frame}"><figcaption>Frame ${frame}</figcaption></figure>`,
   );
   return htmlPage({
     title,
-    style: `${rules.join('\n')}
+    style: `${rulesOfPage()}
 .frames { display: grid; grid-template-columns: repeat(3, 1fr); gap: 12px; }
 .frames figure { margin: 0; }
 .frames img { width: 100%; }
@@ -40,6 +42,10 @@ ${{ markup: copy.outerHTML }}
 </main>`,
   });
 }
+
+/** Style sheets of this page as text. */
+export const rulesOfPage = (): string =>
+  [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules].map(({ cssText }) => cssText)).join('\n');
 
 function framesOf(pictures: Pictures): { readonly frame: number; readonly url: string }[] {
   const { first, width, height, count } = pictures;

@@ -48,5 +48,10 @@ export function useEstimate() {
     stop.current = undefined;
     setRun({ isRunning: false });
   }
-  return { run, start, cancel: () => stop.current?.abort(), clear };
+  /** Shows a result that was found elsewhere. */
+  function adopt(found: Found, settings: StudioSettings): void {
+    clear();
+    setRun({ isRunning: false, found, observed: found.observed, settings });
+  }
+  return { run, start, adopt, cancel: () => stop.current?.abort(), clear };
 }

@@ -1,3 +1,4 @@
+import type { TrackedFilm } from '@gradsim/film';
 import type { FilmInfo } from '@gradsim/video';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FilmOrder, FilmReport, Pictures, Thing } from '../work/film-messages.ts';
@@ -10,11 +11,29 @@ export interface OpenFilm {
   readonly pictures?: Pictures;
   /** Things that move; undefined while they are searched for. */
   readonly things?: readonly Thing[];
+  /** The film without its pictures, once things are searched for. */
+  readonly tracked?: TrackedFilm;
+  /** Kind that the path of the largest thing shows. */
+  readonly likely?: string;
+  /** Why there are no things. */
+  readonly nothing?: Sentence;
   readonly progress?: { readonly step: string; readonly fraction: number };
   readonly error?: Sentence;
   /** Number of frames that the page can hold, for a film of more, of which a part must be chosen. */
   readonly most?: number;
 }
+
+const foundIn = ({
+  things,
+  tracked: { numbers, ...rest },
+  likely,
+  nothing,
+}: Extract<FilmReport, { kind: 'things' }>): Partial<OpenFilm> => ({
+  things,
+  tracked: { ...rest, number: (frame) => numbers[frame] ?? null },
+  likely,
+  nothing,
+});
 
 /** Measurements that the reading of a film depends on. */
 const READ = [
@@ -59,7 +78,7 @@ export function useFilm(measured: FilmOrder['measured'], mask: FilmOrder['mask']
       else if (data.kind === 'info') change({ info: data.info });
       else if (data.kind === 'progress') change({ progress: data });
       else if (data.kind === 'pictures') change({ pictures: data.pictures });
-      else if (data.kind === 'things') change({ things: data.things, progress: undefined });
+      else if (data.kind === 'things') change({ ...foundIn(data), progress: undefined });
       else if (data.kind === 'long') change({ most: data.most, progress: undefined });
       else change({ error: data, progress: undefined });
       if (['things', 'long', 'failed'].includes(data.kind)) reader.terminate();
@@ -79,7 +98,14 @@ export function useFilm(measured: FilmOrder['measured'], mask: FilmOrder['mask']
   useEffect(() => {
     if (!film?.pictures || readKey.current === key) return;
     const timer = setTimeout(() => {
-      setFilm({ ...film, things: undefined, error: undefined, progress: { step: 'reading', fraction: 0 } });
+      setFilm({
+        ...film,
+        things: undefined,
+        tracked: undefined,
+        nothing: undefined,
+        error: undefined,
+        progress: { step: 'reading', fraction: 0 },
+      });
       order(film.file, measured, false);
     }, 400);
     return () => clearTimeout(timer);

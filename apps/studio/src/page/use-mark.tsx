@@ -22,7 +22,7 @@ export function useMark(input: CameraInput): {
   /** Ends of which the other is not placed yet. */
   const [loose, setLoose] = useState<readonly (Point | undefined)[]>([]);
   const [module, setModule] = useState<Module>();
-  const isAsked = 'ends' in measures && size !== undefined && pictures !== undefined;
+  const isAsked = 'ends' in measures && !('marks' in measures) && size !== undefined && pictures !== undefined;
   const { values, errors } = checked;
   const both = values.ends as readonly number[] | null;
   const isUsed = both !== null || values.span !== null;

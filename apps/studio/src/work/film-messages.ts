@@ -1,5 +1,7 @@
+import type { TrackedFilm } from '@gradsim/film';
 import type { Kind, Value } from '@gradsim/kinds';
 import type { FilmInfo } from '@gradsim/video';
+import type { Sentence } from './sentence.ts';
 
 /** Order to the worker that reads films. */
 export interface FilmOrder {
@@ -45,5 +47,14 @@ export type FilmReport =
   | { readonly kind: 'long'; readonly most: number }
   | { readonly kind: 'progress'; readonly step: 'pictures' | 'reading' | 'masks'; readonly fraction: number }
   | { readonly kind: 'pictures'; readonly pictures: Pictures }
-  | { readonly kind: 'things'; readonly things: readonly Thing[] }
+  | {
+      readonly kind: 'things';
+      readonly things: readonly Thing[];
+      /** The film without its pictures, with the number in the file of each frame. */
+      readonly tracked: Omit<TrackedFilm, 'number'> & { readonly numbers: readonly (number | null)[] };
+      /** Kind that the path of the largest one shows. */
+      readonly likely?: string;
+      /** Why there are none. */
+      readonly nothing?: Sentence;
+    }
   | { readonly kind: 'failed'; readonly message: string; readonly hint?: string };

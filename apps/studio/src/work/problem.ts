@@ -1,13 +1,12 @@
 // Worker of an estimation: builds the problem of a kind of experiment from the page's film and measurements.
-import type { FieldKey } from '@gradsim/core';
-import { timeOfFrame } from '@gradsim/core';
 import type { Kind } from '@gradsim/kinds';
 import { KINDS } from '@gradsim/kinds';
 import type { Stage } from '@gradsim/optim';
 import { defineProblem } from '@gradsim/optim';
 import { type FilmInfo, inspectFilm } from '@gradsim/video';
+import { observedIn } from '../../../../packages/gradsim/src/experiment/motion/observed.ts';
 import type { KindFile } from '../../../../packages/gradsim/src/studio/kind-file.ts';
-import { OF_PAGES, OUTLINE } from '../kinds.ts';
+import { OF_PAGES } from '../kinds.ts';
 import { linkKind } from './link.ts';
 import type { NotesOrder, StudioReport, StudioSettings } from './problem-messages.ts';
 
@@ -30,29 +29,17 @@ export default defineProblem<StudioSettings>(async ({ settings, device, signal, 
   );
   [stage] = stages;
   const { problem } = stage;
-  const outlines = problem.observations?.find(({ field }) => keyOf(field) === OUTLINE);
-  if (stages.length > 1 || !outlines)
+  const observed = observedIn(problem);
+  if (stages.length > 1 || !observed)
     throw new Error(
       `The studio estimates in one stage that compares outlines with the film (outlineFitStage): estimate ${kind.name} by the command.`,
     );
-  const weights = outlines.weights as readonly number[];
-  const isSeen = Array.from({ length: problem.frames }, (_, frame) => weights[3 * frame + 1] > 0);
-  const flat = Array.from(outlines.target as ArrayLike<number>);
-  const valuesOf = (name: string): number[] => Array.from(problem.model.field(`cameras.${name}`).values!);
-  const camera = {
-    rotation: valuesOf('rotation'),
-    translation: valuesOf('translation'),
-    focalLength: valuesOf('focalLength')[0],
-  };
-  const times = isSeen.map((_, frame) => timeOfFrame(problem, frame));
   const { first, frameRate } = measured as Readonly<Record<string, number | null>>;
-  const frameOf = framesOf(times, await inspectFilm(file, { signal }), first ?? 0, frameRate);
-  post({ studio: 'observed', observed: { outlines: flat, isSeen, times, frameOf, camera } });
+  const frameOf = framesOf(observed.times, await inspectFilm(file, { signal }), first ?? 0, frameRate);
+  post({ studio: 'observed', observed: { ...observed, frameOf } });
   // The motion in the world, for curves.
   return { ...problem, predict: [...(problem.predict ?? []), ...(kind.moving ? [kind.moving] : [])] };
 });
-
-const keyOf = (field: FieldKey): string => (typeof field === 'string' ? field : field.key);
 
 /** Kind in a file, by the file's address. */
 const kindIn = async (file: string): Promise<Kind> => linkKind((await import(/* @vite-ignore */ file)) as KindFile);

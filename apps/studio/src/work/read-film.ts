@@ -1,7 +1,7 @@
 // Reads a film in a worker: its properties, its pictures to show, and the things that move in it.
 import type { Film } from '@gradsim/film';
 import type { MeasuredFilm } from '@gradsim/kinds';
-import { filmOf } from '@gradsim/kinds';
+import { filmOf, likelyKind } from '@gradsim/kinds';
 import type { FilmInfo, Frames } from '@gradsim/video';
 import { frameCount, inspectFilm, outlinesOf, readFrames, turnFrames } from '@gradsim/video';
 import { OF_PAGES } from '../kinds.ts';
@@ -54,11 +54,17 @@ async function run({ file, measured, pictures, mask }: FilmOrder): Promise<void>
     onProgress: (step, fraction) => post({ kind: 'progress', step, fraction }),
   });
   const things = thingsOf(film, first ?? 0);
-  if (things.length > 0) return post({ kind: 'things', things });
-  post({
-    kind: 'failed',
+  const { info: own, count, times, tracks, reduction, frameRate } = film;
+  const numbers = Array.from({ length: count }, (_, frame) => film.number(frame));
+  const nothing = {
     message: `Nothing that moves is found in frames ${first ?? 0} to ${last ?? info.frameCount - 1} of ${file.name}.`,
     hint: 'Take more frames, or a film in which the thing moves farther.',
+  };
+  post({
+    kind: 'things',
+    things,
+    tracked: { info: own, count, times, tracks, reduction, frameRate, numbers },
+    ...(things.length > 0 ? { likely: await likelyKind(film) } : { nothing }),
   });
 }
 

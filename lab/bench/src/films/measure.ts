@@ -135,17 +135,25 @@ const GUESSED: Readonly<Record<string, string>> = {
   span: '0.5',
   angle: '10',
   fieldOfView: '40',
+  size: '0.1,0.1,0.1',
+  thickness: '0.002',
+  width: '0.03',
+  density: '1200',
 };
 
+/** Distance from the truth, in standard errors, within which what a wrong kind finds counts as right. */
+const RIGHT_WITHIN = 3;
+
 /**
- * Films of each kind given to the kinds of others: prints for each pair how many are distrusted or fail, and how many times the
- * right kind is named.
+ * Films of each kind given to the kinds of others: prints for each pair whether it is distrusted or fails, or is right, and
+ * whether the right kind is named; then a table of kinds of films and kinds that were asked.
  */
 export async function measureWrongKinds(
   folder: string,
   names: readonly string[],
   kinds: readonly Kind[],
 ): Promise<void> {
+  const table: Record<string, Record<string, { films: number; good: number; named: number }>> = {};
   for (const name of names) {
     const record: FilmRecord = JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8'));
     for (const kind of kinds) {
@@ -163,16 +171,25 @@ export async function measureWrongKinds(
       const { result, failed } = await estimated(join(folder, record.film), { called: kind.name, kind, set });
       const said = result?.verdict.findings.map(({ note }) => note).join(' ') ?? failed;
       const trusted = result?.verdict.trusted ?? false;
-      print({
-        film: name,
-        kind: record.kind,
-        asked: kind.name,
-        trusted,
-        isNamed: said.includes(`gradsim new ${record.kind}`),
-        said,
+      const isNamed = said.includes(`gradsim new ${record.kind}`);
+      const off = Object.entries(record.truth).flatMap(([what, truth]) => {
+        const found = result?.parameters[what];
+        return found && typeof truth === 'number' ? [errorsOff(found, truth) ?? Number.POSITIVE_INFINITY] : [];
       });
+      const isRight = trusted && off.length > 0 && off.every((errors) => Math.abs(errors) < RIGHT_WITHIN);
+      print({ film: name, kind: record.kind, asked: kind.name, trusted, isRight, isNamed, said });
+      table[record.kind] ??= {};
+      table[record.kind][kind.name] ??= { films: 0, good: 0, named: 0 };
+      const pair = table[record.kind][kind.name];
+      pair.films++;
+      pair.good += Number(!trusted || isRight);
+      pair.named += Number(isNamed);
     }
   }
+  const pairs = Object.values(table).flatMap((row) => Object.values(row));
+  const share = (of: 'good' | 'named'): number =>
+    pairs.reduce((sum, pair) => sum + pair[of], 0) / pairs.reduce((sum, { films }) => sum + films, 0);
+  print({ bench: 'wrong kinds', table, distrustedOrRight: share('good'), named: share('named') });
 }
 
 /** True if an interval contains a value: that of an unknown without a standard error, which a film bounds at most. */

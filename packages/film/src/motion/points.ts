@@ -33,12 +33,20 @@ export interface SeenPoints {
   readonly marksOff?: readonly [right: number, down: number];
 }
 
+/** Parts of a film that tell where things in it are; without its pictures, so that it can be handed on. */
+export type TrackedFilm = Pick<Film, 'info' | 'count' | 'times' | 'tracks' | 'reduction' | 'frameRate' | 'number'>;
+
+/** Places that a person marked. */
+export interface MarksOfPerson {
+  readonly points: readonly Pick<Track['points'][number], 'frame' | 'x' | 'y'>[];
+}
+
 /** Options of {@link pointsIn}. */
 export interface SeenPointsOptions {
   /** Name of the track that is followed. Default: the largest, or the one nearest to the marks. */
   readonly track?: string;
   /** Marks, in px and frames of the file. In their frames they replace what was followed. */
-  readonly marks?: Track;
+  readonly marks?: MarksOfPerson;
   /** Standard error of a mark, px. Default: that of a click, by the size of the picture. */
   readonly markError?: number;
   /** True if marks count alone. Default false. */
@@ -55,7 +63,7 @@ const LEAST_NOISE = 0.02;
  * @throws if the film has no such track, nothing moves in it and nothing is marked, and for marks in frames that were not
  * read.
  */
-export function pointsIn(film: Film, options: SeenPointsOptions = {}): SeenPoints {
+export function pointsIn(film: TrackedFilm, options: SeenPointsOptions = {}): SeenPoints {
   const { marks, marksAlone = false } = options;
   const marked = marks ? marksOf(film, marks, options.markError ?? markError(film.info)) : [];
   const track = marksAlone ? undefined : trackOf(film, marked, options.track);
@@ -78,7 +86,7 @@ export function pointsIn(film: Film, options: SeenPointsOptions = {}): SeenPoint
   };
 }
 
-function marksOf(film: Film, { points }: Track, error: number): SeenPoint[] {
+function marksOf(film: TrackedFilm, { points }: MarksOfPerson, error: number): SeenPoint[] {
   const frames = new Map(Array.from({ length: film.count }, (_, frame) => [film.number(frame), frame]));
   return points.map(({ frame, x, y }) => {
     const index = frames.get(frame);
@@ -91,7 +99,7 @@ function marksOf(film: Film, { points }: Track, error: number): SeenPoint[] {
 }
 
 /** The track of a name, else the one nearest to the marks, else the largest. */
-function trackOf(film: Film, marks: readonly SeenPoint[], name: string | undefined): Track | undefined {
+function trackOf(film: TrackedFilm, marks: readonly SeenPoint[], name: string | undefined): Track | undefined {
   const { tracks } = film;
   if (name !== undefined) {
     const own = tracks.find((track) => track.name === name);
@@ -117,7 +125,7 @@ function trackOf(film: Film, marks: readonly SeenPoint[], name: string | undefin
 }
 
 /** Points of a track in frames and pixels of the file, where the thing is seen whole. */
-function followedIn(film: Film, track: Track): SeenPoint[] {
+function followedIn(film: TrackedFilm, track: Track): SeenPoint[] {
   const whole = track.points.filter(({ blob, frame }) => blob?.isWhole !== false && film.number(frame) !== null);
   const of = (key: 'x' | 'y'): number[] => whole.map((point) => point[key] * film.reduction);
   const times = whole.map(({ frame }) => film.times[frame]);

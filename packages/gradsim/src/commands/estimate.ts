@@ -1,55 +1,24 @@
 import { resolve } from 'node:path';
-import { isFile } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
 import { filmFiles } from '@gradsim/video';
 import { findExperiment } from '../experiment/find.ts';
 import type { LoadedExperiment } from '../experiment/load.ts';
 import { loadExperiment } from '../experiment/load.ts';
 import { planKept, readPlan } from '../experiment/plan-file.ts';
-import type { EstimateRequest, SharedRecord } from '../experiment/record/record.ts';
-import { sharedRecord } from '../experiment/record/record.ts';
+import type { EstimateRequest } from '../experiment/record/record.ts';
 import { runExperiment } from '../experiment/run.ts';
 import { resultFile } from '../experiment/start-from.ts';
 import { filmOf, sayTrack } from '../experiment/track.ts';
-import { hashOfFile } from '../files/hash-of-file.ts';
-import type { FileRecord } from '../modules/sources.ts';
 import { markedPng } from '../report/marks.ts';
 import { reportHtml } from '../report/report.ts';
 import { comparisons, resultJson } from '../report/result.ts';
 import { OF_ESTIMATES, removeEarlier } from '../run/earlier.ts';
 import { chooseFolder, RunFolder, takeFolder } from '../run/folder.ts';
-import { OpenRun } from '../run/open-run.ts';
-import type { RunRequest } from '../run/request.ts';
-import { enterFolderOf, readRequest, refuseChanges } from '../run/request.ts';
-import { watchInterrupt } from '../terminal/interrupt.ts';
+import { enterFolderOf, readRequest } from '../run/request.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { chooseDevice } from './choose-device.ts';
 import { asDeviceName } from './device-name.ts';
-
-/** Options of `gradsim estimate`. */
-export interface EstimateCommandOptions {
-  readonly video?: string;
-  readonly track?: number;
-  readonly device: string;
-  readonly threads?: number;
-  readonly profile?: boolean;
-  readonly out?: string;
-  readonly resume?: string;
-  readonly json?: boolean;
-  readonly force?: boolean;
-  readonly seed?: number;
-  readonly iterations?: number;
-  readonly starts?: number;
-  readonly from?: string;
-  readonly intervals?: EstimateRequest['intervals'];
-  readonly verify?: true;
-  readonly set: Readonly<Record<string, string>>;
-  /** Unknowns that several experiments share. */
-  readonly shared?: readonly string[];
-  /** Plan whose foretold standard errors are compared with those found. */
-  readonly plan?: string;
-  readonly quiet?: boolean;
-}
+import type { EstimateCommandOptions } from './estimate-options.ts';
+import { runInFolder, type Task } from './run-in-folder.ts';
 
 /** Exit code of a run that ended normally, but whose last stage's result is not trusted. */
 const DISTRUSTED = 3;
@@ -156,54 +125,29 @@ async function resume(
     const before = readRequest(folder);
     enterFolderOf(before, folder);
     const { request, device, threads } = before;
-    const loaded = await loadExperiment(findExperiment(request.experiment));
-    return await run(loaded, { request, take: () => files, before }, { ...options, device, threads }, terminal);
+    const task = { request, take: () => files, before };
+    const own = { ...options, device, threads };
+    if (request.others) return await (await import('./together.ts')).runTogether(task, own, terminal);
+    return await run(await loadExperiment(findExperiment(request.experiment)), task, own, terminal);
   } finally {
     files.close();
   }
 }
 
-interface Task {
-  readonly request: EstimateRequest;
-  /** Acquires the results folder for this run. */
-  readonly take: () => RunFolder;
-  /** Request recorded by the run to resume; null for a new run. */
-  readonly before: RunRequest | null;
-}
-
 async function run(
   loaded: LoadedExperiment,
-  { request, take, before }: Task,
+  task: Task,
   options: EstimateCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
   const { json = false, quiet = false } = options;
-  const { experiment, engine } = loaded;
+  const { experiment } = loaded;
+  const { request } = task;
   const plan = options.plan === undefined ? undefined : readPlan(options.plan);
-  const deviceName = asDeviceName(options.device, ['auto', 'cpu', 'webgpu', 'f64']);
-  const { device, printProfile } = await chooseDevice(engine.core, deviceName, options, terminal);
-  let open: OpenRun | undefined;
-  const interrupt = watchInterrupt(
-    () => terminal.say('Stopping after this iteration; interrupt once more to end at once.'),
-    () => terminal.say(open?.goOn() ? `Ended. Go on with: ${open.goOn()}` : 'Ended.'),
-    true,
-  );
-  const { signal } = interrupt;
-  try {
-    const shared = await sharedRecord(request, device);
-    const now = await runRequest(loaded, request, shared, options.threads);
-    if (before) refuseChanges(before, now);
-    open = new OpenRun(take(), now, { isResumed: before !== null, signal, say: terminal.say });
+  return runInFolder([loaded], task, options, terminal, async () => async ({ open, device, signal, shared }) => {
     const { folder, journal } = open;
     const stages = await runExperiment(loaded, {
-      device,
-      request,
-      shared,
-      journal,
-      signal,
-      terminal,
-      json,
-      quiet,
+      ...{ device, request, shared, journal, signal, terminal, json, quiet },
       onStage: async (done) => {
         const compared = await comparisons(done);
         for (const { file, comparison } of compared.values()) folder.write(file, markedPng(comparison.sheet));
@@ -211,50 +155,12 @@ async function run(
         folder.write('report.html', await reportHtml(experiment, done));
       },
     });
-    if (!signal.aborted) open.end();
     if (stages.length === 0) terminal.say('Interrupted before the first iteration: there is no result yet.');
     else if (!quiet) terminal.say(`Report: ${open.name}/report.html`);
-    if (signal.aborted && open.goOn()) terminal.say(`Go on with: ${open.goOn()}`);
     const last = stages.at(-1)?.record;
     if (plan && last) for (const line of planKept(plan, last)) (json ? terminal.say : terminal.print)(line);
-    if (signal.aborted || !last) return interrupt.code();
+    if (!last) return 0;
     if (!last.verdict.trusted) return DISTRUSTED;
-    return last.goal?.reached === false ? NOT_REACHED : interrupt.code();
-  } catch (error) {
-    throw open ? open.failed(error) : error;
-  } finally {
-    open?.close();
-    interrupt.dispose();
-    printProfile();
-    device.dispose();
-  }
+    return last.goal?.reached === false ? NOT_REACHED : 0;
+  });
 }
-
-async function runRequest(
-  { sources }: LoadedExperiment,
-  request: EstimateRequest,
-  { device, video }: SharedRecord,
-  threads: number | undefined,
-): Promise<RunRequest> {
-  const { sha256, modules, versions } = sources();
-  return {
-    format: 1,
-    request,
-    from: process.cwd(),
-    device,
-    threads,
-    experiment: { file: request.experiment, sha256 },
-    modules,
-    versions,
-    ...(video ? { video } : {}),
-    files: await namedFiles(request.settings),
-  };
-}
-
-/** Files named by settings, such as a goal picture; paths are relative to the folder in which the command runs. */
-const namedFiles = (settings: EstimateRequest['settings']): Promise<FileRecord[]> =>
-  Promise.all(
-    Object.values(settings)
-      .filter(isFile)
-      .map(async (file) => ({ file, sha256: await hashOfFile(file) })),
-  );

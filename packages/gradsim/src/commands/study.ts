@@ -11,12 +11,11 @@ import type { FilmSettings } from '../study/load/film-study.ts';
 import { listTrials } from '../study/load/list-trials.ts';
 import { loadStudy } from '../study/load/load-study.ts';
 import { readLines } from '../study/load/read-lines.ts';
-import { type Agreement, agreementsOf, distrustedIn } from '../study/page/agreement.ts';
+import { agreementLine, agreementsOf, distrustedIn } from '../study/page/agreement.ts';
 import { csvOf, type PageData, pageDataOf } from '../study/page/data.ts';
 import { studyPage } from '../study/page/page.ts';
 import { RESULTS } from '../study/results/results-file.ts';
 import { watchInterrupt } from '../terminal/interrupt.ts';
-import { formatNumber } from '../terminal/numbers.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type NamedStudy, runSweep, type SweepCommandOptions } from './sweep.ts';
 
@@ -72,7 +71,7 @@ export async function studyCommand(
   const page = writePage([resolve(out)], terminal.say, { forSpreadsheet });
   for (const line of agreementsOf(page)
     .filter(({ unknown }) => answers?.includes(unknown) ?? true)
-    .map(lineOf))
+    .map(agreementLine))
     terminal.say(line);
   const distrusted = distrustedIn(page);
   if (distrusted.length > 0) terminal.say(`Not to be trusted, and left out: ${distrusted.join(', ')}.`);
@@ -107,21 +106,6 @@ async function ofSheet(kind: string, names: readonly string[], { set }: StudyCom
   const settings = await readLines(names[0], found, set);
   const loaded = await loadStudy({ kind: name });
   return { study: { loaded, source: { kind: name }, name: kind }, settings, answers: found.answers };
-}
-
-/** Line about an unknown on which trials agree or not. */
-function lineOf({ unknown, unit, count, mean, standardError, spreadOverErrors, unlike }: Agreement): string {
-  const others = unlike.map(
-    ({ trial, estimate, standardError: error }) =>
-      `${trial} (${formatNumber(estimate, 4)} +- ${formatNumber(error, 2)})`,
-  );
-  return [
-    `${unknown}: ${formatNumber(mean, 4)} +- ${formatNumber(standardError, 2)} ${unit}`.trimEnd(),
-    `of ${count}; they differ by ${formatNumber(spreadOverErrors, 2)} times what their standard errors say`,
-    ...(others.length > 0 ? [`unlike the others: ${others.join(', ')}`] : []),
-  ]
-    .join('; ')
-    .replace('; of', ' of');
 }
 
 /**

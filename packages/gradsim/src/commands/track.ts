@@ -1,7 +1,7 @@
 import { basename, relative, resolve } from 'node:path';
 import { readBytes } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
-import { type Film, planeMotion, pointsIn, readFilm, trackerProject } from '@gradsim/film';
+import { type Film, readFilm } from '@gradsim/film';
 import { filmFiles, readTracks } from '@gradsim/video';
 import { filmOf, sayTrack } from '../experiment/track.ts';
 import { OF_TRACKS, removeEarlier } from '../run/earlier.ts';
@@ -10,10 +10,11 @@ import { alignColumns } from '../terminal/align-columns.ts';
 import { watchInterrupt } from '../terminal/interrupt.ts';
 import { everyFewSeconds } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { FIT_COLUMNS, fitMotion, fitRows, fitSentence } from '../track/fit.ts';
-import type { TrackCommandOptions } from '../track/options.ts';
+import { FIT_COLUMNS, fitRows, fitSentence } from '../track/fit.ts';
+import { follow, projectOf, type TrackSettings } from '../track/follow.ts';
+import { checkScale, type TrackCommandOptions } from '../track/options.ts';
 import { trackPage } from '../track/page.ts';
-import { checkScale, remarksOn, scaleOf, scaleSentence } from '../track/scale.ts';
+import { scaleSentence } from '../track/scale.ts';
 import { motionCsv, summaryOf } from '../track/tables.ts';
 
 /**
@@ -37,51 +38,23 @@ export async function trackCommand(file: string, options: TrackCommandOptions, t
   try {
     const film = await filmIn(path, options, interrupt.signal, terminal);
     const marks = marksFile === undefined ? undefined : await marksIn(marksFile, film);
-    const seen = pointsIn(film, {
-      ...(options.object === undefined ? {} : { track: String(options.object) }),
-      ...(marks ? { marks } : {}),
-      ...(options.markError === undefined ? {} : { markError: options.markError }),
-      marksAlone: options.marksAlone ?? false,
-    });
-    const [first] = seen.points;
-    const scale = scaleOf(film, seen, options);
-    const axes = {
-      pixelsPerMetre: scale.pixelsPerMetre,
-      origin: (options.origin ?? [first.x, first.y]) as [number, number],
-      angle: options.axis,
+    const { origin, axis, object, markError, marksAlone, lengthTolerance, length, between, size, fit } = options;
+    const settings: TrackSettings = {
+      ...{ film: file, origin, axis, object, marks, markError, marksAlone, mass, gravity, window, fit, start },
+      ...{ lengthTolerance, length, between, size },
     };
-    const rest = { ...(mass === undefined ? {} : { mass }), gravity };
-    const motion = planeMotion(seen.points, { ...axes, ...rest, ...(window === undefined ? {} : { window }) });
-    const larger = planeMotion(seen.points, {
-      ...axes,
-      ...rest,
-      pixelsPerMetre: axes.pixelsPerMetre / (1 + scale.relativeError),
-      window: motion.window,
-    });
-    const fits = options.fit.map((text) => fitMotion(text, [motion, larger], start));
-    const remarks = remarksOn(film, seen, motion, scale);
+    const result = follow(film, settings);
+    const { seen, motion, fits, remarks, scale } = result;
+    const [first] = seen.points;
     const files = takeFolder(out, name, force);
-    const result = { film: file, frameRate: film.frameRate, axes, scale, seen, motion, fits, remarks };
     try {
       for (const remark of files.remarks) terminal.say(remark);
       if (force) removeEarlier(files.path, OF_TRACKS);
       files.write('track.html', trackPage(result));
       files.write('track.csv', motionCsv(result));
       files.write('track.json', `${JSON.stringify(summaryOf(result), null, 2)}\n`);
-      const stick = options.length === undefined ? {} : { stick: { ends: options.between!, length: options.length } };
-      files.write(
-        'track.trk',
-        trackerProject({
-          film: relative(files.path, resolve(file)).replaceAll('\\', '/'),
-          info: film.info,
-          frameRate: film.frameRate,
-          points: seen.points,
-          name: 'gradsim',
-          ...axes,
-          ...(mass === undefined ? {} : { mass }),
-          ...stick,
-        }),
-      );
+      const path = relative(files.path, resolve(file)).replaceAll('\\', '/');
+      files.write('track.trk', projectOf(result, film, settings, path));
     } finally {
       files.close();
     }

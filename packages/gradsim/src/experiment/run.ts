@@ -1,10 +1,12 @@
 import type { Device, FrameClock } from '@gradsim/core';
 import { clockOf, GradsimError } from '@gradsim/core';
-import type { Estimate, EstimateOptions, Experiment, ExperimentContext, Journal, Stage } from '@gradsim/optim';
+import type { Estimate, EstimateOptions, Experiment, ExperimentContext, Journal, Problem, Stage } from '@gradsim/optim';
 import { readingLines, showProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { CheckedStrip } from './checked-strip.ts';
 import type { LoadedExperiment } from './load.ts';
+import { curvesOf, motionOf } from './motion/motion.ts';
+import { observedIn } from './motion/observed.ts';
 import { adviceOn } from './plan-stage.ts';
 import { type MotionCurve, motionCurves } from './record/motion.ts';
 import type { EstimateRequest, SharedRecord, StageRecord } from './record/record.ts';
@@ -25,10 +27,14 @@ import { startingFrom } from './start-from.ts';
 export interface FinishedStage {
   readonly record: StageRecord;
   readonly estimate: Estimate;
+  /** The problem that was estimated. */
+  readonly problem: Problem;
   readonly strip?: CheckedStrip;
   /** Curves of other methods: the distance from the goal over the counter. */
   readonly curves?: Stage['curves'];
-  /** Observations in each frame, as seen and as the model has them. */
+  /** Unknowns that are the answer, with their meaning. */
+  readonly answers?: Readonly<Record<string, string>>;
+  /** Motion in the world or, where that is not known, observations in each frame, as seen and as the model has them. */
   readonly motion: readonly MotionCurve[];
   /** Times of the frames of the estimated problem's simulation. */
   readonly clock: FrameClock;
@@ -43,6 +49,8 @@ export interface RunControls {
   readonly shared: SharedRecord;
   readonly signal: AbortSignal;
   readonly terminal: Terminal;
+  /** Stages, if they have been made already. Default: those of the experiment. */
+  readonly made?: readonly Stage[];
   /** Journals of the stages, by stage name. */
   readonly journal: { readonly of: (stage: string) => Journal };
   /** Called after each stage, once its result is printed, with all finished stages. */
@@ -66,7 +74,7 @@ export async function runExperiment(loaded: LoadedExperiment, controls: RunContr
     terminal.say(`${experiment.name}: ${experiment.description} (${device.kind}: ${device.description})`);
   const onProgress = controls.quiet ? undefined : readingLines(terminal.say);
   const context = { device, video, settings, log: terminal.say, signal, onProgress };
-  const given = await stagesUnlessInterrupted(experiment, context);
+  const given = controls.made ?? (await stagesUnlessInterrupted(experiment, context));
   if (given === null) return [];
   if (given.length === 0)
     throw new GradsimError(
@@ -110,7 +118,9 @@ async function runStage(
   const { device, request, shared, signal, terminal } = controls;
   const journal = controls.journal.of(stage.name);
   const { seed, iterations, starts, intervals, verify } = request;
-  const { search, uncertainty, memory, checks } = stage.problem.options ?? {};
+  const moving = movingOf(stage);
+  const problem = moving ? { ...stage.problem, predict: [...(stage.problem.predict ?? []), moving] } : stage.problem;
+  const { search, uncertainty, memory, checks } = problem.options ?? {};
   const options: EstimateOptions = {
     memory,
     search: {
@@ -127,10 +137,8 @@ async function runStage(
   };
   const progress = await showProgress(stage.name, terminal, controls.quiet);
   try {
-    const found = await engine.optim.estimate(
-      { ...stage.problem, options: { ...options, checks } },
-      { device, signal, journal, onIteration: progress.update },
-    );
+    const asked = { ...problem, options: { ...options, checks } };
+    const found = await engine.optim.estimate(asked, { device, signal, journal, onIteration: progress.update });
     progress.end();
     const advice = signal.aborted ? [] : await adviceOn(engine, stage, found, { device, signal });
     const notes = [...(await notesOf(stage, found)), ...advice];
@@ -141,9 +149,11 @@ async function runStage(
     return {
       record: stageRecord(names, found, notes, { ...shared, ...source, seed: found.seed, options }),
       estimate: found,
+      problem: asked,
       strip,
       curves: stage.curves,
-      motion: motionCurves(stage.problem, found),
+      motion: curvesIn(stage, found),
+      ...(stage.shown ? { answers: stage.shown.answers } : {}),
       clock: clockOf(stage.problem),
       instants: (stage.problem.observations ?? []).map(({ instants = 1 }) => instants),
     };
@@ -153,6 +163,20 @@ async function runStage(
   } finally {
     progress.end();
   }
+}
+
+/** Key of the position of what moves in a film that the stage compares. */
+function movingOf({ shown, problem }: Stage): string | undefined {
+  if (shown?.moving === undefined || !observedIn(problem)) return undefined;
+  return typeof shown.moving === 'string' ? shown.moving : shown.moving.key;
+}
+
+/** Curves of a stage: of the motion in the world, or of what is observed. */
+function curvesIn(stage: Stage, found: Estimate): MotionCurve[] {
+  const moving = movingOf(stage);
+  const observed = observedIn(stage.problem);
+  if (moving === undefined || !observed || !found.predicted[moving]) return motionCurves(stage.problem, found);
+  return curvesOf(motionOf(found, observed, moving));
 }
 
 /** Human-readable result of a stage. */

@@ -72,7 +72,15 @@ function noList(value: unknown): string {
   return `${describe(value)}. ${LIST}.`;
 }
 
-const PARTS = { name: true, problem: true, strip: true, curves: true, notes: true, plan: true };
+const PARTS = {
+  name: true,
+  problem: true,
+  strip: true,
+  curves: true,
+  notes: true,
+  plan: true,
+  shown: true,
+} satisfies Record<keyof Stage, true>;
 
 /** Checks a stage, and returns its name. @throws if it is not a valid stage. */
 function checkStage(experiment: string, stage: unknown, k: number): string {
@@ -83,7 +91,7 @@ function checkStage(experiment: string, stage: unknown, k: number): string {
       `${place} is ${Array.isArray(stage) ? 'a list' : describe(stage)}; each stage is an object { name, problem }.`,
     );
   const holds = Object.keys(stage).length > 0 ? `it holds ${Object.keys(stage).join(', ')}` : 'it is empty';
-  const { name, problem, strip, notes, curves } = stage as Partial<Record<keyof typeof PARTS, unknown>>;
+  const { name, problem, strip, notes, curves, shown } = stage as Partial<Record<keyof typeof PARTS, unknown>>;
   if (name === undefined)
     throw new GradsimError('gradsim/experiment-wrong', `${place} has no name; ${holds}.`, {
       hint: "Give it a name: { name: 'fall', ... }.",
@@ -112,7 +120,18 @@ function checkStage(experiment: string, stage: unknown, k: number): string {
     throw new GradsimError('gradsim/experiment-wrong', `${called}: its curves are ${describe(curves)}.`, {
       hint: 'They must be a list of { name, distances }, with a list of numbers each.',
     });
+  if (shown !== undefined && !isShown(shown))
+    throw new GradsimError('gradsim/experiment-wrong', `${called}: its shown is ${describe(shown)}.`, {
+      hint: 'It must be { answers }, with a sentence for each unknown that is the answer.',
+    });
   return name;
+}
+
+function isShown(shown: unknown): boolean {
+  const { answers } = (shown ?? {}) as { answers?: unknown };
+  return (
+    typeof answers === 'object' && answers !== null && Object.values(answers).every((own) => typeof own === 'string')
+  );
 }
 
 function isCurve(curve: unknown): boolean {

@@ -7,9 +7,12 @@ import {
   givenTable,
   goalBox,
   type Html,
+  headline,
   html,
   htmlPage,
   iterationSection,
+  limitLines,
+  limitSection,
   motionSection,
   nothing,
   parameterTable,
@@ -18,11 +21,20 @@ import {
   verdictBox,
 } from '../components/index.ts';
 import type { RepeatRecord } from '../experiment/record/record.ts';
+import { trust } from '../experiment/record/remarks.ts';
 import { arrayLines, intervalLines, verificationLines } from '../experiment/record/tables.ts';
 import type { FinishedStage } from '../experiment/run.ts';
 import { pageScript, reportStyle } from './assets.ts';
 import { residualSection } from './residuals.ts';
 import { stripFigure } from './strip.ts';
+
+/** Options of {@link reportHtml}. */
+export interface ReportOptions {
+  /** Markup before the stages. */
+  readonly before?: Html;
+  /** Title of each of several stages. Default: its name. */
+  readonly titleOf?: (stage: FinishedStage) => string;
+}
 
 /**
  * A report on a finished experiment as one self-contained HTML page: whether it can be trusted, estimates with error
@@ -32,8 +44,14 @@ import { stripFigure } from './strip.ts';
  * await writeFile('report.html', await reportHtml(experiment, stages));
  * ```
  */
-export async function reportHtml(experiment: Experiment, stages: readonly FinishedStage[]): Promise<string> {
-  const parts = await Promise.all(stages.map((stage) => stageSection(stage, stages.length > 1)));
+export async function reportHtml(
+  experiment: Pick<Experiment, 'name' | 'description'>,
+  stages: readonly FinishedStage[],
+  { before = nothing, titleOf = ({ record }) => record.stage }: ReportOptions = {},
+): Promise<string> {
+  const parts = await Promise.all(
+    stages.map((stage) => stageSection(stage, stages.length > 1 ? titleOf(stage) : undefined)),
+  );
   const hasPlayer = stages.some(({ strip }) => strip && strip.frames.length > 1);
   return htmlPage({
     title: experiment.name,
@@ -42,24 +60,26 @@ export async function reportHtml(experiment: Experiment, stages: readonly Finish
     body: html`<main>
 <h1>${experiment.name}</h1>
 <p class="lead">${experiment.description}</p>
+${before}
 ${parts}
 </main>`,
   });
 }
 
-async function stageSection(stage: FinishedStage, isOneOfMany: boolean): Promise<Html> {
-  const { record, estimate, strip } = stage;
+async function stageSection(stage: FinishedStage, title: string | undefined): Promise<Html> {
+  const { record, estimate, strip, answers } = stage;
   return html`<section>
-${isOneOfMany ? html`<h2>${record.stage}</h2>` : nothing}
+${title === undefined ? nothing : html`<h2>${title}</h2>`}
 ${goalBox(record)}
-${verdictBox(record)}
-${parameterTable(estimate)}
+${answers ? headline({ ...estimate, answers, lines: trust(record) }) : verdictBox(record)}
+${answers ? nothing : parameterTable(estimate)}
 ${arraySection(estimate)}
-${derivedTable(estimate)}
+${answers ? nothing : derivedTable(estimate)}
 ${await stripFigure(strip, stage.clock)}
-${remarkSection(record)}
+${answers ? limitSection(limitLines(record, answers)) : remarkSection(record)}
 ${motionSection(stage.motion)}
-<details><summary>What was measured, and how these numbers were found</summary>
+<details><summary>${answers ? 'All numbers, and how they were found' : 'What was measured, and how these numbers were found'}</summary>
+${answers ? html`${parameterTable(estimate)}${derivedTable(estimate)}` : nothing}
 ${givenTable(estimate)}
 ${furtherLines(stage)}
 ${searchFacts(record)}

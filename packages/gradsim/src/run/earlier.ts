@@ -60,7 +60,7 @@ export const OF_PLANS: Kinds = [
 ];
 
 /** Files of `gradsim estimate` of several experiments. */
-export const OF_TOGETHER: Kinds = [{ name: /^together\.json$/, isOwn: begins(/^\{\s*"together":/) }];
+export const OF_TOGETHER: Kinds = [...OF_ESTIMATES, { name: /^together\.json$/, isOwn: begins(/^\{\s*"together":/) }];
 
 /** Files of `gradsim new robot`. */
 export const OF_ROBOTS: Kinds = [

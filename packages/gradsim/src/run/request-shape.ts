@@ -14,6 +14,8 @@ const REQUEST = object({
     intervals: optional(oneOf('profile', 'bootstrap')),
     verify: optional(oneOf(true)),
     settings: record(anyText),
+    others: optional(list(text)),
+    shared: optional(list(text)),
   }),
   from: text,
   device: text,

@@ -47,7 +47,7 @@ export async function packKind(name: string): Promise<KindText> {
   const { kind, file, importFrom } = await findKind(name);
   if (file === undefined) throw refusal(name, 'is one of gradsim, which the studio offers anyway');
   checkShown(name, kind);
-  const { title, finds, version, answers, meaning, note, drawing, mask, marked, moving, measures } = kind;
+  const { title, finds, version, answers, meaning, note, drawing, mask, marked, turns, moving, measures } = kind;
   const shown: ShownKind = {
     name: kind.name,
     version,
@@ -59,6 +59,7 @@ export async function packKind(name: string): Promise<KindText> {
     drawing,
     mask,
     marked,
+    turns,
     measures,
     ...(moving === undefined ? {} : { moving: typeof moving === 'string' ? moving : moving.key }),
   };

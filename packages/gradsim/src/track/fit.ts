@@ -15,7 +15,7 @@ export interface MotionFit {
     readonly value: number;
     /** Standard error by the noise, and by what the residuals show beyond it; infinite if the data do not determine it. */
     readonly standardError: number;
-    /** Change by the standard error of the scale. */
+    /** Change by the standard error of the scale; NaN without one. */
     readonly byScale: number;
   }[];
   readonly fitted: readonly number[];
@@ -36,22 +36,22 @@ const TOGETHER = 0.995;
  * Fits a formula to a column of a motion.
  *
  * @param text `y = a t^2 + b t + c`; without a column it is y. Variables are t and the other columns.
- * @param motions the motion, and the same with the scale larger by its standard error.
+ * @param motions the motion, and the same with the scale larger by its standard error, if that has one of its own.
  * @param start values at which the search starts, by name.
  * @throws for what is no formula, for a column that is not there, and for a start of another name.
  */
 export function fitMotion(
   text: string,
-  [motion, larger]: readonly [PlaneMotion, PlaneMotion],
+  [motion, larger]: readonly [PlaneMotion, PlaneMotion?],
   start: Readonly<Record<string, number>>,
 ): MotionFit {
   const [before, ...behind] = text.split('=');
   const [left, right] = behind.length === 0 ? ['y', before] : [before.trim(), behind.join('=')];
   const names = motion.columns.map(({ name }) => name);
   if (!names.includes(left))
-    throw new GradsimError('gradsim/formula-wrong', `--fit "${text}": there is no column ${left}.`, {
+    throw new GradsimError('gradsim/formula-wrong', `"${text}": there is no column ${left}.`, {
       field: '--fit',
-      hint: `There are ${names.join(', ')}${names.includes('kinetic') ? '' : '; energies need --mass'}.`,
+      hint: `There are ${names.join(', ')}${names.includes('kinetic') ? '' : '; energies need the mass'}.`,
     });
   const formula = parsed(text, right);
   const used = ['t', ...names].filter((name) => name !== left && formula.names.includes(name));
@@ -59,16 +59,20 @@ export function fitMotion(
   if (!found)
     throw new GradsimError(
       'gradsim/formula-wrong',
-      `--fit "${text}" cannot be fitted to ${motion.times.length} points: it has no value there, or more parameters than points.`,
-      { field: '--fit', hint: 'Say where to start, as in --start w=6.' },
+      `"${text}" cannot be fitted to ${motion.times.length} points: it has no value there, or more parameters than points.`,
+      { field: '--fit', hint: 'Say where to start, as in w=6.' },
     );
   const unknown = Object.keys(start).find((name) => !found.parameters.some((own) => own.name === name));
   if (unknown !== undefined)
-    throw new GradsimError('gradsim/formula-wrong', `--start ${unknown}: "${text}" has no parameter ${unknown}.`, {
-      field: '--start',
-    });
+    throw new GradsimError(
+      'gradsim/formula-wrong',
+      `There is a start for ${unknown}, and "${text}" has no parameter ${unknown}.`,
+      {
+        field: '--start',
+      },
+    );
   const values = Object.fromEntries(found.parameters.map(({ name, value }) => [name, value]));
-  const scaled = fitAt(formula, larger, left, used, values);
+  const scaled = larger && fitAt(formula, larger, left, used, values);
   const { chiSquare, degreesOfFreedom, autocorrelation, residuals } = found;
   const column = motion.columns.find(({ name }) => name === left)!;
   // Of residuals that follow each other fewer are independent.
@@ -101,7 +105,7 @@ function parsed(text: string, right: string) {
     return parseFormula(right);
   } catch (error) {
     if (!(error instanceof FormulaFault)) throw error;
-    throw new GradsimError('gradsim/formula-wrong', `--fit "${text}": ${error.message}.`, {
+    throw new GradsimError('gradsim/formula-wrong', `"${text}": ${error.message}.`, {
       field: '--fit',
       hint: 'Write it as in "y = a t^2 + b t + c" or "x = A exp(-g t) cos(w t + p) + c".',
       cause: error,

@@ -1,3 +1,5 @@
+import { GradsimError } from '@gradsim/core';
+
 /** Options of `gradsim track`. */
 export interface TrackCommandOptions {
   readonly track?: number;
@@ -30,4 +32,21 @@ export interface TrackCommandOptions {
   readonly out?: string;
   readonly force?: boolean;
   readonly json?: boolean;
+}
+
+/** Checks that a scale is given, once. @throws otherwise. */
+export function checkScale({ length, between, size }: TrackCommandOptions): void {
+  if ((length === undefined) !== (between === undefined))
+    throw new GradsimError(
+      'gradsim/option-missing',
+      'A known length takes both --length METRES and --between X,Y,X,Y, its ends in pixels.',
+    );
+  if (length !== undefined && size !== undefined)
+    throw new GradsimError('gradsim/options-contradict', '--length and --size both say how large things are.', {
+      hint: 'Give one of them.',
+    });
+  if (length === undefined && size === undefined)
+    throw new GradsimError('gradsim/option-missing', 'How large are things in the film?', {
+      hint: 'Give a length in the plane of the motion by --length METRES --between X,Y,X,Y, its ends in pixels, or the diameter of the thing by --size METRES.',
+    });
 }

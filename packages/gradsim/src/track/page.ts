@@ -1,80 +1,20 @@
 import { basename } from 'node:path';
-import { type Html, html, htmlPage, lineChart, list, nothing, table } from '../components/index.ts';
+import { html, htmlPage } from '../components/index.ts';
 import { reportStyle } from '../report/assets.ts';
-import { formatNumber, formatUnit } from '../terminal/numbers.ts';
-import { FIT_COLUMNS, fitRows, fitSentence, type MotionFit } from './fit.ts';
-import { scaleSentence } from './scale.ts';
+import { fitSection, trackFacts, trackMotion } from './sections.ts';
 import type { TrackResult } from './tables.ts';
-
-/** Words for columns. */
-const NAMES: Readonly<Record<string, string>> = {
-  vx: 'speed along x',
-  vy: 'speed along y',
-  ax: 'acceleration along x',
-  ay: 'acceleration along y',
-  kinetic: 'kinetic energy',
-  potential: 'potential energy',
-  energy: 'kinetic and potential energy',
-};
-const SIZE = { width: 420, height: 240 } as const;
 
 /** HTML page on the motion of something in a film, as one self-contained file. */
 export function trackPage(result: TrackResult): string {
-  const { film, seen, motion, fits, remarks, scale, axes, frameRate } = result;
-  const { points } = seen;
-  const title = basename(film);
+  const title = basename(result.film);
   return htmlPage({
     title,
     style: reportStyle(),
     body: html`<main>
 <h1>${title}</h1>
-<div class="facts"><span><b>${points.length}</b> points, frames ${points[0].frame} to ${points[points.length - 1].frame}</span>
-<span><b>${formatNumber(frameRate)}</b> frames a second</span>
-<span>each to <b>${formatNumber(points[0].error, 2)}</b> px</span>
-<span>origin at ${formatNumber(axes.origin[0], 5)}, ${formatNumber(axes.origin[1], 5)} px, x axis turned by ${formatNumber(axes.angle, 4)} degrees</span></div>
-${list([scaleSentence(scale), ...remarks])}
-${fits.map((fit) => fitSection(fit, result))}
-<h3>The motion</h3>
-<p class="legend">Bars are standard errors. Velocities and accelerations are those of cubics through ${motion.window} points around each one. Values show under the pointer.</p>
-<div class="charts">${motion.columns.map((column) =>
-      lineChart({
-        title: NAMES[column.name] ?? column.name,
-        unit: formatUnit(column.unit),
-        over: 'seconds',
-        ...SIZE,
-        points: column.values.map((y, k) => ({ x: motion.times[k], y })),
-        measured: column.values.map((y, k) => ({ x: motion.times[k], y, error: column.errors[k] })),
-      }),
-    )}</div>
+${trackFacts(result)}
+${result.fits.map((fit) => fitSection(fit, result))}
+${trackMotion(result)}
 </main>`,
   });
-}
-
-/** A formula, its parameters, and what it leaves. */
-function fitSection(fit: MotionFit, { motion }: TrackResult): Html {
-  const column = motion.columns.find(({ name }) => name === fit.column)!;
-  const along = fit.over === 't' ? motion.times : motion.columns.find(({ name }) => name === fit.over)!.values;
-  const order = along.map((_, k) => k).sort((a, b) => along[a] - along[b]);
-  const overUnit = fit.over === 't' ? 's' : formatUnit(motion.columns.find(({ name }) => name === fit.over)!.unit);
-  const over = { over: fit.over === 't' ? 'seconds' : fit.over, overUnit, ...SIZE };
-  const chart = (what: string, curve: readonly number[], values: readonly number[]): Html =>
-    lineChart({
-      title: what,
-      unit: formatUnit(column.unit),
-      ...over,
-      points: order.map((k) => ({ x: along[k], y: curve[k] })),
-      measured: order.map((k) => ({ x: along[k], y: values[k], error: column.errors[k] })),
-    });
-  return html`<h3>${fit.text}</h3>
-${table(FIT_COLUMNS, fitRows(fit))}
-<p class="legend">${fitSentence(fit)}</p>
-${fit.remarks.length > 0 ? list(fit.remarks) : nothing}
-<div class="charts">${[
-    chart(`${NAMES[fit.column] ?? fit.column} over ${fit.over}`, fit.fitted, column.values),
-    chart(
-      'what it leaves',
-      fit.residuals.map(() => 0),
-      fit.residuals,
-    ),
-  ]}</div>`;
 }

@@ -1,8 +1,14 @@
 import { median } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
-import { type Film, outlineDiameter, type PlaneMotion, planeScale, type SeenPoints, unevenTimes } from '@gradsim/film';
+import {
+  outlineDiameter,
+  type PlaneMotion,
+  planeScale,
+  type SeenPoints,
+  type TrackedFilm,
+  unevenTimes,
+} from '@gradsim/film';
 import { formatNumber } from '../terminal/numbers.ts';
-import type { TrackCommandOptions } from './options.ts';
 
 /** Scale of a film in the plane of a motion. */
 export interface TrackScale {
@@ -12,26 +18,18 @@ export interface TrackScale {
   readonly by: string;
 }
 
-/** Checks that a scale is given, once. @throws otherwise. */
-export function checkScale({ length, between, size }: TrackCommandOptions): void {
-  if ((length === undefined) !== (between === undefined))
-    throw new GradsimError(
-      'gradsim/option-missing',
-      'A known length takes both --length METRES and --between X,Y,X,Y, its ends in pixels.',
-    );
-  if (length !== undefined && size !== undefined)
-    throw new GradsimError('gradsim/options-contradict', '--length and --size both say how large things are.', {
-      hint: 'Give one of them.',
-    });
-  if (length === undefined && size === undefined)
-    throw new GradsimError('gradsim/option-missing', 'How large are things in the film?', {
-      hint: 'Give a length in the plane of the motion by --length METRES --between X,Y,X,Y, its ends in pixels, or the diameter of the thing by --size METRES.',
-    });
+/** Known length in a film: one between two places, px, or the diameter of what is followed, m. */
+export interface KnownLength {
+  readonly length?: number;
+  readonly between?: readonly number[];
+  readonly size?: number;
+  /** Relative standard deviation of either. */
+  readonly lengthTolerance: number;
 }
 
 /** Scale by the marked length, or by the size of what is followed. @throws where nothing was followed. */
-export function scaleOf(film: Film, { track }: SeenPoints, options: TrackCommandOptions): TrackScale {
-  const { length, between, size, lengthTolerance } = options;
+export function scaleOf(film: TrackedFilm, { track }: SeenPoints, known: KnownLength): TrackScale {
+  const { length, between, size, lengthTolerance } = known;
   if (length !== undefined) {
     const { pixelsPerMetre, relativeError } = planeScale(film.info, {
       ends: between!,
@@ -46,10 +44,8 @@ export function scaleOf(film: Film, { track }: SeenPoints, options: TrackCommand
   if (!outline)
     throw new GradsimError(
       'gradsim/option-missing',
-      '--size needs the thing to be followed by itself, and seen whole.',
-      {
-        hint: 'Give a length by --length and --between instead.',
-      },
+      'The size of the thing gives a scale only if it is followed by itself, and seen whole.',
+      { field: '--size', hint: 'Mark a known length instead.' },
     );
   return {
     pixelsPerMetre: outline.pixels / size!,
@@ -67,7 +63,7 @@ const GROWS = 0.08;
 const OFF = 3;
 
 /** Sentences on what makes a track less than it seems. */
-export function remarksOn(film: Film, seen: SeenPoints, motion: PlaneMotion, { by }: TrackScale): string[] {
+export function remarksOn(film: TrackedFilm, seen: SeenPoints, motion: PlaneMotion, { by }: TrackScale): string[] {
   const { points, track, marksOff, scatterOfMarks } = seen;
   const uneven = unevenTimes(film.info);
   const marks = points.filter(({ isMark }) => isMark);
@@ -81,7 +77,7 @@ export function remarksOn(film: Film, seen: SeenPoints, motion: PlaneMotion, { b
     ...(missing > 0 ? [`In ${missing} frames between the first and the last it was not seen whole.`] : []),
     ...(rough.length > 0
       ? [
-          `Velocities and accelerations are rough at ${rough.length} points, as at a bounce: frames ${framesOf(rough)}. Bars are larger there, and may be too small; --window makes the windows narrower.`,
+          `Velocities and accelerations are rough at ${rough.length} points, as at a bounce: frames ${framesOf(rough)}. Bars are larger there, and may be too small; windows of fewer points are narrower.`,
         ]
       : []),
     ...(Math.abs(Math.log(grown)) > GROWS

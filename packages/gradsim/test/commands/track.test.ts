@@ -51,7 +51,7 @@ it('gradsim track finds gravity by a typed formula, writes page, table and proje
   expect(told.columns.kinetic.values[13]).toBeCloseTo(0.01 * (1.5 ** 2 + (2.6 - GRAVITY * 0.26) ** 2), 2);
   const table = readTable(readFileSync(join(out, 'track.csv')), { name: 'track.csv' });
   expect(table.rows).toHaveLength(told.points.length);
-  expect(readFileSync(join(out, 'track.html'), 'utf8')).toContain('kinetic energy');
+  expect(readFileSync(join(out, 'track.html'), 'utf8')).toContain('kinetic: energy of motion');
   expect(readFileSync(join(out, 'track.trk'), 'utf8')).toContain('PointMass');
   // Its own files are replaced, and no others.
   const again = await gradsim(['track', film, ...scaled, '--out', out, '--force']);
@@ -95,7 +95,7 @@ it('refuses a film without a scale, formulas that are none, and columns that are
   expect(await refused('--length', '1')).toContain('takes both --length METRES and --between');
   expect(await refused('--size', '1 kg')).toContain('--size takes a number above 0, with a unit (m, cm');
   expect(await refused(...scaled, '--fit', 'y = a t +')).toContain('it ends where a number');
-  expect(await refused(...scaled, '--fit', 'kinetic = a t')).toContain('energies need --mass');
+  expect(await refused(...scaled, '--fit', 'kinetic = a t')).toContain('energies need the mass');
   expect(await refused(...scaled, '--fit', 'a t', '--start', 'w=3')).toContain('has no parameter w');
   expect(await refused(...scaled, '--object', '7')).toContain('There is no track 7');
 });

@@ -65,6 +65,8 @@ describe('an experiment with invalid stages is refused with exit code 1, and not
     ['a misspelt part', '{ name: "a", problem: {}, note: () => [] }', /"a" .* has no option "note".*notes/],
     ['notes that are none', '{ name: "a", problem: {}, notes: ["x"] }', /"a" .* notes .* function/],
     ['curves that are none', '{ name: "a", problem: {}, curves: [{ name: "b" }] }', /"a" .* curves/],
+    ['what is shown without answers', '{ name: "a", problem: {}, shown: { answers: "g" } }', /"a" .* shown .* answers/],
+    ['answers without sentences', '{ name: "a", problem: {}, shown: { answers: { g: 3 } } }', /"a" .* shown/],
   ])('an invalid stage: %s', async (_, stage, message) => {
     const { code, said, left } = await tried(withStage(stage));
     expect(said).toMatch(message);

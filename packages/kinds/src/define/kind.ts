@@ -44,6 +44,8 @@ interface KindWords {
   readonly things?: 1 | 2;
   /** Things of known length in the plane of the motion that may be marked: `such as the string itself`. */
   readonly marked?: string;
+  /** True if it turns about a point, so that graphs show its angle. Default false. */
+  readonly turns?: boolean;
   /** Key of the field that holds the moving thing's position, m, of whose last element curves are drawn. */
   readonly moving?: FieldKey;
 }
@@ -101,6 +103,10 @@ export function defineKind<const M extends Measures>(spec: KindSpec<M>): Kind<M>
       const known = stage.problem.parameters?.map((own) => own.name) ?? [];
       return {
         ...stage,
+        shown: {
+          answers: Object.fromEntries(answers.map((answer) => [answer, spec.meaning[answer] ?? ''])),
+          ...(spec.moving === undefined ? {} : { moving: spec.moving }),
+        },
         ...(note === undefined ? {} : { notes: async (found) => [note, ...((await stage.notes?.(found)) ?? [])] }),
         ...(stage.plan
           ? {

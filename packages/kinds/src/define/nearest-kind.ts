@@ -48,14 +48,38 @@ export async function comparedWithKinds(
   return other ? made.map((stage) => withCheck(stage, otherKindCheck(film!, other))) : made;
 }
 
-/** Kind whose motion the film shows better than this one, by its largest track alone; null where none does. */
-async function nearerKind(name: string, film: Film): Promise<Nearer | null> {
+/** Distance from the motions of every kind beyond which a track shows none of them, px. Judged. */
+const NONE_BEYOND = 3;
+/** Slope of a way, degrees, below which it is level. Judged. */
+const LEVEL = 4;
+
+/**
+ * Name of the kind that the largest track of a film shows, of any scale: for a page to begin with.
+ * @returns undefined where it is near to none.
+ */
+export async function likelyKind(film: Film): Promise<string | undefined> {
   const [track] = film.tracks;
-  if (!track) return null;
+  if (!track) return undefined;
+  const [best] = await motionsOf(film);
+  if (!best || best.off > NONE_BEYOND) return undefined;
+  const [first, last] = [track.points[0], track.points[track.points.length - 1]];
+  const slope = (Math.atan2(Math.abs(last.y - first.y), Math.abs(last.x - first.x)) * 180) / Math.PI;
+  if (best.motion === 'runs along a line' && slope < LEVEL) return 'cart';
+  return KINDS_OF[best.motion][0];
+}
+
+/** Motions that the largest track of a film shows, nearest first. */
+async function motionsOf(film: Film): Promise<MotionFit[]> {
   const { measuredCamera, motionsIn } = await import('@gradsim/film');
   // Level, and as wide as most: shapes of motions depend little on it.
   const { view } = await measuredCamera(film, { fieldOfView: null, eye: null, target: null });
-  const all = motionsIn(track, view);
+  return motionsIn(film.tracks[0], view);
+}
+
+/** Kind whose motion the film shows better than this one, by its largest track alone; null where none does. */
+async function nearerKind(name: string, film: Film): Promise<Nearer | null> {
+  if (film.tracks.length === 0) return null;
+  const all = await motionsOf(film);
   const [best] = all;
   const isOwn = ({ motion }: MotionFit): boolean => KINDS_OF[motion].includes(name);
   if (!best || isOwn(best)) return null;

@@ -20,6 +20,7 @@ export const pendulum = defineKind({
   // Its rod or string is no part of the ball.
   mask: { thin: false },
   marked: "such as the string itself, from its pivot to the ball's centre, or a metre rule beside it",
+  turns: true,
   moving: 'links.position',
   drawing: `
     <path class="ground" d="M50 8H110"/>

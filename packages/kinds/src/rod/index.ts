@@ -15,6 +15,7 @@ export const rod = defineKind({
     damping: 'how fast its swings become smaller',
   },
   marked: 'such as the rod itself, from end to end, where it hangs still',
+  turns: true,
   moving: 'links.position',
   drawing: `
     <path class="ground" d="M56 8H104"/>

@@ -147,6 +147,9 @@ export interface EstimateRequest {
   readonly intervals?: 'profile' | 'bootstrap';
   readonly verify?: true;
   readonly settings: Readonly<Record<string, string>>;
+  /** Further experiments, and the unknowns that all of them share. */
+  readonly others?: readonly string[];
+  readonly shared?: readonly string[];
 }
 
 /** Data that all stages of a run share. */
@@ -168,11 +171,15 @@ export async function sharedRecord(request: EstimateRequest, device: Device): Pr
   };
 }
 
-function repeatCommand({ experiment, settings, ...options }: EstimateRequest, device: string): string {
+function repeatCommand(
+  { experiment, settings, others = [], shared = [], ...options }: EstimateRequest,
+  device: string,
+): string {
   const given = Object.entries({ ...options, device }).filter(([, value]) => value !== undefined);
   return [
     'gradsim estimate',
-    quote(experiment),
+    ...[experiment, ...others].map(quote),
+    ...shared.map((name) => `--shared ${quote(name)}`),
     ...given.map(([name, value]) => (value === true ? `--${name}` : `--${name} ${quote(String(value))}`)),
     ...Object.entries(settings).map(([name, value]) => `--set ${quote(`${name}=${value}`)}`),
   ].join(' ');

@@ -1,9 +1,20 @@
 import type { StageRecord } from './record.ts';
 
+/** A sentence in which what is said of fields of an outline is said of the film. */
+const inPlainWords = (note: string): string =>
+  note
+    .replace(
+      /The residual of (?:world\.outline|outlineRays\.)\w+ is/g,
+      'The drawn motion misses the film by more than it should,',
+    )
+    .replace(/the residual of (?:world\.outline|outlineRays\.)\w+/g, 'what the drawn motion misses the film by')
+    .replace(/\b(?:world\.outline|outlineRays\.)\w+/g, 'the outline in the film');
+
 /** Reasons why a result is not trusted, critical ones first; empty if it is trusted. */
 function distrust({ verdict }: Pick<StageRecord, 'verdict'>): string[] {
   const reasons = verdict.findings.filter(({ isCritical }) => isCritical).map(({ note }) => note);
-  return reasons.length === 0 ? [] : [`Not to be trusted: ${reasons[0]}`, ...reasons.slice(1)];
+  const [first, ...others] = reasons.map(inPlainWords);
+  return first === undefined ? [] : [`Not to be trusted: ${first}`, ...others];
 }
 
 /**
@@ -36,7 +47,7 @@ export type Remarkable = Pick<
 /** Remarks, and sentences on what the checks could not see. */
 export const allRemarks = (record: Remarkable): string[] => [
   ...remarks(record),
-  ...record.verdict.unseen.map(({ note }) => note),
+  ...record.verdict.unseen.map(({ note }) => inPlainWords(note)),
 ];
 
 /** Remarks on undetermined directions, on missing standard errors and gradients, and the experiment's own notes. */
@@ -63,5 +74,5 @@ export function remarks(record: Remarkable): string[] {
       withoutValue === undefined ? [] : [`${name} has no value at the estimate: ${withoutValue}`],
     ),
     ...notes,
-  ];
+  ].map(inPlainWords);
 }

@@ -1,5 +1,4 @@
 import { dirname, resolve } from 'node:path';
-import { suggestion } from '@gradsim/base';
 import { readBytesSync } from '@gradsim/base/files';
 import { readSheet } from '@gradsim/base/tables';
 import { GradsimError } from '@gradsim/core';
@@ -10,9 +9,8 @@ import { hashOfFile } from '../../files/hash-of-file.ts';
 import { measurementsFrom } from '../../new/measurements.ts';
 import { messageOf } from '../../terminal/describe.ts';
 import type { LineSettings } from './kind-study.ts';
+import { sheetLines } from './sheet-lines.ts';
 
-/** Headings of the column that names a line: who filmed it. */
-const NAMES = ['group', 'name'];
 /** Types of measures whose files count with their contents. */
 const FILES: readonly unknown[] = ['file', 'camera', 'data'];
 
@@ -30,30 +28,16 @@ export async function readLines(
   given: Readonly<Record<string, string>>,
 ): Promise<LineSettings[]> {
   const { measures } = kind;
-  const { headings, rows } = readSheet(readBytesSync(file), file);
-  const columns = headings.map(({ name, title, unitText }) => {
-    if (NAMES.includes(name)) return { measure: undefined, unitText };
-    const measure = measureOf(name, measures);
-    if (measure !== undefined) return { measure, unitText };
-    throw new GradsimError(
-      'gradsim/unknown-column',
-      `${file} has a column "${title}", which is nothing that ${kind.name} asks for. ${suggestion(title, Object.keys(measures))}`,
-      {
-        hint: `Its measures are ${Object.keys(measures).join(', ')}; a column group names the lines.`,
-      },
-    );
-  });
+  const rows = sheetLines(readSheet(readBytesSync(file), file), file, kind);
   const lines: LineSettings[] = [];
   const wrong: string[] = [];
-  for (const { cells, line } of rows) {
-    const own: Record<string, string> = {};
-    let group = `line ${line}`;
-    columns.forEach(({ measure, unitText }, at) => {
-      const cell = cells[at] ?? '';
-      if (cell === '') return;
-      if (measure === undefined) group = cell;
-      else own[measure] = isPath(measure, measures) ? resolve(dirname(file), cell) : withUnit(cell, unitText);
-    });
+  for (const { line, group = `line ${line}`, own: texts } of rows) {
+    const own = Object.fromEntries(
+      Object.entries(texts).map(([measure, text]) => [
+        measure,
+        isPath(measure, measures) ? resolve(dirname(file), text) : text,
+      ]),
+    );
     try {
       const measured = await measurementsFrom(kind, { ...given, ...own });
       lines.push({ group, measured, sha256: await hashesOf(measured, measures) });
@@ -72,17 +56,6 @@ export async function readLines(
 }
 
 const isPath = (measure: string, measures: Measures): boolean => FILES.includes(measures[measure].type);
-
-/** Name of the measure that a heading names, in whatever case and with whatever between its words. */
-function measureOf(heading: string, measures: Measures): string | undefined {
-  const letters = (text: string): string => text.toLowerCase().replace(/[\s_-]/g, '');
-  const wanted = ['film', 'clip'].includes(heading) ? 'video' : letters(heading);
-  return Object.keys(measures).find((name) => letters(name) === wanted);
-}
-
-/** A cell with the unit of its heading, unless it has one of its own. */
-const withUnit = (cell: string, unit: string | undefined): string =>
-  unit === undefined || /[a-z°%]\S*$/i.test(cell) ? cell : `${cell} ${unit}`;
 
 async function hashesOf(measured: LineSettings['measured'], measures: Measures): Promise<Record<string, string>> {
   const hashes: Record<string, string> = {};

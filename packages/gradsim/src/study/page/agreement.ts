@@ -1,4 +1,5 @@
 import { median } from '@gradsim/base';
+import { formatNumber } from '../../terminal/numbers.ts';
 import type { PageData } from './data.ts';
 
 /** Agreement of the trials of a study on an unknown whose true value nobody knows. */
@@ -13,7 +14,7 @@ export interface Agreement {
   /** Spread of these over what their standard errors say: about 1 where all measured one thing and the errors hold. */
   readonly spreadOverErrors: number;
   /** Names of the trials that are unlike the others, with what they found. */
-  readonly unlike: readonly { readonly trial: string; readonly estimate: number; readonly standardError: number }[];
+  readonly unlike: readonly FoundByTrial[];
 }
 
 /** Fewest trials that can agree or not. */
@@ -33,35 +34,67 @@ const nameOf = (data: PageData, row: number): string =>
 export const distrustedIn = (data: PageData): string[] =>
   data.ids.flatMap((_, row) => (columnOf(data, 'trusted')?.[row] === false ? [nameOf(data, row)] : []));
 
+/** Estimate of an unknown by a trial. */
+export interface FoundByTrial {
+  readonly trial: string;
+  readonly estimate: number;
+  readonly standardError: number;
+}
+
 /** Agreement of the trials of one study of a page, for each unknown of which some determine it and are trusted. */
 export function agreementsOf(data: PageData, which = 0): Agreement[] {
   const trusted = columnOf(data, 'trusted');
   return Object.entries(data.unknowns).flatMap(([unknown, { unit, estimate, standardError }]): Agreement[] => {
-    const found = data.ids.flatMap((_, row) => {
+    const found = data.ids.flatMap((_, row): FoundByTrial[] => {
       const [value, error] = [estimate[row], standardError[row]];
       const counts =
         data.study[row] === which && trusted?.[row] !== false && value !== null && error !== null && error > 0;
       return counts ? [{ trial: nameOf(data, row), estimate: value, standardError: error }] : [];
     });
-    if (found.length < FEWEST) return [];
-    const middle = median(found.map(({ estimate }) => estimate));
-    const away = found.map(({ estimate, standardError }) => Math.abs(estimate - middle) / standardError);
-    const most = UNLIKE * Math.max(1, NORMAL * median(away));
-    const like = found.filter((_, k) => away[k] <= most);
-    const weight = like.reduce((sum, { standardError: error }) => sum + error ** -2, 0);
-    const mean = like.reduce((sum, { estimate, standardError: error }) => sum + estimate / error ** 2, 0) / weight;
-    const squares = like.reduce((sum, { estimate, standardError: error }) => sum + ((estimate - mean) / error) ** 2, 0);
-    const spreadOverErrors = Math.sqrt(squares / Math.max(1, like.length - 1));
-    return [
-      {
-        unknown,
-        unit,
-        count: found.length,
-        mean,
-        standardError: Math.max(1, spreadOverErrors) / Math.sqrt(weight),
-        spreadOverErrors,
-        unlike: found.filter((_, k) => away[k] > most),
-      },
-    ];
+    const agreement = agreementOf(found);
+    return agreement ? [{ unknown, unit, ...agreement }] : [];
   });
+}
+
+/** Agreement of trials that determine an unknown and are trusted; undefined for fewer than three. */
+export function agreementOf(found: readonly FoundByTrial[]): Omit<Agreement, 'unknown' | 'unit'> | undefined {
+  if (found.length < FEWEST) return undefined;
+  const middle = median(found.map(({ estimate }) => estimate));
+  const away = found.map(({ estimate, standardError }) => Math.abs(estimate - middle) / standardError);
+  const most = UNLIKE * Math.max(1, NORMAL * median(away));
+  const like = found.filter((_, k) => away[k] <= most);
+  const weight = like.reduce((sum, { standardError: error }) => sum + error ** -2, 0);
+  const mean = like.reduce((sum, { estimate, standardError: error }) => sum + estimate / error ** 2, 0) / weight;
+  const squares = like.reduce((sum, { estimate, standardError: error }) => sum + ((estimate - mean) / error) ** 2, 0);
+  const spreadOverErrors = Math.sqrt(squares / Math.max(1, like.length - 1));
+  return {
+    count: found.length,
+    mean,
+    standardError: Math.max(1, spreadOverErrors) / Math.sqrt(weight),
+    spreadOverErrors,
+    unlike: found.filter((_, k) => away[k] > most),
+  };
+}
+
+/** Line about an unknown on which trials agree or not. */
+export function agreementLine({
+  unknown,
+  unit,
+  count,
+  mean,
+  standardError,
+  spreadOverErrors,
+  unlike,
+}: Agreement): string {
+  const others = unlike.map(
+    ({ trial, estimate, standardError: error }) =>
+      `${trial} (${formatNumber(estimate, 4)} +- ${formatNumber(error, 2)})`,
+  );
+  return [
+    `${unknown}: ${formatNumber(mean, 4)} +- ${formatNumber(standardError, 2)} ${unit}`.trimEnd(),
+    `of ${count}; they differ by ${formatNumber(spreadOverErrors, 2)} times what their standard errors say`,
+    ...(others.length > 0 ? [`unlike the others: ${others.join(', ')}`] : []),
+  ]
+    .join('; ')
+    .replace('; of', ' of');
 }

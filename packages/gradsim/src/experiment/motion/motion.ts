@@ -1,9 +1,7 @@
 import { conjugate, dot, median, rotate, subtract } from '@gradsim/base';
-import type { Value } from '@gradsim/kinds';
 import type { Estimate } from '@gradsim/optim';
-import type { MotionCurve } from '../../../../packages/gradsim/src/experiment/record/motion.ts';
-import { kindOf, OUTLINE } from '../kinds.ts';
-import type { FilmingCamera, Observed } from '../work/problem-messages.ts';
+import type { MotionCurve } from '../record/motion.ts';
+import { type FilmingCamera, type ObservedMotion, OUTLINE } from './observed.ts';
 
 /**
  * Change of velocity between neighbouring frames, in medians of all, above which something hit the thing between them, and
@@ -28,10 +26,12 @@ export interface Motion {
   /** Energy of motion and of height together, per kg, J/kg; height counts from the lowest point of the model. */
   readonly energy: readonly (number | null)[];
   readonly seenEnergy: readonly (number | null)[];
+  /** Gravity of the model, m/s^2 downwards. */
+  readonly gravity: number;
 }
 
-/** Curves of the motion over time, as the command's report has them. */
-export function motionCurves({ seconds, x, y, speed, energy, ...seen }: Motion): MotionCurve[] {
+/** Curves of the motion over time. */
+export function curvesOf({ seconds, x, y, speed, energy, ...seen }: Motion): MotionCurve[] {
   const points = (values: readonly (number | null)[]) =>
     seconds.map((time, k) => ({ x: time, y: values[k] ?? Number.NaN }));
   const curve = (title: string, fitted: readonly (number | null)[], of: readonly (number | null)[]): MotionCurve => ({
@@ -48,33 +48,28 @@ export function motionCurves({ seconds, x, y, speed, energy, ...seen }: Motion):
   ];
 }
 
-/** Size of the file's pictures, px. */
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
 /**
  * Motion from an estimate. What the film shows is the model's position, plus the distance of the seen outline from the
  * model's one, taken from pixels to metres at the model's distance from the camera.
  */
 export function motionOf(
-  estimate: Estimate,
-  observed: Observed,
-  { kind, measured, size }: { kind: string; measured: Readonly<Record<string, Value>>; size: Size },
+  { given, parameters, predicted }: Pick<Estimate, 'given' | 'parameters' | 'predicted'>,
+  observed: ObservedMotion,
+  moving: string,
 ): Motion {
-  const { given, parameters } = estimate;
   const frames = observed.isSeen.length;
   const { times } = observed;
-  const all = estimate.predicted[String(kindOf(kind).moving)];
+  const all = predicted[moving];
   const own = all.length / frames;
-  const outlines = estimate.predicted[OUTLINE];
-  const fieldOfView = given['field of view']?.estimate;
+  const outlines = predicted[OUTLINE];
+  const fieldOfView = given['field of view'];
+  const long = given['focal length'];
+  const tangent = (degrees: number): number => Math.tan((degrees * Math.PI) / 360);
   const focal =
-    fieldOfView === undefined
-      ? (given['focal length']?.estimate ?? 0) * size.height ||
-        observed.camera.focalLength * Math.exp(given['focal length by the corners']?.estimate ?? 0)
-      : size.height / 2 / Math.tan((fieldOfView * Math.PI) / 360);
+    observed.camera.focalLength *
+    (fieldOfView ? tangent(fieldOfView.value) / tangent(fieldOfView.estimate) : 1) *
+    (long ? long.estimate / long.value : 1) *
+    Math.exp(given['focal length by the corners']?.estimate ?? 0);
   const camera = cameraOf(observed.camera);
   const points = Array.from({ length: frames }, (_, frame) => {
     const at = frame * own + own - 3;
@@ -102,7 +97,7 @@ export function motionOf(
     });
   const speed = speedOf((k) => points[k].position);
   const seenSpeed = speedOf((k) => points[k].seen);
-  const gravity = parameters.gravity?.estimate ?? (measured.gravity as number | null) ?? 9.81;
+  const gravity = parameters.gravity?.estimate ?? observed.gravity ?? 9.81;
   const lowest = Math.min(...points.map(({ position }) => position[1]));
   const energyOf = (speeds: readonly (number | null)[], of: (k: number) => readonly number[] | null) =>
     speeds.map((v, k) => {
@@ -119,6 +114,7 @@ export function motionOf(
     seenSpeed,
     energy: energyOf(speed, (k) => points[k].position),
     seenEnergy: energyOf(seenSpeed, (k) => points[k].seen),
+    gravity,
   };
 }
 

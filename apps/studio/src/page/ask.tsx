@@ -1,0 +1,55 @@
+import type { JSX } from 'preact';
+import { TRACK } from '../track-only.ts';
+import type { Sentence } from '../work/sentence.ts';
+import { Progress } from './progress.tsx';
+import { Questions } from './questions.tsx';
+import { Template } from './template.tsx';
+import type { Run } from './use-estimate.ts';
+
+type AskProps = Parameters<typeof Questions>[0] & {
+  readonly run: Run;
+  readonly error?: Sentence;
+  readonly canStart: boolean;
+  readonly onStart: () => void;
+  readonly onStop: () => void;
+  /** Link that opens the page with what is entered. */
+  readonly linkOf: () => string;
+};
+
+/** Form of what is known of a film, and the button that starts. */
+export function Ask({ run, error, canStart, onStart, onStop, linkOf, ...questions }: AskProps): JSX.Element {
+  const { kind } = questions;
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        onStart();
+      }}
+    >
+      <Questions {...questions} />
+      {run.isRunning ? (
+        <>
+          <Progress kind={kind} progress={run.progress} />
+          <button type="button" onClick={onStop}>
+            Stop
+          </button>
+        </>
+      ) : (
+        <button type="submit" class="main" disabled={!canStart}>
+          {kind === TRACK.name ? 'Follow it' : 'Estimate'}
+        </button>
+      )}
+      <Wrong of={error} />
+      <Template linkOf={linkOf} />
+    </form>
+  );
+}
+
+/** Error with its advice. */
+export const Wrong = ({ of: error }: { readonly of?: Sentence }): JSX.Element | null =>
+  error ? (
+    <p class="wrong" role="alert">
+      {error.message} {error.hint}
+    </p>
+  ) : null;

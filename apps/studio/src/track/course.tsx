@@ -1,0 +1,65 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Motion } from '../../../../packages/gradsim/src/experiment/motion/motion.ts';
+import type { Course as Seen } from '../../../../packages/gradsim/src/track/course.ts';
+import { type Sentence, sentenceOf } from '../work/sentence.ts';
+import { Formulas } from './formulas.tsx';
+import { Graphs } from './graphs.tsx';
+import { formulasIn } from './settings.ts';
+import './track.css';
+
+interface CourseProps {
+  readonly motion: Motion;
+  readonly mass?: number;
+  readonly turns?: boolean;
+}
+
+interface Shown {
+  readonly seen?: Seen;
+  readonly module?: typeof import('./follow.ts');
+  readonly error?: Sentence;
+}
+
+/** Motion that the film of an answer shows: a formula to fit, graphs, and the table. */
+export function Course({ motion, mass, turns }: CourseProps): JSX.Element | null {
+  const [texts, setTexts] = useState({ fit: '', start: '' });
+  const [{ seen, module, error }, show] = useState<Shown>({});
+  useEffect(() => {
+    let isCurrent = true;
+    void import('./follow.ts').then((loaded) => {
+      if (!isCurrent) return;
+      const course = (fit: string, start: string): Seen =>
+        loaded.courseOf(motion, { mass, turns, ...formulasIn(fit, start) });
+      try {
+        // A wrong formula takes nothing of the rest away.
+        const plain = course('', '');
+        try {
+          show({ module: loaded, seen: texts.fit === '' ? plain : course(texts.fit, texts.start) });
+        } catch (wrong) {
+          show({ module: loaded, seen: plain, error: sentenceOf(wrong) });
+        }
+      } catch {
+        // Too little is seen for speeds: curves of the model say what there is.
+        show({});
+      }
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [motion, texts]);
+  if (!seen || !module) return null;
+  return (
+    <section class="course" aria-label="What the film shows">
+      <Formulas
+        {...texts}
+        columns={seen.motion.columns.map(({ name }) => name)}
+        error={error}
+        onFit={(fit, start) => setTexts({ fit, start })}
+      />
+      {seen.fits.map((fit) => (
+        <Graphs of={module.fitSection(fit, seen)} class="fit" />
+      ))}
+      <Graphs of={module.trackMotion(seen)} class="seen-motion" />
+    </section>
+  );
+}

@@ -1,0 +1,32 @@
+import type { Estimate } from '@gradsim/optim';
+import { allRemarks, type Remarkable } from '../experiment/record/remarks.ts';
+import { formatNumber, formatUnit } from '../terminal/numbers.ts';
+import { type Html, html, nothing } from './html.ts';
+import { list } from './verdict.ts';
+
+/** Share of a bar, of its square, from which a measured quantity is said to cause it. */
+const NOTABLE = 0.3;
+
+/** Remarks on an estimate; first, which measured quantity dominates the bar of its first answer. */
+export function limitLines(
+  record: Remarkable & Pick<Estimate, 'given'>,
+  answers: Readonly<Record<string, string>>,
+): string[] {
+  const { parameters, given } = record;
+  const name = Object.keys(answers).find((each) => each in parameters) ?? Object.keys(parameters)[0];
+  const { ofGiven = {}, standardError = null } = parameters[name] ?? {};
+  const [largest] = Object.entries(ofGiven).sort(([, a], [, b]) => b - a);
+  const share = largest && standardError ? (largest[1] / standardError) ** 2 : 0;
+  const dominant =
+    share > NOTABLE
+      ? `${Math.round(100 * share)} % of the bar of ${name} (of its square) comes from ${largest[0]}, given as ${formatNumber(given[largest[0]].value)} with a tolerance of ${formatNumber(given[largest[0]].tolerance, 2)} ${formatUnit(given[largest[0]].unit)}: to know ${name} better, measure that better.`
+      : `The bar of ${name} comes from the film itself, not from what you measured: a sharper, longer or larger view makes it smaller.`;
+  return [...(standardError === null ? [] : [dominant]), ...allRemarks(record)];
+}
+
+/** HTML section of remarks, of which all but the first are folded. */
+export function limitSection([first, ...others]: readonly string[]): Html {
+  if (first === undefined) return nothing;
+  return html`<section class="limits"><h3>What to know about these numbers</h3><p>${first}</p>
+${others.length > 0 ? html`<details><summary>What else to know</summary>${list(others)}</details>` : nothing}</section>`;
+}
