@@ -14,6 +14,7 @@ import { OF_PLANS, removeEarlier } from '../run/earlier.ts';
 import { chooseFolder, takeFolder } from '../run/folder.ts';
 import { alignColumns } from '../terminal/align-columns.ts';
 import { watchInterrupt } from '../terminal/interrupt.ts';
+import { readingLines } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { chooseDevice } from './choose-device.ts';
 import { asDeviceName } from './device-name.ts';
@@ -42,7 +43,9 @@ export async function planCommand(name: string, options: PlanCommandOptions, ter
   const interrupt = watchInterrupt(() => {}, undefined, true);
   const { signal } = interrupt;
   try {
-    const stages = await stagesOf(experiment, { device, video, settings: options.set, log: terminal.say, signal });
+    const onProgress = readingLines(terminal.say);
+    const context = { device, video, settings: options.set, log: terminal.say, signal, onProgress };
+    const stages = await stagesOf(experiment, context);
     const stage = stages.at(-1);
     if (!stage) throw new GradsimError('gradsim/no-stage', `The experiment "${experiment.name}" has no stages.`);
     const wanted = wantedOf(stage, options.wanted);

@@ -11,6 +11,7 @@ import { OF_TOGETHER, removeEarlier } from '../run/earlier.ts';
 import { chooseFolder, type RunFolder, takeFolder } from '../run/folder.ts';
 import { alignColumns } from '../terminal/align-columns.ts';
 import { formatEstimate, formatStandardError } from '../terminal/numbers.ts';
+import { readingLines } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { asDeviceName } from './device-name.ts';
 import type { EstimateCommandOptions } from './estimate-options.ts';
@@ -88,7 +89,8 @@ export async function runTogether(task: Task, options: EstimateCommandOptions, t
     const made: (readonly Stage[])[] = [];
     for (const [k, { experiment: own }] of loaded.entries()) {
       const log = (line: string): void => (quiet ? undefined : terminal.say(`${names[k]}: ${line}`));
-      made.push(await stagesOf(own, { device, settings: rest.settings, log, signal }));
+      const onProgress = quiet ? undefined : readingLines(log);
+      made.push(await stagesOf(own, { device, settings: rest.settings, log, signal, onProgress }));
       checkShared(names[k], own.name, made[k], shared);
     }
     return async ({ open, shared: record }) => {
