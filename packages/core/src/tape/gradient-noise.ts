@@ -5,12 +5,13 @@ import { moveByRounding } from './rounding.ts';
 import type { GivenInputs } from './values/inputs.ts';
 
 /** Simulation that is run with perturbed inputs. */
-interface DifferentiableRun extends MovableRun {
+export interface DifferentiableRun extends MovableRun {
   readonly options: MovableRun['options'] & { readonly parameters: readonly string[] };
   readonly framesTaken: number;
   forward(options: { readonly frames: number }): void;
   backward(seeds: Seeds, squares?: ArrayLike<number>): void;
   gradient(key: string): Promise<Float64Array>;
+  gradientSync(key: string): Float64Array;
 }
 
 export interface MovedRuns {
@@ -20,10 +21,46 @@ export interface MovedRuns {
   readonly values: Readonly<Record<string, ArrayLike<number>>>;
   /** Number of runs with perturbed inputs. */
   readonly draws: number;
-  /** Returns random numbers in [0, 1). */
-  readonly random: () => number;
+  /** Returns random numbers in [0, 1), which may depend on the value to move and the index of the draw. */
+  readonly random: (value: number, draw: number) => number;
   /** Precision whose rounding errors perturb the inputs. Default: that of the device. */
   readonly precision?: Precision;
+  /** Number of rounding errors to move by. Default 1. */
+  readonly roundings?: number;
+}
+
+/** Largest change of a parameter's gradient over all draws, and its largest component. */
+export interface GradientChange {
+  readonly difference: number;
+  readonly size: number;
+}
+
+/** Yields where gradients have to be read, and returns how they change, one entry a parameter. */
+function* gradientChanges(
+  simulation: DifferentiableRun,
+  { given, values, draws, random, precision, roundings }: MovedRuns,
+): Generator<void, GradientChange[], readonly Float64Array[]> {
+  const { framesTaken: frames } = simulation;
+  simulation.backward(given.seeds, given.squares ?? undefined);
+  const first = yield;
+  const differences = first.map(() => 0);
+  for (let draw = 0; draw < draws; draw++) {
+    moveByRounding(simulation, (value) => random(value, draw), values, precision, roundings);
+    simulation.forward({ frames });
+    simulation.backward(given.seeds, given.squares ?? undefined);
+    const moved = yield;
+    for (const [k, gradient] of moved.entries())
+      differences[k] = Math.max(differences[k], differenceOf(gradient, first[k]));
+  }
+  return first.map((gradient, k) => ({ difference: differences[k], size: sizeOf(gradient) }));
+}
+
+/** Returns how gradients change, by parameter, without waiting. Afterwards the simulation holds the last perturbed run. */
+export function gradientChangesNow(simulation: DifferentiableRun, moved: MovedRuns): GradientChange[] {
+  const steps = gradientChanges(simulation, moved);
+  let next = steps.next([]);
+  while (!next.done) next = steps.next(simulation.options.parameters.map((key) => simulation.gradientSync(key)));
+  return next.value;
 }
 
 /**
@@ -33,25 +70,20 @@ export interface MovedRuns {
  */
 export async function gradientNoiseOf(
   simulation: DifferentiableRun,
-  { given, values, draws, random, precision }: MovedRuns,
+  moved: MovedRuns,
 ): Promise<Record<string, number>> {
   const { parameters } = simulation.options;
-  const { framesTaken: frames } = simulation;
-  const gradients = async (): Promise<Float64Array[]> => {
-    simulation.backward(given.seeds, given.squares ?? undefined);
+  const steps = gradientChanges(simulation, moved);
+  let next = steps.next([]);
+  while (!next.done) {
     const all: Float64Array[] = [];
     for (const key of parameters) all.push(await simulation.gradient(key));
-    return all;
-  };
-  const first = await gradients();
-  const noise = parameters.map(() => 0);
-  for (let draw = 0; draw < draws; draw++) {
-    moveByRounding(simulation, random, values, precision);
-    simulation.forward({ frames });
-    const moved = await gradients();
-    for (const [k, gradient] of moved.entries()) noise[k] = Math.max(noise[k], largestDifference(gradient, first[k]));
+    next = steps.next(all);
   }
-  return Object.fromEntries(parameters.map((key, k) => [key, noise[k]]));
+  const changes = next.value;
+  return Object.fromEntries(
+    changes.map(({ difference, size }, k) => [parameters[k], difference === 0 ? 0 : difference / size]),
+  );
 }
 
 /**
@@ -85,10 +117,19 @@ function weylNumbers(): () => number {
 
 /** Returns the largest |a - b|, divided by the largest |b| or by `atLeast`, whichever is larger. */
 export function largestDifference(a: ArrayLike<number>, b: ArrayLike<number>, atLeast = 0): number {
-  let [difference, size] = [0, atLeast];
-  for (let k = 0; k < b.length; k++) {
-    difference = Math.max(difference, Math.abs(a[k] - b[k]));
-    size = Math.max(size, Math.abs(b[k]));
-  }
-  return difference === 0 ? 0 : difference / size;
+  const difference = differenceOf(a, b);
+  return difference === 0 ? 0 : difference / Math.max(sizeOf(b), atLeast);
+}
+
+/** Returns the largest absolute value. */
+export function sizeOf(a: ArrayLike<number>): number {
+  let size = 0;
+  for (let k = 0; k < a.length; k++) size = Math.max(size, Math.abs(a[k]));
+  return size;
+}
+
+function differenceOf(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let difference = 0;
+  for (let k = 0; k < b.length; k++) difference = Math.max(difference, Math.abs(a[k] - b[k]));
+  return difference;
 }
