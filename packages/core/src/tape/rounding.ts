@@ -5,6 +5,12 @@ import type { Model } from '../model/model.ts';
 /** Relative rounding error of a value, for each precision. */
 const ROUNDING = { f32: 2 ** -23, f64: 2 ** -52 } as const;
 
+/** Values of all float fields with which the next run begins, by key, and a function that restores them bit for bit. */
+export interface GivenInputs {
+  readonly values: Readonly<Record<string, Float64Array>>;
+  readonly restore: () => void;
+}
+
 /** Part of a simulation that {@link moveByRounding} uses. */
 export interface MovableRun {
   readonly model: Model;

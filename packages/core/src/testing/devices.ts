@@ -3,7 +3,7 @@ import { f64Device } from '@gradsim/kernel';
 import type { Finding } from '@gradsim/kernel/testing';
 import { freshSeed, randomFrom, randomValues, refuseFailures } from '@gradsim/kernel/testing';
 import type { Model } from '../model/model.ts';
-import { gradientNoiseOf, largestDifference } from '../tape/gradient-noise.ts';
+import { gradientNoiseOf, largestDifference } from '../tape/gradient/noise.ts';
 import type { KeyedRollout, RolloutOptions } from './gradients.ts';
 import { createRollout, magnitude, readOutputs, withKeys } from './gradients.ts';
 

@@ -1,16 +1,16 @@
 import { described, GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import type { QuerySteps } from '@gradsim/kernel/internal';
 import { runQuery } from '@gradsim/kernel/internal';
-import type { DifferentiableRun } from '../gradient-noise.ts';
-import { singlePrecisionNoise } from '../gradient-noise.ts';
 import type { CompiledRun } from '../run/compiled-run.ts';
 import type { Look } from '../run/looks.ts';
 import type { Runner } from '../run/runner.ts';
-import type { Inputs } from '../values/inputs.ts';
+import type { Warning } from '../warnings.ts';
 import type { GrowingPass } from './growing-pass.ts';
 import { growingPass } from './growing-pass.ts';
 import type { Growth } from './growth.ts';
 import { CARRIED, growthAbove, growthOf } from './growth.ts';
+import type { DifferentiableRun, GivesInputs } from './noise.ts';
+import { singlePrecisionNoise } from './noise.ts';
 import { RoundingWatch, SUSPECTED } from './rounding-watch.ts';
 import type { SeedWriter } from './seeds.ts';
 import { times } from './times.ts';
@@ -47,12 +47,6 @@ function checkReportOptions(options: GradientReportOptions): void {
     });
 }
 
-/** Text of a warning, and the subject by which repeated warnings are recognised. */
-export interface Warning {
-  readonly text: string;
-  readonly subject: string;
-}
-
 /**
  * Measures the growth of a simulation's adjoints, and warns of a gradient whose adjoints grew beyond its precision, or
  * that rounding changes.
@@ -61,14 +55,14 @@ export class GradientWatch {
   readonly #run: CompiledRun;
   readonly #runner: Runner;
   readonly #seeds: SeedWriter;
-  readonly #inputs: Inputs;
+  readonly #inputs: GivesInputs;
   readonly #simulation: DifferentiableRun;
   readonly #rounding: RoundingWatch;
   #hasWarned = false;
   /** Samples of the backward pass that was checked last. */
   #seen: readonly Look[] | null = null;
 
-  constructor(run: CompiledRun, runner: Runner, seeds: SeedWriter, inputs: Inputs, simulation: DifferentiableRun) {
+  constructor(run: CompiledRun, runner: Runner, seeds: SeedWriter, inputs: GivesInputs, simulation: DifferentiableRun) {
     this.#run = run;
     this.#runner = runner;
     this.#seeds = seeds;

@@ -1,11 +1,10 @@
 import { GradsimError } from '@gradsim/base';
 import { runQuerySync } from '@gradsim/kernel/internal';
-import type { DifferentiableRun, GradientChange } from '../gradient-noise.ts';
-import { gradientChangesNow, sizeOf } from '../gradient-noise.ts';
 import type { CompiledRun } from '../run/compiled-run.ts';
-import type { Inputs } from '../values/inputs.ts';
+import type { Warning } from '../warnings.ts';
 import type { Growth } from './growth.ts';
-import type { Warning } from './report.ts';
+import type { DifferentiableRun, GivesInputs, GradientChange } from './noise.ts';
+import { gradientChangesNow, sizeOf } from './noise.ts';
 import type { GivenSeeds } from './seeds.ts';
 import { times } from './times.ts';
 
@@ -38,14 +37,14 @@ const NEGLIGIBLE = 1e-3;
  */
 export class RoundingWatch {
   readonly #run: CompiledRun;
-  readonly #inputs: Inputs;
+  readonly #inputs: GivesInputs;
   readonly #simulation: DifferentiableRun;
   #comparisons = 0;
   /** Number of gradients until the next comparison. */
   #left = 0;
   #isUnderWay = false;
 
-  constructor(run: CompiledRun, inputs: Inputs, simulation: DifferentiableRun) {
+  constructor(run: CompiledRun, inputs: GivesInputs, simulation: DifferentiableRun) {
     this.#run = run;
     this.#inputs = inputs;
     this.#simulation = simulation;

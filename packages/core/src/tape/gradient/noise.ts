@@ -1,8 +1,13 @@
 import type { Precision } from '@gradsim/kernel';
-import type { GivenSeeds, Seeds } from './gradient/seeds.ts';
-import type { MovableRun } from './rounding.ts';
-import { moveByRounding } from './rounding.ts';
-import type { GivenInputs } from './values/inputs.ts';
+import type { QuerySteps } from '@gradsim/kernel/internal';
+import type { GivenInputs, MovableRun } from '../rounding.ts';
+import { moveByRounding } from '../rounding.ts';
+import type { GivenSeeds, Seeds } from './seeds.ts';
+
+/** What reads the values with which runs begin. */
+export interface GivesInputs {
+  given(): QuerySteps<GivenInputs>;
+}
 
 /** Simulation that is run with perturbed inputs. */
 export interface DifferentiableRun extends MovableRun {
