@@ -19,10 +19,10 @@ const DRAWS = 3;
 /** Number of rounding errors that values move by: as errors of all substeps are worth, of which most cancel. */
 const ROUNDINGS = 4;
 /**
- * Number of gradients from one comparison to the next. A comparison costs {@link DRAWS} + 1 runs forward and back: with a
- * run forward that takes half the time of one back, 4 % of the time of all gradients.
+ * Number of gradients from one comparison to the next. A comparison costs {@link DRAWS} + 1 runs forward and back, and one
+ * more back: at most 5 % of the time of all runs back, if a run forward takes no longer than one back.
  */
-const INTERVAL = 150;
+const INTERVAL = 200;
 /** Relative change of a parameter's gradient above which it is reported. */
 const TOLERATED = 0.1;
 /**
