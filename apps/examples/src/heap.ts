@@ -1,5 +1,5 @@
 import { HalfSpace } from '@gradsim/contact';
-import type { Model } from '@gradsim/core';
+import type { Model, Plugin } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
 import { addPoints, mpm, pointsInBox, SandPoint, wallOf } from '@gradsim/mpm';
 import { defineExperiment, wholeSetting } from '@gradsim/optim';
@@ -7,10 +7,11 @@ import type { PointMotion } from './material-points/stage.ts';
 import { stageOf } from './material-points/stage.ts';
 
 const SPACING = 0.02;
+const GRID = { size: [32, 15], spacing: SPACING, origin: [-0.32, -0.06] } as const;
 
 /** Model of a column of sand, 0.12 m wide and high, that collapses into a heap. */
-function heapModel(frictionAngle: number): Model {
-  const scene = createScene([mpm({ size: [32, 15], spacing: SPACING, origin: [-0.32, -0.06] })]);
+function heapModel(frictionAngle: number, more: readonly Plugin[] = []): Model {
+  const scene = createScene([mpm(GRID), ...more]);
   scene.attach(scene.add(HalfSpace, {}), wallOf(HalfSpace), { grip: 'stick' });
   addPoints(scene, SandPoint, {
     ...pointsInBox({ from: [-0.06, 0, 0], to: [0.06, 0.12, 0], spacing: SPACING / 2 }),
@@ -24,10 +25,12 @@ function heapModel(frictionAngle: number): Model {
   return buildModel(scene);
 }
 
-const MOTION: PointMotion = {
+export const MOTION: PointMotion = {
   of: SandPoint,
   modelOf: heapModel,
   timeline: { frames: 13, frameRate: 40, substeps: 32 },
+  distance: SPACING / 2,
+  picture: GRID,
   parameter: {
     name: 'frictionAngle',
     field: SandPoint.frictionAngle,

@@ -1,5 +1,5 @@
 import { HalfSpace } from '@gradsim/contact';
-import type { Model } from '@gradsim/core';
+import type { Model, Plugin } from '@gradsim/core';
 import { buildModel, createScene } from '@gradsim/core';
 import { addPoints, ElasticPoint, mpm, pointsInBox } from '@gradsim/mpm';
 import { defineExperiment, wholeSetting } from '@gradsim/optim';
@@ -7,10 +7,11 @@ import type { PointMotion } from './material-points/stage.ts';
 import { stageOf } from './material-points/stage.ts';
 
 const SPACING = 0.02;
+const GRID = { size: [20, 16], spacing: SPACING, origin: [-0.14, -0.06] } as const;
 
 /** Model of a square of jelly, 0.1 m wide, that falls on a floor, turned by a little. */
-function jellyModel(youngsModulus: number): Model {
-  const scene = createScene([mpm({ size: [20, 16], spacing: SPACING, origin: [-0.14, -0.06] })]);
+function jellyModel(youngsModulus: number, more: readonly Plugin[] = []): Model {
+  const scene = createScene([mpm(GRID), ...more]);
   scene.add(HalfSpace, {});
   const square = pointsInBox({ from: [-0.05, -0.05, 0], to: [0.05, 0.05, 0], spacing: SPACING / 2 });
   const [cos, sin] = [Math.cos(0.3), Math.sin(0.3)];
@@ -31,10 +32,12 @@ function jellyModel(youngsModulus: number): Model {
   return buildModel(scene);
 }
 
-const MOTION: PointMotion = {
+export const MOTION: PointMotion = {
   of: ElasticPoint,
   modelOf: jellyModel,
   timeline: { frames: 13, frameRate: 60, substeps: 24 },
+  distance: SPACING / 2,
+  picture: GRID,
   parameter: {
     name: 'youngsModulus',
     field: ElasticPoint.youngsModulus,

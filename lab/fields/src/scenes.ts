@@ -28,7 +28,17 @@ import { addSoftBody, fem } from '@gradsim/fem';
 import { exposure, points, projectedOutline } from '@gradsim/film';
 import { implicitSteps } from '@gradsim/implicit';
 import { box, chain, plane, tetBox } from '@gradsim/mesh';
-import { addPoints, ClayPoint, ElasticPoint, LiquidPoint, mpm, SandPoint, SnowPoint, wallOf } from '@gradsim/mpm';
+import {
+  addPoints,
+  ClayPoint,
+  coverage,
+  ElasticPoint,
+  LiquidPoint,
+  mpm,
+  SandPoint,
+  SnowPoint,
+  wallOf,
+} from '@gradsim/mpm';
 import {
   classical,
   explicitSteps,
@@ -210,7 +220,7 @@ function smokeScene(): Scene {
 
 /** A scene with a material point of each kind. */
 function materialScene(): Scene {
-  const scene = createScene([mpm({ size: [8, 8], spacing: 1 })]);
+  const scene = createScene([mpm({ size: [8, 8], spacing: 1 }), coverage({ size: [8, 8], spacing: 1 })]);
   scene.attach(scene.add(HalfSpace, {}), wallOf(HalfSpace), { wallFriction: 0.1 });
   const point = { positions: [3, 3, 0], volume: 0.25, density: 1 };
   addPoints(scene, ElasticPoint, { ...point, youngsModulus: 1 });

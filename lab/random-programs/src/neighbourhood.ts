@@ -8,8 +8,8 @@ import type { Random } from './random.ts';
 
 /** Share of programs with neighbours. */
 const NEAR = 0.12;
-/** Maximum speed of points, m/s. */
-const FASTEST = 2;
+/** Maximum speed of points, m/s: components are drawn within 1.5, and moved a little. */
+const FASTEST = 4;
 
 /** Draws points with neighbours in one of the domains, and declares their fields; null for most programs. */
 export function drawNeighbourhood(fields: Fields, random: Random): NeighbourhoodSpec | null {

@@ -1,5 +1,7 @@
 export type { BoxOptions, PointOptions, Points } from './add-points.ts';
 export { addPoints, pointsInBox } from './add-points.ts';
+export type { CoverageOptions, SideFilm } from './coverage.ts';
+export { Coverage, coverage, coverageOf } from './coverage.ts';
 export type { PointComponent } from './material.ts';
 export { ClayPoint } from './materials/clay.ts';
 export { ElasticPoint } from './materials/elastic.ts';

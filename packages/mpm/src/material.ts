@@ -44,6 +44,8 @@ export interface Material<C extends Columns = Columns> {
   readonly stress: (strain: Mat33, rate: Mat33, own: Own<C>) => Mat33;
   /** Strain after a substep in which the displacement has the gradient `step`, dt times that of the velocity. */
   readonly advance: (strain: Mat33, step: Mat33, own: Own<C>) => Mat33;
+  /** Change of volume, J - 1, of a strain. */
+  readonly growth: (strain: Mat33, own: Own<C>) => F32;
   /** Stiffness against a change of length with fixed sides, Pa: sqrt(modulus / density) is the speed of sound. */
   readonly modulus: (own: Own<C>) => F32;
   /** Pass that follows, for what the strain after a substep cannot be by itself. */

@@ -1,20 +1,12 @@
 import type { BuildContext, Plugin } from '@gradsim/core';
 import { definePlugin, described, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { addGravity, BodiesThatTouch, Gravity, grid } from '@gradsim/dynamics';
-import type { Material } from './material.ts';
-import { clay } from './materials/clay.ts';
-import { elastic } from './materials/elastic.ts';
-import { liquid } from './materials/liquid.ts';
-import { sand } from './materials/sand.ts';
-import { snow } from './materials/snow.ts';
+import { MATERIALS } from './materials/all.ts';
 import { moveNodes, NODES } from './nodes.ts';
 import { leastRate } from './stability.ts';
 import { gather, scatter } from './transfer.ts';
 import { WALL_SHAPES } from './wall-shapes.ts';
 import { wallOf, wallsOf } from './walls.ts';
-
-/** All materials. */
-const MATERIALS: readonly Material[] = [elastic, liquid, sand, clay, snow];
 
 /** Options of {@link mpm}: the grid, which encloses all material points. */
 export interface MpmOptions {

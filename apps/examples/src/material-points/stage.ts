@@ -1,17 +1,23 @@
 import { standardNormal } from '@gradsim/base';
-import type { Device, Model } from '@gradsim/core';
+import type { Device, Model, Plugin } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
-import type { PointComponent } from '@gradsim/mpm';
+import type { CoverageOptions, PointComponent } from '@gradsim/mpm';
+import { Coverage, coverage, coverageOf } from '@gradsim/mpm';
 import type { ParameterSpec, Stage } from '@gradsim/optim';
 import { randomNumbers } from '@gradsim/optim';
+import { filmOf } from './film.ts';
 
 /** A motion of material points in two dimensions, and the unknown that it depends on. */
 export interface PointMotion {
   readonly of: PointComponent;
-  /** Returns the model with a value of the unknown. */
-  readonly modelOf: (value: number) => Model;
+  /** Returns the model with a value of the unknown, and more plugins. */
+  readonly modelOf: (value: number, more?: readonly Plugin[]) => Model;
   readonly timeline: { readonly frames: number; readonly frameRate: number; readonly substeps: number };
-  readonly parameter: ParameterSpec & { readonly truth: number };
+  readonly parameter: ParameterSpec & { readonly initial: number; readonly truth: number };
+  /** Distance between points at first, m. */
+  readonly distance: number;
+  /** Cells in which a film is compared. */
+  readonly picture: CoverageOptions;
 }
 
 /** Standard deviation of observed positions, m. */
@@ -35,6 +41,44 @@ export async function stageOf(motion: PointMotion, seed: number, device: Device)
       parameters: [parameter],
       // z plays no part.
       observations: [{ field: position, target, noise: NOISE, weights: [1, 1, 0] }],
+      options: { search: { horizons: [0.4, 1] } },
+    },
+  };
+}
+
+/** Pixels of a film along a cell, and the standard deviation of their noise, black to white. */
+const PIXELS = 5;
+const PIXEL_NOISE = 0.3;
+/** Standard deviation of what points and a drawn surface differ by in a cell. */
+const DRAWING = 0.02;
+
+/** Returns the stage that finds the unknown from a noisy film of the motion with its truth. */
+export async function filmStageOf(motion: PointMotion, seed: number, device: Device): Promise<Stage> {
+  const { of, modelOf, timeline, parameter, distance, picture } = motion;
+  const { size, spacing, origin = [0, 0] } = picture;
+  const simulation = await createSimulation(modelOf(parameter.truth), { device, ...timeline, record: [of.position] });
+  simulation.forward();
+  const seen = await simulation.readFrames(of.position);
+  const points = simulation.model.domain(of.domain).size;
+  simulation.dispose();
+  const film = filmOf(seen, points, distance, {
+    left: origin[0] - spacing / 2,
+    top: origin[1] + (size[1] - 0.5) * spacing,
+    width: size[0] * PIXELS,
+    height: size[1] * PIXELS,
+    pixel: spacing / PIXELS,
+    noise: PIXEL_NOISE,
+    seed,
+  });
+  // The spline's weights, squared, sum to (11/20)^2.
+  const noise = Math.hypot(((PIXEL_NOISE / PIXELS) * 11) / 20, DRAWING);
+  return {
+    name: parameter.name,
+    problem: {
+      model: modelOf(parameter.initial, [coverage(picture)]),
+      ...timeline,
+      parameters: [parameter],
+      observations: [{ field: Coverage.share, ...coverageOf(film, picture), noise }],
       options: { search: { horizons: [0.4, 1] } },
     },
   };

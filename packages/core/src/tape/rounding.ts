@@ -5,6 +5,12 @@ import type { Model } from '../model/model.ts';
 /** Relative rounding error of a value, for each precision. */
 const ROUNDING = { f32: 2 ** -23, f64: 2 ** -52 } as const;
 
+/** Values of all float fields with which the next run begins, by key, and a function that restores them bit for bit. */
+export interface GivenInputs {
+  readonly values: Readonly<Record<string, Float64Array>>;
+  readonly restore: () => void;
+}
+
 /** Part of a simulation that {@link moveByRounding} uses. */
 export interface MovableRun {
   readonly model: Model;
@@ -22,19 +28,21 @@ export interface MovableRun {
  * simulation.forward();
  * const moved = await simulation.read('bodies.position');
  * ```
- * @param random returns random numbers in [0, 1).
+ * @param random returns random numbers in [0, 1), which may depend on the value to move.
  * @param values initial values that differ from the model's, by key, as `simulation.set` takes them; they are set, and
  * moved as well. Inputs over time are moved only if they are given here. Values of one world go to all worlds.
  * @param precision precision whose rounding errors are used. Default: that of the device.
+ * @param roundings number of rounding errors to move by. Default 1.
  * @throws when the simulation does not take a value.
  */
 export function moveByRounding(
   simulation: MovableRun,
-  random: () => number,
+  random: (value: number) => number,
   values: Readonly<Record<string, ArrayLike<number>>> = {},
   precision: Precision = simulation.options.device.precision,
+  roundings = 1,
 ): void {
-  const rounding = ROUNDING[precision];
+  const rounding = roundings * ROUNDING[precision];
   // Masks and alarms stay valid, and a compensation field follows its value.
   const isMoved = ({ key, scalar, alarm, range, carryOf }: Field): boolean =>
     scalar === 'f32' && !alarm && typeof range !== 'object' && carryOf === undefined && simulation.isSettable(key);
@@ -45,10 +53,10 @@ export function moveByRounding(
     if (from === undefined || !isMoved(field)) continue;
     const count = given ? given.length : simulation.model.domain(domain).size * components;
     // A zero stays exactly zero: it is intentional.
-    const moved = Float64Array.from(
-      { length: count },
-      (_, k) => from[k % from.length] * (random() < 0.5 ? 1 - rounding : 1 + rounding),
-    );
+    const moved = Float64Array.from({ length: count }, (_, k) => {
+      const value = from[k % from.length];
+      return value * (random(value) < 0.5 ? 1 - rounding : 1 + rounding);
+    });
     simulation.set(key, moved);
   }
 }

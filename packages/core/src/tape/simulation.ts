@@ -73,7 +73,6 @@ export class Simulation {
   readonly #comparing: Comparing | null;
   readonly #seeds: SeedWriter | null;
   readonly #inputs: Inputs;
-  readonly #backward: typeof backwardTools | null;
   readonly #watch: GradientWatch | null;
 
   /**
@@ -87,7 +86,6 @@ export class Simulation {
     backward: typeof backwardTools | null,
     comparing: typeof Comparing | null,
   ) {
-    this.#backward = backward;
     this.#compiled = compiled;
     this.options = options;
     this.frames = options.frames ?? 1;
@@ -106,7 +104,7 @@ export class Simulation {
     this.#reader = new Reader(run, this.#runner, this.#state, this.#seeds, backward?.locateInDerivative);
     this.#inputs = new Inputs(compiled, options, this.#state, this.#reader);
     this.#inputs.writeInitialValues();
-    this.#watch = backward && new backward.GradientWatch(run, this.#runner, this.#seeds!);
+    this.#watch = backward && new backward.GradientWatch(run, this.#runner, this.#seeds!, this.#inputs, this);
   }
 
   /** Model that it was compiled from. */
@@ -570,7 +568,7 @@ export class Simulation {
         { field: key },
       );
     }
-    const warning = this.#watch && (yield* this.#watch.warning());
+    const warning = this.#watch && (yield* this.#watch.warning(this.#state.hasChanged));
     if (warning) warn(this.options, warning.text, warning.subject);
     const source = this.#reader.gradient(field);
     if (!source) return yield* this.#reader.zeros(key, this.#reader.moments(field));
@@ -591,13 +589,8 @@ export class Simulation {
    * @throws when {@link backward} has not run.
    */
   async gradientReport(options: GradientReportOptions = {}): Promise<GradientReport> {
-    this.#backward?.checkReportOptions(options);
     this.#state.refuseBeforeRunBack('gradientReport()');
-    const report = await runQuery(this.#compiled.executor, this.#watch!.report(options.growth));
-    if (!options.noise) return { ...report, noise: null };
-    const given = await runQuery(this.#compiled.executor, this.#inputs.given());
-    const noise = await this.#backward!.singlePrecisionNoise(this, given, this.#seeds!.last);
-    return { ...report, noise };
+    return this.#watch!.report(options);
   }
 
   /**

@@ -1,5 +1,11 @@
 import type { SimulationOptions } from './options.ts';
 
+/** Text of a warning, and the subject by which repeated warnings are recognised. */
+export interface Warning {
+  readonly text: string;
+  readonly subject: string;
+}
+
 const said = new Set<string>();
 
 /**

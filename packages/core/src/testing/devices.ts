@@ -3,7 +3,7 @@ import { f64Device } from '@gradsim/kernel';
 import type { Finding } from '@gradsim/kernel/testing';
 import { freshSeed, randomFrom, randomValues, refuseFailures } from '@gradsim/kernel/testing';
 import type { Model } from '../model/model.ts';
-import { largestDifference } from '../tape/gradient-noise.ts';
+import { gradientNoiseOf, largestDifference } from '../tape/gradient/noise.ts';
 import type { KeyedRollout, RolloutOptions } from './gradients.ts';
 import { createRollout, magnitude, readOutputs, withKeys } from './gradients.ts';
 
@@ -66,12 +66,58 @@ export async function checkDevices(model: Model, given: DeviceCheckOptions): Pro
       gradientErrors: compare('gradients', gradientTolerance),
     });
   }
+  const off = [...exact.gradients.keys()].flatMap((key): GradientError[] => {
+    const error = Math.max(...results.map(({ gradientErrors }) => gradientErrors[key] ?? 0));
+    return error > gradientTolerance ? [{ key, error }] : [];
+  });
   refuseFailures(
     `devices against double precision, ${options.frames} frames of ${options.substeps} substeps (seed ${seed})`,
     findings,
+    off.length > 0 ? await roundingOf(model, options, off, seed) : undefined,
   );
   return { seed, devices: results };
 }
+
+interface GradientError {
+  readonly key: string;
+  readonly error: number;
+}
+
+/**
+ * Returns a sentence about gradients that rounding alone explains, in doubles: where the motion amplifies it, or passes
+ * a kink closely.
+ */
+async function roundingOf(
+  model: Model,
+  options: KeyedRollout,
+  off: readonly GradientError[],
+  seed: number,
+): Promise<string | undefined> {
+  const random = randomFrom(seed);
+  const rollout = await createRollout(model, options, f64Device(), 'adjoint');
+  try {
+    rollout.simulation.forward();
+    const outputs = await readOutputs(rollout);
+    const seeds = Object.fromEntries([...outputs].map(([key, values]) => [key, randomValues(random, values.length)]));
+    const noise = await gradientNoiseOf(rollout.simulation, {
+      given: { seeds, squares: null },
+      values: { ...options.values, ...Object.fromEntries(rollout.starts) },
+      ...{ draws: DRAWS, random, precision: 'f32' },
+    });
+    const told = off.filter(({ key, error }) => noise[key] > error / EXPLAINED);
+    if (told.length === 0) return undefined;
+    const listed = told.map(({ key }) => `${noise[key].toExponential(1)} of that by ${key}`).join(', ');
+    return (
+      `In doubles, gradients change as well when initial values move by one rounding error of single precision: ${listed}. ` +
+      'Rounding decides about them, not the device: the motion amplifies it, or comes close to a kink. Compute such gradients in doubles; check fewer frames, or allow more by `gradientTolerance`.'
+    );
+  } finally {
+    rollout.simulation.dispose();
+  }
+}
+
+/** Error of a gradient over its change by one rounding error of the initial values up to which rounding explains it. */
+const EXPLAINED = 20;
 
 /**
  * Number of draws of random weights of the outputs from which the size of a gradient is taken. All of them cancel to 1

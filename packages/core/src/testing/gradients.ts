@@ -92,9 +92,26 @@ export interface ParameterCheck {
  * tangent differ, a hand-written adjoint, which is named, or the core, if all adjoints are derived.
  */
 export async function checkGradients(model: Model, given: GradientCheckOptions): Promise<GradientCheck> {
+  return checkGradientsAt(model, given, async () => null);
+}
+
+/** A parameter along which differences disagree with the derivative, and the step at which they do so least. */
+export interface DifferenceFailure {
+  readonly key: string;
+  readonly error: number;
+  readonly step: number;
+}
+type Locate = (failed: readonly DifferenceFailure[]) => Promise<string | null>;
+
+/** Does {@link checkGradients}, and says of differences that disagree what `locate` finds. */
+export async function checkGradientsAt(
+  model: Model,
+  given: GradientCheckOptions,
+  locate: Locate,
+): Promise<GradientCheck> {
   const options = withKeys(model, given);
   const { seed = freshSeed() } = options;
-  const [checked] = await checkParts(model, { ...options, seed }, [options]);
+  const [checked] = await checkParts(model, { ...options, seed }, [options], locate);
   return { seed, parameters: checked };
 }
 
@@ -134,6 +151,7 @@ async function checkParts(
   model: Model,
   options: KeyedRollout & GradientCheckOptions & { readonly seed: number },
   parts: readonly Part[],
+  locate: Locate = async () => null,
 ): Promise<GradientCheck['parameters'][]> {
   for (const part of parts) refuseNothing(part);
   const [adjoint, tangent] = [
@@ -142,7 +160,7 @@ async function checkParts(
   ];
   try {
     const checked: GradientCheck['parameters'][] = [];
-    for (const part of parts) checked.push(await checkPart(model, options, part, { adjoint, tangent }));
+    for (const part of parts) checked.push(await checkPart(model, options, part, { adjoint, tangent, locate }));
     return checked;
   } finally {
     adjoint.simulation.dispose();
@@ -155,7 +173,7 @@ async function checkPart(
   model: Model,
   options: KeyedRollout & GradientCheckOptions & { readonly seed: number },
   { outputs, parameters }: Part,
-  compiled: { readonly adjoint: Rollout; readonly tangent: Rollout },
+  compiled: { readonly adjoint: Rollout; readonly tangent: Rollout; readonly locate: Locate },
 ): Promise<GradientCheck['parameters']> {
   const { seed, transposeTolerance = 1e-10, differenceTolerance = 1e-6 } = options;
   const [adjoint, tangent] = [ofOutputs(compiled.adjoint, outputs), ofOutputs(compiled.tangent, outputs)];
@@ -240,10 +258,14 @@ async function checkPart(
       return Math.max(...errors);
     },
   });
+  const failed = Object.entries(results).flatMap(([key, { differenceError: error, step }]) =>
+    error > differenceTolerance ? [{ key, error, step }] : [],
+  );
+  const where = failed.length > 0 ? await compiled.locate(failed).catch(() => null) : null;
   refuseFailures(
     `gradient through ${options.frames} frames of ${options.substeps} substeps (seed ${seed})`,
     findings,
-    hint,
+    where ? [hint, where].join('\n') : hint,
   );
   return results;
 }

@@ -2,7 +2,7 @@ import { described, GradsimError } from '@gradsim/base';
 import type { Device } from '@gradsim/kernel';
 import { freshSeed, randomFrom, randomValues } from '@gradsim/kernel/testing';
 import type { Model } from '../model/model.ts';
-import { gradientNoiseOf } from '../tape/gradient-noise.ts';
+import { gradientNoiseOf } from '../tape/gradient/noise.ts';
 import type { RolloutOptions } from './gradients.ts';
 import { createRollout, readOutputs, withKeys } from './gradients.ts';
 

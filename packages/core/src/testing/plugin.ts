@@ -9,7 +9,7 @@ import { openSimulation } from '../tape/create.ts';
 import type { Simulation } from '../tape/simulation.ts';
 import { checkDevices } from './devices.ts';
 import type { GradientCheckOptions, KeyedRollout } from './gradients.ts';
-import { checkGradients, createRollout, isFrameField, momentsOf, readOutputs, withKeys } from './gradients.ts';
+import { checkGradientsAt, createRollout, isFrameField, momentsOf, readOutputs, withKeys } from './gradients.ts';
 import { wherePart } from './where-part.ts';
 
 export interface PluginCheckOptions extends GradientCheckOptions {
@@ -33,7 +33,7 @@ type Results = ReadonlyMap<string, Float64Array>;
 
 /**
  * Checks what a plugin must keep, on a scene that uses it: gradients against tangents and differences
- * ({@link checkGradients}), devices against doubles ({@link checkDevices}), and bit for bit that a run repeats, that it
+ * (`checkGradients`), devices against doubles ({@link checkDevices}), and bit for bit that a run repeats, that it
  * does not depend on the worlds beside it, on how much memory a gradient has, on being stepped frame by frame, and on
  * being resumed from its state.
  *
@@ -61,12 +61,7 @@ export async function checkPlugin(scene: Scene, options: PluginCheckOptions): Pr
   };
   try {
     await check('gradients', async () => {
-      try {
-        await checkGradients(model, run);
-      } catch (error) {
-        const where = await wherePart(model, run).catch(() => null);
-        throw where ? new Error(`${(error as Error).message}\n${where}`) : error;
-      }
+      await checkGradientsAt(model, run, (failed) => wherePart(model, run, failed));
       return null;
     });
     await check('devices', async () => {

@@ -5,30 +5,35 @@ import { clockOf, fasterClock } from '../model/clock.ts';
 import type { Model } from '../model/model.ts';
 import { openSimulation } from '../tape/create.ts';
 import type { Simulation } from '../tape/simulation.ts';
-import type { KeyedRollout } from './gradients.ts';
+import type { DifferenceFailure, KeyedRollout } from './gradients.ts';
 import { isFrameField, magnitude, startOf } from './gradients.ts';
 
-/** Step to both sides, relative to the parameter. */
-const STEP = 1e-4;
+/** Largest step to both sides, relative to the parameter, and the factor to it from one step to the next. */
+const LARGEST_STEP = 1e-2;
+const COARSER = 10;
 /** Difference from the tangent, relative to the largest one of a state, from which runs count as parted. */
 const APART = 1e-2;
 /** Largest number of substeps that are looked through. */
 const MOST_SUBSTEPS = 5000;
 
 /**
- * Finds where the derivative along a parameter stops foretelling runs to both sides of it: the first substep, and the
- * element of a state that is an output or a parameter.
+ * Finds where the derivative along parameters stops foretelling runs to both sides of it: the first substep, and the
+ * element of a state that is an output or a parameter; at the step at which differences are best, or at a larger one.
  * @returns a sentence for each parameter whose runs part; null if none does, or the run has inputs over time.
  */
-export async function wherePart(model: Model, run: KeyedRollout): Promise<string | null> {
+export async function wherePart(
+  model: Model,
+  run: KeyedRollout,
+  failed: readonly DifferenceFailure[],
+): Promise<string | null> {
   const isOverTime = (key: string): boolean => model.field(key).over !== undefined;
   if ([...run.parameters, ...Object.keys(run.values ?? {})].some(isOverTime)) return null;
   if ((run.frames - 1) * run.substeps > MOST_SUBSTEPS) return null;
   const device = f64Device();
   try {
     const found: string[] = [];
-    for (const key of run.parameters) {
-      const one = await partOf(model, run, key, device);
+    for (const failure of failed) {
+      const one = await sentenceOf(model, run, failure, device);
       if (one) found.push(one);
     }
     return found.length > 0 ? found.join('\n') : null;
@@ -37,7 +42,34 @@ export async function wherePart(model: Model, run: KeyedRollout): Promise<string
   }
 }
 
-async function partOf(model: Model, run: KeyedRollout, key: string, device: Device): Promise<string | null> {
+async function sentenceOf(
+  model: Model,
+  run: KeyedRollout,
+  { key, error, step }: DifferenceFailure,
+  device: Device,
+): Promise<string | null> {
+  for (let by = step; by <= LARGEST_STEP; by *= COARSER) {
+    const parted = await partOf(model, run, key, by, device);
+    if (!parted) continue;
+    if (by === step)
+      return `Along ${key}, runs to both sides of it part from the derivative ${parted}. Something begins or ends there on one side and not on the other (a kink or jump), or is taken as constant.`;
+    return (
+      `Along ${key}, differences come to ${error.toExponential(1)} of the derivative, at a step of ${step.toExponential(1)}, and runs so close part nowhere from it: nothing is taken as constant. ` +
+      `At ${by.toExponential(1)} they part ${parted}, where something begins or ends (a kink), and at smaller steps rounding is larger. ` +
+      'Differences cannot be more exact in so sensitive a run: check fewer frames or more substeps, or allow more by `differenceTolerance`.'
+    );
+  }
+  return null;
+}
+
+/** Returns where runs a step to both sides part from the derivative, and the numbers there; null if they do not. */
+async function partOf(
+  model: Model,
+  run: KeyedRollout,
+  key: string,
+  step: number,
+  device: Device,
+): Promise<string | null> {
   const { frames, substeps, values = {} } = run;
   const states = run.outputs.filter((output) => !isFrameField(model, output));
   const all = (frames - 1) * substeps;
@@ -59,7 +91,7 @@ async function partOf(model: Model, run: KeyedRollout, key: string, device: Devi
     if (by === 0) simulation.setTangent(key, direction);
     return simulation;
   };
-  const [middle, ahead, behind] = [await open(0), await open(STEP), await open(-STEP)];
+  const [middle, ahead, behind] = [await open(0), await open(step), await open(-step)];
   try {
     for (let substep = 0; substep < all; substep++) {
       for (const one of [middle, ahead, behind]) one.step();
@@ -71,11 +103,11 @@ async function partOf(model: Model, run: KeyedRollout, key: string, device: Devi
           await behind.read(state),
         ];
         const largest = Math.max(magnitude(tangent), magnitude(plus) * 1e-6);
-        const at = tangent.findIndex((t, k) => Math.abs((plus[k] - minus[k]) / (2 * STEP) - t) > APART * largest);
+        const at = tangent.findIndex((t, k) => Math.abs((plus[k] - minus[k]) / (2 * step) - t) > APART * largest);
         if (at < 0) continue;
         const { domain, components } = model.field(state);
-        const slope = (plus[at] - minus[at]) / (2 * STEP);
-        return `Along ${key}, runs to both sides of it part from the derivative in substep ${substep}, in ${state} of ${model.describe(domain, Math.floor(at / components))}: ${slope.toPrecision(4)} by differences, ${tangent[at].toPrecision(4)} by the derivative. Something begins or ends there on one side and not on the other (a kink or jump), or is taken as constant.`;
+        const slope = (plus[at] - minus[at]) / (2 * step);
+        return `in substep ${substep}, in ${state} of ${model.describe(domain, Math.floor(at / components))}: ${slope.toPrecision(4)} by differences, ${tangent[at].toPrecision(4)} by the derivative`;
       }
     }
     return null;

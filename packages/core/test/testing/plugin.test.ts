@@ -1,4 +1,4 @@
-import { adjointOf, definePlugin, f32, fieldOn, kernel, select, vec3 } from '@gradsim/core';
+import { adjointOf, definePlugin, f32, fieldOn, kernel, max, perWorld, select, vec3 } from '@gradsim/core';
 import { checkPlugin } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
 import { central, Mote, toyScene } from '../toy.ts';
@@ -43,6 +43,62 @@ describe('checkPlugin', () => {
         'part from the derivative in substep 7, in motes.position of mote',
         'ok     devices',
       ],
+    });
+  });
+
+  it('names the place of a kink that only differences of larger steps meet, where rounding limits smaller ones', async () => {
+    // A push that grows by a factor from beyond 1 + 2e-6 on; at 1 it is linear.
+    const near = definePlugin({
+      name: 'near',
+      contract: 1,
+      build: ({ model }) => {
+        model.addField('world', 'k', f32, { fill: 1 });
+        const push = kernel(
+          'push',
+          { domain: Mote, reads: { k: perWorld(f32) }, adds: { force: fieldOn('motes', vec3) } },
+          ({ k, force }, { element, substep }) => {
+            const beyond = select(substep.eq(7), max(k.sub(1 + 2e-6), 0).mul(1e4), 0);
+            force.add(element, vec3(k.add(beyond), 0, 0));
+          },
+        );
+        model.addPass('force', push);
+      },
+    });
+    await expect(
+      checkPlugin(toyScene([central, near]).scene, {
+        ...{ ...RUN, parameters: ['world.k'], seed: 4 },
+        // Below the rounding of differences.
+        differenceTolerance: 1e-13,
+      }),
+    ).rejects.toThrowCode({
+      code: 'core/plugin-check-failed',
+      values: [
+        'runs so close part nowhere from it',
+        'they part in substep 7, in motes.position of mote',
+        'ok     devices',
+      ],
+    });
+  });
+
+  it('says where rounding decides about gradients in single precision', async () => {
+    // A logistic map: in 21 substeps derivatives grow by a million.
+    const chaos = definePlugin({
+      name: 'chaos',
+      contract: 1,
+      build: ({ model }) => {
+        model.addField('motes', 'x', f32, { fill: 0.1234 });
+        const map = kernel('map', { domain: Mote, reads: { x: f32 }, writes: { x: f32 } }, ({ x }) => ({
+          x: x.mul(x.neg().add(1)).mul(3.99),
+        }));
+        model.addPass('integrate', map);
+      },
+    });
+    const x = { parameters: ['motes.x'], outputs: ['motes.x'] };
+    await expect(
+      checkPlugin(toyScene([central, chaos]).scene, { ...RUN, ...x, substeps: 5, seed: 4, differenceTolerance: 1 }),
+    ).rejects.toThrowCode({
+      code: 'core/plugin-check-failed',
+      values: ['ok     gradients', 'of that by motes.x. Rounding decides about them, not the device'],
     });
   });
 

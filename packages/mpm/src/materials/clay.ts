@@ -1,4 +1,4 @@
-import { column, defineComponent, f32, traceOf } from '@gradsim/core';
+import { column, defineComponent, expm1, f32, traceOf } from '@gradsim/core';
 import { material, POINT_COLUMNS, POINT_FIELDS } from '../material.ts';
 import { henckyAfter } from '../tensors.ts';
 import { lameOf, MODULI, pressureModulus } from './moduli.ts';
@@ -29,5 +29,6 @@ export const clay = material({
   stress: (strain, _, own) => henckyStress(strain, traceOf(strain), lameOf(own)),
   advance: (strain, step, own) =>
     shortened(henckyAfter(strain, step), own.yieldStress.mul(Math.sqrt(2 / 3)).div(lameOf(own).G.mul(2))),
+  growth: (strain) => expm1(traceOf(strain)),
   modulus: (own) => pressureModulus(lameOf(own)),
 });

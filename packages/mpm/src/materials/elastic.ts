@@ -42,6 +42,7 @@ export const elastic = material({
   },
   // F becomes (1 + step) F.
   advance: (strain, step) => strain.add(step).add(step.mul(strain)),
+  growth: growthOf,
   modulus: (own) => pressureModulus(lameOf(own)),
   viscosity: ({ viscosity }) => viscosity.mul(2),
 });

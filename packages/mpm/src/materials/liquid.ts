@@ -34,6 +34,7 @@ export const liquid = material({
     return viscous.sub(spherical(pressure)).mul(j.add(1));
   },
   advance: ({ entries: [j] }, step) => mat33(j.add(traceOf(step).mul(j.add(1))), 0, 0, 0, 0, 0, 0, 0, 0),
+  growth: ({ entries: [j] }) => j,
   modulus: ({ bulkModulus }) => bulkModulus,
   viscosity: ({ viscosity }) => viscosity.mul(2),
 });

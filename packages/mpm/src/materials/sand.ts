@@ -1,5 +1,5 @@
 import type { F32, Mat33 } from '@gradsim/core';
-import { column, defineComponent, f32, max, min, sin, traceOf } from '@gradsim/core';
+import { column, defineComponent, expm1, f32, max, min, sin, traceOf } from '@gradsim/core';
 import { material, POINT_COLUMNS, POINT_FIELDS } from '../material.ts';
 import { henckyAfter } from '../tensors.ts';
 import { lameOf, MODULI, pressureModulus } from './moduli.ts';
@@ -50,5 +50,6 @@ export const sand = material({
     const pressure = max(trial.trace.neg(), 0).mul(L.mul(3).add(G.mul(2)));
     return shortened(trial, alpha.mul(pressure).div(G.mul(2)));
   },
+  growth: (strain) => expm1(traceOf(strain)),
   modulus: (own) => pressureModulus(lameOf(own)),
 });

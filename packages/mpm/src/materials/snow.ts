@@ -171,6 +171,7 @@ export const snow = material({
       .mul(harder(own));
   },
   advance: (strain, step) => joined(henckyAfter(strain, step)),
+  growth: (strain, { plasticVolume }) => expm1(traceOf(strain).add(plasticVolume)),
   modulus: (own) => pressureModulus(lameOf(own)).mul(harder(own)),
   after: once((): Pass => block([yieldSnow], { vjp: [yieldSnowBack], jvp: [yieldSnowAlong], name: 'snow' })),
 });

@@ -5,7 +5,7 @@ import type { CompiledRun } from '../run/compiled-run.ts';
 import type { Look, Looks } from '../run/looks.ts';
 
 /** Growth above which the gradient has no correct digit: 1 over the rounding error of the device's precision. */
-const CARRIED: Readonly<Record<Precision, number>> = { f32: 2 ** 23, f64: 2 ** 52 };
+export const CARRIED: Readonly<Record<Precision, number>> = { f32: 2 ** 23, f64: 2 ** 52 };
 
 /** Largest finite number of each precision. */
 const LARGEST: Readonly<Record<Precision, number>> = { f32: 3.4028234e38, f64: Number.MAX_VALUE };
@@ -64,32 +64,33 @@ function requestsFor(watched: readonly WatchedState[]): ReadRequest[] {
 }
 
 /**
- * Returns only whether adjoints in the last backward pass grew beyond its precision; this is called after every
- * backward pass.
+ * Returns the growth in the last backward pass if it exceeds `most`, else null; this is called after every backward
+ * pass.
  */
-export function isExploded(run: CompiledRun, looks: Looks): Query<boolean> {
+export function growthAbove(run: CompiledRun, looks: Looks, most: number): Query<Growth | null> {
   const { compiled, worlds } = run;
   const { states } = compiled.growth!;
   const watched = looks.taken.length > 0 ? states : [];
-  const carried = CARRIED[compiled.layout.options.precision];
   return {
     requests: requestsFor(watched),
     conclude: ([words]) => {
       for (let world = 0; world < worlds; world++)
-        if (watched.length > 0 && mayHaveExploded(watched, words, world, worlds, carried))
-          return growthOf(run, looks).conclude([words]).isExploded;
-      return false;
+        if (watched.length > 0 && mayHaveGrown(watched, words, world, worlds, most)) {
+          const growth = growthOf(run, looks).conclude([words]);
+          return growth.growth > most ? growth : null;
+        }
+      return null;
     },
   };
 }
 
-/** Returns whether any adjoint exceeded the contribution of the last frame times `carried`. */
-function mayHaveExploded(
+/** Returns whether any adjoint exceeded the contribution of the last frame times a factor. */
+function mayHaveGrown(
   watched: readonly WatchedState[],
   words: Answer,
   world: number,
   worlds: number,
-  carried: number,
+  factor: number,
 ): boolean {
   const start = watched[0].adjoint.offset;
   let [put, largest] = [0, 0];
@@ -101,7 +102,7 @@ function mayHaveExploded(
     put = Math.max(put, scale * largestOf(words, from, adjoint.words, world, worlds));
     largest = Math.max(largest, scale * largestOf(words, most.offset - start, most.words, world, worlds));
   }
-  return !(largest <= carried * put);
+  return !(largest <= factor * put);
 }
 
 function largestOf(words: Answer, from: number, count: number, world: number, worlds: number): number {

@@ -1,13 +1,19 @@
 import { described, GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import type { QuerySteps } from '@gradsim/kernel/internal';
+import { runQuery } from '@gradsim/kernel/internal';
 import type { CompiledRun } from '../run/compiled-run.ts';
 import type { Look } from '../run/looks.ts';
 import type { Runner } from '../run/runner.ts';
+import type { Warning } from '../warnings.ts';
 import type { GrowingPass } from './growing-pass.ts';
 import { growingPass } from './growing-pass.ts';
 import type { Growth } from './growth.ts';
-import { growthOf, isExploded } from './growth.ts';
+import { CARRIED, growthAbove, growthOf } from './growth.ts';
+import type { DifferentiableRun, GivesInputs } from './noise.ts';
+import { singlePrecisionNoise } from './noise.ts';
+import { RoundingWatch, SUSPECTED } from './rounding-watch.ts';
 import type { SeedWriter } from './seeds.ts';
+import { times } from './times.ts';
 
 export interface GradientReportOptions {
   /** True to also measure how much single-precision rounding changes the gradient. Default false. */
@@ -31,7 +37,7 @@ export interface GradientReport extends Growth {
 }
 
 /** @throws for unknown options and invalid values of {@link GradientReportOptions}. */
-export function checkReportOptions(options: GradientReportOptions): void {
+function checkReportOptions(options: GradientReportOptions): void {
   refuseUnknownOptions<GradientReportOptions>('gradientReport', options, { noise: true, growth: true });
   const { growth } = options;
   if (growth !== undefined && !(growth > 1))
@@ -41,47 +47,68 @@ export function checkReportOptions(options: GradientReportOptions): void {
     });
 }
 
-/** Text of a warning, and the subject by which repeated warnings are recognised. */
-interface Warning {
-  readonly text: string;
-  readonly subject: string;
-}
-
-/** Measures the growth of a simulation's adjoints, and warns of a gradient whose adjoints grew beyond its precision. */
+/**
+ * Measures the growth of a simulation's adjoints, and warns of a gradient whose adjoints grew beyond its precision, or
+ * that rounding changes.
+ */
 export class GradientWatch {
   readonly #run: CompiledRun;
   readonly #runner: Runner;
   readonly #seeds: SeedWriter;
+  readonly #inputs: GivesInputs;
+  readonly #simulation: DifferentiableRun;
+  readonly #rounding: RoundingWatch;
   #hasWarned = false;
   /** Samples of the backward pass that was checked last. */
   #seen: readonly Look[] | null = null;
 
-  constructor(run: CompiledRun, runner: Runner, seeds: SeedWriter) {
+  constructor(run: CompiledRun, runner: Runner, seeds: SeedWriter, inputs: GivesInputs, simulation: DifferentiableRun) {
     this.#run = run;
     this.#runner = runner;
     this.#seeds = seeds;
+    this.#inputs = inputs;
+    this.#simulation = simulation;
+    this.#rounding = new RoundingWatch(run, inputs, simulation);
   }
 
   /**
-   * Returns the warning about the gradient of the last backward pass; null if its growth is harmless, or the warning
+   * Returns the warning about the gradient of the last backward pass; null if nothing is wrong with it, or the warning
    * was given before.
+   * @param isOutdated true if inputs were set since the run, which cannot be repeated then.
    */
-  *warning(): QuerySteps<Warning | null> {
+  *warning(isOutdated: boolean): QuerySteps<Warning | null> {
     const { looks } = this.#runner;
-    if (this.#hasWarned || !looks || this.#seen === looks.taken) return null;
+    if (this.#hasWarned || this.#rounding.isUnderWay || !looks || this.#seen === looks.taken) return null;
     this.#seen = looks.taken;
-    const query = isExploded(this.#run, looks);
-    if (!query.conclude(yield query.requests)) return null;
-    this.#hasWarned = true;
-    const { requests, conclude } = growthOf(this.#run, looks);
-    const growth = conclude(yield requests);
+    const carried = CARRIED[this.#run.compiled.layout.options.precision];
+    const query = growthAbove(this.#run, looks, !isOutdated && this.#rounding.isDue() ? SUSPECTED : carried);
+    const growth = query.conclude(yield query.requests);
+    if (!growth) return null;
+    const warning = growth.isExploded
+      ? yield* this.#explosion(growth)
+      : this.#rounding.warning(growth, this.#seeds.last);
+    this.#seen = looks.taken;
+    this.#hasWarned = warning !== null;
+    return warning;
+  }
+
+  *#explosion(growth: Growth): QuerySteps<Warning> {
     const pass = yield* this.#pass(growth);
     const subject = `gradient of ${pass?.kernel} by ${pass?.field ?? growth.field}`;
     return { text: growthWarning(growth, pass, this.#run), subject };
   }
 
-  /** Returns the growth of the adjoints in the last backward pass, and the pass that causes it. */
-  *report(most?: number): QuerySteps<Omit<GradientReport, 'noise'>> {
+  /** Returns the growth of the adjoints in the last backward pass, the pass that causes it, and the noise if asked for. */
+  async report(options: GradientReportOptions): Promise<GradientReport> {
+    checkReportOptions(options);
+    const { executor } = this.#run.compiled;
+    const report = await runQuery(executor, this.#report(options.growth));
+    if (!options.noise) return { ...report, noise: null };
+    const given = await runQuery(executor, this.#inputs.given());
+    return { ...report, noise: await singlePrecisionNoise(this.#simulation, given, this.#seeds.last) };
+  }
+
+  *#report(most?: number): QuerySteps<Omit<GradientReport, 'noise'>> {
     this.#again();
     const { requests, conclude } = growthOf(this.#run, this.#runner.looks, most);
     const growth = conclude(yield requests);
@@ -104,13 +131,6 @@ export class GradientWatch {
     for (const _ of this.#runner.backward());
   }
 }
-
-/** Formats a factor with two digits. */
-const times = (factor: number): string => {
-  if (!Number.isFinite(factor)) return 'by more than can be computed';
-  const value = Number(factor.toPrecision(factor < 10 ? 3 : 2));
-  return `${value >= 1e4 ? value.toExponential() : value} times`;
-};
 
 /** Returns the text of a warning about a gradient whose adjoints grew beyond its precision. */
 function growthWarning(

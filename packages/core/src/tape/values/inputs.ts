@@ -3,17 +3,12 @@ import type { Place, QuerySteps } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../../compile/compiled-model.ts';
 import type { Field } from '../../model/field.ts';
 import type { Settings } from '../options.ts';
+import type { GivenInputs } from '../rounding.ts';
 import type { RunState } from '../run/run-state.ts';
 import { writeValues } from './field-values.ts';
 import type { Reader } from './reader.ts';
 import type { Source } from './reading.ts';
 import { requestFor, valuesOf } from './reading.ts';
-
-/** Values of all float fields with which the next run begins, by key, and a function that restores them bit for bit. */
-export interface GivenInputs {
-  readonly values: Readonly<Record<string, Float64Array>>;
-  readonly restore: () => void;
-}
 
 /** Values that the host sets: initial values and inputs, and their tangents. */
 export class Inputs {

@@ -182,7 +182,7 @@ export class Reader {
     const primal = this.frames(key).place;
     const place = isTangent ? this.tangentFrames(key)?.place : primal;
     const { elements, components, worlds, worldsInner, inRows } = primal.shape;
-    if (inRows)
+    if (inRows && components > 1)
       throw new GradsimError('core/not-readable-so', `${key} keeps components together in memory.`, {
         field: key,
         hint: 'Read it with readFrames.',
