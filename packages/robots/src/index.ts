@@ -1,4 +1,6 @@
 export { addActuators } from './actuators.ts';
+export type { Mimic, RobotConstraint } from './couplings.ts';
+export { refuseCouplings } from './couplings.ts';
 export type { JointBounds } from './excitation/bounds.ts';
 export type { ForetoldBar } from './excitation/foretold-bars.ts';
 export type { Excitation, ExcitationOptions, Minimise } from './excitation/plan.ts';
@@ -31,6 +33,6 @@ export { readJointLog, unloggedJoints } from './logs/reading/joint-log.ts';
 export type { Spikes } from './logs/reading/spikes.ts';
 export type { ReadFile } from './mesh-files.ts';
 export { readMjcf } from './mjcf/mjcf.ts';
-export type { Actuator, LinkValues, Mimic, Robot, RobotLink, RobotOptions, RobotPlace } from './robot.ts';
-export { addRobot, refuseMimics } from './robot.ts';
+export type { Actuator, LinkValues, Robot, RobotLink, RobotOptions, RobotPlace } from './robot.ts';
+export { addRobot } from './robot.ts';
 export { readUrdf } from './urdf.ts';

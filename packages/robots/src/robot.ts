@@ -4,6 +4,8 @@ import { add, multiplyQuaternions, type Quaternion, rotate, type Vector } from '
 import type { Entity, Scene, ValuesOf } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
+import type { Mimic, RobotConstraint } from './couplings.ts';
+import { addCouplings, followingStates } from './couplings.ts';
 
 import type { ReadFile } from './mesh-files.ts';
 import { ORIGIN } from './pose.ts';
@@ -92,36 +94,12 @@ export interface Robot {
   readonly actuators: readonly Actuator[];
   /** Joints that follow others, if any. */
   readonly mimics?: readonly Mimic[];
+  /** Constraints that close loops of links, if any. */
+  readonly constraints?: readonly RobotConstraint[];
   /** Gravitational acceleration, m/s^2, if the file specifies it. */
   readonly gravity?: Vector;
   /** A sentence for each part of the file that was ignored. */
   readonly passedOver: readonly string[];
-}
-
-/** A joint that follows another one: its coordinate is `multiplier` times that of the joint `of`, plus `offset`. */
-export interface Mimic {
-  readonly joint: string;
-  readonly of: string;
-  readonly multiplier: number;
-  readonly offset: number;
-}
-
-/**
- * Refuses a robot with joints that follow others, which links do not: each joint of theirs moves by itself.
- * @throws GradsimError naming the joints.
- */
-export function refuseMimics({ name, mimics = [] }: Robot): void {
-  const [first] = mimics;
-  if (!first) return;
-  const { joint, of, multiplier, offset } = first;
-  throw new GradsimError(
-    'robots/mimic',
-    `${name}: the joint "${joint}" follows "${of}" (${multiplier} times it plus ${offset}), and joints that follow others are not simulated.`,
-    {
-      field: joint,
-      hint: `Fix both, withFixedJoints(robot, ['${joint}', '${of}']) (of gradsim plan: --set fixed=${joint},${of}), or remove <mimic>, or its <equality>, from the file to have two joints that move by themselves.`,
-    },
-  );
 }
 
 /** Options for reading a robot file. */
@@ -166,7 +144,8 @@ export interface RobotPlace {
 }
 
 /**
- * Adds the links of a robot to a scene.
+ * Adds the links of a robot to a scene, and the constraints that couple its joints and close its loops. A joint that
+ * follows another one begins where that one leads it; joints of a loop begin where it closes, or the scene is refused.
  *
  * ```ts
  * const robot = await readUrdf(text, { file: 'arm.urdf' });
@@ -174,10 +153,9 @@ export interface RobotPlace {
  * ```
  *
  * @returns the entities of the links, in the order of `robot.links`.
- * @throws GradsimError for a name in `joints` of which the robot has no joint, and for joints that follow others.
+ * @throws GradsimError for a name in `joints` of which the robot has no joint, and for a joint that follows a fixed one.
  */
 export function addRobot(scene: Scene, robot: Robot, place: RobotPlace = {}): Entity[] {
-  refuseMimics(robot);
   const { position, orientation, joints = {} } = { ...ORIGIN, ...place };
   const names = robot.links.map(({ jointName }) => jointName);
   const unknown = Object.keys(joints).find((name) => !names.includes(name));
@@ -186,6 +164,7 @@ export function addRobot(scene: Scene, robot: Robot, place: RobotPlace = {}): En
       'robots/unknown-joint',
       `addRobot: ${robot.name} has no joint "${unknown}"; its joints are ${names.join(', ')}.`,
     );
+  const following = followingStates(robot, joints);
   const called = scene.nameGroup('robot', robot.name);
   const entities: Entity[] = [];
   for (const { name, jointName, parent, values } of robot.links) {
@@ -197,7 +176,9 @@ export function addRobot(scene: Scene, robot: Robot, place: RobotPlace = {}): En
           }
         : { parent: entities[parent] };
     const more = Object.hasOwn(joints, jointName) ? joints[jointName] : {};
-    entities.push(scene.add(Link, { ...values, ...placed, ...more }, `link "${name}" of ${called}`));
+    const begun = Object.hasOwn(following, jointName) ? following[jointName] : {};
+    entities.push(scene.add(Link, { ...values, ...placed, ...begun, ...more }, `link "${name}" of ${called}`));
   }
+  addCouplings(scene, robot, entities, { position, orientation }, called);
   return entities;
 }
