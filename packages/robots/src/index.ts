@@ -27,6 +27,7 @@ export type {
 } from './logs/identification.ts';
 export type { Identified } from './logs/identified.ts';
 export { identifyRobot, ratiosOfFreeSwings } from './logs/identify.ts';
+export { hasBase } from './logs/reading/base-columns.ts';
 export { loggedJoints } from './logs/reading/joint-columns.ts';
 export type { JointLog, Payload } from './logs/reading/joint-log.ts';
 export { readJointLog, unloggedJoints } from './logs/reading/joint-log.ts';

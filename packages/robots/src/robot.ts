@@ -46,6 +46,8 @@ export interface RobotLink {
   readonly reference?: number;
   /** Limits of the joint as the file has them. */
   readonly limits?: JointLimits;
+  /** True for one of the joints that stand for a floating base where logs are read. */
+  readonly isOfBase?: boolean;
   readonly values: LinkValues;
 }
 

@@ -84,9 +84,9 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
   const torqueBand = values.torqueBand as number;
   chooseFolder(out, 'robot', force);
   terminal.say(`Reading ${[model, ...log, ...holdOut].map((path) => basename(path)).join(', ')}.`);
-  const file = await readRobotFile(model);
-  const { text } = file;
   const [ofFit, ofHeld] = await Promise.all([log, holdOut].map((paths) => Promise.all(paths.map(readLogFile))));
+  const file = await readRobotFile(model, [...ofFit, ...ofHeld]);
+  const { text } = file;
   const unlogged = unloggedIn([...ofFit, ...ofHeld], file.robot);
   const robot = withFixedJoints(file.robot, unlogged);
   refuseCouplings(robot);

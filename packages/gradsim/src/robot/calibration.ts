@@ -48,7 +48,7 @@ export function calibrateRobot(
   tell(`Fitting ${samples} samples of ${fitted.length === 1 ? 'a log' : `${fitted.length} logs`}.`);
   const found = identifyRobot(robot, fitted, options);
   const { delay: _, zeros: __, ...filtering } = options;
-  const joints = robot.links.filter(({ values }) => values.joint !== 'fixed');
+  const joints = robot.links.filter(({ values }) => values.joint !== 'fixed' && values.joint !== 'free');
   tell('Predicting the torques of all logs.');
   const recordings = [...fitted, ...heldOut].map((log, k) => ({
     log,
