@@ -84,7 +84,7 @@ export function foretell(
   band: number,
 ): ForetoldTorques {
   fillLoads(recording, parameters);
-  const { time, known, positions, rates, slides, step } = recording;
+  const { time, known, positions, rates, slides, step, bases } = recording;
   const add = (torque: Float64Array, j: number): Float64Array => torque.map((x, s) => x + known[j][s]);
   const measured = torquesOf(recording, delay).map(add);
   const foretold = needed(recording, parameters, band).map((torque, j) =>
@@ -97,7 +97,7 @@ export function foretell(
     foretold,
     measured,
     slides,
-    noise: measured.map((torque) => noiseInBand(torque, band, step)),
+    noise: measured.map((torque) => noiseInBand(torque, band, step, bases > 0 ? slides[0] : undefined)),
     from: 0,
     inBand: measured.map((torque) => inBand(torque, recording, band)),
   };

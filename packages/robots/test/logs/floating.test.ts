@@ -46,8 +46,15 @@ describe('a robot on a floating base', () => {
     expect(found.robot.links.map(({ name }) => name)).toEqual(robot.links.map(({ name }) => name));
     for (const { name } of [...found.combinations, ...found.undetermined]) expect(name).not.toMatch(/base (x|y|z|yaw)/);
     // Torques of its own joints alone, of a hop that was not fitted.
-    const { foretold, inBand, slides } = found.foretell(readJointLog(hopLog(legged(RIGHT), 200), robot, 'other.csv'));
+    const { foretold, inBand, slides, noise } = found.foretell(
+      readJointLog(hopLog(legged(RIGHT), 200), robot, 'other.csv'),
+    );
     expect(foretold.length).toBe(6);
+    // White noise of 0.02 N m at 500 samples a second is 0.0058 in a band of 25 Hz, and impacts, of 0.1 to 1, do not count.
+    for (const of of noise) {
+      expect(of).toBeGreaterThan(0.004);
+      expect(of).toBeLessThan(0.02);
+    }
     foretold.forEach((torque, j) => {
       const rms = (of: (s: number) => number): number =>
         Math.sqrt(sum(Array.from(torque, (_, s) => slides[j][s] * of(s) ** 2)) / sum(slides[j]));
