@@ -6,6 +6,7 @@ import { treesOf } from './check.ts';
 import { addConstraints } from './constraints/build.ts';
 import { Constraint } from './constraints/constraint.ts';
 import { addUnheld, constraintStep, loads, SUFFIXES, SWEPT, underConstraints } from './constraints/solve.ts';
+import { COASTING, coast } from './constraints/tell.ts';
 import { Actuator, actuate, checkActuator } from './efforts/actuator.ts';
 import { frictionRounds, TRIAL } from './implicit/friction-rounds.ts';
 import type { DragFields } from './implicit/joints.ts';
@@ -31,7 +32,6 @@ import { BODY, FRAME, prepare } from './sweeps/prepare.ts';
 import { CHANGE, respond } from './sweeps/respond.ts';
 import type { Rebound } from './sweeps/sweep.ts';
 import { nameIn } from './sweeps/sweep.ts';
-import { COASTING, coast } from './sweeps/tell.ts';
 
 const unitJoint = unitOrientation(Link.jointOrientation);
 

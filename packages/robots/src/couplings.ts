@@ -1,35 +1,10 @@
-import type { ConstraintKind } from '@gradsim/articulated';
 import { Constraint } from '@gradsim/articulated';
-import { multiplyQuaternions, type Quaternion, type Vector } from '@gradsim/base';
+import { multiplyQuaternions } from '@gradsim/base';
 import type { Entity, Scene } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
 import type { Pose } from './pose.ts';
 import { within } from './pose.ts';
-import type { Robot } from './robot.ts';
-
-/** A joint that follows another one: its coordinate is `multiplier` times that of the joint `of`, plus `offset`. */
-export interface Mimic {
-  readonly joint: string;
-  readonly of: string;
-  readonly multiplier: number;
-  readonly offset: number;
-}
-
-/**
- * A constraint between two links, or of one to the world, as `Constraint` of `@gradsim/articulated` has it: points in the
- * axes of the links, or of the file where there is no `other`. A `gear` without `other` holds its coordinate at `offset`.
- */
-export interface RobotConstraint {
-  readonly name: string;
-  readonly kind: ConstraintKind;
-  /** Indices in `links`. */
-  readonly link: number;
-  readonly other?: number;
-  readonly point?: Vector;
-  readonly otherPoint?: Vector;
-  readonly restOrientation?: Quaternion;
-  readonly offset?: number;
-}
+import type { Mimic, Robot } from './robot.ts';
 
 /**
  * Refuses a robot whose joints follow others or close loops, where torques are computed joint by joint.

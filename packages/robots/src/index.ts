@@ -1,5 +1,5 @@
 export { addActuators } from './actuators.ts';
-export type { Mimic, RobotConstraint } from './couplings.ts';
+export { addRobot } from './add-robot.ts';
 export { refuseCouplings } from './couplings.ts';
 export type { JointBounds } from './excitation/bounds.ts';
 export type { ForetoldBar } from './excitation/foretold-bars.ts';
@@ -34,6 +34,14 @@ export { readJointLog, unloggedJoints } from './logs/reading/joint-log.ts';
 export type { Spikes } from './logs/reading/spikes.ts';
 export type { ReadFile } from './mesh-files.ts';
 export { readMjcf } from './mjcf/mjcf.ts';
-export type { Actuator, LinkValues, Robot, RobotLink, RobotOptions, RobotPlace } from './robot.ts';
-export { addRobot } from './robot.ts';
+export type {
+  Actuator,
+  LinkValues,
+  Mimic,
+  Robot,
+  RobotConstraint,
+  RobotLink,
+  RobotOptions,
+  RobotPlace,
+} from './robot.ts';
 export { readUrdf } from './urdf.ts';

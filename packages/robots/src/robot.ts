@@ -1,14 +1,9 @@
-import type { JointKind } from '@gradsim/articulated';
-import { Link } from '@gradsim/articulated';
-import { add, multiplyQuaternions, type Quaternion, rotate, type Vector } from '@gradsim/base';
-import type { Entity, Scene, ValuesOf } from '@gradsim/core';
-import { GradsimError } from '@gradsim/core';
+import type { ConstraintKind, JointKind, Link } from '@gradsim/articulated';
+import type { Quaternion, Vector } from '@gradsim/base';
+import type { ValuesOf } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
-import type { Mimic, RobotConstraint } from './couplings.ts';
-import { addCouplings, followingStates } from './couplings.ts';
 
 import type { ReadFile } from './mesh-files.ts';
-import { ORIGIN } from './pose.ts';
 
 /** Values of a robot's link for `scene.add(Link, ...)`, except its parent. */
 export interface LinkValues {
@@ -104,6 +99,30 @@ export interface Robot {
   readonly passedOver: readonly string[];
 }
 
+/** A joint that follows another one: its coordinate is `multiplier` times that of the joint `of`, plus `offset`. */
+export interface Mimic {
+  readonly joint: string;
+  readonly of: string;
+  readonly multiplier: number;
+  readonly offset: number;
+}
+
+/**
+ * A constraint between two links, or of one to the world, as `Constraint` of `@gradsim/articulated` has it: points in the
+ * axes of the links, or of the file where there is no `other`. A `gear` without `other` holds its coordinate at `offset`.
+ */
+export interface RobotConstraint {
+  readonly name: string;
+  readonly kind: ConstraintKind;
+  /** Indices in `links`. */
+  readonly link: number;
+  readonly other?: number;
+  readonly point?: Vector;
+  readonly otherPoint?: Vector;
+  readonly restOrientation?: Quaternion;
+  readonly offset?: number;
+}
+
 /** Options for reading a robot file. */
 export interface RobotOptions {
   /** Name of the file, for messages. Default `the robot`. */
@@ -143,44 +162,4 @@ export interface RobotPlace {
   readonly orientation?: Quaternion;
   /** Columns of links that replace or add to those of the file, by joint name: `{ elbow: { coordinate: 0.5 } }`. */
   readonly joints?: Readonly<Record<string, Partial<Omit<ValuesOf<typeof Link>, 'parent' | 'joint'>>>>;
-}
-
-/**
- * Adds the links of a robot to a scene, and the constraints that couple its joints and close its loops. A joint that
- * follows another one begins where that one leads it; joints of a loop begin where it closes, or the scene is refused.
- *
- * ```ts
- * const robot = await readUrdf(text, { file: 'arm.urdf' });
- * const links = addRobot(scene, robot, { joints: { elbow: { coordinate: 0.5 } } });
- * ```
- *
- * @returns the entities of the links, in the order of `robot.links`.
- * @throws GradsimError for a name in `joints` of which the robot has no joint, and for a joint that follows a fixed one.
- */
-export function addRobot(scene: Scene, robot: Robot, place: RobotPlace = {}): Entity[] {
-  const { position, orientation, joints = {} } = { ...ORIGIN, ...place };
-  const names = robot.links.map(({ jointName }) => jointName);
-  const unknown = Object.keys(joints).find((name) => !names.includes(name));
-  if (unknown !== undefined)
-    throw new GradsimError(
-      'robots/unknown-joint',
-      `addRobot: ${robot.name} has no joint "${unknown}"; its joints are ${names.join(', ')}.`,
-    );
-  const following = followingStates(robot, joints);
-  const called = scene.nameGroup('robot', robot.name);
-  const entities: Entity[] = [];
-  for (const { name, jointName, parent, values } of robot.links) {
-    const placed =
-      parent === undefined
-        ? {
-            anchor: add(position, rotate(orientation, values.anchor)),
-            restOrientation: multiplyQuaternions(orientation, values.restOrientation),
-          }
-        : { parent: entities[parent] };
-    const more = Object.hasOwn(joints, jointName) ? joints[jointName] : {};
-    const begun = Object.hasOwn(following, jointName) ? following[jointName] : {};
-    entities.push(scene.add(Link, { ...values, ...placed, ...begun, ...more }, `link "${name}" of ${called}`));
-  }
-  addCouplings(scene, robot, entities, { position, orientation }, called);
-  return entities;
 }

@@ -1,6 +1,5 @@
 import type { Vector } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
-import type { Mimic } from './couplings.ts';
 import type { Element } from './element.ts';
 
 import type { Masses } from './masses.ts';
@@ -10,7 +9,7 @@ import { checkOptions } from './options.ts';
 import { frictionOf, limitsOf, onlyGiven } from './passive.ts';
 import type { Pose } from './pose.ts';
 import { ORIGIN, ofRollPitchYaw, unit } from './pose.ts';
-import type { Actuator, LinkValues, Robot, RobotLink, RobotOptions } from './robot.ts';
+import type { Actuator, LinkValues, Mimic, Robot, RobotLink, RobotOptions } from './robot.ts';
 import type { Shape } from './shapes.ts';
 import { merged, meshOf } from './shapes.ts';
 import { parseXml } from './xml.ts';

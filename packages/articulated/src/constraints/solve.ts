@@ -1,23 +1,29 @@
 import type { FieldRef, Kernel, KernelPass, Model, Pass, ValueType, Vec3 } from '@gradsim/core';
 import { bind, block, conjugateGradients, field, implicit, jacobianProduct, kernel, vec3 } from '@gradsim/core';
-import type { DragFields } from '../implicit/joints.ts';
 import { hasAxis } from '../joint.ts';
 import { Link } from '../link.ts';
 import type { Rank } from '../ranks.ts';
 import { ACCELERATION, accelerate, JOINT_ACCELERATION } from '../sweeps/accelerate.ts';
 import { BALANCE, balance, RESPONSE } from '../sweeps/balance.ts';
+import type { DragKind } from '../sweeps/inward.ts';
 import { BURDEN, GAINS, inward } from '../sweeps/inward.ts';
 import { CHANGE, respond } from '../sweeps/respond.ts';
 import type { Rebound } from '../sweeps/sweep.ts';
-import { tell } from '../sweeps/tell.ts';
 import { load, moved, multiplier, ROWS, residual } from './fields.ts';
 import { carryLoads, measureRows, pull } from './rows.ts';
+import { tell } from './tell.ts';
 
 /** Names of the fields of depth levels that sweeps write, each of which a second run of them needs once more. */
 export const SWEPT: readonly string[] = [
   ...[BURDEN, ...Object.values(GAINS), ACCELERATION, ...Object.values(JOINT_ACCELERATION)],
   ...[BALANCE, ...Object.values(RESPONSE), CHANGE],
 ].flatMap((of) => Object.keys(of));
+
+/** How joints take damping and dry friction, and the port renames of sweeps that come of it. */
+interface Drag {
+  readonly kind: DragKind;
+  readonly rebound?: Rebound;
+}
 
 /** Suffixes of the sweeps without multipliers: within the rounds of dry friction, and behind them. */
 export const SUFFIXES = { rounds: 'Unheld', step: 'Free' } as const;
@@ -66,7 +72,7 @@ export const loads = (suffix = ''): KernelPass[] => {
  * Returns the passes from multipliers to residuals, in running order. Those of derivatives are among them: products with
  * the matrix of the multipliers are tangents of these passes.
  */
-function chain(ranks: readonly Rank[], drag: DragFields, suffix: string): KernelPass[] {
+function chain(ranks: readonly Rank[], drag: Drag, suffix: string): KernelPass[] {
   const own: Rebound = {
     names: SWEPT,
     suffix,
@@ -106,7 +112,7 @@ const release = kernel('releaseConstraints', { domain: multiplier.domain, writes
 }));
 
 /** Returns passes that find the multipliers by conjugate gradients: the residual is linear in them. */
-function solved(ranks: readonly Rank[], drag: DragFields, suffix: string): { passes: Pass[]; all: KernelPass[] } {
+function solved(ranks: readonly Rank[], drag: Drag, suffix: string): { passes: Pass[]; all: KernelPass[] } {
   const all = chain(ranks, drag, suffix);
   const of = field(ROWS, `${residual.name}${suffix}`, vec3);
   const unknown = multiplierOf(suffix);
@@ -132,12 +138,12 @@ function solved(ranks: readonly Rank[], drag: DragFields, suffix: string): { pas
 }
 
 /** Returns passes that find the multipliers under the current linearisation of dry friction, a constant in derivatives. */
-export const constraintRounds = (ranks: readonly Rank[], drag: DragFields): Pass[] => [
+export const constraintRounds = (ranks: readonly Rank[], drag: Drag): Pass[] => [
   block(solved(ranks, drag, SUFFIXES.rounds).passes, { vjp: [], name: 'constraints within friction' }),
 ];
 
 /** Returns the pass that finds the multipliers of a substep. Its derivative is that of the implicit function theorem. */
-export function constraintStep(ranks: readonly Rank[], drag: DragFields): Pass {
+export function constraintStep(ranks: readonly Rank[], drag: Drag): Pass {
   const { passes, all } = solved(ranks, drag, SUFFIXES.step);
   return implicit(passes, {
     unknown: multiplier,

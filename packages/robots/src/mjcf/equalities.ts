@@ -1,9 +1,8 @@
 import { conjugate, multiplyQuaternions, type Quaternion, rotate, subtract, type Vector } from '@gradsim/base';
-import type { Mimic, RobotConstraint } from '../couplings.ts';
 import type { Element } from '../element.ts';
 import type { Pose } from '../pose.ts';
 import { ORIGIN, within } from '../pose.ts';
-import type { RobotLink } from '../robot.ts';
+import type { Mimic, RobotConstraint, RobotLink } from '../robot.ts';
 import { isRead } from './refusals.ts';
 
 /** A body or a site: its link, undefined for the world, and its pose in the link's axes. */

@@ -1,14 +1,14 @@
 import type { KernelPass } from '@gradsim/core';
 import { cross, vec3 } from '@gradsim/core';
 import { derivativesOf } from '../attitude.ts';
-import { moved } from '../constraints/fields.ts';
 import type { Rank } from '../ranks.ts';
 import { ZERO } from '../spatial.ts';
-import { ACCELERATION } from './accelerate.ts';
-import { MOTION } from './outward.ts';
-import { CHANGE } from './respond.ts';
-import type { Rebound } from './sweep.ts';
-import { sweep } from './sweep.ts';
+import { ACCELERATION } from '../sweeps/accelerate.ts';
+import { MOTION } from '../sweeps/outward.ts';
+import { CHANGE } from '../sweeps/respond.ts';
+import type { Rebound } from '../sweeps/sweep.ts';
+import { sweep } from '../sweeps/sweep.ts';
+import { moved } from './fields.ts';
 
 const telling = sweep({
   name: 'tellLink',
