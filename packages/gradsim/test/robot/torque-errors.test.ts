@@ -15,8 +15,8 @@ const one = (more: Partial<TorqueErrors>): TorqueErrors => ({
 });
 
 describe('errors of torques', () => {
-  it('are judged by themselves in a log of ten independent samples, whatever the others', () => {
-    const all = [one({}), one({ log: 'b.csv', torque: 0.3, calibrated: 0.1, independent: 10 })];
+  it('are judged by themselves in a log of 25 independent samples, whatever the others', () => {
+    const all = [one({}), one({ log: 'b.csv', torque: 0.3, calibrated: 0.1, independent: 25 })];
     expect(judgedTogether(all)).toEqual(all);
   });
   it('are judged together, weighted by their samples, in shorter ones', () => {
