@@ -1,4 +1,13 @@
-import { Actuator, addLogCholesky, articulated, controlSchedule, Link, Tie, ties } from '@gradsim/articulated';
+import {
+  Actuator,
+  addLogCholesky,
+  articulated,
+  Constraint,
+  controlSchedule,
+  Link,
+  Tie,
+  ties,
+} from '@gradsim/articulated';
 import { addCloth, cloth } from '@gradsim/cloth';
 import {
   ContactBox,
@@ -111,6 +120,7 @@ function physicsScene(): Scene {
   scene.add(Link, { parent: arm, joint: 'ball', mass: 1, inertia });
   addLogCholesky(scene, arm);
   scene.add(Actuator, { link: arm });
+  scene.add(Constraint, { kind: 'gear', link: arm });
   scene.add(Tie, { kind: 'anchor', body: base, stiffness: 1 });
   scene.attach(base, contactOf(Link), material);
   const ground = scene.add(HalfSpace, {});

@@ -55,7 +55,7 @@ function refuseLoops(scene: Scene, links: readonly Entity[], trees: readonly Tre
         throw new GradsimError(
           'articulated/loop-of-links',
           `links.parent leads in a loop, ${loop.join(' on ')}; links form trees.`,
-          { element: scene.describe(entity), hint: 'Leave out one parent, and hold the loop together with springs.' },
+          { element: scene.describe(entity), hint: 'Leave out one parent, and close the loop with a Constraint.' },
         );
       }
       way.push(k);

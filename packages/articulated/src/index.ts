@@ -1,6 +1,8 @@
 export { Gravity, gravity } from '@gradsim/dynamics';
 export type { BeamMaterial, BeamOptions, BeamSize, BeamTie } from './beam/beam.ts';
 export { addBeam, beamFrequency, beamTies } from './beam/beam.ts';
+export type { ConstraintKind } from './constraints/constraint.ts';
+export { Constraint } from './constraints/constraint.ts';
 export { Actuator, controlSchedule, schedule } from './efforts/actuator.ts';
 export type { JointKind } from './link.ts';
 export { Link } from './link.ts';

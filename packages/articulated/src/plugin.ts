@@ -3,6 +3,10 @@ import { definePlugin, field, GradsimError, refuseUnknownOptions, Surfaces } fro
 import type { IntegratorOptions } from '@gradsim/dynamics';
 import { addGravity, BodiesThatTouch, Gravity, intervalOf, movesItself, unitOrientation } from '@gradsim/dynamics';
 import { treesOf } from './check.ts';
+import { addConstraints } from './constraints/build.ts';
+import { Constraint } from './constraints/constraint.ts';
+import { addUnheld, constraintStep, loads, SUFFIXES, SWEPT, underConstraints } from './constraints/solve.ts';
+import { COASTING, coast } from './constraints/tell.ts';
 import { Actuator, actuate, checkActuator } from './efforts/actuator.ts';
 import { frictionRounds, TRIAL } from './implicit/friction-rounds.ts';
 import type { DragFields } from './implicit/joints.ts';
@@ -26,6 +30,7 @@ import { MOTION, outward } from './sweeps/outward.ts';
 import { PLACED, place, SHOWN, show } from './sweeps/place.ts';
 import { BODY, FRAME, prepare } from './sweeps/prepare.ts';
 import { CHANGE, respond } from './sweeps/respond.ts';
+import type { Rebound } from './sweeps/sweep.ts';
 import { nameIn } from './sweeps/sweep.ts';
 
 const unitJoint = unitOrientation(Link.jointOrientation);
@@ -73,7 +78,7 @@ export function articulated(options: ArticulatedOptions = {}): Plugin {
   return definePlugin({
     name: '@gradsim/articulated',
     contract: 1,
-    components: [Link, Gravity, LogCholesky, Actuator],
+    components: [Link, Gravity, LogCholesky, Actuator, Constraint],
     offers: [Surfaces, BodiesThatTouch],
     build: (context) => {
       built.set(context.model, build(context, { isMoved, implicitJoints, implicitSpin }));
@@ -86,6 +91,7 @@ interface Built {
   readonly ranks: readonly Rank[];
   readonly drag: DragFields;
   readonly spinsImplicitly: boolean;
+  readonly isConstrained: boolean;
 }
 
 function build(
@@ -99,7 +105,9 @@ function build(
   addMeshes(context);
   const trees = treesOf(scene, links);
   const ranks = ranksOf(trees);
-  for (const rank of ranks) addRank(model, rank);
+  const isConstrained = addConstraints(context, trees, isMoved);
+  if (isConstrained) addUnheld(model);
+  for (const rank of ranks) addRank(model, rank, isConstrained);
   const joints = new Set(ranks.map(({ joint }) => joint));
   const drag = addImplicitJoints(context, trees, { implicitJoints, isMoved });
   addActuators(context);
@@ -111,7 +119,7 @@ function build(
     addJointRates(context, trees, drag);
     addFreeSpinRates(context, trees, spinsImplicitly);
   }
-  return { ranks, drag, spinsImplicitly };
+  return { ranks, drag, spinsImplicitly, isConstrained };
 }
 
 /** Adds the kernel that converts log-Cholesky factors, if links have them. */
@@ -168,16 +176,20 @@ const OF_RANKS: Readonly<Record<string, ValueType>> = {
   ...LUMP,
   ...SHOWN,
   ...PLACED,
+  ...COASTING,
 };
 
 /** Adds a depth level's domain, and the indices of the link and of the parent of each of its elements. */
-function addRank(model: Model, rank: Rank): void {
+function addRank(model: Model, rank: Rank, isConstrained: boolean): void {
   const { domain, access, links, parent, parents } = rank;
   if (access !== 'same')
     model.addDomain(domain, links.length, { describe: (element) => model.describe(Link.domain, links[element]) });
   for (const [name, type] of Object.entries(OF_RANKS)) {
     model.addComputed(field(domain, nameIn(rank, name), type));
     if (TRIAL.names.includes(name)) model.addComputed(field(domain, `${nameIn(rank, name)}${TRIAL.suffix}`, type));
+    if (isConstrained && SWEPT.includes(name))
+      for (const suffix of Object.values(SUFFIXES))
+        model.addComputed(field(domain, `${nameIn(rank, name)}${suffix}`, type));
   }
   model.addIndex(domain, nameIn(rank, 'link'), Link.domain, 1, links);
   if (access === 'indexed') model.addIndex(domain, nameIn(rank, 'above'), parent!.domain, 1, parents);
@@ -187,7 +199,7 @@ function addRank(model: Model, rank: Rank): void {
  * Adds the sweeps; which ones depends on whether other plugins' passes add forces to links, and whether any read their
  * poses.
  */
-function addSweeps(model: Model, { ranks, drag, spinsImplicitly }: Built): void {
+function addSweeps(model: Model, { ranks, drag, spinsImplicitly, isConstrained }: Built): void {
   const joints = ranks.map(({ joint }) => joint);
   // By now all integrators have said how many stages they take.
   const interval = intervalOf(model);
@@ -197,8 +209,8 @@ function addSweeps(model: Model, { ranks, drag, spinsImplicitly }: Built): void 
     model
       .kernels()
       .some(({ kernel }) => kernel.form.ports.some((port) => port.access === access && port.field?.key === key));
-  const isLoaded = [Link.force, Link.torque].some(({ key }) => touches(key, 'add'));
-  const isPlaced = TOUCHING.some(({ key }) => touches(key, 'read'));
+  const isLoaded = isConstrained || [Link.force, Link.torque].some(({ key }) => touches(key, 'add'));
+  const isPlaced = isConstrained || TOUCHING.some(({ key }) => touches(key, 'read'));
   const add = (phase: 'setup' | 'force' | 'stage' | 'pose', passes: readonly Pass[]): void => {
     for (const pass of passes) model.addPass(phase, pass);
   };
@@ -208,23 +220,27 @@ function addSweeps(model: Model, { ranks, drag, spinsImplicitly }: Built): void 
   );
   add('force', ranks.map(outward));
   if (isPlaced) add('force', ranks.map(place));
+  if (isConstrained) add('force', ranks.map(coast));
   if (spinsImplicitly)
     add(
       'stage',
       [...ranks].reverse().map((rank) => lump(rank)),
     );
-  if (drag.kind === 'friction') add('stage', [frictionRounds(ranks, isLoaded, drag)]);
+  if (drag.kind === 'friction') add('stage', [frictionRounds(ranks, { isLoaded, isConstrained }, drag)]);
+  if (isConstrained) add('stage', [constraintStep(ranks, drag), ...loads()]);
+  const rebound = (rank: Rank): Rebound | undefined =>
+    isConstrained ? underConstraints(rank, drag.rebound) : drag.rebound;
   add(
     'stage',
-    [...ranks].reverse().map((rank) => inward(rank, { isLoaded, drag: drag.kind }, drag.rebound)),
+    [...ranks].reverse().map((rank) => inward(rank, { isLoaded, drag: drag.kind }, rebound(rank))),
   );
   add(
     'stage',
     ranks.map((rank) => accelerate(rank)),
   );
   for (const pass of [
-    ...[...ranks].reverse().map((rank) => balance(rank, { isLoaded, drag: drag.kind }, drag.rebound)),
-    ...ranks.map(respond),
+    ...[...ranks].reverse().map((rank) => balance(rank, { isLoaded, drag: drag.kind }, rebound(rank))),
+    ...ranks.map((rank) => respond(rank)),
   ])
     model.addPass('stage', pass, { derivativeOnly: true });
   add('pose', ranks.map(show));

@@ -23,12 +23,17 @@ export function withFixedJoints(robot: Robot, names: readonly string[]): Robot {
     return { ...link, values };
   });
   const isFixed = (k: number): boolean => names.includes(links[k].jointName);
-  const { mimics = [], ...rest } = robot;
+  const { mimics = [], constraints = [], ...rest } = robot;
   const left = mimics.filter(({ joint, of }) => !names.includes(joint) || !names.includes(of));
+  // A loop of fixed joints closes by itself.
+  const moves = (k: number | undefined): boolean =>
+    k !== undefined && (links[k].values.joint !== 'fixed' || moves(links[k].parent));
+  const closing = constraints.filter(({ link, other }) => moves(link) || moves(other));
   return {
     ...rest,
     links,
     actuators: robot.actuators.filter(({ link }) => !isFixed(link)),
     ...(left.length > 0 && { mimics: left }),
+    ...(closing.length > 0 && { constraints: closing }),
   };
 }

@@ -1,4 +1,6 @@
 export { addActuators } from './actuators.ts';
+export { addRobot } from './add-robot.ts';
+export { refuseCouplings } from './couplings.ts';
 export type { JointBounds } from './excitation/bounds.ts';
 export type { ForetoldBar } from './excitation/foretold-bars.ts';
 export type { Excitation, ExcitationOptions, Minimise } from './excitation/plan.ts';
@@ -25,12 +27,21 @@ export type {
 } from './logs/identification.ts';
 export type { Identified } from './logs/identified.ts';
 export { identifyRobot, ratiosOfFreeSwings } from './logs/identify.ts';
+export { hasBase } from './logs/reading/base-columns.ts';
 export { loggedJoints } from './logs/reading/joint-columns.ts';
 export type { JointLog, Payload } from './logs/reading/joint-log.ts';
 export { readJointLog, unloggedJoints } from './logs/reading/joint-log.ts';
 export type { Spikes } from './logs/reading/spikes.ts';
 export type { ReadFile } from './mesh-files.ts';
 export { readMjcf } from './mjcf/mjcf.ts';
-export type { Actuator, LinkValues, Mimic, Robot, RobotLink, RobotOptions, RobotPlace } from './robot.ts';
-export { addRobot, refuseMimics } from './robot.ts';
+export type {
+  Actuator,
+  LinkValues,
+  Mimic,
+  Robot,
+  RobotConstraint,
+  RobotLink,
+  RobotOptions,
+  RobotPlace,
+} from './robot.ts';
 export { readUrdf } from './urdf.ts';

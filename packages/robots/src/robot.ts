@@ -1,12 +1,9 @@
-import type { JointKind } from '@gradsim/articulated';
-import { Link } from '@gradsim/articulated';
-import { add, multiplyQuaternions, type Quaternion, rotate, type Vector } from '@gradsim/base';
-import type { Entity, Scene, ValuesOf } from '@gradsim/core';
-import { GradsimError } from '@gradsim/core';
+import type { ConstraintKind, JointKind, Link } from '@gradsim/articulated';
+import type { Quaternion, Vector } from '@gradsim/base';
+import type { ValuesOf } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 
 import type { ReadFile } from './mesh-files.ts';
-import { ORIGIN } from './pose.ts';
 
 /** Values of a robot's link for `scene.add(Link, ...)`, except its parent. */
 export interface LinkValues {
@@ -44,6 +41,8 @@ export interface RobotLink {
   readonly reference?: number;
   /** Limits of the joint as the file has them. */
   readonly limits?: JointLimits;
+  /** True for one of the joints that stand for a floating base where logs are read. */
+  readonly isOfBase?: boolean;
   readonly values: LinkValues;
 }
 
@@ -92,6 +91,8 @@ export interface Robot {
   readonly actuators: readonly Actuator[];
   /** Joints that follow others, if any. */
   readonly mimics?: readonly Mimic[];
+  /** Constraints that close loops of links, if any. */
+  readonly constraints?: readonly RobotConstraint[];
   /** Gravitational acceleration, m/s^2, if the file specifies it. */
   readonly gravity?: Vector;
   /** A sentence for each part of the file that was ignored. */
@@ -107,21 +108,19 @@ export interface Mimic {
 }
 
 /**
- * Refuses a robot with joints that follow others, which links do not: each joint of theirs moves by itself.
- * @throws GradsimError naming the joints.
+ * A constraint between two links, or of one to the world, as `Constraint` of `@gradsim/articulated` has it: points in the
+ * axes of the links, or of the file where there is no `other`. A `gear` without `other` holds its coordinate at `offset`.
  */
-export function refuseMimics({ name, mimics = [] }: Robot): void {
-  const [first] = mimics;
-  if (!first) return;
-  const { joint, of, multiplier, offset } = first;
-  throw new GradsimError(
-    'robots/mimic',
-    `${name}: the joint "${joint}" follows "${of}" (${multiplier} times it plus ${offset}), and joints that follow others are not simulated.`,
-    {
-      field: joint,
-      hint: `Fix both, withFixedJoints(robot, ['${joint}', '${of}']) (of gradsim plan: --set fixed=${joint},${of}), or remove <mimic>, or its <equality>, from the file to have two joints that move by themselves.`,
-    },
-  );
+export interface RobotConstraint {
+  readonly name: string;
+  readonly kind: ConstraintKind;
+  /** Indices in `links`. */
+  readonly link: number;
+  readonly other?: number;
+  readonly point?: Vector;
+  readonly otherPoint?: Vector;
+  readonly restOrientation?: Quaternion;
+  readonly offset?: number;
 }
 
 /** Options for reading a robot file. */
@@ -163,41 +162,4 @@ export interface RobotPlace {
   readonly orientation?: Quaternion;
   /** Columns of links that replace or add to those of the file, by joint name: `{ elbow: { coordinate: 0.5 } }`. */
   readonly joints?: Readonly<Record<string, Partial<Omit<ValuesOf<typeof Link>, 'parent' | 'joint'>>>>;
-}
-
-/**
- * Adds the links of a robot to a scene.
- *
- * ```ts
- * const robot = await readUrdf(text, { file: 'arm.urdf' });
- * const links = addRobot(scene, robot, { joints: { elbow: { coordinate: 0.5 } } });
- * ```
- *
- * @returns the entities of the links, in the order of `robot.links`.
- * @throws GradsimError for a name in `joints` of which the robot has no joint, and for joints that follow others.
- */
-export function addRobot(scene: Scene, robot: Robot, place: RobotPlace = {}): Entity[] {
-  refuseMimics(robot);
-  const { position, orientation, joints = {} } = { ...ORIGIN, ...place };
-  const names = robot.links.map(({ jointName }) => jointName);
-  const unknown = Object.keys(joints).find((name) => !names.includes(name));
-  if (unknown !== undefined)
-    throw new GradsimError(
-      'robots/unknown-joint',
-      `addRobot: ${robot.name} has no joint "${unknown}"; its joints are ${names.join(', ')}.`,
-    );
-  const called = scene.nameGroup('robot', robot.name);
-  const entities: Entity[] = [];
-  for (const { name, jointName, parent, values } of robot.links) {
-    const placed =
-      parent === undefined
-        ? {
-            anchor: add(position, rotate(orientation, values.anchor)),
-            restOrientation: multiplyQuaternions(orientation, values.restOrientation),
-          }
-        : { parent: entities[parent] };
-    const more = Object.hasOwn(joints, jointName) ? joints[jointName] : {};
-    entities.push(scene.add(Link, { ...values, ...placed, ...more }, `link "${name}" of ${called}`));
-  }
-  return entities;
 }

@@ -1,7 +1,7 @@
-import { articulated } from '@gradsim/articulated';
+import { articulated, Link } from '@gradsim/articulated';
 import { createScene, GradsimError } from '@gradsim/core';
 import { box, formatObj, formatStl } from '@gradsim/mesh';
-import { addRobot, readMjcf, readUrdf, withFixedJoints } from '@gradsim/robots';
+import { addRobot, readMjcf, readUrdf, refuseCouplings, withFixedJoints } from '@gradsim/robots';
 import { describe, type ExpectedError, expect, it } from 'vitest';
 import { ARM_MJCF, ARM_URDF } from './support/arms.ts';
 
@@ -333,30 +333,44 @@ describe('mesh files of robots', () => {
 
 describe('a joint that follows another', () => {
   const mimic = (of: string) =>
-    urdf('<axis xyz="0 1 1"/>', `<axis xyz="0 1 1"/><mimic joint="${of}" multiplier="-2"/>`);
-  it('is read, refused where it would move by itself, and goes where both are fixed', async () => {
+    urdf('<axis xyz="0 1 1"/>', `<axis xyz="0 1 1"/><mimic joint="${of}" multiplier="-2" offset="0.1"/>`);
+  it('is read, begins where the other leads it, and is refused where that one is fixed', async () => {
     const robot = await mimic('shoulder')();
     const [follower] = robot.mimics!;
-    expect(follower).toEqual({ joint: follower.joint, of: 'shoulder', multiplier: -2, offset: 0 });
+    expect(follower).toEqual({ joint: follower.joint, of: 'shoulder', multiplier: -2, offset: 0.1 });
     expect(robot.passedOver.join()).not.toContain('mimic');
-    expect(() => addRobot(createScene([articulated()]), robot)).toThrowCode({
+    const scene = createScene([articulated()]);
+    const links = addRobot(scene, robot, { joints: { shoulder: { coordinate: 0.2, rate: 1 } } });
+    const link = links[robot.links.findIndex(({ jointName }) => jointName === follower.joint)];
+    expect(scene.get(link, Link, 'coordinate')[0]).toBeCloseTo(-0.3, 12);
+    expect(scene.get(link, Link, 'rate')[0]).toBeCloseTo(-2, 12);
+    const half = withFixedJoints(robot, [follower.joint]);
+    expect(half.mimics).toHaveLength(1);
+    expect(() => addRobot(createScene([articulated()]), half)).toThrowCode({
       code: 'robots/mimic',
       field: follower.joint,
       values: ['shoulder', -2],
     });
-    expect(withFixedJoints(robot, [follower.joint]).mimics).toHaveLength(1);
     const fixed = withFixedJoints(robot, [follower.joint, 'shoulder']);
     expect(addRobot(createScene([articulated()]), fixed)).toHaveLength(robot.links.length);
+    expect(() => refuseCouplings(robot)).toThrowCode('robots/mimic');
+  });
+  it('is refused where that one follows it', async () => {
+    const robot = await mimic('shoulder')();
+    const [one] = robot.mimics!;
+    const circle = { ...robot, mimics: [one, { ...one, joint: one.of, of: one.joint }] };
+    expect(() => addRobot(createScene([articulated()]), circle)).toThrowCode('robots/mimic');
   });
   const coupled = (attributes: string) =>
     mjcf('<actuator>', `<equality><joint ${attributes} solref="0.01 1"/></equality><actuator>`);
   it('is read from an equality of MJCF alike', async () => {
     const robot = await coupled('joint1="elbow" joint2="shoulder" polycoef="0.1 -2 0 0 0"')();
     expect(robot.mimics).toEqual([{ joint: 'elbow', of: 'shoulder', multiplier: -2, offset: 0.1 }]);
-    expect(() => addRobot(createScene([articulated()]), robot)).toThrowCode('robots/mimic');
     expect(withFixedJoints(robot, ['elbow', 'shoulder']).mimics).toBeUndefined();
     const off = await coupled('joint1="elbow" joint2="shoulder" active="false"')();
     expect(off.mimics).toBeUndefined();
+    const held = await coupled('joint1="elbow" polycoef="0.1 0 0 0 0"')();
+    expect(held.constraints).toMatchObject([{ kind: 'gear', offset: 0.1 }]);
   });
   it('is refused for a joint that there is not', async () => {
     await expect(coupled('joint1="elbow" joint2="knee"')()).rejects.toThrowCode('robots/no-such-name');
@@ -364,7 +378,6 @@ describe('a joint that follows another', () => {
     await expect(coupled('joint1="elbow" joint2="shoulder" polycoef="0 1 2"')()).rejects.toThrowCode(
       'robots/not-supported',
     );
-    await expect(coupled('joint1="elbow"')()).rejects.toThrowCode('robots/not-supported');
     await expect(mimic('knee')()).rejects.toThrowCode({ code: 'robots/no-such-name', values: ['knee', 29] });
   });
 });

@@ -1,4 +1,4 @@
-import type { F32, KernelPass, Pass } from '@gradsim/core';
+import type { F32, Pass } from '@gradsim/core';
 import {
   bind,
   block,
@@ -16,6 +16,7 @@ import {
   vec3,
 } from '@gradsim/core';
 import { kickOf } from '@gradsim/dynamics';
+import { constraintRounds, loads, TRIAL_SUFFIX, underConstraints } from '../constraints/solve.ts';
 import type { FrictionLaw } from '../efforts/friction.ts';
 import { frictionAt, linearised, potential, ratesOf } from '../efforts/friction.ts';
 import {
@@ -177,7 +178,7 @@ export const TRIAL: Rebound = {
   names: [BURDEN, ...Object.values(GAINS), ACCELERATION, ...Object.values(JOINT_ACCELERATION)].flatMap((of) =>
     Object.keys(of),
   ),
-  suffix: 'Trial',
+  suffix: TRIAL_SUFFIX,
   ofLinks: {
     sumAcceleration: trial.acceleration.name,
     sumAngularAcceleration: trial.angularAcceleration.name,
@@ -190,11 +191,18 @@ export const TRIAL: Rebound = {
  * through those sweeps only: with the sticking and sliding sets fixed, they are one step of Newton's method at the
  * solution, whose derivative is that of the implicit function theorem, and the rates themselves are constants.
  */
-export function frictionRounds(ranks: readonly Rank[], isLoaded: boolean, drag: DragFields): Pass {
+export function frictionRounds(
+  ranks: readonly Rank[],
+  { isLoaded, isConstrained }: { readonly isLoaded: boolean; readonly isConstrained: boolean },
+  drag: DragFields,
+): Pass {
   const rebound = { ...TRIAL, ofLinks: { ...TRIAL.ofLinks, ...drag.rebound?.ofLinks } };
-  const sweeps: KernelPass[] = [
-    ...[...ranks].reverse().map((rank) => inward(rank, { isLoaded, drag: 'friction' }, rebound)),
-    ...ranks.map((rank) => accelerate(rank, rebound)),
+  const of = (rank: Rank): Rebound => (isConstrained ? underConstraints(rank, rebound, TRIAL.suffix) : rebound);
+  const sweeps: Pass[] = [
+    // The energy of soft constraints is quadratic, as that of inertia, so that all of the above holds with it.
+    ...(isConstrained ? [...constraintRounds(ranks, drag), ...loads(TRIAL.suffix)] : []),
+    ...[...ranks].reverse().map((rank) => inward(rank, { isLoaded, drag: 'friction' }, of(rank))),
+    ...ranks.map((rank) => accelerate(rank, of(rank))),
   ];
   const name = 'dry friction of joints';
   const rounds = iterate([...sweeps, bind(measure, drag.ofFriction), take], {

@@ -9,6 +9,7 @@ import { IDENTITY, ZERO } from '../spatial.ts';
 import { RESPONSE } from './balance.ts';
 import { alongAxis, GAINS } from './inward.ts';
 import { MOTION } from './outward.ts';
+import type { Rebound } from './sweep.ts';
 import { sweep } from './sweep.ts';
 
 /** Fields of the change of acceleration of a link and of its origin, rad/s^2 and m/s^2, world axes. */
@@ -98,4 +99,4 @@ const SWEEPS = { revolute: axisOf('revolute'), prismatic: axisOf('prismatic'), b
  * Forward sweep, roots to leaves: gives the accelerations of joints their derivatives, and leaves their values as they
  * are, see {@link balance}.
  */
-export const respond = (rank: Rank): KernelPass => SWEEPS[rank.joint](rank);
+export const respond = (rank: Rank, rebound?: Rebound): KernelPass => SWEEPS[rank.joint](rank, rebound);

@@ -8,7 +8,7 @@ import {
   isWithoutTorque,
   ratiosOfFreeSwings,
   readJointLog,
-  refuseMimics,
+  refuseCouplings,
   withFixedJoints,
   writeCalibrated,
 } from '@gradsim/robots';
@@ -84,12 +84,12 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
   const torqueBand = values.torqueBand as number;
   chooseFolder(out, 'robot', force);
   terminal.say(`Reading ${[model, ...log, ...holdOut].map((path) => basename(path)).join(', ')}.`);
-  const file = await readRobotFile(model);
-  const { text } = file;
   const [ofFit, ofHeld] = await Promise.all([log, holdOut].map((paths) => Promise.all(paths.map(readLogFile))));
+  const file = await readRobotFile(model, [...ofFit, ...ofHeld]);
+  const { text } = file;
   const unlogged = unloggedIn([...ofFit, ...ofHeld], file.robot);
   const robot = withFixedJoints(file.robot, unlogged);
-  refuseMimics(robot);
+  refuseCouplings(robot);
   const payload = payloadOf(values, robot, loaded.length);
   const [read, held] = [ofFit, ofHeld].map((logs) => logs.map(({ name, table }) => readJointLog(table, robot, name)));
   const fitted = read.map((one, k) => (payload && k >= alone.length ? { ...one, payload } : one));

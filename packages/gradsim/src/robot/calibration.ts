@@ -1,7 +1,7 @@
 import type { ForetoldTorques, Identification, IdentifyOptions, JointLog } from '@gradsim/robots';
 import { foretellTorques, identifyRobot } from '@gradsim/robots';
 import type { RobotFile } from './read-files.ts';
-import { rmsErrors, rmsTorques, type TorqueErrors } from './torque-errors.ts';
+import { independentSamples, rmsErrors, rmsTorques, type TorqueErrors } from './torque-errors.ts';
 import { type CalibrationVerdict, verdictOf } from './verdict.ts';
 
 /** A robot calibrated with logs, and what it predicts of them and of logs that are held out. */
@@ -48,7 +48,7 @@ export function calibrateRobot(
   tell(`Fitting ${samples} samples of ${fitted.length === 1 ? 'a log' : `${fitted.length} logs`}.`);
   const found = identifyRobot(robot, fitted, options);
   const { delay: _, zeros: __, ...filtering } = options;
-  const joints = robot.links.filter(({ values }) => values.joint !== 'fixed');
+  const joints = robot.links.filter(({ values }) => values.joint !== 'fixed' && values.joint !== 'free');
   tell('Predicting the torques of all logs.');
   const recordings = [...fitted, ...heldOut].map((log, k) => ({
     log,
@@ -58,6 +58,7 @@ export function calibrateRobot(
   const torques = recordings.flatMap(({ log, isHeldOut, torques: own }) => {
     const band = options.torqueBand;
     const sizes = rmsTorques(own);
+    const samples = independentSamples(own, band);
     const calibrated = rmsErrors(own);
     const { from } = own;
     const isFitted = isHeldOut && isLongEnough(own, band, found.combinations.length);
@@ -80,6 +81,7 @@ export function calibrateRobot(
       noise: own.noise[j],
       given: given[j],
       calibrated: calibrated[j],
+      independent: samples[j],
       ...(left ? { leftByOwnFit: left[j] } : {}),
     }));
   });

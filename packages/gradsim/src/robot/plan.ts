@@ -8,7 +8,7 @@ import {
   type JointBounds,
   planExcitation,
   type Robot,
-  refuseMimics,
+  refuseCouplings,
   withFixedJoints,
 } from '@gradsim/robots';
 import type { PlanCommandOptions } from '../experiment/plan-options.ts';
@@ -39,7 +39,7 @@ export async function planRobot(name: string, options: PlanCommandOptions, termi
   const fixed = typeof values.fixed === 'string' ? values.fixed.split(',').map((joint) => joint.trim()) : [];
   refuseUnknownJoints(file.robot, fixed);
   const robot = withFixedJoints(file.robot, fixed);
-  refuseMimics(robot);
+  refuseCouplings(robot);
   axisJoints(robot);
   const bounds = boundsOf(robot, values);
   const payload = payloadOf(values, robot, values.payload === null ? 0 : 1);

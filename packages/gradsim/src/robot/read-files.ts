@@ -4,7 +4,7 @@ import type { TableInput } from '@gradsim/base/tables';
 import { GradsimError } from '@gradsim/core';
 import { nameOf, readTableFile } from '@gradsim/recordings/files';
 import type { Robot } from '@gradsim/robots';
-import { readMjcf, readUrdf, unloggedJoints } from '@gradsim/robots';
+import { hasBase, readMjcf, readUrdf, unloggedJoints } from '@gradsim/robots';
 
 /** A robot and the text of its file. */
 export interface RobotFile {
@@ -17,9 +17,10 @@ export interface RobotFile {
 /**
  * Reads a robot from URDF or MJCF, whichever its first element says, without its shapes; included files, and meshes
  * that masses are computed from, are taken from the folder of the file.
+ * @param logs of which one with the pose of a base says that the base of a URDF floats.
  * @throws GradsimError for a file that cannot be read, that is neither, or that the reader refuses.
  */
-export async function readRobotFile(path: string): Promise<RobotFile> {
+export async function readRobotFile(path: string, logs: readonly LogFile[] = []): Promise<RobotFile> {
   const text = textOf(bytesOf(path));
   // A comment without an end goes to the end.
   const root = /<([^\s<>/!?]+)/.exec(text.replace(/<!--[\s\S]*?(?:-->|$)/g, ''))?.[1];
@@ -34,7 +35,8 @@ export async function readRobotFile(path: string): Promise<RobotFile> {
     readFile: (part: string) => readBytes(join(dirname(path), part), { within: dirname(path) }),
   } as const;
   const isUrdf = root === 'robot';
-  return { text, isUrdf, robot: await (isUrdf ? readUrdf : readMjcf)(text, options) };
+  const base = logs.some(({ name, table }) => hasBase(table, name)) ? 'free' : 'fixed';
+  return { text, isUrdf, robot: await (isUrdf ? readUrdf(text, { ...options, base }) : readMjcf(text, options)) };
 }
 
 /** A log of joints as it is read from a file, before a robot says what its columns are. */

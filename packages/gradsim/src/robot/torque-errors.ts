@@ -17,6 +17,36 @@ export interface TorqueErrors {
   readonly calibrated: number;
   /** Error that a calibration with the held-out log alone leaves in it, if that is long enough for one. */
   readonly leftByOwnFit?: number;
+  /** Independent samples in the band that count. */
+  readonly independent: number;
+}
+
+/** Independent samples from which on errors of a joint in a log are judged by themselves: a root mean square of 25 is known to 14 %. */
+const ENOUGH = 25;
+
+/**
+ * Errors of joints in logs that have enough samples, and of each joint in all shorter ones together, such as flights of a
+ * hop: a few samples beside an impact say little.
+ */
+export function judgedTogether(errors: readonly TorqueErrors[]): readonly TorqueErrors[] {
+  const isShort = ({ independent }: TorqueErrors): boolean => independent < ENOUGH;
+  const joints = [...new Set(errors.filter(isShort).map(({ joint }) => joint))];
+  const pooled = joints.map((joint): TorqueErrors => {
+    const own = errors.filter((one) => one.joint === joint && isShort(one));
+    const independent = own.reduce((sum, one) => sum + one.independent, 0);
+    const rms = (of: (one: TorqueErrors) => number): number =>
+      Math.sqrt(own.reduce((sum, one) => sum + one.independent * of(one) ** 2, 0) / Math.max(independent, 1e-12));
+    return {
+      ...own[0],
+      ...(own.length > 1 && { log: `${own.length} short logs, from ${own[0].log}` }),
+      torque: rms(({ torque }) => torque),
+      noise: rms(({ noise }) => noise),
+      given: rms(({ given }) => given),
+      calibrated: rms(({ calibrated }) => calibrated),
+      independent,
+    };
+  });
+  return [...errors.filter((one) => !isShort(one)), ...pooled];
 }
 
 /** Root mean square errors of predicted torques, by joint: N m or N, over the samples in which the joint slides. */
@@ -32,6 +62,13 @@ export function middleOf(time: Float64Array, band: number): { readonly first: nu
   const ends = Math.min(Math.ceil(1 / (2 * band * (time[1] - time[0]))), Math.floor(time.length / 4));
   return { first: ends, end: time.length - ends };
 }
+
+/** Independent samples of each joint that count, in a band. */
+export const independentSamples = ({ slides, from, time }: ForetoldTorques, band: number): number[] =>
+  slides.map(
+    (own) =>
+      2 * band * (time[1] - time[0]) * own.reduce((all, counts, s) => all + (s >= from && counts > 0 ? 1 : 0), 0),
+  );
 
 function rms({ slides, from }: ForetoldTorques, j: number, of: (sample: number) => number): number {
   let [squares, count] = [0, 0];

@@ -3,6 +3,7 @@ import { findingsOf, isTrusted } from '@gradsim/optim';
 import type { Identification, Trial } from '@gradsim/robots';
 import { formatNumber } from '../terminal/numbers.ts';
 import type { TorqueErrors } from './torque-errors.ts';
+import { judgedTogether } from './torque-errors.ts';
 
 /** Verdict on a calibrated robot: trusted or not, and why. */
 export interface CalibrationVerdict {
@@ -84,7 +85,7 @@ const unexplained: Check<Calibration> = {
   rank: 20,
   isCritical: true,
   find: ({ torques }) =>
-    torques
+    judgedTogether(torques)
       .filter(({ torque, noise, calibrated }) => calibrated > Math.max(LARGE * torque, NOISY * noise))
       .map(({ log, joint, unit, torque, calibrated, noise }) => ({
         note: `${log}: the calibrated robot leaves ${three(calibrated)} ${unit} of the torque of "${joint}", ${percent(calibrated / torque)} of it${noise > 0 ? ` and ${Number((calibrated / noise).toPrecision(2))} times its noise` : ''}; a right model leaves less than ${percent(LARGE)}, or what noise explains.${calibrated > torque / 2 ? ' Look at units, signs and the order of joints in the log, and at axes and gravity of the model.' : ''}`,

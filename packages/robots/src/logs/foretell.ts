@@ -2,6 +2,8 @@ import type { Vector } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../robot.ts';
 import { noiseInBand } from './adequacy/noise.ts';
+import { floated, floatedLog, isFloating } from './floating/floated.ts';
+import { ofOwnJoints } from './floating/identify-floating.ts';
 import type { ForetoldTorques, IdentifyOptions } from './identification.ts';
 import { lowPass } from './low-pass.ts';
 import { parametersOfRobot } from './physical.ts';
@@ -39,6 +41,7 @@ export interface ForetellOptions
 export function foretellTorques(robot: Robot, log: JointLog, options: ForetellOptions = {}): ForetoldTorques {
   refuseCurrents([log]);
   const known = { gravity: robot.gravity ?? GRAVITY, ...DEFAULTS, delay: 0, ...options };
+  if (isFloating(robot)) return ofOwnJoints(foretellTorques(floated(robot), floatedLog(robot, log), options));
   return foretell(recordingOf(robot, log, known), parametersOfRobot(robot), known.delay, known.torqueBand);
 }
 
@@ -81,7 +84,7 @@ export function foretell(
   band: number,
 ): ForetoldTorques {
   fillLoads(recording, parameters);
-  const { time, known, positions, rates, slides, step } = recording;
+  const { time, known, positions, rates, slides, step, bases } = recording;
   const add = (torque: Float64Array, j: number): Float64Array => torque.map((x, s) => x + known[j][s]);
   const measured = torquesOf(recording, delay).map(add);
   const foretold = needed(recording, parameters, band).map((torque, j) =>
@@ -94,7 +97,7 @@ export function foretell(
     foretold,
     measured,
     slides,
-    noise: measured.map((torque) => noiseInBand(torque, band, step)),
+    noise: measured.map((torque) => noiseInBand(torque, band, step, bases > 0 ? slides[0] : undefined)),
     from: 0,
     inBand: measured.map((torque) => inBand(torque, recording, band)),
   };

@@ -11,6 +11,8 @@ import { baseOf, nameOfTerms, namesOfBase } from './base-parameters.ts';
 import { calibratedRobot, drawRobots, physicalOf } from './calibrated-robot.ts';
 import { leaveBlocksOut } from './covariance.ts';
 import { delayDirection, fitDelay, gradientOf, refineDelay } from './delay.ts';
+import { isFloating } from './floating/floated.ts';
+import { identifyFloating } from './floating/identify-floating.ts';
 import { DEFAULTS, type ForetellOptions, foretell, GRAVITY, refuseCurrents } from './foretell.ts';
 import type { Identification, IdentifyOptions } from './identification.ts';
 import type { Identified } from './identified.ts';
@@ -23,7 +25,7 @@ import { jointUnits, type Parameter } from './parameter-names.ts';
 import { parametersOf, parametersOfRobot } from './physical.ts';
 import type { JointLog } from './reading/joint-log.ts';
 import { namedIn, refuseOtherKinds } from './reading/kinds.ts';
-import { channelsOf, fillLoads, recordingOf, withLoads } from './recording.ts';
+import { channelsOf, fillLoads, isWithoutBody, recordingOf, withLoads } from './recording.ts';
 import { JOINT_PARAMETERS, LINK_PARAMETERS } from './regressor.ts';
 import type { Channel, Fit } from './robust-fit.ts';
 import { robustFit } from './robust-fit.ts';
@@ -47,7 +49,8 @@ const ZERO_ROUNDS = 3;
  */
 export function identifyRobot(robot: Robot, logs: readonly JointLog[], options: IdentifyOptions = {}): Identification {
   refuseUnknownOptions<IdentifyOptions>('identifyRobot', options, { ...DEFAULTS, gravity: GRAVITY });
-  axisJoints(robot);
+  axisJoints(robot, true);
+  if (isFloating(robot)) return identifyFloating(robot, logs, options, identifyRobot);
   if (logs.length === 0) throw new GradsimError('robots/log-missing', 'identifyRobot: there is no log.');
   if (options.torqueGain !== 'unknown') refuseCurrents(logs);
   refuseStill(robot, logs);
@@ -169,7 +172,7 @@ function identify(
   const ofRobot = withoutZeros(fit, count);
   const { base } = ofRobot;
   const first = fit.base.independent.length - base.independent.length;
-  const used = (p: number): boolean => hasLoad || !names[p].startsWith('loadFriction');
+  const used = (p: number): boolean => (hasLoad || !names[p].startsWith('loadFriction')) && !isOfBase(robot, p);
   const ofGains = gainErrors.map((error, j) => changeByGain(channels, fit, j).map((x) => error * x));
   const errors = base.independent.map((_, i) =>
     Math.hypot(scatter.widened[first + i], ...ofGains.map((change) => change[first + i])),
@@ -272,6 +275,14 @@ function changeByGain(channels: readonly Channel[], fit: Fit, joint: number): nu
     channel.joint === joint ? channel.torques : new Float64Array(channel.torques.length),
   );
   return solveByFactor(fit.factor, gradientOf(channels, fit, undefined, torques));
+}
+
+/** True for a parameter that a base does not have: of a link without mass that stands for its motion, or of its joints. */
+function isOfBase({ links }: Robot, p: number): boolean {
+  const k = Math.floor(p / LINK_PARAMETERS.length);
+  if (k < links.length) return isWithoutBody(links[k]);
+  const moved = links.filter(({ values }) => values.joint !== 'fixed');
+  return moved[Math.floor((p - LINK_PARAMETERS.length * links.length) / JOINT_PARAMETERS.length)].isOfBase === true;
 }
 
 /** True for a parameter of a link that does not move against its parent. */

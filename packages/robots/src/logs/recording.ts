@@ -1,6 +1,6 @@
 import type { Vector } from '@gradsim/base';
 import { median, sumOfSquares } from '@gradsim/base';
-import type { Robot } from '../robot.ts';
+import type { Robot, RobotLink } from '../robot.ts';
 import { derivative, lowPass, resampled, resampledSmoothly } from './low-pass.ts';
 import { parametersOfPayload } from './payload.ts';
 import { isStill } from './reading/is-still.ts';
@@ -32,6 +32,8 @@ export interface Recording {
   /** Frequency of the filter of positions, Hz. */
   readonly motionBand: number;
   readonly step: number;
+  /** Number of joints, the first ones, that stand for a floating base. */
+  readonly bases: number;
   /** Samples of the recording for each sample that a fit sees: the band of torques needs no more. */
   readonly stride: number;
   readonly time: Float64Array;
@@ -74,9 +76,11 @@ export function recordingOf(robot: Robot, raw: JointLog, filtering: Filtering): 
     const own = Array.from({ length: total }, (__, p) =>
       p < rigid && movesWith(robot, j, p) ? new Float64Array(count) : EMPTY,
     );
-    [a[j], v[j], directions[j]].forEach((column, p) => {
-      own[rigid + JOINT_PARAMETERS.length * j + p] = column;
-    });
+    // A base has no motors and no bearings.
+    if (!joints[j].isOfBase)
+      [a[j], v[j], directions[j]].forEach((column, p) => {
+        own[rigid + JOINT_PARAMETERS.length * j + p] = column;
+      });
     return own;
   });
   for (let s = 0; s < count; s++) {
@@ -91,19 +95,24 @@ export function recordingOf(robot: Robot, raw: JointLog, filtering: Filtering): 
     return x.map((value, s) => stiffness * (value - restCoordinate) + (payload?.[j][s] ?? 0));
   });
   const time = Float64Array.from({ length: count }, (_, s) => start + s * step);
+  const bases = joints.filter(({ isOfBase }) => isOfBase).length;
+  const flying = bases > 0 ? flyingOf(log, time, step, filtering) : new Float64Array(count).fill(1);
   return {
     log,
     spikes,
     motionBand,
     step,
+    bases,
     stride: Math.max(Math.floor(1 / (SAMPLES_PER_PERIOD * torqueBand * step)), 1),
     time,
     positions: q,
     rates: v,
     accelerations: a,
-    slides: v.map((rates, j) =>
-      isStill(log.positions[j]) ? new Float64Array(count) : slidingOf(rates, step, filtering),
-    ),
+    slides: v.map((rates, j) => {
+      if (joints[j].isOfBase) return flying.slice();
+      if (isStill(log.positions[j])) return new Float64Array(count);
+      return slidingOf(rates, step, filtering).map((x, s) => x * flying[s]);
+    }),
     columns,
     directions,
     known,
@@ -112,8 +121,12 @@ export function recordingOf(robot: Robot, raw: JointLog, filtering: Filtering): 
 
 const EMPTY: Float64Array = new Float64Array(0);
 
+/** True for a link that stands for a part of the motion of a base, and has no mass. */
+export const isWithoutBody = ({ isOfBase, values: { mass } }: RobotLink): boolean => isOfBase === true && mass === 0;
+
 /** True if a parameter of a link may act in the torque of a joint: if the joint is its own, or of a link that carries it. */
 function movesWith({ links }: Robot, joint: number, parameter: number): boolean {
+  if (isWithoutBody(links[Math.floor(parameter / LINK_PARAMETERS.length)])) return false;
   const moved = links.flatMap(({ values }, k) => (values.joint === 'fixed' ? [] : [k]));
   let k: number | undefined = Math.floor(parameter / LINK_PARAMETERS.length);
   while (k !== undefined && k !== moved[joint]) k = links[k].parent;
@@ -136,6 +149,20 @@ function slidingOf(rates: Float64Array, step: number, { frictionWidth, torqueBan
     if (Math.abs(rate) < least) slides.fill(0, Math.max(s - reach, 0), s + reach + 1);
   });
   return slides;
+}
+
+/** 1 where nothing touches a robot: [sample]. */
+function flyingOf({ touches, time: logged }: JointLog, time: Float64Array, step: number, { torqueBand }: Filtering) {
+  const flying = new Float64Array(time.length).fill(1);
+  if (!touches) return flying;
+  // Impacts are far larger than what is compared: filters spread them over a period of the band.
+  const reach = Math.round(1 / (torqueBand * step));
+  flying.fill(0, 0, reach).fill(0, time.length - reach);
+  for (const [k, touching] of touches.entries()) {
+    const s = Math.round((logged[k] - time[0]) / step);
+    if (touching) flying.fill(0, Math.max(s - reach, 0), s + reach + 1);
+  }
+  return flying;
 }
 
 /** Torques of the joints that a payload takes: [joint][sample]. */
@@ -226,9 +253,10 @@ function sumOfColumns(
 
 /** Torques of the joints of a recording with the columns of their regressor, filtered alike. */
 export function channelsOf(recording: Recording, delay: number, band: number): Channel[] {
-  const { columns, slides, step, stride } = recording;
+  const { columns, slides, step, stride, bases } = recording;
   return torquesOf(recording, delay).map((torques, joint) => ({
     joint,
+    isOfBase: joint < bases,
     columns: columns[joint].map((_, p) => filteredColumn(recording, joint, p, band)),
     torques: seenInBand(torques, recording, band),
     counts: seen(slides[joint], recording),

@@ -6,6 +6,8 @@ import { baseParameters, solveBase } from './base-parameters.ts';
 export interface Channel {
   /** Index of the joint; joints have residuals of different size. */
   readonly joint: number;
+  /** True for a joint that stands for a floating base: its torque is 0, so that residuals are as large as the masses found. */
+  readonly isOfBase?: boolean;
   /** Columns of the regressor; empty ones are zero: [parameter][sample]. */
   readonly columns: readonly Float64Array[];
   readonly torques: Float64Array;
@@ -53,6 +55,8 @@ const FLOOR = 0.05;
 export function robustFit(channels: readonly Channel[], order: readonly number[], near?: Fit): Fit {
   let weights: readonly Float64Array[] = near?.weights ?? channels.map(({ counts }) => counts);
   const base = baseParameters(normalEquations(channels, weights).normal, order);
+  // Joints with motors give the scale first.
+  if (!near) weights = weights.map((own, c) => (channels[c].isOfBase ? own.map((x) => LIGHT * x) : own));
   let fit = fitWith(channels, base, weights);
   const absolute = near ? 0 : ROUNDS.absolute;
   const rounds = near ? ROUNDS.near : ROUNDS.absolute + ROUNDS.cauchy;
@@ -145,7 +149,14 @@ function weightsOf(channels: readonly Channel[], fit: Fit, isAbsolute: boolean):
     });
     sizes.set(joint, own);
   });
-  const deviations = new Map([...sizes].map(([joint, own]) => [joint, own.length > 0 ? MAD * median(own) : 1]));
+  const found = foundOf(channels, residuals);
+  const bases = new Set(channels.flatMap(({ joint, isOfBase }) => (isOfBase ? [joint] : [])));
+  const deviations = new Map(
+    [...sizes].map(([joint, own]) => [
+      joint,
+      own.length > 0 ? (MAD * median(own)) / (bases.has(joint) ? found : 1) : 1,
+    ]),
+  );
   const of = (weigh: (size: number) => number): Float64Array[] =>
     channels.map(({ joint, counts }, c) => {
       // Exact data leave no residuals; any weight does then.
@@ -161,6 +172,28 @@ function weightsOf(channels: readonly Channel[], fit: Fit, isAbsolute: boolean):
     weights: of((size) => 1 / (1 + part(size)) ** 2),
     curvatures: of((size) => (1 - 3 * part(size)) / (1 + part(size)) ** 3),
   };
+}
+
+/** Weight of a base's equations in the first fit: what they alone determine does not depend on it. */
+const LIGHT = 1e-4;
+/** Least part of the torques that counts as found. */
+const LEAST_FOUND = 1e-3;
+
+/**
+ * Part of the measured torques that a fit finds. Equations of a base have 0 on the right: masses that are too small by a
+ * factor leave residuals that are, and weights by their own deviations would lead to no masses at all.
+ */
+function foundOf(channels: readonly Channel[], residuals: readonly Float64Array[]): number {
+  let [measured, along] = [0, 0];
+  channels.forEach(({ torques, counts, isOfBase }, c) => {
+    if (isOfBase) return;
+    torques.forEach((torque, s) => {
+      if (counts[s] === 0) return;
+      measured += torque * torque;
+      along += torque * (torque - residuals[c][s]);
+    });
+  });
+  return measured > 0 ? Math.max(along / measured, LEAST_FOUND) : 1;
 }
 
 /** Weighted normal equations Y^T W Y x = Y^T W tau, of some of the columns; others are zero. */

@@ -12,6 +12,7 @@ import { merged } from '../shapes.ts';
 import type { Compiler } from './compiler.ts';
 import { poseOf } from './compiler.ts';
 import type { Defaults } from './defaults.ts';
+import type { Place } from './equalities.ts';
 import type { BodyJoint } from './joints.ts';
 import { jointOf } from './joints.ts';
 import { bounded } from './mass-bounds.ts';
@@ -29,6 +30,9 @@ export interface Reading {
   readonly links: RobotLink[];
   /** Elements of the joints read, by name, with the `actuatorfrcrange` of each. */
   readonly actuated: Map<string, ActuatedJoint>;
+  /** Bodies and sites by name, with their poses in the axes of links. */
+  readonly bodies: Map<string, Place>;
+  readonly sites: Map<string, Place>;
   readonly passedOver: string[];
 }
 
@@ -59,6 +63,8 @@ interface Contents {
   readonly joints: BodyJoint[];
   readonly geoms: Geom[];
   readonly bodies: Held[];
+  /** Named sites, in the axes of the body. */
+  readonly sites: (readonly [string, Pose])[];
   /** Unsupported geoms whose mass would count as part of the body's. */
   readonly unweighed: Element[];
 }
@@ -69,7 +75,7 @@ export async function addBody(element: Element, reading: Reading, around: Around
   const classAround = element.text('childclass') ?? around.classAround;
   refuseUnreadForces(element);
   const pose = isWorld ? ORIGIN : within(around.pose, poseOf(element, reading.compiler));
-  const contents: Contents = { joints: [], geoms: [], bodies: [], unweighed: [] };
+  const contents: Contents = { joints: [], geoms: [], bodies: [], sites: [], unweighed: [] };
   const { inertiaFromShapes } = reading.compiler;
   // True if no mass is computed from the body's geoms.
   const isWeighed =
@@ -81,6 +87,12 @@ export async function addBody(element: Element, reading: Reading, around: Around
   const { parent, origin } = isWorld
     ? addWorld(contents, reading)
     : addLinks(element, pose, contents, reading, { ...around, isStill });
+  const inLink = ({ position, orientation }: Pose): Place => ({
+    link: parent,
+    pose: { position: subtract(position, origin), orientation },
+  });
+  if (!isWorld) reading.bodies.set(element.text('name') ?? '', inLink(ORIGIN));
+  for (const [name, place] of contents.sites) reading.sites.set(name, inLink(place));
   for (const body of contents.bodies)
     await addBody(body.element, reading, { pose: body.pose, origin, classAround: body.classAround, parent, isStill });
 }
@@ -110,6 +122,10 @@ async function gather(
         passedOver.push(geom);
         if (!isWeightless(whole)) into.unweighed.push(whole);
       }
+    } else if (child.name === 'site' && child.given('name') !== undefined) {
+      const place = within(pose, poseOf(defaults.apply(child.read(), classAround), compiler));
+      into.sites.push([child.needText('name'), place]);
+      child.passOver();
     } else if (child.name === 'plugin')
       child.refuseUnsupported('acts on its body by a program that is not read; remove it to have the model without.');
     else if (child.name === 'body') into.bodies.push({ element: child.read(), pose, classAround });

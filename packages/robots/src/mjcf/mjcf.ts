@@ -3,15 +3,17 @@ import type { Element } from '../element.ts';
 import { MeshFiles } from '../mesh-files.ts';
 import { checkOptions } from '../options.ts';
 import { ORIGIN } from '../pose.ts';
-import type { Mimic, Robot, RobotLink, RobotOptions } from '../robot.ts';
+import type { Robot, RobotLink, RobotOptions } from '../robot.ts';
 import { parseXml, refuseDeepElements } from '../xml.ts';
 import { actuatorsOf } from './actuators.ts';
 import type { ActuatedJoint } from './bodies.ts';
 import { addBody } from './bodies.ts';
 import { compilerOf } from './compiler.ts';
 import { Defaults } from './defaults.ts';
+import type { Place } from './equalities.ts';
+import { equalitiesOf } from './equalities.ts';
 import { withIncludes } from './include.ts';
-import { isCoupling, refuseUnread } from './refusals.ts';
+import { refuseUnread } from './refusals.ts';
 import { meshAssets } from './shapes.ts';
 
 /**
@@ -24,8 +26,8 @@ import { meshAssets } from './shapes.ts';
  * addRobot(scene, robot);
  * ```
  *
- * What changes the motion and is not read is refused: equality constraints other than of two joints, tendons that act, air and water, `gravcomp`,
- * actuators of other laws.
+ * What changes the motion and is not read is refused: equality constraints of tendons and flexes, tendons that act, air
+ * and water, `gravcomp`, actuators of other laws.
  *
  * @throws GradsimError naming the file, the line, the element and the attribute.
  */
@@ -49,6 +51,8 @@ export async function readMjcf(text: string, options: RobotOptions = {}): Promis
     defaults,
     links,
     actuated,
+    bodies: new Map<string, Place>(),
+    sites: new Map<string, Place>(),
     passedOver,
     assets: meshAssets(root, (element) => defaults.apply(element)),
     files,
@@ -65,7 +69,7 @@ export async function readMjcf(text: string, options: RobotOptions = {}): Promis
   const scaled = ofTotalMass(links, compiler.totalMass);
   const actuators =
     options.actuators === false ? passedOverActuators(root) : actuatorsOf(root, { ...reading, links: scaled });
-  const mimics = [...couplingsOf(root, scaled)];
+  const { mimics, constraints } = equalitiesOf(root, { ...reading, links: scaled });
   const option = root.all('option');
   const isWeightless = option.some((each) => each.one('flag')?.text('gravity') === 'disable');
   const gravity: Vector = isWeightless
@@ -77,6 +81,7 @@ export async function readMjcf(text: string, options: RobotOptions = {}): Promis
     actuators,
     gravity,
     ...(mimics.length > 0 && { mimics }),
+    ...(constraints.length > 0 && { constraints }),
     passedOver: [...passedOver, ...root.leftOver()],
   };
 }
@@ -84,26 +89,6 @@ export async function readMjcf(text: string, options: RobotOptions = {}): Promis
 function passedOverActuators(root: Element): [] {
   for (const group of root.all('actuator')) group.passOver();
   return [];
-}
-
-/**
- * Yields the joints that follow another one by an equality: both count from the pose of the file, as links' coordinates do.
- * @throws for one that follows by more than a line, that follows itself, or a joint that there is not.
- */
-function* couplingsOf(root: Element, links: readonly RobotLink[]): Generator<Mimic> {
-  for (const group of root.all('equality'))
-    for (const element of group.children) {
-      if (!isCoupling(element)) continue;
-      const [joint, of] = ['joint1', 'joint2'].map((end) => element.needText(end));
-      for (const name of [joint, of])
-        if (!links.some(({ jointName, values }) => jointName === name && values.axis))
-          element.refuseUnknownName(`couples the joint "${name}", which there is not, or which has no axis.`);
-      if (joint === of) element.refuse(`has the joint "${joint}" follow itself.`);
-      const [offset, multiplier, ...higher] = element.numbers('polycoef', 2, 3, 4, 5) ?? [0, 1];
-      if (higher.some((coefficient) => coefficient !== 0))
-        element.refuseUnsupported('couples joints by more than a line; polycoef may have two numbers other than 0.');
-      yield { joint, of, multiplier, offset };
-    }
 }
 
 /** Scales the masses and inertias of all links so that their total mass is the given one, kg. */

@@ -16,7 +16,7 @@ export function refuseUnread(root: Element): void {
   refuseNeeded(root);
   for (const group of root.all('equality'))
     for (const element of group.children)
-      if (element.read().text('active') !== 'false' && !isCoupling(element))
+      if (element.read().text('active') !== 'false' && !isRead(element))
         element.refuseUnsupported(
           'ties parts of the model together, and is not read; remove it, or set active="false", to have the model without.',
         );
@@ -48,9 +48,9 @@ export function refuseUnread(root: Element): void {
   }
 }
 
-/** True for an equality by which a joint follows another one. */
-export const isCoupling = (element: Element): boolean =>
-  element.name === 'joint' && element.text('active') !== 'false' && Boolean(element.given('joint2'));
+/** True for an equality that is read: of joints, bodies or sites, and active. */
+export const isRead = (element: Element): boolean =>
+  ['joint', 'connect', 'weld'].includes(element.name) && element.text('active') !== 'false';
 
 function refuseNeeded(element: Element): void {
   if (NEEDED.includes(element.name))

@@ -9,12 +9,17 @@ const BANDWIDTH = 0.833;
 /**
  * Noise of torques in a band, root mean square, from what they hold above it, as if it were white; 0 if samples are too far
  * apart to tell. The ends are left out.
+ * @param counts 0 for samples that do not count, such as those of impacts.
  */
-export function noiseInBand(torques: Float64Array, band: number, step: number): number {
+export function noiseInBand(torques: Float64Array, band: number, step: number, counts?: Float64Array): number {
   const above = 1 / (2 * step) - ABOVE * band;
   if (above < ABOVE * band) return 0;
   const slow = lowPass(torques, ABOVE * band, step);
   const ends = Math.min(Math.ceil(1 / (2 * band * step)), Math.floor(torques.length / 4));
-  const fast = torques.map((x, s) => x - slow[s]).slice(ends, torques.length - ends);
+  const fast = torques
+    .map((x, s) => x - slow[s])
+    .slice(ends, torques.length - ends)
+    .filter((_, s) => !counts || counts[s + ends] > 0);
+  if (fast.length === 0) return 0;
   return Math.sqrt((sumOfSquares(fast) / fast.length) * ((BANDWIDTH * band) / above));
 }

@@ -49,6 +49,7 @@ export function termsOf(
   zeros: readonly (readonly (readonly Float64Array[])[])[],
 ): Term[] {
   const names = axisJoints(robot);
+  const bases = robot.links.filter(({ isOfBase }) => isOfBase).length;
   const { torqueBand: band } = filtering;
   const loads = recordings.map((recording) => loadsOf(recording, parameters));
   const torques = recordings.map((recording) => torquesOf(recording, delay));
@@ -63,10 +64,11 @@ export function termsOf(
       alongChange(robot, recording, parameters, filtering, joint, of(loads[r][joint])),
     );
   const single = names.flatMap((joint, j): Term[] => {
+    if (j < bases) return [];
     const usual = rms(recordings.map(({ rates }) => rates[j]));
     const load = rms(loads.map((of) => of[j]));
     const term = (kind: TermKind, name: string, ...columns: Term['columns']): Term => ({ kind, joint, name, columns });
-    const others = [j - 1, j + 1].filter((k) => k >= 0 && k < names.length);
+    const others = [j - 1, j + 1].filter((k) => k >= bases && k < names.length);
     return [
       ...WIDTHS.map((part) =>
         term(
@@ -112,7 +114,7 @@ export function termsOf(
         `backlash of "${joint}"`,
         moved(j, (own) => own.map((x) => -Math.tanh(x / (TAKEN_UP * load)) / 2)),
       ),
-      ...(names.length > 1
+      ...(names.length > bases + 1
         ? [
             term(
               'lag',
@@ -137,7 +139,7 @@ export function termsOf(
       ),
     ];
   });
-  return [...single, ...ofAll(single, names.length)];
+  return [...single, ...ofAll(single, names.length - bases)];
 }
 
 /** Names of terms that all joints have together, where it is likely that one like another has them. */

@@ -56,7 +56,8 @@ export function rangesOf({ robot, parameters }: Identification, drawn: readonly 
       dryFriction: torque,
     };
     const body = values.mass > 0 ? (Object.keys(BODY) as (keyof typeof BODY)[]) : [];
-    const joint = values.joint === 'fixed' ? [] : (Object.keys(JOINT) as (keyof typeof JOINT)[]);
+    const joint =
+      values.joint === 'fixed' || values.joint === 'free' ? [] : (Object.keys(JOINT) as (keyof typeof JOINT)[]);
     return [
       ...body.map((parameter) => ({
         of: name,

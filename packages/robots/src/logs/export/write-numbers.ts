@@ -49,7 +49,7 @@ export function writeCalibrated(
   const edits: Edit[] = [];
   for (const { name, jointName, values } of robot.links) {
     if (values.mass > 0) edits.push(...(isUrdf ? urdfBody : mjcfBody)(text, tags, name, jointName, values));
-    if (values.joint === 'fixed') continue;
+    if (values.joint === 'fixed' || values.joint === 'free') continue;
     const { damping = 0, dryFriction = 0, armature = 0 } = values;
     const joint = tags.findIndex((tag) => tag.name === 'joint' && attribute(text, tag, 'name') === jointName);
     if (joint < 0) throw absent('joint', jointName);

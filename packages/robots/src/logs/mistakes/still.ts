@@ -1,6 +1,6 @@
 import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../../robot.ts';
-import { axisJoints } from '../axis-joints.ts';
+import { axisJoints, hasLoggedJoint } from '../axis-joints.ts';
 import { isStill } from '../reading/is-still.ts';
 import type { JointLog } from '../reading/joint-log.ts';
 
@@ -10,7 +10,9 @@ import type { JointLog } from '../reading/joint-log.ts';
  */
 export function refuseStill(robot: Robot, logs: readonly JointLog[]): void {
   const names = axisJoints(robot);
-  const joint = names.find((_, j) => logs.every(({ positions }) => isStill(positions[j])));
+  const joints = robot.links.filter(hasLoggedJoint);
+  // In flight a base that stands still says something.
+  const joint = names.find((_, j) => !joints[j].isOfBase && logs.every(({ positions }) => isStill(positions[j])));
   if (joint === undefined) return;
   const [first] = logs[0].positions[names.indexOf(joint)];
   throw new GradsimError(

@@ -1,7 +1,7 @@
 import { solveByFactor, sum, sumOfProducts } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../../robot.ts';
-import { axisJoints } from '../axis-joints.ts';
+import { axisJoints, hasLoggedJoint } from '../axis-joints.ts';
 import type { JointLog } from '../reading/joint-log.ts';
 import { JOINT_PARAMETERS, rigidRegressor } from '../regressor.ts';
 import type { Channel } from '../robust-fit.ts';
@@ -25,9 +25,10 @@ export function refuseTurnedTorques(
   order: readonly number[],
 ): void {
   const names = axisJoints(robot);
+  const joints = robot.links.filter(hasLoggedJoint);
   channels.forEach((channel, c) => {
     const { joint } = channel;
-    if (channel.density * sum(channel.counts) < LEAST) return;
+    if (joints[joint].isOfBase || channel.density * sum(channel.counts) < LEAST) return;
     const [name, log] = [names[joint], logs[Math.floor(c / names.length)].name];
     const { base, values, factor, squares, independent } = robustFit([channel], order);
     // Torque at unit acceleration of this joint alone, without gravity.

@@ -13,6 +13,7 @@ import {
 import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../../robot.ts';
 import { axisJoints } from '../axis-joints.ts';
+import { type BasePoses, readBase } from './base-columns.ts';
 import { isStill } from './is-still.ts';
 import { type Channel, findColumn, type JointColumn, jointColumns, withNamesOfRows } from './joint-columns.ts';
 
@@ -37,6 +38,10 @@ export interface JointLog {
    * follow: (asked for - coordinate or rate - bias) / gain. `torques` then has the differences.
    */
   readonly commands?: Commands;
+  /** Pose of a floating base. */
+  readonly base?: BasePoses;
+  /** Samples in which something touches a robot on a floating base; without, nothing does. */
+  readonly touches?: readonly boolean[];
   /** Known load that the robot carries in this log. */
   readonly payload?: Payload;
   /** Decisions on reading a table, for people: `time in ms; 100 samples a second`. */
@@ -97,7 +102,7 @@ const LEAST_RATE = 10;
  */
 export function readJointLog(input: TableInput, robot: Robot, name = 'the log'): JointLog {
   const table = readTable(input, { name });
-  const joints = axisJoints(robot);
+  const joints = axisJoints(robot, true);
   const columns = withNamesOfRows(jointColumns(table, joints), table);
   const find = (channel: Channel, k: number): JointColumn | undefined => findColumn(columns, channel, joints, k);
   const time = timeHeading(table);
@@ -155,7 +160,7 @@ export function readJointLog(input: TableInput, robot: Robot, name = 'the log'):
     ...(units.length > 0 ? [units.join(' and ')] : []),
     ...(table.decimalComma ? ['decimal commas'] : []),
   ];
-  const log = { name, time: seconds, positions, torques, read: said.join('; ') };
+  const log = { name, time: seconds, positions, torques, read: said.join('; '), ...readBase(table, rows) };
   return {
     ...log,
     ...(drive === 'current' && { hasCurrents: true }),
@@ -169,7 +174,7 @@ export function readJointLog(input: TableInput, robot: Robot, name = 'the log'):
  */
 export function unloggedJoints(input: TableInput, robot: Robot, name = 'the log'): string[] {
   const table = readTable(input, { name });
-  const joints = axisJoints(robot);
+  const joints = axisJoints(robot, true);
   const columns = withNamesOfRows(jointColumns(table, joints), table);
   const own = (['position', 'torque'] as const).map((channel) =>
     joints.map((_, k) => findColumn(columns, channel, joints, k)),

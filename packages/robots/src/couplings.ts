@@ -1,0 +1,97 @@
+import { Constraint } from '@gradsim/articulated';
+import { multiplyQuaternions } from '@gradsim/base';
+import type { Entity, Scene } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
+import type { Pose } from './pose.ts';
+import { within } from './pose.ts';
+import type { Mimic, Robot } from './robot.ts';
+
+/**
+ * Refuses a robot whose joints follow others or close loops, where torques are computed joint by joint.
+ * @throws GradsimError naming the joints.
+ */
+export function refuseCouplings({ name, mimics = [], constraints = [] }: Robot): void {
+  if (mimics.length > 0) refuseMimic(name, mimics[0], 'and torques of coupled joints are not told apart');
+  const [first] = constraints;
+  if (first)
+    throw new GradsimError(
+      'robots/closed-loop',
+      `${name}: ${first.name} closes a loop of links, and torques of its joints are not told apart.`,
+      {
+        field: first.name,
+        hint: 'Fix the joints of the loop (of gradsim plan: --set fixed=JOINT,JOINT), or remove its <equality> from the file.',
+      },
+    );
+}
+
+function refuseMimic(name: string, { joint, of, multiplier, offset }: Mimic, why: string): never {
+  throw new GradsimError(
+    'robots/mimic',
+    `${name}: the joint "${joint}" follows "${of}" (${multiplier} times it plus ${offset}), ${why}.`,
+    {
+      field: joint,
+      hint: `Fix both, withFixedJoints(robot, ['${joint}', '${of}']) (of gradsim plan: --set fixed=${joint},${of}), or remove <mimic>, or its <equality>, from the file to have two joints that move by themselves.`,
+    },
+  );
+}
+
+type State = Readonly<{ coordinate?: number; rate?: number }>;
+
+/**
+ * Returns the coordinates and rates at which joints that follow others or are held begin: those that hold.
+ * @param states states of other joints, by name; a joint without one begins at 0.
+ */
+export function followingStates(
+  { name, links, mimics = [], constraints = [] }: Robot,
+  states: Readonly<Record<string, State>>,
+): Record<string, Required<State>> {
+  const leaders = new Map(mimics.map((mimic) => [mimic.joint, mimic]));
+  const stateOf = (joint: string, waiting: readonly string[] = []): Required<State> => {
+    const mimic = leaders.get(joint);
+    if (mimic && waiting.includes(joint)) refuseMimic(name, mimic, 'which follows it in turn');
+    const { coordinate = 0, rate = 0 } = Object.hasOwn(states, joint) ? states[joint] : {};
+    if (!mimic) return { coordinate, rate };
+    const leader = stateOf(mimic.of, [...waiting, joint]);
+    return {
+      coordinate: mimic.multiplier * leader.coordinate + mimic.offset,
+      rate: mimic.multiplier * leader.rate,
+    };
+  };
+  for (const mimic of mimics)
+    for (const joint of [mimic.joint, mimic.of])
+      if (!links.find(({ jointName }) => jointName === joint)?.values.axis)
+        refuseMimic(name, mimic, `and "${joint}" is fixed`);
+  const held = constraints.flatMap(({ kind, link, offset = 0 }) =>
+    kind === 'gear' ? [[links[link].jointName, { coordinate: offset, rate: 0 }] as const] : [],
+  );
+  return Object.fromEntries([...held, ...mimics.map(({ joint }) => [joint, stateOf(joint)] as const)]);
+}
+
+/** Adds the constraints of a robot to a scene that has its links. @param place where the file's origin is in the world. */
+export function addCouplings(
+  scene: Scene,
+  robot: Robot,
+  entities: readonly Entity[],
+  place: Pose,
+  called: string,
+): void {
+  const { links, mimics = [], constraints = [] } = robot;
+  const entityOf = (joint: string): Entity => entities[links.findIndex(({ jointName }) => jointName === joint)];
+  for (const { joint, of, multiplier, offset } of mimics)
+    scene.add(
+      Constraint,
+      { kind: 'gear', link: entityOf(joint), other: entityOf(of), ratio: multiplier, offset },
+      `joint "${joint}" that follows "${of}" of ${called}`,
+    );
+  for (const { name, link, other, ...values } of constraints) {
+    const { otherPoint, restOrientation } = values;
+    const inWorld = other === undefined && {
+      ...(otherPoint && {
+        otherPoint: within(place, { position: otherPoint, orientation: place.orientation }).position,
+      }),
+      ...(restOrientation && { restOrientation: multiplyQuaternions(place.orientation, restOrientation) }),
+    };
+    const ends = { link: entities[link], ...(other !== undefined && { other: entities[other] }) };
+    scene.add(Constraint, { ...values, ...inWorld, ...ends }, `${name} of ${called}`);
+  }
+}

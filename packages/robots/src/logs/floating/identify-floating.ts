@@ -1,0 +1,60 @@
+import { GradsimError } from '@gradsim/core';
+import type { Robot } from '../../robot.ts';
+import type { ForetoldTorques, Identification, IdentifyOptions } from '../identification.ts';
+import type { JointLog } from '../reading/joint-log.ts';
+import { BASE_JOINTS, floated, floatedLog, landed } from './floated.ts';
+
+/**
+ * Identifies a robot on a floating base as one with six joints more, and returns what is of its own joints.
+ * @throws for logs without the pose of the base, or with zeros, gains or biases that are unknown.
+ */
+export function identifyFloating(
+  robot: Robot,
+  logs: readonly JointLog[],
+  options: IdentifyOptions,
+  identifyRobot: (robot: Robot, logs: readonly JointLog[], options: IdentifyOptions) => Identification,
+): Identification {
+  const { zeros = 0, torqueGain = 'known', torqueBias = 'known' } = options;
+  if (zeros > 0 || torqueGain === 'unknown' || torqueBias === 'unknown')
+    throw new GradsimError(
+      'robots/floating-option',
+      `${robot.name} is on a floating base, where zeros, torqueGain and torqueBias cannot be unknown.`,
+      { hint: 'Log torques in N m that count from zero.' },
+    );
+  const whole = floated(robot);
+  const known = new Map<JointLog, JointLog>();
+  const of = (log: JointLog): JointLog => {
+    const own = known.get(log) ?? floatedLog(robot, log);
+    known.set(log, own);
+    return own;
+  };
+  const found = identifyRobot(whole, logs.map(of), options);
+  const isOwn = ({ joint }: { readonly joint: number }): boolean => joint >= BASE_JOINTS;
+  const counted = <T extends { readonly joint: number }>(one: T): T => ({ ...one, joint: one.joint - BASE_JOINTS });
+  return {
+    ...found,
+    robot: landed(robot, found.robot),
+    combinations: found.combinations.map((one) => ({ ...one, of: (other) => one.of(floated(other)) })),
+    draw: (wanted) => found.draw(wanted).map((drawn) => landed(robot, drawn)),
+    spikes: found.spikes.filter(isOwn).map(counted),
+    stretches: found.stretches.filter(isOwn).map(counted),
+    corrected: (log) => log,
+    foretell: (log) => ofOwnJoints(found.foretell(of(log))),
+  };
+}
+
+/** Torques without those of the joints that stand for a base. */
+export function ofOwnJoints(torques: ForetoldTorques): ForetoldTorques {
+  const { positions, rates, foretold, measured, slides, noise, inBand } = torques;
+  const own = <T>(of: readonly T[]): readonly T[] => of.slice(BASE_JOINTS);
+  return {
+    ...torques,
+    positions: own(positions),
+    rates: own(rates),
+    foretold: own(foretold),
+    measured: own(measured),
+    slides: own(slides),
+    noise: own(noise),
+    inBand: own(inBand),
+  };
+}
