@@ -11,7 +11,7 @@ import { startRegistry } from './local-registry.js';
 import { noticeFile, noticeText } from './notice.js';
 import { pack, problemsOfPackage, publishedPackages } from './packages.js';
 import { root } from './root.js';
-import { orExit, setUp, workspaceEnvironment } from './setup.js';
+import { workspaceEnvironment } from './setup.js';
 import { filesOf, LARGEST_INSTALLED } from './weight.js';
 
 /** Most that a package may weigh, bytes, packed. */
@@ -218,7 +218,6 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
     );
     process.exit(1);
   }
-  orExit(() => setUp());
   if (!existsSync(noticeFile)) throw new Error('There is no NOTICE.');
   const problems = await rehearse();
   for (const problem of problems) console.error(problem);
