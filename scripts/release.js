@@ -1,7 +1,7 @@
 // `npm run release -- --dry`: everything of a release but the publishing. Builds, packs and checks each package; publishes them to
 // a registry on this machine; installs from it into empty folders, and does there what a stranger does on the first day. The
-// workflow publishes, when a person approves. Programs run beside it, so that the registry, in this process, can answer.
-import { spawn } from 'node:child_process';
+// workflow publishes (`--publish`), when a person approves. Programs run beside it, so that the registry, in this process, can answer.
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -210,17 +210,43 @@ async function rehearse() {
   return problems;
 }
 
+/**
+ * Problem of the address of the repository, which published packages name and npm compares with where they come from.
+ * @param {string | undefined} address
+ */
+export const problemOfRepository = (address) =>
+  address && /^https:\/\/[^\s/]+\/[^\s]+[^/]$/.test(address)
+    ? undefined
+    : `GRADSIM_REPOSITORY is ${address ? `"${address}"` : 'not set'}: it is the address of the repository, as https://HOST/OWNER/NAME, which packages name and npm checks. The workflow "release" sets it.`;
+
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const { dry } = parseArgs({ options: { dry: { type: 'boolean', default: false } } }).values;
-  if (!dry) {
+  const options = /** @type {const} */ ({
+    dry: { type: 'boolean', default: false },
+    publish: { type: 'boolean', default: false },
+  });
+  const { dry, publish } = parseArgs({ options }).values;
+  const missing = problemOfRepository(process.env.GRADSIM_REPOSITORY);
+  if (dry === publish || (publish && missing)) {
     console.error(
-      'Packages are published by the workflow "release", when a person approves. To rehearse: npm run release -- --dry',
+      dry === publish
+        ? 'The workflow "release" publishes (--publish), when a person approves. To rehearse: npm run release -- --dry'
+        : missing,
     );
     process.exit(1);
+  }
+  if (publish) {
+    const { status } = spawnSync('npx', ['--no', 'changeset', 'publish'], {
+      cwd: root,
+      env: workspaceEnvironment(),
+      stdio: 'inherit',
+      shell: process.platform === 'win32',
+    });
+    process.exit(status ?? 1);
   }
   if (!existsSync(noticeFile)) throw new Error('There is no NOTICE.');
   const problems = await rehearse();
   for (const problem of problems) console.error(problem);
+  if (missing) console.warn(`Publishing would be refused here. ${missing}`);
   console.log(problems.length === 0 ? 'The release is ready.' : `${problems.length} problems.`);
   process.exit(problems.length === 0 ? 0 : 1);
 }
