@@ -1,5 +1,7 @@
 /** Longest wait for a page to have nothing else to do, ms. */
 const LONGEST = 1500;
+/** An element counts as seen within a screen of what is shown. */
+const NEAR = { rootMargin: '100% 0px' };
 
 /**
  * Resolves once the page has loaded and has nothing to do, and the element is seen: what takes long then delays neither the
@@ -19,7 +21,7 @@ export async function seenAtRest(element: Element, signal: AbortSignal): Promise
         if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
         observer.disconnect();
         done();
-      });
+      }, NEAR);
       observer.observe(element);
     });
   };
