@@ -153,6 +153,24 @@ function weightOf(folder, most = Number.POSITIVE_INFINITY) {
   return `${files.length} files, ${megabytes(bytes)}`;
 }
 
+/** Tasks at a time: half of what each takes is waiting for files to come. */
+const LANES = 3;
+
+/**
+ * Takes all of a list, several at a time.
+ * @template T
+ * @param {readonly T[]} all
+ * @param {(one: T, index: number) => Promise<void>} take
+ */
+async function inLanes(all, take) {
+  const left = [...all.entries()];
+  await Promise.all(
+    Array.from({ length: LANES }, async () => {
+      for (let next = left.shift(); next; next = left.shift()) await take(next[1], next[0]);
+    }),
+  );
+}
+
 /** Packs, checks and publishes all to a registry of this machine, and takes the first-day steps. Returns the problems. */
 async function rehearse() {
   /** @type {string[]} */
@@ -181,13 +199,13 @@ async function rehearse() {
           npm_config_cache: join(folder, 'cache'),
         }).filter(([name]) => !/^(p?npm_config_registry|npm_config_prefix|npm_(package|lifecycle)_.*)$/i.test(name)),
       );
-      for (const { published, tarball } of packed) {
+      await inLanes(packed, async ({ published, tarball }) => {
         const file = join(folder, `${published.name.replace('/', '-')}.tgz`);
         writeFileSync(file, tarball);
         await run(folder, asStranger, 'npm', ['publish', '--access', 'public', '--loglevel=error', file]);
-      }
+      });
       console.log(`${registry.names().length} packages published to ${registry.address}`);
-      for (const [k, [title, step]] of Object.entries(FIRST_DAY).entries()) {
+      await inLanes(Object.entries(FIRST_DAY), async ([title, step], k) => {
         const place = join(folder, `day-${k}`);
         mkdirSync(place);
         writeFileSync(join(place, 'package.json'), '{"private":true,"type":"module"}');
@@ -202,7 +220,7 @@ async function rehearse() {
           problems.push(`${title}: ${error instanceof Error ? error.message : error}`);
           console.log(`WRONG  ${title}`);
         }
-      }
+      });
     });
   } finally {
     registry.close();
