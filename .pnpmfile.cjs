@@ -1,5 +1,6 @@
 // What is packed has no TypeScript sources, to which the condition `@gradsim/source` leads in this repository: a published
-// package does without the condition.
+// package does without the condition. And it names the repository that it comes from, which npm compares with the workflow that
+// publishes: GRADSIM_REPOSITORY, which workflows set.
 const CONDITION = '@gradsim/source';
 
 /** @param {unknown} value */
@@ -14,9 +15,18 @@ const withoutCondition = (value) =>
 
 module.exports = {
   hooks: {
-    /** @param {Record<string, unknown>} manifest */
+    /** @param {Record<string, unknown> & { name: string }} manifest */
     beforePacking: ({ exports, imports, ...manifest }) => ({
       ...manifest,
+      ...(process.env.GRADSIM_REPOSITORY
+        ? {
+            repository: {
+              type: 'git',
+              url: `git+${process.env.GRADSIM_REPOSITORY}.git`,
+              directory: `packages/${manifest.name.replace(/^@gradsim\//, '')}`,
+            },
+          }
+        : {}),
       ...(exports ? { exports: withoutCondition(exports) } : {}),
       ...(imports ? { imports: withoutCondition(imports) } : {}),
     }),

@@ -107,7 +107,7 @@ function visit(folder, by, found, visited, names) {
     if (!place && manifest.optionalDependencies?.[name]) continue;
     if (!place) throw new Error(`${name}, which ${manifest.name} depends on, is not installed.`);
     const { version, license, private: isPrivate } = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'));
-    if (!name.startsWith('@gradsim/') && name !== 'gradsim' && !isPrivate) {
+    if (!/^(@gradsim\/|(create-)?gradsim$)/.test(name) && !isPrivate) {
       const key = `${name} ${version}`;
       const known = found.get(key) ?? { name, version, license, holders: holdersOf(place), by: new Set() };
       known.by.add(by);

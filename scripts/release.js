@@ -1,7 +1,7 @@
 // `npm run release -- --dry`: everything of a release but the publishing. Builds, packs and checks each package; publishes them to
 // a registry on this machine; installs from it into empty folders, and does there what a stranger does on the first day. The
-// workflow publishes, when a person approves. Programs run beside it, so that the registry, in this process, can answer.
-import { spawn } from 'node:child_process';
+// workflow publishes (`--publish`), when a person approves. Programs run beside it, so that the registry, in this process, can answer.
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,7 +11,7 @@ import { startRegistry } from './local-registry.js';
 import { noticeFile, noticeText } from './notice.js';
 import { pack, problemsOfPackage, publishedPackages } from './packages.js';
 import { root } from './root.js';
-import { orExit, setUp, workspaceEnvironment } from './setup.js';
+import { workspaceEnvironment } from './setup.js';
 import { filesOf, LARGEST_INSTALLED } from './weight.js';
 
 /** Most that a package may weigh, bytes, packed. */
@@ -153,6 +153,24 @@ function weightOf(folder, most = Number.POSITIVE_INFINITY) {
   return `${files.length} files, ${megabytes(bytes)}`;
 }
 
+/** Tasks at a time: half of what each takes is waiting for files to come. */
+const LANES = 3;
+
+/**
+ * Takes all of a list, several at a time.
+ * @template T
+ * @param {readonly T[]} all
+ * @param {(one: T, index: number) => Promise<void>} take
+ */
+async function inLanes(all, take) {
+  const left = [...all.entries()];
+  await Promise.all(
+    Array.from({ length: LANES }, async () => {
+      for (let next = left.shift(); next; next = left.shift()) await take(next[1], next[0]);
+    }),
+  );
+}
+
 /** Packs, checks and publishes all to a registry of this machine, and takes the first-day steps. Returns the problems. */
 async function rehearse() {
   /** @type {string[]} */
@@ -181,13 +199,13 @@ async function rehearse() {
           npm_config_cache: join(folder, 'cache'),
         }).filter(([name]) => !/^(p?npm_config_registry|npm_config_prefix|npm_(package|lifecycle)_.*)$/i.test(name)),
       );
-      for (const { published, tarball } of packed) {
+      await inLanes(packed, async ({ published, tarball }) => {
         const file = join(folder, `${published.name.replace('/', '-')}.tgz`);
         writeFileSync(file, tarball);
         await run(folder, asStranger, 'npm', ['publish', '--access', 'public', '--loglevel=error', file]);
-      }
+      });
       console.log(`${registry.names().length} packages published to ${registry.address}`);
-      for (const [k, [title, step]] of Object.entries(FIRST_DAY).entries()) {
+      await inLanes(Object.entries(FIRST_DAY), async ([title, step], k) => {
         const place = join(folder, `day-${k}`);
         mkdirSync(place);
         writeFileSync(join(place, 'package.json'), '{"private":true,"type":"module"}');
@@ -202,7 +220,7 @@ async function rehearse() {
           problems.push(`${title}: ${error instanceof Error ? error.message : error}`);
           console.log(`WRONG  ${title}`);
         }
-      }
+      });
     });
   } finally {
     registry.close();
@@ -210,18 +228,43 @@ async function rehearse() {
   return problems;
 }
 
+/**
+ * Problem of the address of the repository, which published packages name and npm compares with where they come from.
+ * @param {string | undefined} address
+ */
+export const problemOfRepository = (address) =>
+  address && /^https:\/\/[^\s/]+\/[^\s]+[^/]$/.test(address)
+    ? undefined
+    : `GRADSIM_REPOSITORY is ${address ? `"${address}"` : 'not set'}: it is the address of the repository, as https://HOST/OWNER/NAME, which packages name and npm checks. The workflow "release" sets it.`;
+
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const { dry } = parseArgs({ options: { dry: { type: 'boolean', default: false } } }).values;
-  if (!dry) {
+  const options = /** @type {const} */ ({
+    dry: { type: 'boolean', default: false },
+    publish: { type: 'boolean', default: false },
+  });
+  const { dry, publish } = parseArgs({ options }).values;
+  const missing = problemOfRepository(process.env.GRADSIM_REPOSITORY);
+  if (dry === publish || (publish && missing)) {
     console.error(
-      'Packages are published by the workflow "release", when a person approves. To rehearse: npm run release -- --dry',
+      dry === publish
+        ? 'The workflow "release" publishes (--publish), when a person approves. To rehearse: npm run release -- --dry'
+        : missing,
     );
     process.exit(1);
   }
-  orExit(() => setUp());
+  if (publish) {
+    const { status } = spawnSync('npx', ['--no', 'changeset', 'publish'], {
+      cwd: root,
+      env: workspaceEnvironment(),
+      stdio: 'inherit',
+      shell: process.platform === 'win32',
+    });
+    process.exit(status ?? 1);
+  }
   if (!existsSync(noticeFile)) throw new Error('There is no NOTICE.');
   const problems = await rehearse();
   for (const problem of problems) console.error(problem);
+  if (missing) console.warn(`Publishing would be refused here. ${missing}`);
   console.log(problems.length === 0 ? 'The release is ready.' : `${problems.length} problems.`);
   process.exit(problems.length === 0 ? 0 : 1);
 }

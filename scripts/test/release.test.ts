@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +10,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
 import { startRegistry } from '../local-registry.js';
 import { pack, publishedPackages } from '../packages.js';
-import { problemsOfRelease } from '../release.js';
+import { problemOfRepository, problemsOfRelease } from '../release.js';
 
 /** A package file with these files: a tar of ustar records, gzipped. */
 function tarballOf(files: Readonly<Record<string, string>>): Uint8Array {
@@ -44,6 +45,34 @@ it('each thing that a package must not be published with is named', async () => 
     '@gradsim/springs: It asks for @gradsim/core "workspace:^", which is no version.',
     '@gradsim/springs: Its licence is "ISC".',
   ]);
+});
+
+it('a package names its repository where the environment does, and a release without an address is refused', () => {
+  expect(problemOfRepository(undefined)).toMatch(/^GRADSIM_REPOSITORY is not set: .*https:\/\/HOST\/OWNER\/NAME/);
+  for (const address of ['github.com/a/b', 'https://host', 'https://host/a/'])
+    expect(problemOfRepository(address)).toContain(`"${address}"`);
+  expect(problemOfRepository('https://host/a/b')).toBeUndefined();
+  const { hooks } = createRequire(import.meta.url)('../../.pnpmfile.cjs');
+  const manifest = {
+    name: '@gradsim/springs',
+    exports: { '.': { '@gradsim/source': './src/index.ts', default: './a.js' } },
+  };
+  expect(hooks.beforePacking(manifest)).toEqual({ name: '@gradsim/springs', exports: { '.': { default: './a.js' } } });
+  onTestFinished(() => void delete process.env.GRADSIM_REPOSITORY);
+  process.env.GRADSIM_REPOSITORY = 'https://host/a/b';
+  expect(hooks.beforePacking(manifest).repository).toEqual({
+    type: 'git',
+    url: 'git+https://host/a/b.git',
+    directory: 'packages/springs',
+  });
+});
+
+it('every published package has left 0.0.0, and its change log begins with its version', () => {
+  for (const { name, folder } of publishedPackages()) {
+    const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    expect({ name, isFirst: version === '0.0.0' }).toEqual({ name, isFirst: false });
+    expect(readFileSync(join(folder, 'CHANGELOG.md'), 'utf8')).toMatch(new RegExp(`^# ${name}\n\n## ${version}\n`));
+  }
 });
 
 /** Runs npm as a user of the registry, in a folder; returns its exit code and what it printed. */

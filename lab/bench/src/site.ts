@@ -1,5 +1,5 @@
 // What Lighthouse says of the first page, the gallery, the first guide and the studio: scores and times, medians of `--runs`
-// (default 5), one line a page. Builds the site first.
+// (default 5), one line a page, on a desktop and on a slow phone. Builds the site first.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

@@ -60,9 +60,10 @@ const median = (values) => values.sort((a, b) => a - b)[Math.floor(values.length
 /**
  * Scores, 0 to 100, and the first paint, s, of each page, with the audits that are not passed.
  * @param {string} folder of the built site
- * @param {{ runs?: number, base?: string }} [options] base: path for which the site was built
+ * @param {{ runs?: number, base?: string, isPhone?: boolean }} [options] base: path for which the site was built; isPhone: as a
+ *   slow phone sees it (Lighthouse's own choice), not a desktop
  */
-export async function measured(folder, { runs = 1, base = '/' } = {}) {
+export async function measured(folder, { runs = 1, base = '/', isPhone = false } = {}) {
   const server = await served(folder, base);
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   const browser = await puppeteer.launch({
@@ -77,7 +78,11 @@ export async function measured(folder, { runs = 1, base = '/' } = {}) {
       const all = [];
       for (let run = 0; run < runs; run++) {
         const options = { port: Number(new URL(browser.wsEndpoint()).port), onlyCategories: CATEGORIES };
-        const result = await lighthouse(`http://127.0.0.1:${port}${base}${page}`, options, desktopConfig);
+        const result = await lighthouse(
+          `http://127.0.0.1:${port}${base}${page}`,
+          options,
+          isPhone ? undefined : desktopConfig,
+        );
         if (!result) throw new Error(`Lighthouse has no result for "${page}".`);
         all.push(result.lhr);
       }
@@ -87,7 +92,9 @@ export async function measured(folder, { runs = 1, base = '/' } = {}) {
           .filter(({ id, weight }) => weight > 0 && (last.audits[id].score ?? 1) < 1)
           .map(({ id }) => ({
             id,
-            items: JSON.stringify(last.audits[id].details ?? {}).match(/"snippet":"[^}]*?"/g) ?? [],
+            items: /** @type {any} */ (last.audits[id].details)?.items?.map(
+              (/** @type {any} */ { node }) => node?.snippet,
+            ),
           })),
       );
       const scores = CATEGORIES.map((name) => [
@@ -96,6 +103,7 @@ export async function measured(folder, { runs = 1, base = '/' } = {}) {
       ]);
       results.push({
         page: page || 'index',
+        screen: isPhone ? 'phone' : 'desktop',
         .../** @type {Record<string, number>} */ (Object.fromEntries(scores)),
         ...Object.fromEntries(
           Object.entries(METRICS).map(([name, [audit, unit]]) => [
@@ -119,5 +127,7 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
   const { values } = parseArgs({
     options: { runs: { type: 'string', default: '5' }, site: { type: 'string', default: join(root, 'out/site') } },
   });
-  for (const result of await measured(values.site, { runs: Number(values.runs) })) console.log(JSON.stringify(result));
+  for (const isPhone of [false, true])
+    for (const result of await measured(values.site, { runs: Number(values.runs), isPhone }))
+      console.log(JSON.stringify(result));
 }

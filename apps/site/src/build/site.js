@@ -36,8 +36,8 @@ const { thumbnailOf } = await import(pathToFileURL(join(here, 'dist/lib/thumbnai
 const library = pathToFileURL(join(here, 'dist/lib/')).href;
 mkdirSync(join(out, 'thumbnails'));
 for (const file of readdirSync(join(here, 'src/demos'))) {
-  const svg = await thumbnailOf(readFileSync(join(here, 'src/demos', file), 'utf8'), library);
-  writeFileSync(join(out, 'thumbnails', file.replace(/\.js$/, '.svg')), svg);
+  const png = await thumbnailOf(readFileSync(join(here, 'src/demos', file), 'utf8'), library);
+  writeFileSync(join(out, 'thumbnails', file.replace(/\.js$/, '.png')), png);
 }
 rmSync(join(out, 'lib/thumbnail.js'));
 

@@ -21,7 +21,7 @@ export default defineConfig({
   lang: 'en',
   base,
   srcDir: root,
-  srcExclude: ['*.md', 'apps/site/*.md', 'out/**', '**/template/**', '**/dist/**', ...leftOut],
+  srcExclude: ['*.md', 'apps/site/*.md', 'out/**', '**/template/**', '**/dist/**', '**/CHANGELOG.md', ...leftOut],
   outDir: process.env.SITE_OUT ?? join(root, 'out/site'),
   cacheDir: join(root, 'node_modules/.gradsim/site'),
   rewrites: Object.fromEntries([...sitePaths].map(([file, path]) => [file, `${path || 'index'}.md`])),

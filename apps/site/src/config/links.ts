@@ -5,7 +5,7 @@ import { addressOf, root } from './pages.ts';
 type Markdown = Parameters<NonNullable<MarkdownOptions['config']>>[0];
 
 /** Address of the repository's host, which the workflow of GitHub Pages knows; links to sources lead there, else they are text. */
-const repository = process.env.SITE_REPOSITORY;
+const repository = process.env.GRADSIM_REPOSITORY;
 
 /** Makes links between files of the repository links of the site, before VitePress checks them. */
 export function linkPages(markdown: Markdown): void {

@@ -15,7 +15,11 @@ const PLACES: readonly (readonly [folder: string, place: string])[] = [
 ];
 
 const isShown = (file: string): boolean =>
-  file.endsWith('.md') && !file.includes('node_modules') && !file.includes('/template/') && !file.includes('/dist/');
+  file.endsWith('.md') &&
+  !file.endsWith('CHANGELOG.md') &&
+  !file.includes('node_modules') &&
+  !file.includes('/template/') &&
+  !file.includes('/dist/');
 
 /** Path on the site, without ending, of each page of the repository. */
 export const sitePaths: ReadonlyMap<string, string> = new Map(

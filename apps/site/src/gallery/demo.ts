@@ -41,6 +41,8 @@ export interface Demo {
 export interface DemoSource {
   readonly name: string;
   readonly title: string;
+  /** Time of a run, s. */
+  readonly seconds: number;
   readonly code: string;
 }
 

@@ -9,5 +9,6 @@ const ORDER = 'toss ball cloth beam walker gear jellyfish swing-up arm stack smo
 export const DEMOS: readonly DemoSource[] = ORDER.map((name) => {
   const code = texts[`../demos/${name}.js`].replace(/^\/\/ @ts-nocheck.*\n/, '');
   const [, title = name] = /title: '([^']*)'/.exec(code) ?? [];
-  return { name, title, code };
+  const [, frames, frameRate] = /run: { frames: (\d+), frameRate: (\d+)/.exec(code)!;
+  return { name, title, seconds: Number(frames) / Number(frameRate), code };
 });

@@ -3,6 +3,7 @@ import { computed, onBeforeUnmount, onMounted, ref, shallowRef, watch } from 'vu
 import { type DemoSource, withAddresses } from '../gallery/demo.ts';
 import { fragmentOf } from '../gallery/link.ts';
 import type { Order, Report, ShownSlider } from '../gallery/messages.ts';
+import { seenAtRest } from './seen-at-rest.ts';
 
 /** Properties of a demo on the page. */
 export interface DemoProps {
@@ -178,11 +179,18 @@ export function useDemo({ source, start, changed: changedCode }: DemoProps) {
   }
 
   watch(isPaused, (now) => tell(player, { type: 'pause', isPaused: now }));
-  onMounted(() => {
+  const left = new AbortController();
+  onMounted(async () => {
     isPaused.value = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    if (!isForeign.value) begin(start);
+    if (isForeign.value) return;
+    await seenAtRest(canvasBox.value!, left.signal);
+    // A visitor may have begun it by then.
+    if (!left.signal.aborted && !player) begin(start);
   });
-  onBeforeUnmount(end);
+  onBeforeUnmount(() => {
+    left.abort();
+    end();
+  });
 
   return {
     arrowOf,

@@ -1,7 +1,8 @@
 // The worker that estimates what moves the ball of a film (film.js).
 import { defineProblem } from 'gradsim/optim';
 import { Pixel } from 'gradsim/render';
-import { ballModel, TIMELINE, UNKNOWNS } from './film.js';
+import { UNKNOWNS } from '../theme/film-unknowns.ts';
+import { ballModel, TIMELINE } from './film.js';
 
 export default defineProblem(({ settings }) => ({
   model: ballModel(UNKNOWNS.map(({ initial }) => initial)),

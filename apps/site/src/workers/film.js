@@ -5,6 +5,7 @@ import { buildModel, createScene, createSimulation, selectDevice } from 'gradsim
 import { icosphere } from 'gradsim/mesh';
 import { dibr, layoutOf, OrbitCamera, Pixel, render, toRows } from 'gradsim/render';
 import { Body, Gravity, rigid } from 'gradsim/rigid';
+import { UNKNOWNS } from '../theme/film-unknowns.ts';
 
 /** Size of the pictures, px. */
 export const SIZE = { width: 64, height: 36 };
@@ -13,14 +14,6 @@ export const TIMELINE = { frames: 27, frameRate: 20, substeps: 4 };
 const RADIUS = 0.11;
 /** Standard deviation of the noise of a channel, of 1. */
 const NOISE = 0.06;
-
-/** Unknowns, with the range in which the truth of a film lies and the value from which every search starts. */
-export const UNKNOWNS = [
-  { name: 'gravity', unit: 'm/s²', field: 'world.gravity', component: 1, range: [-13, -6], initial: -5 },
-  { name: 'restitution', unit: '', field: 'bodies.restitution', range: [0.5, 0.85], initial: 0.4 },
-  { name: 'speed along', unit: 'm/s', field: 'bodies.velocity', component: 0, range: [0.7, 1.2], initial: 0.4 },
-  { name: 'speed upwards', unit: 'm/s', field: 'bodies.velocity', component: 1, range: [-0.5, 1.2], initial: 0 },
-];
 
 /**
  * Model of a ball that is thrown and bounces, before one camera.
@@ -63,7 +56,7 @@ export async function makeFilm(seed) {
   simulation.dispose();
   device.dispose();
   const target = clean.map((value, k) => (k % 4 === 3 ? value : value + NOISE * normal(random)));
-  return { truth, target, rows: rowsOf(model, target) };
+  return { model, target, truth };
 }
 
 /**

@@ -63,6 +63,18 @@ export class WebKit {
   /** Value of a script's `return` in the page. */
   run = (script: string): Promise<unknown> => call(`${this.#session}/execute/sync`, { script, args: [] });
 
+  /** Presses the key with an arrow to the right, which WebDriver names by a code of its own. */
+  pressRight = (): Promise<unknown> =>
+    call(`${this.#session}/actions`, {
+      actions: [
+        {
+          type: 'key',
+          id: 'keyboard',
+          actions: ['keyDown', 'keyUp'].map((type) => ({ type, value: '\uE014' })),
+        },
+      ],
+    });
+
   async close(): Promise<void> {
     await fetch(this.#session, { method: 'DELETE' }).catch(() => {});
     for (const each of this.#processes) each.kill();

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Finding } from '../../src/doctor/finding.ts';
@@ -27,7 +27,11 @@ async function diagnose(folder: string): Promise<Finding[]> {
 const ofPackages = async (folder: string): Promise<Finding[]> =>
   (await diagnose(folder)).filter(({ about }) => about === 'packages');
 
-const core = (version = '0.0.0') => ({ name: '@gradsim/core', version, exports: './core.js' });
+/** Version of the command's own core: another minor one would be a finding. */
+const VERSION = (
+  JSON.parse(readFileSync(new URL('../../../core/package.json', import.meta.url), 'utf8')) as { version: string }
+).version;
+const core = (version = VERSION) => ({ name: '@gradsim/core', version, exports: './core.js' });
 const plugin = {
   'package.json': { name: 'mine', dependencies: { 'gradsim-rain': '1.0.0' } },
   'node_modules/gradsim-rain/package.json': {
@@ -50,7 +54,7 @@ afterEach(() => vi.unstubAllEnvs());
 describe('gradsim doctor, of the packages of a folder', () => {
   it('finds nothing wrong in one that has all it names, and lists their versions', async () => {
     expect(await ofPackages(folderOf(whole))).toEqual([
-      { about: 'packages', state: 'ok', text: '@gradsim/core 0.0.0, gradsim-rain 1.0.0; no copy twice.' },
+      { about: 'packages', state: 'ok', text: `@gradsim/core ${VERSION}, gradsim-rain 1.0.0; no copy twice.` },
     ]);
   });
 
@@ -62,7 +66,7 @@ describe('gradsim doctor, of the packages of a folder', () => {
   it('names those that package.json has and node_modules has not', async () => {
     const folder = folderOf({
       'package.json': {
-        dependencies: { '@gradsim/core': '^0.0.0', '@types/x': '1' },
+        dependencies: { '@gradsim/core': `^${VERSION}`, '@types/x': '1' },
         devDependencies: { gradsim: '*' },
       },
     });
@@ -92,14 +96,14 @@ describe('gradsim doctor, of the packages of a folder', () => {
   it('names both copies of a core that is there twice', async () => {
     const folder = folderOf({
       ...whole,
-      'package.json': { dependencies: { 'gradsim-rain': '1.0.0', '@gradsim/core': '0.0.0' } },
-      'node_modules/gradsim-rain/node_modules/@gradsim/core/package.json': core('0.0.7'),
+      'package.json': { dependencies: { 'gradsim-rain': '1.0.0', '@gradsim/core': VERSION } },
+      'node_modules/gradsim-rain/node_modules/@gradsim/core/package.json': core(`${VERSION}7`),
       'node_modules/gradsim-rain/node_modules/@gradsim/core/core.js': '',
     });
     const [finding, ...others] = await ofPackages(folder);
     expect(others).toEqual([]);
     expect(finding).toMatchObject({ state: 'wrong', command: 'npm install @gradsim/core gradsim-rain' });
-    expect(finding.text).toMatch(/^Two copies of @gradsim\/core are mixed: 0\.0\.\d in .* and 0\.0\.\d in /);
+    expect(finding.text).toMatch(/^Two copies of @gradsim\/core are mixed: [\d.]+ in .* and [\d.]+ in /);
   });
 
   it('names a core with which the command cannot run', async () => {

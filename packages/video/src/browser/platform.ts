@@ -21,12 +21,14 @@ export const platform: Platform = {
   openVideo,
   prepareDecoder: () => {},
   registerCodecs: async () => {},
-  encoderAdvice: () => ADVICE,
+  encoderAdvice: adviceFor,
 };
 
-const ADVICE =
-  'This browser has no WebCodecs for it: use a current Chromium, Firefox or Safari on a secure (https) page, or ' +
-  'another codec, such as VP9 in WebM. GIF and PNG need none.';
+/** What to do where a browser has no codec; another one is VP9, unless it is that which is lacking. */
+function adviceFor(codec: string): string {
+  const other = codec === 'vp9' ? '' : 'another codec, such as VP9 in WebM, or ';
+  return `This browser has no WebCodecs for it: use a current Chromium, Firefox or Safari on a secure (https) page, or ${other}a GIF, which needs none.`;
+}
 
 /** Opens a video in the page's thread; browsers run decoders outside of it anyway. */
 async function openVideo(material: Material, watch: Watch): Promise<VideoReader> {
@@ -48,7 +50,7 @@ async function openVideo(material: Material, watch: Watch): Promise<VideoReader>
       if (!(await canDecode(container)))
         throw new GradsimError(
           'video/no-decoder',
-          `${info.name}: there is no decoder for its codec ${info.codec} here. ${ADVICE}`,
+          `${info.name}: there is no decoder for its codec ${info.codec} here. ${adviceFor(info.codec ?? '')}`,
         );
       yield* decodePictures(container, range);
     },
