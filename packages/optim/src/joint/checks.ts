@@ -1,8 +1,8 @@
 import type { AnyCheck, Check } from '../posterior/check.ts';
 import { distinctFrom, twoDigits } from '../posterior/sentences.ts';
-import { unusualValue } from '../posterior/unusual.ts';
 import type { Usual } from '../problem/parameter.ts';
 import type { Estimate } from '../result.ts';
+import { unusualValue } from '../verdict/checks/usual.ts';
 import type { SharedErrorOfGiven } from './given-errors.ts';
 
 /** Subject of the checks of recordings that were estimated together. */
