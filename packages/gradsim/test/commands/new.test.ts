@@ -438,7 +438,7 @@ describe('gradsim new ball', () => {
       const film = join(folder, 'bounce.gif');
       writeFileSync(film, await filmOfBallAnd(NO_LENS, { x: 0.35, width: 0.3, height: 0.5, speed: -0.5 }));
       const { run, parameters } = await tried(folder, 'ball', film, ['--set', `radius=${BALL.radius}`, ...CAMERA]);
-      expect(run.stderr.join('\n')).toContain('bounces in track 3; the first');
+      expect(run.stderr.join('\n')).toContain('bounces in track 2; the first');
       const { restitution } = parameters;
       expect(Math.abs(restitution.estimate / BALL.restitution - 1)).toBeLessThan(0.01);
       const other = await gradsim([

@@ -24,6 +24,8 @@ const shown = (n) => process.stderr.write('[Parsed_showinfo_0 @ 0x1] [info] n:  
 `;
   writeFileSync(program, `#!${process.execPath}\n${isVersion}\n${helpers}\n${source}\n`);
   chmodSync(program, 0o755);
+  // Whatever a package.json of a folder above says.
+  writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}');
 }
 
 /** Starts a process that reads a film with the ffmpeg in a folder. */
