@@ -203,10 +203,10 @@ describe('what is not read and changes the motion is refused', () => {
   it.each<[string, string]>([
     ['gravcomp', around('', '@gravcomp="1"')],
     [
-      'an equality',
+      'an equality of a tendon',
       around(
-        '<body name="c"><joint name="k"/><geom size=".1"/></body>',
-        '<equality><connect body1="b" body2="c" anchor="0 0 0"/></equality>',
+        '',
+        '<tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon><equality><tendon tendon1="t"/></equality>',
       ),
     ],
     [
