@@ -36,6 +36,8 @@ const ROUNDINGS = 3;
 const ROUNDED = 10;
 /** Relative change of the outputs at the smallest step of central differences above which differences are useless. */
 const STEEP = 1e3;
+/** The same, above which differences may not resolve the derivative, and a shorter run decides. */
+const RESOLVED = 1e-3;
 /** Step sizes along parameters without a derivative: two, since a jump hardly ever lies within both. */
 const DEAD_STEPS = [1e-6, 1e-8];
 /** Pattern of the message that refuses a parameter without a derivative. */
@@ -423,7 +425,8 @@ export class Court {
       const moved = new Map([...point].map(([key, x]) => [key, x.map((v, k) => v + h * direction.get(key)![k])]));
       return dot(await this.#run(this.#adjoint, moved), weights);
     };
-    const scale = Math.max(Math.abs(tangent), VISIBLE * Math.max(1, Math.abs(await at(0))));
+    const visible = VISIBLE * Math.max(1, Math.abs(await at(0)));
+    const scale = Math.max(Math.abs(tangent), visible);
     const quotients: number[] = [];
     for (const h of STEPS) {
       quotients.push(((await at(h)) - (await at(-h))) / (2 * h));
@@ -438,12 +441,25 @@ export class Court {
     });
     const isNear = (q: number): boolean => Math.abs(q - tangent) <= DIFFERENCES * scale;
     if (extrapolated.slice(1).some((q, k) => isNear(q) && isNear(extrapolated[k]))) return;
-    const changes = quotients.slice(1).map((q, k) => Math.abs(q - quotients[k]) / scale);
+    // Over their own size: beside a far larger tangent, even those that have nothing in common would look alike.
+    const changes = quotients
+      .slice(1)
+      .map((q, k) => Math.abs(q - quotients[k]) / Math.max(visible, Math.abs(q), Math.abs(quotients[k])));
     const flattest = changes.indexOf(Math.min(...changes));
     const found = `tangent ${tangent}, differences ${quotients[flattest + 1]}`;
     // Values are about 1: over so steep a place every step goes too far.
-    const isSteep = Math.abs(tangent) * Math.min(...STEPS) > STEEP;
-    throw new Wrong('differences', found, { isRough: isSteep || changes[flattest] > DIFFERENCES * 10 });
+    const change = Math.abs(tangent) * Math.min(...STEPS);
+    const isReal = change > RESOLVED && (await this.#moves(point, weights, tangent));
+    const isRough = changes[flattest] > DIFFERENCES * 10 || (isReal && change > STEEP);
+    throw new Wrong('differences', found, { isRough, isSteep: isRough && isReal });
+  }
+
+  /** Returns whether rounding the inputs moves the outputs as far as a large derivative says, or by 1 if that is less. */
+  async #moves(point: Values, weights: Values, tangent: number): Promise<boolean> {
+    const still = dot(await this.#run(this.#adjoint, point), weights);
+    const moved = await this.#rounded(point, DOUBLE, weights);
+    const furthest = Math.max(...moved.map(({ outputs }) => Math.abs(dot(outputs, weights) - still)));
+    return furthest >= Math.min(1, Math.abs(tangent) * DOUBLE) / 100;
   }
 
   /** Compares the tangent with central differences, or, where they do not settle on it, with one-sided ones. */

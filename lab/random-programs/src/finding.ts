@@ -25,9 +25,12 @@ export class Wrong extends Error {
   readonly finding: Finding;
   /** True if central differences of no step size agree: a jump or a kink is near, and the derivative may be right. */
   readonly isRough: boolean;
-  constructor(finding: Finding, detail: string, { isRough = false } = {}) {
+  /** True if that is because the derivative is so large that every step of differences goes too far. */
+  readonly isSteep: boolean;
+  constructor(finding: Finding, detail: string, { isRough = false, isSteep = false } = {}) {
     super(detail);
     this.finding = finding;
     this.isRough = isRough;
+    this.isSteep = isSteep;
   }
 }

@@ -5,7 +5,7 @@ import { uneven } from './even.ts';
 import type { Finding } from './finding.ts';
 import { Wrong } from './finding.ts';
 import { movedProgram } from './moved.ts';
-import type { Program } from './program.ts';
+import type { Program, RunSpec } from './program.ts';
 import { Random } from './random.ts';
 
 export interface Verdict {
@@ -31,8 +31,8 @@ const PLACES = 3;
  * differences, and a run with little memory with one with much. Then single precision is compared with doubles, with a
  * tolerance of 1e-3 of the largest derivative or of a multiple of the effect of rounding all initial values once. If a
  * comparison fails that a kink or a jump can spoil, it is repeated with other constants: a program that fails for most
- * of them is wrong, otherwise undecided. An even program is first judged on the ties that it begins on, and then beside
- * them.
+ * of them is wrong, otherwise undecided; if it fails only because its derivative is too large for differences, shorter
+ * runs decide. An even program is first judged on the ties that it begins on, and then beside them.
  */
 export async function judge(program: Program, { devices = [], seed }: JudgeOptions): Promise<Verdict> {
   const random = new Random(seed);
@@ -72,9 +72,27 @@ export async function judge(program: Program, { devices = [], seed }: JudgeOptio
     // These hold everywhere; no kink and no rounding excuses them.
     if (!MAY_BE_ROUGH.has(wrong.finding)) break;
   }
+  // Where small changes grow so much from substep to substep, differences see the derivative of a shorter run only.
+  if (failures.every((f) => f.isSteep))
+    for (const run of shorterRuns(program.run)) {
+      const wrong = await hear(moved({ ...uneven(program), run }, random));
+      if (!wrong && hasDerivative) return verdictOf('right');
+      if (!wrong) continue;
+      failures.push(wrong);
+      if (!MAY_BE_ROUGH.has(wrong.finding)) break;
+    }
   const isCertain = failures.some((f) => !MAY_BE_ROUGH.has(f.finding));
   const smooth = failures.filter((f) => !f.isRough);
   return verdictOf(isCertain || smooth.length >= 2 ? 'wrong' : 'undecided', failures[0]);
+}
+
+/** Returns runs of fewer frames down to two, then of fewer substeps down to one. */
+function shorterRuns(run: RunSpec): RunSpec[] {
+  const ofFrames = (frames: number): RunSpec => ({ ...run, frames, frameTimes: run.frameTimes?.slice(0, frames) });
+  const counts = Array.from({ length: Math.max(0, run.frames - 2) }, (_, k) => run.frames - 1 - k);
+  const two = ofFrames(2);
+  const substeps = Array.from({ length: run.substeps - 1 }, (_, k) => run.substeps - 1 - k);
+  return run.frames < 2 ? [] : [...counts.map(ofFrames), ...substeps.map((count) => ({ ...two, substeps: count }))];
 }
 
 const MAY_BE_ROUGH = new Set<Finding>(['differences', 'device']);

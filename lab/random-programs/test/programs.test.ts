@@ -76,6 +76,11 @@ describe('derivatives of random programs', () => {
     const { wrong } = await runSeries({ seed: 61104, from: 138, count: 1, devices: [cpu] });
     expect(wrong).toBe(0);
   });
+
+  it('agree where a transposed product is that of a kernel that overwrites what it reads', async () => {
+    const { wrong } = await runSeries({ seed: 610006, from: 192, count: 1, devices: [cpu] });
+    expect(wrong).toBe(0);
+  });
 });
 
 describe('the generator of random programs', () => {

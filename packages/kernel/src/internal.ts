@@ -45,5 +45,5 @@ export { AdjointWriter } from './program/passes/adjoint-writer.ts';
 export type { ForwardJobs, ForwardSurroundings } from './program/passes/forward.ts';
 export { forwardJobs, geometry } from './program/passes/forward.ts';
 export { checkSeveral, checkWrittenAdjoint, portsRead } from './program/port-checks.ts';
-export { copyForm, largestForm } from './program/sums/forms.ts';
+export { copyForm, largestForm, zeroForm } from './program/sums/forms.ts';
 export type { SitePlaces } from './program/sums/sums.ts';

@@ -117,21 +117,33 @@ export function adjointPasses(
   chain: Chain,
   { of, weights, into, name }: { of: string; weights: string; into: DerivativeOf; name: string },
 ): KernelPass[] {
-  const made = madeIn(chain);
+  // What a kernel reads is what earlier kernels made of a field, not what it or later ones write there.
+  const madeBefore = chain.map((_, k) => madeIn(chain.slice(0, k)));
   const moving = new Set<string>();
-  for (const pass of chain) {
+  const movingBefore = chain.map((pass, k) => {
+    const before = new Set(moving);
     const { reads, writes, adds } = usesOfPass(pass);
-    if ([...reads].some((key) => moving.has(key) || (!made.has(key) && into(key) !== null)))
+    if ([...reads].some((key) => moving.has(key) || (!madeBefore[k].has(key) && into(key) !== null)))
       for (const key of [...writes, ...adds]) moving.add(key);
-  }
+    return before;
+  });
   const bars = new Map([[of, weights]]);
-  return [...chain].reverse().flatMap(({ kernel, names }) => {
+  return [...chain.entries()].reverse().flatMap(([position, pass]) => {
+    const { kernel, names } = pass;
     const key = keyOf(kernel.form, names);
-    const barOf = (at: string): string | typeof OWN | null =>
-      made.has(at) && moving.has(at) ? besideOf(at, `${name} on ${nameIn(at)}`) : into(at);
+    const made = madeBefore[position];
+    const barOf = (at: string): string | typeof OWN | null => {
+      if (!made.has(at) || !movingBefore[position].has(at)) return into(at);
+      const rewritten = chain.slice(position).filter((later) => usesOfPass(later).writes.has(at)).length;
+      return besideOf(at, `${name} on ${nameIn(at)}${rewritten > 0 ? ` before ${rewritten}` : ''}`);
+    };
     const seeds = kernel.form.ports.filter((p) => p.access !== 'read' && bars.has(key(p)));
     const wrt = kernel.form.ports.filter((p) => p.access === 'read' && p.scalar === 'f32' && barOf(key(p)) !== null);
-    if (seeds.length === 0 || wrt.length === 0) return [];
+    const overwritten = usesOfPass(pass).writes;
+    if (seeds.length === 0 || wrt.length === 0) {
+      for (const at of overwritten) bars.delete(at);
+      return [];
+    }
     const named = (ports: readonly Port[]): Set<string> => new Set(ports.map((p) => p.name));
     const isWhole = kernel.form.ports.every((p) => p.access === 'read' || bars.has(key(p)));
     // A hand-written adjoint needs the adjoints of all outputs of its kernel.
@@ -161,6 +173,7 @@ export function adjointPasses(
       return bound(form, `${whole.name}_${isOwn ? 'own' : 'product'}`, renamed);
     };
     const passes = forms.flatMap((whole) => [...part(whole, false), ...part(whole, true)]);
+    for (const at of overwritten) bars.delete(at);
     for (const [at, bar] of given) if (made.has(at)) bars.set(at, bar);
     return passes;
   });

@@ -1,7 +1,8 @@
 import { GradsimError } from '@gradsim/base';
-import { adjointPasses, nameIn, tangentPasses } from './derived-passes.ts';
+import { withPorts, zeroForm } from '@gradsim/kernel/internal';
+import { adjointPasses, madeIn, nameIn, tangentPasses } from './derived-passes.ts';
 import type { FieldPairs, KernelPass, Names, ProductModel, ProductPass } from './pass.ts';
-import { isSameUse, kernelsOfValues, productsIn } from './pass.ts';
+import { bind, isSameUse, kernelsOfValues, productsIn } from './pass.ts';
 import type { FieldKey } from './references.ts';
 import { keyOfField } from './references.ts';
 import { keyOf } from './uses.ts';
@@ -30,8 +31,8 @@ export const jacobianProduct = (
 });
 
 /**
- * Computes w^T J, for the Jacobian J of the sum that passes add to a field: for each field that the passes read, adds
- * the product to the field given for it in `into`.
+ * Computes w^T J, for the Jacobian J of the sum that passes add to a field: for each field, adds the product to the
+ * field given for it in `into`, which is 0 where nothing of the sum depends on it.
  */
 export const transposedProduct = (
   of: FieldKey,
@@ -53,7 +54,7 @@ const keysOf = (pairs: FieldPairs): Names =>
  * Returns the passes that compute a product with a Jacobian: the tangents or adjoints of all passes that add to the
  * field, or of the given passes, as kernels over ordinary fields.
  *
- * @throws when no pass adds to the field, or none of them reads a field along which the product is taken.
+ * @throws when no pass adds to the field, or the sum depends on none of the fields along which the product is taken.
  */
 function expand(this: ProductPass, model: ProductModel): KernelPass[] {
   const from = this.from ?? addersOf(model, this.of);
@@ -75,7 +76,23 @@ function expand(this: ProductPass, model: ProductModel): KernelPass[] {
       'core/product-of-nothing',
       `What is added to ${this.of} depends on none of ${Object.keys(this.fields).join(', ')}, so the product with its Jacobian is zero.`,
     );
-  return passes;
+  return this.mode === 'jvp' ? passes : [...passes, ...zerosBeside(passes, model, pairs)];
+}
+
+/**
+ * Returns passes that add 0 to the results of a transposed product to which none of its passes adds: a sum may depend
+ * on one of two fields alone, or its derivative with respect to a field may be 0 by a constant.
+ */
+function zerosBeside(passes: readonly KernelPass[], model: ProductModel, into: Names): KernelPass[] {
+  const given = madeIn(passes);
+  const zero = [...new Set(Object.values(into))].filter((key) => !given.has(key));
+  return zero.map((key) => {
+    const { components } = model.typeOf(key);
+    const { form } = zeroForm(`zero_${nameIn(key)}`, components);
+    const added = withPorts(form, (port) => ({ ...port, access: 'add' }));
+    const kernel = { name: form.name, form: { ...added, domain: key.slice(0, key.indexOf('.')) } };
+    return { ...bind(kernel, { target: nameIn(key) }), isDerived: true };
+  });
 }
 
 /**
