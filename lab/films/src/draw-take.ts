@@ -5,6 +5,7 @@ import { drawBall } from './kinds/ball.ts';
 import { drawBeam } from './kinds/beam.ts';
 import { drawCart } from './kinds/cart.ts';
 import { drawCollision } from './kinds/collision.ts';
+import { drawConical } from './kinds/conical.ts';
 import { drawDisc } from './kinds/disc.ts';
 import { drawFilter } from './kinds/filter.ts';
 import { drawFlight } from './kinds/flight.ts';
@@ -34,6 +35,7 @@ const SCENES: Readonly<Record<Kind, (random: Random) => Scene>> = {
   filter: drawFilter,
   rod: drawRod,
   collision: drawCollision,
+  conical: drawConical,
 };
 
 /** Frame rate of the films, frames per second. */

@@ -1,6 +1,6 @@
 import { project } from './camera.ts';
 import { drawTake, FRAME_RATE } from './draw-take.ts';
-import { drawShades } from './kinds/paint.ts';
+import { drawShades } from './paint.ts';
 import { Random } from './random.ts';
 import type { Shape } from './shot.ts';
 import { UPRIGHT } from './shot.ts';

@@ -20,6 +20,7 @@ export const ALL_KINDS = [
   'filter',
   'rod',
   'collision',
+  'conical',
 ] as const;
 export type Kind = (typeof ALL_KINDS)[number];
 export const KINDS = ALL_KINDS.filter((kind) => kind !== 'disc');

@@ -8,7 +8,7 @@ import { drawn } from '../../../scripts/draws.ts';
 import { project } from '../src/camera.ts';
 import { drawTake } from '../src/draw-take.ts';
 import { writeH264 } from '../src/encode.ts';
-import { cornersOf } from '../src/kinds/outline.ts';
+import { cornersOf } from '../src/outline.ts';
 import type { Photographer, Pictures } from '../src/photograph.ts';
 import { createPhotographer } from '../src/photograph.ts';
 import type { Actor, Shot } from '../src/shot.ts';

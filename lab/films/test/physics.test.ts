@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bouncingBall, impactTimes } from '../src/physics/bouncing-ball.ts';
 import { angularFrequency, cantilever, MODES } from '../src/physics/cantilever.ts';
+import { conicalPendulum } from '../src/physics/conical-pendulum.ts';
 import { dampedSpring } from '../src/physics/damped-spring.ts';
 import { integrate } from '../src/physics/extrapolation.ts';
 import { flyingBall } from '../src/physics/flying-ball.ts';
@@ -180,6 +181,24 @@ describe('a pendulum', () => {
       const linear = angle * Math.exp(-damping * t) * (Math.cos(w * t) + (damping / w) * Math.sin(w * t));
       expect(Math.abs(at(t) - linear)).toBeLessThan(1e-12);
     }
+  });
+});
+
+describe('a conical pendulum', () => {
+  const thing = { length: 0.7, radius: 0.05, gravity: 9.2, damping: 0, angle: 0.6, rate: 0, azimuth: 0.3 };
+
+  it('goes round evenly at w^2 cos a = g l / I', () => {
+    const turning = -Math.sqrt(squaredFrequency(thing) / Math.cos(0.6));
+    const { angle, azimuth } = conicalPendulum({ ...thing, turning })(3);
+    expect(Math.abs(angle - 0.6)).toBeLessThan(1e-9);
+    expect(Math.abs(azimuth - 0.3 - 3 * turning)).toBeLessThan(1e-9);
+  });
+
+  it('loses angular momentum about the vertical as exp(-2 c t), and swings out and in at another push', () => {
+    const at = conicalPendulum({ ...thing, damping: 0.1, turning: 3 });
+    const momentum = (t: number): number => Math.sin(at(t).angle) ** 2 * slope((s) => at(s).azimuth, t, 1e-4);
+    expect(Math.abs(momentum(2.1) / momentum(0.1) / Math.exp(-0.4) - 1)).toBeLessThan(1e-6);
+    expect(at(0.5).angle).toBeLessThan(0.5);
   });
 });
 

@@ -67,6 +67,8 @@ export { mainFrequency } from './starts/frequency.ts';
 export type { Incline, SlideFields } from './starts/incline.ts';
 export { inclineOf, slideTies } from './starts/incline.ts';
 export type { State } from './starts/path.ts';
+export type { Circle, CircleOptions } from './starts/plane/circle.ts';
+export { circleIn, startOfCircle } from './starts/plane/circle.ts';
 export type { Across, Collider, Collision } from './starts/plane/collision.ts';
 export { startOfCollision } from './starts/plane/collision.ts';
 export type { Fall, FallOptions } from './starts/plane/fall.ts';

@@ -4,6 +4,7 @@ export { beam } from './beam/index.ts';
 export { body } from './body/index.ts';
 export { cart } from './cart/index.ts';
 export { collision } from './collision/index.ts';
+export { conical } from './conical/index.ts';
 export { filter } from './filter/index.ts';
 export { flight } from './flight/index.ts';
 export { KINDS } from './list.ts';

@@ -4,6 +4,7 @@ import { beam } from './beam/index.ts';
 import { body } from './body/index.ts';
 import { cart } from './cart/index.ts';
 import { collision } from './collision/index.ts';
+import { conical } from './conical/index.ts';
 import { filter } from './filter/index.ts';
 import { flight } from './flight/index.ts';
 import { markers } from './markers/index.ts';
@@ -20,6 +21,7 @@ export const KINDS: readonly Kind[] = [
   flight,
   filter,
   pendulum,
+  conical,
   rod,
   spring,
   roll,

@@ -34,7 +34,17 @@ const fall = (t: number): readonly [number, number] => [
   20 + PIXELS * (SPEED ** 2 / G) * Math.log(Math.cosh((G * t) / SPEED)),
 ];
 
+// Of a distance of 2, looking down by 0.25 rad.
+const DOWN = 0.25;
+const TURNS = between(3.5, 4.5);
+const depthAt = (t: number): number => 1 - 0.15 * Math.cos(TURNS * t) * Math.cos(DOWN);
+const round = (t: number): readonly [number, number] => [
+  middle + (2 * PIXELS * 0.15 * Math.sin(TURNS * t)) / depthAt(t),
+  120 + (2 * PIXELS * 0.15 * Math.cos(TURNS * t) * Math.sin(DOWN)) / depthAt(t),
+];
+
 const films = {
+  conical: [round, 2.5],
   pendulum: [swing, 2.5],
   spring: [bob, 2],
   flight: [fly, 0.65],
@@ -65,7 +75,10 @@ describe('a film of the kind', () => {
     '%s given to the kind %s is not trusted, and the kind that fits is named',
     async (shown, asked) => {
       const [at, seconds] = films[shown as keyof typeof films];
-      const video = await filmed(evenTimes(seconds), { radius: RADIUS, at });
+      const video = await filmed(evenTimes(seconds), {
+        radius: shown === 'conical' ? (t) => RADIUS / depthAt(t) : RADIUS,
+        at,
+      });
       const kind = KINDS.find(({ name }) => name === asked) as Kind;
       const logged: string[] = [];
       const told = await found(kind, video, set[asked], (line) => logged.push(line)).then(

@@ -1,10 +1,10 @@
+import { around } from '../outline.ts';
+import { drawShades } from '../paint.ts';
 import { bouncingBall, impactTimes } from '../physics/bouncing-ball.ts';
 import type { Random } from '../random.ts';
 import { UPRIGHT } from '../shot.ts';
 import type { Scene } from '../take.ts';
 import type { Vector } from '../vectors.ts';
-import { around } from './outline.ts';
-import { drawShades } from './paint.ts';
 
 /** Duration of the film, s. */
 const SECONDS = 1.5;

@@ -1,3 +1,4 @@
+import { drawDull, drawShades } from '../paint.ts';
 import { cantilever } from '../physics/cantilever.ts';
 import type { Random } from '../random.ts';
 import type { Pose } from '../shot.ts';
@@ -5,7 +6,6 @@ import { UPRIGHT } from '../shot.ts';
 import type { Scene } from '../take.ts';
 import type { Vector } from '../vectors.ts';
 import { add } from '../vectors.ts';
-import { drawDull, drawShades } from './paint.ts';
 
 /** Duration of the film, s. */
 const SECONDS = 1.5;

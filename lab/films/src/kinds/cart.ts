@@ -1,3 +1,5 @@
+import { cornersOf } from '../outline.ts';
+import { drawPaint, drawShades } from '../paint.ts';
 import { rollingBall } from '../physics/rolling-ball.ts';
 import type { Random } from '../random.ts';
 import type { Pose } from '../shot.ts';
@@ -5,8 +7,6 @@ import type { Mover, Scene } from '../take.ts';
 import type { Vector } from '../vectors.ts';
 import { add, along, rotate } from '../vectors.ts';
 import { inclineOf } from './incline.ts';
-import { cornersOf } from './outline.ts';
-import { drawPaint, drawShades } from './paint.ts';
 
 /** Duration of the film, s. */
 const SECONDS = 1.6;

@@ -1,11 +1,11 @@
+import { cornersOf } from '../outline.ts';
+import { drawPaint, drawShades } from '../paint.ts';
 import type { Random } from '../random.ts';
 import type { Pose } from '../shot.ts';
 import { UPRIGHT } from '../shot.ts';
 import type { Mover, Scene } from '../take.ts';
 import type { Vector } from '../vectors.ts';
 import { inclineOf } from './incline.ts';
-import { cornersOf } from './outline.ts';
-import { drawPaint, drawShades } from './paint.ts';
 
 /** Duration of the film, and moments of the touch, s: what rests before it must not rest for half of the film. */
 const [SECONDS, FROM, TO] = [1.6, 0.6, 0.72];

@@ -1,11 +1,11 @@
+import { cornersOf } from '../outline.ts';
+import { drawPaint } from '../paint.ts';
 import { rollingDisc } from '../physics/rolling-disc.ts';
 import type { Random } from '../random.ts';
 import type { Pose } from '../shot.ts';
 import type { Scene } from '../take.ts';
 import { along, turn } from '../vectors.ts';
 import { inclineOf } from './incline.ts';
-import { cornersOf } from './outline.ts';
-import { drawPaint } from './paint.ts';
 
 /** Duration of the film, s. */
 const SECONDS = 1.2;

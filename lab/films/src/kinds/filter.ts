@@ -1,11 +1,11 @@
+import { cornersOf } from '../outline.ts';
+import { drawShades } from '../paint.ts';
 import { flyingBall } from '../physics/flying-ball.ts';
 import type { Random } from '../random.ts';
 import type { Pose } from '../shot.ts';
 import type { Scene } from '../take.ts';
 import type { Vector } from '../vectors.ts';
 import { compose, turn } from '../vectors.ts';
-import { cornersOf } from './outline.ts';
-import { drawShades } from './paint.ts';
 
 /** Acceleration of gravity, m/s^2. */
 const GRAVITY = 9.81;

@@ -1,10 +1,10 @@
+import { around } from '../outline.ts';
+import { drawShades } from '../paint.ts';
 import { flyingBall } from '../physics/flying-ball.ts';
 import type { Random } from '../random.ts';
 import { UPRIGHT } from '../shot.ts';
 import type { Scene } from '../take.ts';
 import type { Vector } from '../vectors.ts';
-import { around } from './outline.ts';
-import { drawShades } from './paint.ts';
 
 /** Drag coefficient of a sphere, and density of air, kg/m^3. */
 const [SPHERE, AIR] = [0.47, 1.2];

@@ -1,8 +1,8 @@
+import { drawDull } from '../paint.ts';
 import type { Random } from '../random.ts';
 import type { Pose, Solid } from '../shot.ts';
 import type { Quaternion, Vector } from '../vectors.ts';
 import { along, scale, turn } from '../vectors.ts';
-import { drawDull } from './paint.ts';
 
 /** Half of the board's thickness, m. */
 const HALF_THICKNESS = 0.02;

@@ -1,11 +1,11 @@
+import { cornersOf } from '../outline.ts';
+import { drawDull, drawPaint } from '../paint.ts';
 import { pendulum } from '../physics/pendulum.ts';
 import type { Random } from '../random.ts';
 import type { Pose } from '../shot.ts';
 import type { Scene } from '../take.ts';
 import type { Vector } from '../vectors.ts';
 import { along, compose, rotate, turn } from '../vectors.ts';
-import { cornersOf } from './outline.ts';
-import { drawDull, drawPaint } from './paint.ts';
 
 /** Duration of the film, s. */
 const SECONDS = 2.5;

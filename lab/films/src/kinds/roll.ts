@@ -1,11 +1,11 @@
+import { around } from '../outline.ts';
+import { drawShades } from '../paint.ts';
 import { rollingBall } from '../physics/rolling-ball.ts';
 import type { Random } from '../random.ts';
 import type { Pose } from '../shot.ts';
 import type { Scene } from '../take.ts';
 import { along, turn } from '../vectors.ts';
 import { inclineOf } from './incline.ts';
-import { around } from './outline.ts';
-import { drawShades } from './paint.ts';
 
 /** Duration of the film, s. */
 const SECONDS = 1.2;

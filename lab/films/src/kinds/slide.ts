@@ -1,3 +1,5 @@
+import { cornersOf } from '../outline.ts';
+import { drawPaint } from '../paint.ts';
 import { slidingBox } from '../physics/sliding-box.ts';
 import type { Random } from '../random.ts';
 import type { Pose } from '../shot.ts';
@@ -5,8 +7,6 @@ import type { Scene } from '../take.ts';
 import type { Vector } from '../vectors.ts';
 import { along, compose, scale, turn } from '../vectors.ts';
 import { inclineOf } from './incline.ts';
-import { cornersOf } from './outline.ts';
-import { drawPaint } from './paint.ts';
 
 /** Duration of the film, s. */
 const SECONDS = 1.2;

@@ -1,3 +1,5 @@
+import { around } from '../outline.ts';
+import { drawDull, drawShades } from '../paint.ts';
 import { dampedSpring } from '../physics/damped-spring.ts';
 import type { Random } from '../random.ts';
 import type { Pose } from '../shot.ts';
@@ -5,8 +7,6 @@ import { UPRIGHT } from '../shot.ts';
 import type { Mover, Scene } from '../take.ts';
 import type { Vector } from '../vectors.ts';
 import { along, turn } from '../vectors.ts';
-import { around } from './outline.ts';
-import { drawDull, drawShades } from './paint.ts';
 
 /** Duration of the film, s. */
 const SECONDS = 2.5;

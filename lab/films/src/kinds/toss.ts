@@ -1,10 +1,10 @@
+import { cornersOf } from '../outline.ts';
+import { drawPaint } from '../paint.ts';
 import { tossedBox } from '../physics/tossed-box.ts';
 import type { Random } from '../random.ts';
 import type { Scene } from '../take.ts';
 import type { Vector } from '../vectors.ts';
 import { compose, rotate, scale, turn } from '../vectors.ts';
-import { cornersOf } from './outline.ts';
-import { drawPaint } from './paint.ts';
 
 /** Duration of the film, s. */
 const SECONDS = 1;

@@ -35,6 +35,11 @@ export const TRACKS = {
    */
   oscillation: { fewest: 8, periods: 0.7, perDuration: 8, leaves: 0.5 },
   /**
+   * A circle: greatest distance from it, as a part of the scatter of the places. A swing in a plane by 0.6 rad is 0.1 off.
+   * Weight of sizes beside places, which are better known. Origin: judged.
+   */
+  circle: { leaves: 0.08, sized: 0.3 },
+  /**
    * Motion along a line: minimum number of points; least way, in radii of the ball, and greatest part of it by which
    * points may lie off it. Origin: judged.
    */

@@ -8,6 +8,7 @@ const KINDS_OF: Readonly<Record<Motion, readonly string[]>> = {
   flies: ['flight', 'ball'],
   'falls slowly': ['filter', 'flight'],
   swings: ['pendulum', 'rod'],
+  'goes round': ['conical'],
   bobs: ['spring', 'beam'],
   'runs along a line': ['roll', 'cart', 'slide'],
 };

@@ -13,9 +13,9 @@ export const SIZE = { width: 320, height: 240 };
 const [SHUTTER, INSTANTS] = [0.25, 8];
 export const RATE = 30;
 
-/** Middle of a ball in the picture at a time, s, and its radius, px; of something flat or long, half of its width. */
+/** Middle of a ball in the picture at a time, s, and its radius, px, or that by the time; of something flat or long, half of its width. */
 export interface Disc {
-  readonly radius: number;
+  readonly radius: number | ((time: number) => number);
   /** Height over width. Default 1. */
   readonly flat?: number;
   /** Half of its length, px, if it is a bar, and its angle from upright at a time, rad, anticlockwise. */
@@ -64,7 +64,7 @@ function drawDisc(
   data: Float32Array,
   f: number,
   time: number,
-  { radius: r, flat = 1, bar, at }: Disc,
+  { radius, flat = 1, bar, at }: Disc,
   color: readonly number[],
 ): void {
   const { width, height } = SIZE;
@@ -72,6 +72,7 @@ function drawDisc(
   for (let i = 0; i < INSTANTS; i++) {
     const moment = Math.max(0, time + (SHUTTER / RATE) * ((i + 0.5) / INSTANTS - 0.5));
     const [x, y] = at(moment);
+    const r = typeof radius === 'number' ? radius : radius(moment);
     const reach = r + (bar?.half ?? 0) + 1;
     // Distance of a point beyond the rim, px.
     const beyond = (u: number, v: number): number => {

@@ -5,12 +5,13 @@ import { TRACKS } from '../../tuning/tracks.ts';
 import { leastSquares } from '../least-squares.ts';
 import { type Segment, segmentsOf } from '../segments.ts';
 import { sizedPoints } from '../tracks.ts';
+import { startOfCircle } from './circle.ts';
 import { startOfOscillation } from './oscillation.ts';
 import { startOfRoll } from './roll.ts';
 import { startOfSwing } from './swing.ts';
 
 /** Motions by which tracks are told apart, of any scale and any gravity. */
-export type Motion = 'bounces' | 'flies' | 'falls slowly' | 'swings' | 'bobs' | 'runs along a line';
+export type Motion = 'bounces' | 'flies' | 'falls slowly' | 'swings' | 'goes round' | 'bobs' | 'runs along a line';
 
 /** Distance of the nearest motion of a sort from a track. */
 export interface MotionFit {
@@ -41,6 +42,7 @@ export function motionsIn(track: Track, camera: FilmCamera): MotionFit[] {
   const radius = 1;
   const tried: readonly (readonly [Motion, () => number])[] = [
     ['swings', () => (width > height ? swing() : Number.NaN)],
+    ['goes round', () => startOfCircle(track, camera, { radius, isPlaced: false }).residual],
     ['bobs', () => size * startOfOscillation(track, camera, { radius }).residual],
     ['runs along a line', () => size * startOfRoll(track, camera, { radius }).residual],
     ['flies', () => flightOff(points, [{ from: 0, to: points.length }])],

@@ -4,9 +4,18 @@ import { filmCamera, type Motion, motionsIn } from '../../../src/index.ts';
 
 const SIZE = { width: 320, height: 240 };
 
+/** A circle of a quarter of its distance, seen from 0.3 rad above, with the areas of what is nearer and farther. */
+function round(t: number): readonly [number, number, number] {
+  const near = 0.25 * Math.cos(4 * t);
+  const depth = 1 - near * Math.cos(0.3);
+  const scale = SIZE.height / 2 / Math.tan(0.35) / depth;
+  return [160 + 0.25 * scale * Math.sin(4 * t), 120 + scale * near * Math.sin(0.3), 400 / depth ** 2];
+}
+
 // Points in the picture, px, by the closed form of each motion.
-const motions: readonly (readonly [Motion, (t: number) => readonly [number, number]])[] = [
+const motions: readonly (readonly [Motion, (t: number) => readonly [x: number, y: number, area?: number]])[] = [
   ['swings', (t) => [160 + 120 * Math.sin(0.5 * Math.cos(3.6 * t)), 40 + 120 * Math.cos(0.5 * Math.cos(3.6 * t))]],
+  ['goes round', round],
   ['bobs', (t) => [160, 110 + 35 * Math.cos(8 * t)]],
   ['runs along a line', (t) => [40 + 30 * t + 20 * t * t, 80 + 6 * t + 4 * t * t]],
   ['flies', (t) => [40 + 60 * t, 150 - 150 * t + 60 * t * t]],
@@ -17,14 +26,14 @@ const motions: readonly (readonly [Motion, (t: number) => readonly [number, numb
 it.each(motions)('motionsIn says first of a track that it %s', async (motion, at) => {
   const camera = await filmCamera(LookAtCamera, { eye: [0, 0, 3], target: [0, 0, 0], fieldOfView: 0.7 }, SIZE);
   const points = Array.from({ length: 60 }, (_, frame) => {
-    const [x, y] = at(frame / 30);
+    const [x, y, area = 400] = at(frame / 30);
     // Rounding of a tracker.
     return {
       frame,
       time: frame / 30,
       x: x + 0.05 * Math.sin(7 * frame),
       y: y + 0.05 * Math.cos(11 * frame),
-      area: 400,
+      area,
     };
   });
   const [best, ...others] = motionsIn({ name: '1', points }, camera);

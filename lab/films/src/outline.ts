@@ -1,6 +1,6 @@
-import type { Pose } from '../shot.ts';
-import type { Vector } from '../vectors.ts';
-import { add, rotate } from '../vectors.ts';
+import type { Pose } from './shot.ts';
+import type { Vector } from './vectors.ts';
+import { add, rotate } from './vectors.ts';
 
 const SIGNS = [-1, 1];
 

@@ -1,5 +1,5 @@
-import type { Random } from '../random.ts';
-import type { Color, Paint } from '../shot.ts';
+import type { Random } from './random.ts';
+import type { Color, Paint } from './shot.ts';
 
 /** Colours that differ clearly from white and from the greys and browns of floors, in linear light. */
 const HUES: readonly Color[] = [
