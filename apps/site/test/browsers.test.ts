@@ -79,7 +79,7 @@ async function until(visitor: Visitor, script: string): Promise<unknown> {
 /** Script that fails where a demo has a problem. */
 const NO_PROBLEM = `const problem = document.querySelector('.demo .problem'); if (problem) throw new Error(problem.textContent);`;
 
-/** What the studio says is wrong. */
+/** Message of the studio that something is wrong. */
 const WRONG = `return document.querySelector('.wrong')?.textContent`;
 /** Script that drops a file of the site on the studio, as a hand would. */
 const DROP = `

@@ -34,8 +34,13 @@ for (const name of of ? chosen('of', of, names) : names) {
     print({
       bench: 'mpm-films',
       case: name,
-      ...{ seed: own, truth, estimate: value, standardError, errors },
-      ...{ trusted: verdict.trusted, seconds: Math.round(performance.now() - began) / 1000 },
+      seed: own,
+      truth,
+      estimate: value,
+      standardError,
+      errors,
+      trusted: verdict.trusted,
+      seconds: Math.round(performance.now() - began) / 1000,
     });
   }
 }

@@ -32,8 +32,12 @@ function tumbling(spin: readonly [number, number, number]): Model {
 async function gradientOf(model: Model, seconds: number, device: Device) {
   const warnings: string[] = [];
   const simulation = await createSimulation(model, {
-    ...{ device, frames: 2, frameRate: 1 / seconds, substeps: Math.round(seconds * 960) },
-    ...{ parameters: [Body.velocity], outputs: [Body.position] },
+    device,
+    frames: 2,
+    frameRate: 1 / seconds,
+    substeps: Math.round(seconds * 960),
+    parameters: [Body.velocity],
+    outputs: [Body.position],
     onWarning: (text) => warnings.push(text),
   });
   simulation.forward();

@@ -79,7 +79,10 @@ describe('the coverage of material points', () => {
   it('has exact derivatives, and the same bits however it is run', async () => {
     const made = scene(ElasticPoint, { youngsModulus: 1e4, strain: [0.02, 0.01, 0, 0, -0.03, 0, 0, 0, 0] });
     await checkPlugin(made, {
-      ...{ frames: 3, frameRate: 40, substeps: 12, seed: 1 },
+      frames: 3,
+      frameRate: 40,
+      substeps: 12,
+      seed: 1,
       parameters: [ElasticPoint.youngsModulus, ElasticPoint.velocity],
       outputs: [Coverage.share],
     });

@@ -2,7 +2,7 @@ import { standardNormal } from '@gradsim/base';
 import type { SideFilm } from '@gradsim/mpm';
 import { randomNumbers } from '@gradsim/optim';
 
-/** What a film shows: the plane of x and y from a corner on, m, and the noise of its pixels. */
+/** Part of the world that a film shows: the plane of x and y from a corner on, m, and the noise of its pixels. */
 export interface Shot {
   readonly left: number;
   readonly top: number;

@@ -97,7 +97,11 @@ export function useClass(kind: string) {
   }
   return {
     ...room,
-    ...{ members, absent, wrong, add, run },
+    members,
+    absent,
+    wrong,
+    add,
+    run,
     isOpen: room.files.length > 1 || room.sheet !== undefined,
     setOwn: (name: string, fields: Fields) => setRoom((now) => ({ ...now, own: { ...now.own, [name]: fields } })),
     cancel: () => {

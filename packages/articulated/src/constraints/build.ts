@@ -134,7 +134,7 @@ function checked(
 /** Largest violation in the pose of a scene: of the lever of a point, of 1 rad, or of 1 for a coordinate. */
 const OPEN = 0.01;
 
-/** What a constraint lacks in the pose of the scene: how far its points are apart, m, and the turn between them, rad. */
+/** Errors of a constraint in the pose of the scene: the distance of its points, m, and the turn between them, rad. */
 function refuseOpen(scene: Scene, entity: Entity, kind: ConstraintKind): void {
   const { held, holder, isWorld } = placesOf(scene, entity);
   const apart = Math.hypot(...subtract(held.point, holder.point));

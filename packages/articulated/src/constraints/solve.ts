@@ -19,7 +19,7 @@ export const SWEPT: readonly string[] = [
   ...[BALANCE, ...Object.values(RESPONSE), CHANGE],
 ].flatMap((of) => Object.keys(of));
 
-/** How joints take damping and dry friction, and the port renames of sweeps that come of it. */
+/** Damping and dry friction of joints, and the port renames of sweeps that come of them. */
 interface Drag {
   readonly kind: DragKind;
   readonly rebound?: Rebound;

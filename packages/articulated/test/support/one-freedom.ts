@@ -5,7 +5,7 @@ export interface PlaneBody {
   readonly mass: number;
   readonly inertia: number;
 }
-/** Where a body is: its centre, m, and its angle, rad. */
+/** Pose of a body: its centre, m, and its angle, rad. */
 export interface PlanePose {
   readonly x: number;
   readonly y: number;

@@ -102,7 +102,9 @@ async function roundingOf(
     const noise = await gradientNoiseOf(rollout.simulation, {
       given: { seeds, squares: null },
       values: { ...options.values, ...Object.fromEntries(rollout.starts) },
-      ...{ draws: DRAWS, random, precision: 'f32' },
+      draws: DRAWS,
+      random,
+      precision: 'f32',
     });
     const told = off.filter(({ key, error }) => noise[key] > error / EXPLAINED);
     if (told.length === 0) return undefined;

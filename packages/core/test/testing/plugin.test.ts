@@ -66,7 +66,9 @@ describe('checkPlugin', () => {
     });
     await expect(
       checkPlugin(toyScene([central, near]).scene, {
-        ...{ ...RUN, parameters: ['world.k'], seed: 4 },
+        ...RUN,
+        parameters: ['world.k'],
+        seed: 4,
         // Below the rounding of differences.
         differenceTolerance: 1e-13,
       }),

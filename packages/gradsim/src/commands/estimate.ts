@@ -147,7 +147,14 @@ async function run(
   return runInFolder([loaded], task, options, terminal, async () => async ({ open, device, signal, shared }) => {
     const { folder, journal } = open;
     const stages = await runExperiment(loaded, {
-      ...{ device, request, shared, journal, signal, terminal, json, quiet },
+      device,
+      request,
+      shared,
+      journal,
+      signal,
+      terminal,
+      json,
+      quiet,
       onStage: async (done) => {
         const compared = await comparisons(done);
         for (const { file, comparison } of compared.values()) folder.write(file, markedPng(comparison.sheet));

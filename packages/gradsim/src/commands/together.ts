@@ -54,7 +54,15 @@ export async function togetherCommand(
   asDeviceName(options.device, ['auto', 'cpu', 'webgpu', 'f64']);
   const [experiment, ...others] = names;
   const request: EstimateRequest = {
-    ...{ experiment, others, shared, seed, iterations, starts, intervals, verify, settings },
+    experiment,
+    others,
+    shared,
+    seed,
+    iterations,
+    starts,
+    intervals,
+    verify,
+    settings,
   };
   const files = names.map(findExperiment);
   const twice = files.find((file, k) => files.indexOf(file) !== k);
@@ -104,7 +112,13 @@ export async function runTogether(task: Task, options: EstimateCommandOptions, t
       for (const [k, own] of loaded.entries()) {
         if (!quiet) terminal.say(`${names[k]}: alone ...`);
         done[k] = await runExperiment(own, {
-          ...{ device, signal, terminal, json, quiet, shared: record, made: made[k] },
+          device,
+          signal,
+          terminal,
+          json,
+          quiet,
+          shared: record,
+          made: made[k],
           request: { ...rest, experiment: names[k] },
           journal: { of: (stage) => open.journal.of(`${names[k]}, ${stage}`) },
           onStage: async (stages) => {

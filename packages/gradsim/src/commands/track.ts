@@ -40,8 +40,22 @@ export async function trackCommand(file: string, options: TrackCommandOptions, t
     const marks = marksFile === undefined ? undefined : await marksIn(marksFile, film);
     const { origin, axis, object, markError, marksAlone, lengthTolerance, length, between, size, fit } = options;
     const settings: TrackSettings = {
-      ...{ film: file, origin, axis, object, marks, markError, marksAlone, mass, gravity, window, fit, start },
-      ...{ lengthTolerance, length, between, size },
+      film: file,
+      origin,
+      axis,
+      object,
+      marks,
+      markError,
+      marksAlone,
+      mass,
+      gravity,
+      window,
+      fit,
+      start,
+      lengthTolerance,
+      length,
+      between,
+      size,
     };
     const result = follow(film, settings);
     const { seen, motion, fits, remarks, scale } = result;

@@ -36,7 +36,12 @@ it('each answer that was estimated has its number, and one that the film does no
       given: { length: { value: 0.5, tolerance: 0.005, unit: 'm' } },
       verdict: { findings: [], unseen: [] },
     },
-    ...{ undetermined: [], leastDetermined: null, derived: {}, unmoved: [], notes: ['A note.'], arrays: {} },
+    undetermined: [],
+    leastDetermined: null,
+    derived: {},
+    unmoved: [],
+    notes: ['A note.'],
+    arrays: {},
   } as never;
   expect(limitLines(record, answers)).toEqual([
     '81 % of the bar of gravity (of its square) comes from length, given as 0.5 with a tolerance of 0.005 m: to know gravity better, measure that better.',

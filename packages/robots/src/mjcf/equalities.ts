@@ -11,7 +11,7 @@ export interface Place {
   readonly pose: Pose;
 }
 
-/** What equalities of a file name. */
+/** Bodies, sites and joints that equalities of a file name. */
 export interface Named {
   readonly links: readonly RobotLink[];
   readonly bodies: ReadonlyMap<string, Place>;

@@ -15,7 +15,7 @@ const RIGHT: LeggedBody = {
   damping: 0.05,
   friction: 0.1,
 };
-/** What a file might have: masses a third off, a base of another shape, no motors. */
+/** Robot as a file might have it: masses a third off, a base of another shape, no motors. */
 const GIVEN: LeggedBody = {
   base: 8,
   height: 0.08,

@@ -24,7 +24,7 @@ export const platform: Platform = {
   encoderAdvice: adviceFor,
 };
 
-/** What to do where a browser has no codec; another one is VP9, unless it is that which is lacking. */
+/** Advice where a browser has no codec; another one is VP9, unless it is that which is lacking. */
 function adviceFor(codec: string): string {
   const other = codec === 'vp9' ? '' : 'another codec, such as VP9 in WebM, or ';
   return `This browser has no WebCodecs for it: use a current Chromium, Firefox or Safari on a secure (https) page, or ${other}a GIF, which needs none.`;

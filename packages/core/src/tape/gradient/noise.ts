@@ -4,7 +4,7 @@ import type { GivenInputs, MovableRun } from '../rounding.ts';
 import { moveByRounding } from '../rounding.ts';
 import type { GivenSeeds, Seeds } from './seeds.ts';
 
-/** What reads the values with which runs begin. */
+/** Reader of the values with which runs begin. */
 export interface GivesInputs {
   given(): QuerySteps<GivenInputs>;
 }
