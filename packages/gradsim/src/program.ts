@@ -3,14 +3,14 @@ import { GradsimError } from '@gradsim/core';
 import { KINDS } from '@gradsim/kinds';
 import { Command, CommanderError } from 'commander';
 import type { CalibrateCommandOptions } from './commands/calibrate.ts';
-import type { EstimateCommandOptions } from './commands/estimate-options.ts';
+import type { EstimateCommandOptions } from './commands/estimate/estimate-options.ts';
 import type { LookCommandOptions } from './commands/look.ts';
 import type { NewCommandOptions } from './commands/new.ts';
 import type { RenderCommandOptions } from './commands/render.ts';
 import type { StudioCommandOptions } from './commands/studio.ts';
-import type { StudyCommandOptions } from './commands/study.ts';
-import type { SweepCommandOptions } from './commands/sweep.ts';
-import type { WorkerCommandOptions } from './commands/worker.ts';
+import type { StudyCommandOptions } from './commands/study/study.ts';
+import type { SweepCommandOptions } from './commands/study/sweep.ts';
+import type { WorkerCommandOptions } from './commands/study/worker.ts';
 import type { PlanCommandOptions } from './experiment/plan-options.ts';
 import {
   anyNumber,
@@ -127,8 +127,12 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .action(async ([name, ...others]: string[], options: EstimateCommandOptions) =>
       done(
         others.length > 0
-          ? await (await import('./commands/together.ts')).togetherCommand([name, ...others], options, terminal)
-          : await (await import('./commands/estimate.ts')).estimateCommand(name, options, terminal),
+          ? await (await import('./commands/estimate/together.ts')).togetherCommand(
+              [name, ...others],
+              options,
+              terminal,
+            )
+          : await (await import('./commands/estimate/estimate.ts')).estimateCommand(name, options, terminal),
       ),
     );
 
@@ -415,7 +419,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .option('--data <folder>', DATA, named('--data'))
     .option('--queue <address>', `let gradsim worker run the trials, on any machine: ${QUEUE}`, named('--queue'))
     .action(async (file: string, options: SweepCommandOptions) =>
-      done(await (await import('./commands/sweep.ts')).sweepCommand(file, options, terminal)),
+      done(await (await import('./commands/study/sweep.ts')).sweepCommand(file, options, terminal)),
     );
 
   memoryLimited(command('worker', 'run trials of a study that gradsim sweep --queue has queued, until it is ended'))
@@ -441,7 +445,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       30,
     )
     .action(async (file: string, options: WorkerCommandOptions) =>
-      done(await (await import('./commands/worker.ts')).workerCommand(file, options, terminal)),
+      done(await (await import('./commands/study/worker.ts')).workerCommand(file, options, terminal)),
     );
 
   pooled(command('study', 'write the page of a study, or of two; with --experiment or --kind, estimate films first'))
@@ -460,13 +464,13 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     .option('--for-spreadsheet', 'study.csv: an apostrophe before texts that a spreadsheet would evaluate')
     .option('--watch', 'write the page anew while results arrive; it loads itself anew')
     .action(async (names: string[], options: StudyCommandOptions) =>
-      done(await (await import('./commands/study.ts')).studyCommand(names, options, terminal)),
+      done(await (await import('./commands/study/study.ts')).studyCommand(names, options, terminal)),
     );
 
   command('devices', 'list what this machine can run on')
     .option('--json', 'print one line of JSON a device')
     .action(async (options: { json?: boolean }) =>
-      done(await (await import('./commands/devices.ts')).devicesCommand(options, terminal)),
+      done(await (await import('./commands/device/devices.ts')).devicesCommand(options, terminal)),
     );
 
   command('doctor', 'check Node, the packages of a folder, devices and codecs, and say what mends what is wrong')

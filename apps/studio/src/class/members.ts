@@ -1,8 +1,8 @@
 import type { ParameterEstimate } from '@gradsim/optim';
 import type { SheetLine } from '../../../../packages/gradsim/src/study/load/sheet-lines.ts';
 import { csvLine } from '../../../../packages/gradsim/src/study/page/csv.ts';
-import type { Fields } from '../page/fields.ts';
-import type { Found } from '../page/run.ts';
+import type { Fields } from '../form/fields.ts';
+import type { Found } from '../run/run.ts';
 import type { StudioSettings } from '../work/problem-messages.ts';
 
 /** A film of a class, with what its sheet says of it. */

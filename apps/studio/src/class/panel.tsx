@@ -3,8 +3,8 @@ import { htmlPage, valueText } from '../../../../packages/gradsim/src/components
 import { formatNumber, formatUnit } from '../../../../packages/gradsim/src/terminal/numbers.ts';
 import { verdictLines } from '../answer/sentences.ts';
 import { kindOf } from '../kinds.ts';
-import { rulesOfPage } from '../page/report-page.ts';
-import { save } from '../page/save.ts';
+import { rulesOfPage } from '../save/report-page.ts';
+import { save } from '../save/save.ts';
 import { TRACK } from '../track-only.ts';
 import { answersIn, classCsv, foundOf, type Member, type Outcome } from './members.ts';
 import type { useClass } from './use-class.ts';

@@ -1,9 +1,9 @@
 import type { Sheet } from '@gradsim/base/tables';
 import { useRef, useState } from 'preact/hooks';
+import { checkFields, type Fields } from '../form/fields.ts';
+import { labelOf } from '../form/words.ts';
 import { kindOf, NOT_OF_PAGES } from '../kinds.ts';
-import { checkFields, type Fields } from '../page/fields.ts';
-import { runEstimate } from '../page/run.ts';
-import { labelOf } from '../page/words.ts';
+import { runEstimate } from '../run/run.ts';
 import { sentenceOf } from '../work/sentence.ts';
 import { type Member, membersOf, type Outcome } from './members.ts';
 

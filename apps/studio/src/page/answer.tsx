@@ -13,9 +13,9 @@ import {
 import { curvesOf, type Motion } from '../../../../packages/gradsim/src/experiment/motion/motion.ts';
 import { aboutNumbers, answersOf, verdictLines } from '../answer/sentences.ts';
 import { kindOf } from '../kinds.ts';
+import type { Found } from '../run/run.ts';
 import { Course } from '../track/course.tsx';
 import { Causes, Residuals } from './deeper.tsx';
-import type { Found } from './run.ts';
 
 interface AnswerProps {
   readonly kind: string;

@@ -1,9 +1,9 @@
 import type { Estimate } from '@gradsim/optim';
 import type { JSX } from 'preact';
 import { answerOf } from '../answer/sentences.ts';
+import { Zoom } from '../film/zoom.tsx';
 import { OUTLINE } from '../kinds.ts';
 import type { Observed } from '../work/problem-messages.ts';
-import { Zoom } from './zoom.tsx';
 import './deeper.css';
 
 /** Number of causes that are shown. */

@@ -3,13 +3,13 @@ import { useState } from 'preact/hooks';
 import type { Motion } from '../../../../packages/gradsim/src/experiment/motion/motion.ts';
 import { sessionText } from '../answer/session.ts';
 import { csvOf, fileNameOf, folderOf, jsonOf } from '../answer/take-along.ts';
+import type { Fields } from '../form/fields.ts';
 import { kindOf } from '../kinds.ts';
+import type { Found } from '../run/run.ts';
+import { HandIn } from '../save/hand-in.tsx';
+import { save } from '../save/save.ts';
 import type { Pictures } from '../work/film-messages.ts';
 import type { StudioSettings } from '../work/problem-messages.ts';
-import type { Fields } from './fields.ts';
-import { HandIn } from './hand-in.tsx';
-import type { Found } from './run.ts';
-import { save } from './save.ts';
 
 interface DownloadsProps {
   readonly found: Found;

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
+import { Field } from '../form/questions.tsx';
 import { kindOf } from '../kinds.ts';
-import { type Handle, Handles } from '../page/handles.tsx';
-import { Field } from '../page/questions.tsx';
-import type { CameraInput } from '../page/use-camera.tsx';
+import { type Handle, Handles } from '../marks/handles.tsx';
+import type { CameraInput } from '../marks/use-camera.tsx';
 import { clicksOf } from './settings.ts';
 
 const MODES = { length: 'the ends of a known length', origin: 'the origin', thing: 'the thing, by hand' } as const;

@@ -16,8 +16,8 @@ import { alignColumns } from '../terminal/align-columns.ts';
 import { watchInterrupt } from '../terminal/interrupt.ts';
 import { readingLines } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { chooseDevice } from './choose-device.ts';
-import { asDeviceName } from './device-name.ts';
+import { chooseDevice } from './device/choose-device.ts';
+import { asDeviceName } from './device/device-name.ts';
 
 /**
  * `gradsim plan`: foretells which experiment to do next, by the model of an experiment with its priors and tolerances, and

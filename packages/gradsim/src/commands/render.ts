@@ -16,9 +16,9 @@ import { filmOf, sayTrack } from '../experiment/track.ts';
 import { importFromPackage } from '../modules/import-package.ts';
 import { writeOutput } from '../run/folder.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { chooseDevice } from './choose-device.ts';
 import { compareCommand } from './compare.ts';
-import { asDeviceName } from './device-name.ts';
+import { chooseDevice } from './device/choose-device.ts';
+import { asDeviceName } from './device/device-name.ts';
 
 /** Options of `gradsim render`. */
 export interface RenderCommandOptions {

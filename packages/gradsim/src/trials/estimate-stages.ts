@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { readTextSync } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
-import { estimateCommand } from '../commands/estimate.ts';
+import { estimateCommand } from '../commands/estimate/estimate.ts';
 import type { EstimatedStage, TrialEstimateOptions } from '../study/define/index.ts';
 import type { LoadedStudy } from '../study/load/source.ts';
 

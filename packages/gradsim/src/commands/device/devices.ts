@@ -1,5 +1,5 @@
 import { listDevices } from '@gradsim/core';
-import type { Terminal } from '../terminal/terminal.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
 
 /** `gradsim devices`: lists the devices of this machine; with `json`, one line of JSON for each device. */
 export async function devicesCommand(

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
+import { Questions } from '../form/questions.tsx';
+import { Template } from '../form/template.tsx';
 import { TRACK } from '../track-only.ts';
 import type { Sentence } from '../work/sentence.ts';
 import { Progress } from './progress.tsx';
-import { Questions } from './questions.tsx';
-import { Template } from './template.tsx';
 import type { Run } from './use-estimate.ts';
 
 type AskProps = Parameters<typeof Questions>[0] & {

@@ -1,6 +1,6 @@
 import { html, htmlPage } from '../../../../packages/gradsim/src/components/index.ts';
+import { pictureOf } from '../film/picture.ts';
 import type { Pictures } from '../work/film-messages.ts';
-import { pictureOf } from './picture.ts';
 
 /** Number of frames that the report shows, spread over the film. */
 const FRAMES = 6;

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { type Stroke, strokesOf, strokeText } from '../../../../packages/film/src/reading/stroke.ts';
+import type { Fields } from '../form/fields.ts';
 import { Brush } from './brush.tsx';
-import type { Fields } from './fields.ts';
 
 interface BrushInput {
   readonly fields: Fields;

@@ -1,6 +1,6 @@
 import type { Device, DeviceName, PassProfile } from '@gradsim/core';
-import type { Engine } from '../experiment/engine.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import type { Engine } from '../../experiment/engine.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
 
 /**
  * Selects a device of the experiment's own core package, according to the options `--device`, `--threads` and

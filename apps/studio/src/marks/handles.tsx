@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { Pictures } from '../work/film-messages.ts';
 import { stepOfKey } from './arrow-keys.ts';
 import './handles.css';
-import { pictureOf } from './picture.ts';
+import { pictureOf } from '../film/picture.ts';
 
 /** Point over the film that can be moved. */
 export interface Handle {

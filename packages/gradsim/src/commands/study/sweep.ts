@@ -1,21 +1,21 @@
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
-import { quote } from '../experiment/record/record.ts';
-import { type DataFolder, readDataFolder } from '../study/load/data-folder.ts';
-import { listTrials } from '../study/load/list-trials.ts';
-import { loadStudy } from '../study/load/load-study.ts';
-import type { LoadedStudy, StudySource } from '../study/load/source.ts';
-import type { StudyRecord } from '../study/load/study-record.ts';
-import { recordOf, versionOf } from '../study/load/version.ts';
-import type { TrialConditions } from '../study/processes/messages.ts';
-import { processPool } from '../study/processes/pool.ts';
-import { countResults, type StudyCounts } from '../study/results/counts.ts';
-import { type SweepOptions, sweep } from '../study/sweep.ts';
-import type { Trial } from '../study/trial.ts';
-import { watchInterrupt } from '../terminal/interrupt.ts';
-import { formatNumber } from '../terminal/numbers.ts';
-import type { Terminal } from '../terminal/terminal.ts';
-import { asDeviceName } from './device-name.ts';
+import { quote } from '../../experiment/record/record.ts';
+import { type DataFolder, readDataFolder } from '../../study/load/data-folder.ts';
+import { listTrials } from '../../study/load/list-trials.ts';
+import { loadStudy } from '../../study/load/load-study.ts';
+import type { LoadedStudy, StudySource } from '../../study/load/source.ts';
+import type { StudyRecord } from '../../study/load/study-record.ts';
+import { recordOf, versionOf } from '../../study/load/version.ts';
+import type { TrialConditions } from '../../study/processes/messages.ts';
+import { processPool } from '../../study/processes/pool.ts';
+import { countResults, type StudyCounts } from '../../study/results/counts.ts';
+import { type SweepOptions, sweep } from '../../study/sweep.ts';
+import type { Trial } from '../../study/trial.ts';
+import { watchInterrupt } from '../../terminal/interrupt.ts';
+import { formatNumber } from '../../terminal/numbers.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { asDeviceName } from '../device/device-name.ts';
 
 /** Options of trials: of `gradsim sweep`, `gradsim worker`, and `gradsim study` of films. */
 export interface TrialCommandOptions {
@@ -139,10 +139,10 @@ async function queueOn(
 ): Promise<QueuePlace> {
   const conditions = conditionsOf(options);
   const [{ queueAddress }, { connectQueue }, { remoteQueue }, { sweepIdIn }] = await Promise.all([
-    import('../queue/address.ts'),
-    import('../queue/connection.ts'),
-    import('../queue/remote-queue.ts'),
-    import('../queue/sweep-id.ts'),
+    import('../../queue/address.ts'),
+    import('../../queue/connection.ts'),
+    import('../../queue/remote-queue.ts'),
+    import('../../queue/sweep-id.ts'),
   ]);
   const connection = await connectQueue(queueAddress(address), say);
   return {

@@ -1,12 +1,12 @@
 import type { Point2 } from '@gradsim/cameras';
 import type { JSX } from 'preact';
 import type { BoxSettings } from '../camera/box-settings.ts';
+import type { Checked, Fields } from '../form/fields.ts';
+import { Field } from '../form/questions.tsx';
 import { kindOf, MARKED_FRAME } from '../kinds.ts';
 import type { Pictures, Thing } from '../work/film-messages.ts';
 import { BoxOverlay } from './box-overlay.tsx';
 import { BoxPanel } from './box-panel.tsx';
-import type { Checked, Fields } from './fields.ts';
-import { Field } from './questions.tsx';
 import { useBox } from './use-box.ts';
 
 /** Input of the parts of the page that say where the camera is. */

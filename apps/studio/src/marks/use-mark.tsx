@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { Field } from '../form/questions.tsx';
 import { kindOf } from '../kinds.ts';
 import { type Sentence, sentenceOf } from '../work/sentence.ts';
 import { type Handle, Handles } from './handles.tsx';
-import { Field } from './questions.tsx';
 import type { CameraInput } from './use-camera.tsx';
 
 type Module = typeof import('../camera/plane-scale.ts');

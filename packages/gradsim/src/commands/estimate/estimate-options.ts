@@ -1,4 +1,4 @@
-import type { EstimateRequest } from '../experiment/record/record.ts';
+import type { EstimateRequest } from '../../experiment/record/record.ts';
 
 /** Options of `gradsim estimate`. */
 export interface EstimateCommandOptions {

@@ -1,17 +1,17 @@
 import { isFile } from '@gradsim/base/files';
 import type { Device } from '@gradsim/core';
-import type { LoadedExperiment } from '../experiment/load.ts';
-import type { EstimateRequest, SharedRecord } from '../experiment/record/record.ts';
-import { sharedRecord } from '../experiment/record/record.ts';
-import { hashOfFile } from '../files/hash-of-file.ts';
-import type { FileRecord } from '../modules/sources.ts';
-import type { RunFolder } from '../run/folder.ts';
-import { OpenRun } from '../run/open-run.ts';
-import { type RunRequest, refuseChanges } from '../run/request.ts';
-import { watchInterrupt } from '../terminal/interrupt.ts';
-import type { Terminal } from '../terminal/terminal.ts';
-import { chooseDevice } from './choose-device.ts';
-import { asDeviceName } from './device-name.ts';
+import type { LoadedExperiment } from '../../experiment/load.ts';
+import type { EstimateRequest, SharedRecord } from '../../experiment/record/record.ts';
+import { sharedRecord } from '../../experiment/record/record.ts';
+import { hashOfFile } from '../../files/hash-of-file.ts';
+import type { FileRecord } from '../../modules/sources.ts';
+import type { RunFolder } from '../../run/folder.ts';
+import { OpenRun } from '../../run/open-run.ts';
+import { type RunRequest, refuseChanges } from '../../run/request.ts';
+import { watchInterrupt } from '../../terminal/interrupt.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { chooseDevice } from '../device/choose-device.ts';
+import { asDeviceName } from '../device/device-name.ts';
 import type { EstimateCommandOptions } from './estimate-options.ts';
 
 /** Run that is asked for: a request, and the folder that it goes to. */

@@ -1,13 +1,13 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { queueAddress } from '../queue/address.ts';
-import { connectQueue } from '../queue/connection.ts';
-import { runWorker } from '../queue/worker.ts';
-import { readDataFolder } from '../study/load/data-folder.ts';
-import { loadStudy } from '../study/load/load-study.ts';
-import { recordOf } from '../study/load/version.ts';
-import { watchInterrupt } from '../terminal/interrupt.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import { queueAddress } from '../../queue/address.ts';
+import { connectQueue } from '../../queue/connection.ts';
+import { runWorker } from '../../queue/worker.ts';
+import { readDataFolder } from '../../study/load/data-folder.ts';
+import { loadStudy } from '../../study/load/load-study.ts';
+import { recordOf } from '../../study/load/version.ts';
+import { watchInterrupt } from '../../terminal/interrupt.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
 import { megabytesOf, type TrialCommandOptions } from './sweep.ts';
 
 /** Options of `gradsim worker`. */
