@@ -1,12 +1,14 @@
-// The picture of packages in docs/reference/architecture.md, from their package.json files: `npm run graph` renews it.
+// The picture of packages in docs/reference/architecture.md, from their package.json files, laid out by Graphviz: `npm run graph`
+// renews it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { instance } from '@viz-js/viz';
 import { publishedPackages } from './packages.js';
 import { root } from './root.js';
 
-/** The page with the picture. */
-export const page = join(root, 'docs/reference/architecture.md');
+/** The picture. */
+export const file = join(root, 'docs/packages.svg');
 
 /** Packages of which the picture says nothing: all or nobody needs them. */
 const LEFT_OUT = ['base', 'create-gradsim', 'create-gradsim-plugin', 'gradsim'];
@@ -32,16 +34,21 @@ function needs() {
 const reaches = (graph, from, to) =>
   [...(graph.get(from) ?? [])].some((next) => next === to || reaches(graph, next, to));
 
-/** The page with its picture renewed: an arrow for each need that does not follow from others. */
-export function renewedPage() {
+/** An SVG picture: an arrow for each need that does not follow from others. */
+export async function picture() {
   const graph = needs();
   const arrows = [...graph].flatMap(([from, needed]) =>
     [...needed]
       .filter((to) => ![...needed].some((other) => other !== to && reaches(graph, other, to)))
-      .map((to) => `  ${from} --> ${to}`),
+      .map((to) => `"${from}" -> "${to}"`),
   );
-  const picture = ['```mermaid', 'graph TD', ...arrows.sort(), '```'].join('\n');
-  return readFileSync(page, 'utf8').replace(/^```mermaid\n.*?^```$/ms, picture);
+  const dot = `digraph {
+    bgcolor=white nodesep=0.15 ranksep=0.45 fontname="sans-serif"
+    node [shape=box style="rounded,filled" fillcolor="#eef3f8" color="#789" fontname="sans-serif" fontsize=12 height=0.3 margin="0.18,0.03"]
+    edge [color="#567" arrowsize=0.6]
+    ${arrows.sort().join('\n')}
+  }`;
+  return (await instance()).renderString(dot, { format: 'svg' }).replace(/^.*?(?=<svg)/s, '');
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(page, renewedPage());
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(file, await picture());

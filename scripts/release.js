@@ -43,6 +43,9 @@ export async function problemsOfRelease({ name, folder }, tarball) {
     ...ranges
       .filter(([, range]) => /^(workspace|catalog|link|file):/.test(String(range)))
       .map(([need, range]) => `It asks for ${need} "${range}", which is no version.`),
+    ...Object.entries(manifest.peerDependencies ?? {})
+      .filter(([need, range]) => need.startsWith('@gradsim/') && !/^\^\d+\.\d+\.\d+$/.test(String(range)))
+      .map(([need, range]) => `Its peer ${need} "${range}" is not of one minor version.`),
     ...(tarball.byteLength > LARGEST ? [`It weighs ${megabytes(tarball.byteLength)} packed.`] : []),
     ...(manifest.license === 'MIT' ? [] : [`Its licence is "${manifest.license}".`]),
   ].map((problem) => `${name}: ${problem}`);

@@ -37,12 +37,18 @@ it('a package as it is packed has no problems', async () => {
 });
 
 it('each thing that a package must not be published with is named', async () => {
-  const manifest = { name: '@gradsim/springs', license: 'ISC', dependencies: { '@gradsim/core': 'workspace:^' } };
+  const manifest = {
+    name: '@gradsim/springs',
+    license: 'ISC',
+    dependencies: { '@gradsim/core': 'workspace:^' },
+    peerDependencies: { '@gradsim/particles': '0.x' },
+  };
   const broken = tarballOf({ 'package.json': JSON.stringify(manifest), LICENSE: 'MIT', 'test/a.test.ts': '' });
   expect(await problemsOfRelease(springs, broken)).toEqual([
     '@gradsim/springs: README.md is not in the package.',
     '@gradsim/springs: test/a.test.ts is in the package, where it is of no use.',
     '@gradsim/springs: It asks for @gradsim/core "workspace:^", which is no version.',
+    '@gradsim/springs: Its peer @gradsim/particles "0.x" is not of one minor version.',
     '@gradsim/springs: Its licence is "ISC".',
   ]);
 });
