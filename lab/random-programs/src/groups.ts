@@ -1,4 +1,5 @@
-import { adjoint, withPorts } from '@gradsim/kernel/internal';
+import { withPorts } from '@gradsim/kernel/internal';
+import { adjoint } from '@gradsim/kernel/internal/derivatives';
 import { buildKernel } from './build.ts';
 import type { DrawnField } from './fields.ts';
 import type { Kept } from './kernel-writer.ts';

@@ -1,9 +1,4 @@
-// For packages of gradsim alone, which compile kernels: forms, derivatives, memory layout, sums. It changes without notice.
-export { adjoint } from './derivatives/adjoint.ts';
-export { dependencies } from './derivatives/dependencies.ts';
-export { tangent } from './derivatives/tangent.ts';
-export type { DerivativeEnd } from './derivatives/value-paths.ts';
-export { derivativeEnds, valueDependencies } from './derivatives/value-paths.ts';
+// For packages of gradsim alone, which compile kernels: forms, memory layout, sums. It changes without notice.
 export type { Answer, Query, QuerySteps, ReadRequest } from './devices/query.ts';
 export { runQuery, runQuerySync } from './devices/query.ts';
 export { findAdapter } from './devices/webgpu/adapter.ts';
@@ -40,10 +35,8 @@ export type { Place, Shape } from './program/memory/places.ts';
 export { Arena, shapeWords, wordOf } from './program/memory/places.ts';
 export type { NumberArray } from './program/memory/value-order.ts';
 export { fromWords, strides, toWords } from './program/memory/value-order.ts';
-export type { AdjointKernel } from './program/passes/adjoint-writer.ts';
-export { AdjointWriter } from './program/passes/adjoint-writer.ts';
-export type { ForwardJobs, ForwardSurroundings } from './program/passes/forward.ts';
+export type { ForwardJobs, ForwardSurroundings, Tangents } from './program/passes/forward.ts';
 export { forwardJobs, geometry } from './program/passes/forward.ts';
-export { checkSeveral, checkWrittenAdjoint, portsRead } from './program/port-checks.ts';
+export { checkSeveral, portsRead } from './program/port-checks.ts';
 export { copyForm, largestForm, zeroForm } from './program/sums/forms.ts';
 export type { SitePlaces } from './program/sums/sums.ts';

@@ -300,3 +300,30 @@ describe('a kernel is refused where it is written', () => {
     kernel('same', { domain: 'things', reads: { mass }, writes: { mass: f32 } }, ({ mass }) => ({ mass }));
   });
 });
+
+describe('a kernel that would do nothing is refused', () => {
+  const force = fieldOn('nodes', f32);
+  const adds = { force: vec3 };
+  it.each([
+    ['nothing is added', 'kernel/nothing-added', () => kernel('idle', { domain: 'things', adds }, () => {})],
+    [
+      'its function is asynchronous',
+      'kernel/asynchronous',
+      () => kernel('late', { domain: 'things', reads: { x: f32 } }, (async () => {}) as unknown as () => void),
+    ],
+    [
+      'an option is misspelt',
+      'base/unknown-option',
+      () => kernel('deaf', { domain: 'things', read: { force } } as unknown as { domain: string }, () => {}),
+    ],
+  ] as const)('where %s', (_, code, make) => {
+    expect(make).toThrowCode(code);
+  });
+
+  it('and what is no value of its type is named', () => {
+    for (const given of [1, undefined, [1, 2, 3], 'a'])
+      expect(() =>
+        kernel('plain', { domain: 'things', adds }, ({ force: sum }) => sum.add(given as unknown as Vec3)),
+      ).toThrowCode({ code: 'base/wrong-type', values: ['force', '3 x f32'] });
+  });
+});

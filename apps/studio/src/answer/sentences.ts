@@ -25,7 +25,7 @@ export const verdictLines = (estimate: Estimate): string[] =>
 export const forPages = (text: string): string =>
   text
     .replace(/,? by gradsim new [\w-]+/g, '')
-    .replace(': allow more `iterations`.', ': take fewer frames of the film, or enter more that is known.')
+    .replace(/: allow more `iterations`[^.]*\./, ': take fewer frames of the film, or enter more that is known.')
     .split(/(?<=[.!?]) +(?=[A-Z])/)
     .filter((sentence) => !/`|(?:^| )--\w|gradsim (?:plan|look|new|estimate)/.test(sentence))
     .join(' ');

@@ -71,7 +71,15 @@ export async function compileModel(model: Model, options: CompileOptions, device
     work: modelWork,
     persistentSlots,
     reversePasses,
-  } = allWork(layout, steps, plans && { plans, kept, reverseWork: backward!.reverseWork }, active, tables, options);
+  } = allWork(
+    layout,
+    steps,
+    plans && { plans, kept, reverseWork: backward!.reverseWork },
+    active,
+    tables,
+    options,
+    derivatives?.tangent,
+  );
   derivatives?.placeDerivatives(layout, options, outputs, active);
   const goesBack = modelWork.physicsReverse.length > 0 && options.substepsInAll > 0;
   const growth = goesBack ? derivatives!.watchGrowth(layout, active, options) : null;

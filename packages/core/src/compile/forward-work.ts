@@ -1,5 +1,5 @@
 import { GradsimError } from '@gradsim/base';
-import type { Job, Place, Table } from '@gradsim/kernel/internal';
+import type { Job, Place, Table, Tangents } from '@gradsim/kernel/internal';
 import { copyForm, forwardJobs, geometry } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';
 import type { Layout } from './layout/layout.ts';
@@ -8,12 +8,18 @@ import type { BlockStep, LoopStep, PassStep, Step, SumStep } from './steps/step.
 import type { Version } from './steps/versions.ts';
 import type { Work } from './work.ts';
 
+/** Fields whose tangents are computed too, and the transform that makes a kernel its tangent kernel. */
+export interface Dots {
+  readonly active: ReadonlySet<string>;
+  readonly tangent: Tangents<Version>['tangent'];
+}
+
 /** For each step of a forward run, its work. */
 export type ForwardWork = ReadonlyMap<Step, readonly Work[]>;
 
 /**
  * Returns for each step, including those within loops and blocks, the jobs and loops that run it, in running order. With
- * `active`, tangents of these fields are computed as well: every pass becomes its tangent kernel, and every sum also sums
+ * `dots`, tangents of its fields are computed as well: every pass becomes its tangent kernel, and every sum also sums
  * each tangent.
  * @param column index of the tangent that passes of a block's derivative use.
  */
@@ -21,19 +27,20 @@ export function forwardWork(
   layout: Layout,
   steps: readonly Step[],
   tables: Table[],
-  active?: ReadonlySet<string>,
+  dots?: Dots,
   work = new Map<Step, readonly Work[]>(),
   column = 0,
 ): ForwardWork {
-  const inside = (body: readonly Step[], dots: typeof active, c = column): Work[] =>
-    flat(body, forwardWork(layout, body, tables, dots, work, c));
-  const isActive = active && ((version: Version): boolean => active.has(version.field.key));
+  const inside = (body: readonly Step[], of: typeof dots, c = column): Work[] =>
+    flat(body, forwardWork(layout, body, tables, of, work, c));
+  const active = dots?.active;
+  const tangents = dots && { ...dots, isActive: (version: Version): boolean => dots.active.has(version.field.key) };
   // Passes of a block's derivative that add to adjoints belong to the backward pass.
   const plain = steps.filter((s) => (s.kind === 'pass' ? !givesAdjoints(s) : s.kind === 'sum'));
-  for (const [step, jobs] of forwardJobs(layout, plain as readonly (PassStep | SumStep)[], tables, isActive, column))
+  for (const [step, jobs] of forwardJobs(layout, plain as readonly (PassStep | SumStep)[], tables, tangents, column))
     work.set(step as Step, jobs);
   for (const step of steps) {
-    if (step.kind === 'loop') work.set(step, loopWork(layout, step, inside(step.body, active), active));
+    if (step.kind === 'loop') work.set(step, loopWork(layout, step, inside(step.body, dots), active));
     else if (step.kind === 'block')
       work.set(step, [
         ...inside(step.body, undefined),

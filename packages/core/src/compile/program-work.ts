@@ -4,7 +4,7 @@ import type { Cycle } from '../model/model.ts';
 import type { CompileOptions, ProgramName } from './compiled-model.ts';
 import type { Kept, ReversePlan } from './derivatives/reverse-plan.ts';
 import type { reverseWork } from './derivatives/reverse-work.ts';
-import type { ForwardWork } from './forward-work.ts';
+import type { Dots, ForwardWork } from './forward-work.ts';
 import { copyJob, flat, forwardWork, tangentCopies } from './forward-work.ts';
 import type { Layout } from './layout/layout.ts';
 import type { PassStep, Step, Steps } from './steps/step.ts';
@@ -26,12 +26,13 @@ export function allWork(
   active: ReadonlySet<string>,
   tables: Table[],
   { derivative }: CompileOptions,
+  tangent: Dots['tangent'] | undefined,
 ): {
   work: Record<Exclude<ProgramName, 'growth'>, readonly Work[]>;
   persistentSlots: readonly Place[];
   reversePasses: ReadonlyMap<Job, PassStep>;
 } {
-  const dots = derivative === 'tangent' ? active : undefined;
+  const dots = derivative === 'tangent' ? { active, tangent: tangent! } : undefined;
   const forward = Object.fromEntries(
     (Object.keys(steps) as Cycle[]).map((c) => [
       c,

@@ -1,5 +1,6 @@
 import type { KernelForm, Port } from '@gradsim/kernel/internal';
-import { adjoint, tangent, withPorts } from '@gradsim/kernel/internal';
+import { withPorts } from '@gradsim/kernel/internal';
+import { adjoint, tangent } from '@gradsim/kernel/internal/derivatives';
 import type { KernelPass, Names } from './pass.ts';
 import { bind } from './pass.ts';
 import { keyOf, usesOfPass } from './uses.ts';

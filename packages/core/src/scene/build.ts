@@ -59,9 +59,18 @@ export function buildModel(scene: Scene): Model {
     },
   };
   const plugins = buildOrder(scene.plugins as readonly Plugin[]);
-  for (const plugin of plugins) model.as(plugin, () => plugin.build?.(context));
-  for (const plugin of plugins) model.as(plugin, () => plugin.finish?.(context), { isLate: true });
+  for (const part of ['build', 'finish'] as const)
+    for (const plugin of plugins)
+      model.as(plugin, () => refuseAsynchronous(plugin, part, plugin[part]?.(context)), { isLate: part === 'finish' });
   return model;
+}
+
+/** @throws where part of a plugin returned a promise: what it would add later is in no model. */
+function refuseAsynchronous({ name }: Plugin, part: string, returned: unknown): void {
+  if (returned instanceof Promise)
+    throw new GradsimError('core/asynchronous', `The ${part} of ${name} is asynchronous, and must end at once.`, {
+      hint: 'Await what it needs before the scene is made.',
+    });
 }
 
 type Order = (name: string) => { entities: Entity[]; index: Map<Entity, number> };

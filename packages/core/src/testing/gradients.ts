@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/base';
+import { described, GradsimError } from '@gradsim/base';
 import type { Device } from '@gradsim/kernel';
 import { f64Device } from '@gradsim/kernel';
 import { fieldKey } from '@gradsim/kernel/internal';
@@ -29,11 +29,20 @@ export interface KeyedRollout extends RolloutOptions {
   readonly parameters: readonly string[];
   readonly outputs: readonly string[];
 }
-export const withKeys = <O extends RolloutOptions>(model: Model, options: O): O & KeyedRollout => ({
-  ...options,
-  parameters: options.parameters.map((field) => model.keyOf(field)),
-  outputs: options.outputs.map((field) => model.keyOf(field)),
-});
+export function withKeys<O extends RolloutOptions>(model: Model, options: O): O & KeyedRollout {
+  const keysOf = (name: 'parameters' | 'outputs'): string[] => {
+    if (!Array.isArray(options[name]))
+      throw new GradsimError(
+        'core/wrong-type',
+        `\`${name}\` is ${described(options[name])}, and must be a list of fields.`,
+        {
+          hint: 'For a plugin with the components Mote: parameters: [Mote.mass], outputs: [Mote.position].',
+        },
+      );
+    return options[name].map((field) => model.keyOf(field));
+  };
+  return { ...options, parameters: keysOf('parameters'), outputs: keysOf('outputs') };
+}
 
 /** A run whose gradient is checked: what `createSimulation` takes, for one world. */
 export interface RolloutOptions extends Pick<SimulationOptions, keyof FrameClock | 'substeps' | 'memory'> {

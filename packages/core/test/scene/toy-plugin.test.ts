@@ -70,6 +70,16 @@ describe('a model records for each field', () => {
 });
 
 describe('a plugin is refused', () => {
+  it('where it is none: the function that makes one, nothing, one for a list', () => {
+    for (const given of [[() => central], [undefined], [{}], central, undefined])
+      expect(() => createScene(given as unknown as (typeof central)[])).toThrowCode('core/not-a-plugin');
+  });
+  it('whose build or finish is asynchronous: what it adds later is in no model', () => {
+    for (const part of ['build', 'finish'] as const) {
+      const late = definePlugin({ name: 'late', contract: 1, [part]: async () => {} });
+      expect(() => buildModel(createScene([late]))).toThrowCode({ code: 'core/asynchronous', values: [part, 'late'] });
+    }
+  });
   it('for another version of the contract', () => {
     expect(() => createScene([definePlugin({ name: 'old', contract: 0 })])).toThrowCode({
       code: 'core/contract-version',

@@ -1,11 +1,11 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { GradsimError } from '@gradsim/core';
 import type { Kind, KindImport } from '@gradsim/kinds';
 import { isKind, KINDS } from '@gradsim/kinds';
 import { fileInPackage, importFromPackage, requirePackage } from '../modules/import-package.ts';
 import { PackagesInUse } from '../modules/in-use.ts';
-import { COMMAND_FOLDER } from '../modules/installed.ts';
+import { COMMAND_FOLDER, findPackage } from '../modules/installed.ts';
 import { ENDINGS, LocalModules } from '../modules/local-modules.ts';
 import { type Sources, sourcesOf, sourcesOfText } from '../modules/sources.ts';
 import { ROBOT } from '../robot/settings.ts';
@@ -37,9 +37,12 @@ export async function findKind(name: string): Promise<FoundKind> {
       importFrom: () => ({ from: 'gradsim/kinds', name }),
       sources: () => sourcesOfKind(own, packages),
     };
-  const path = ENDINGS.includes(extname(name)) && existsSync(name) ? realpathSync(name) : undefined;
-  if (path === undefined && !PACKAGE.test(name)) throw unknownKind(name);
+  const isFile = ENDINGS.includes(extname(name));
+  if (isFile && !existsSync(name))
+    throw new GradsimError('gradsim/file-missing', `There is no file ${resolve(name)}, of a kind of experiment.`);
+  const path = isFile ? realpathSync(name) : undefined;
   const here = join(resolve('.'), 'package.json');
+  if (path === undefined && !PACKAGE.test(name) && !findPackage(name, dirname(here))) throw unknownKind(name);
   const load = path === undefined ? importFromPackage(name, here) : modules.load(path);
   const { kind, exported } = kindIn(name, await loaded(name, load));
   return {
@@ -56,7 +59,7 @@ function sourcesOfKind({ name, version }: Kind, packages: PackagesInUse): Source
   return sourcesOfText(`${name} ${version}`, packages);
 }
 
-/** Name of a package in a scope, or of a part of a package. */
+/** Name of a package in a scope, or of a part of a package: never that of a kind of gradsim, whether installed or not. */
 const PACKAGE = /^(@\w[\w.-]*\/[\w.-]+|\w[\w.-]*\/[\w.-]+)(\/[\w./-]+)?$/;
 
 const unknownKind = (name: string): GradsimError =>
@@ -66,7 +69,7 @@ const unknownKind = (name: string): GradsimError =>
       .map((kind) => `  ${kind.name}: ${kind.finds}`)
       .join('\n')}`,
     {
-      hint: 'A kind of a package of others is given by its name, @someone/kind, one in a file by its path, ./kind.ts.',
+      hint: 'A kind of a package of others is given by its name, @someone/kind, once it is installed here; one in a file by its path, ./kind.ts.',
     },
   );
 
@@ -91,7 +94,7 @@ function kindIn(name: string, exports: Readonly<Record<string, unknown>>): { kin
     kinds.length === 0
       ? `${name} exports no kind of experiment.`
       : `${name} exports several kinds: ${kinds.map(([exported]) => exported).join(', ')}.`,
-    { hint: 'It must export one under a name: export const drop = defineKind({ ... }), by @gradsim/kinds/define.' },
+    { hint: 'It must export one under a name: export const drop = defineKind({ ... }), of gradsim/kinds.' },
   );
 }
 

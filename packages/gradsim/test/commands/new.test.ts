@@ -285,6 +285,19 @@ describe('gradsim new', () => {
       expect(gravity.standardError).toBeLessThan(0.5);
     });
 
+  it('finds the kind of an installed package without a scope, after those of gradsim', async () => {
+    const folder = folderWithPackages();
+    const installed = join(folder, 'node_modules/my-kind');
+    mkdirSync(installed, { recursive: true });
+    writeFileSync(join(installed, 'package.json'), '{"name":"my-kind","type":"module","exports":"./index.js"}');
+    writeFileSync(join(installed, 'index.js'), 'export const a = 1;');
+    const before = process.cwd();
+    process.chdir(folder);
+    onTestFinished(() => process.chdir(before));
+    const { stderr } = await gradsim(['new', 'my-kind', '--video', 'a.mp4']);
+    expect(stderr.join('\n')).toContain('my-kind exports no kind of experiment');
+  });
+
   it('refuses modules without a kind, and packages that are not there', async () => {
     const folder = temporaryFolder();
     const empty = join(folder, 'empty.mjs');
@@ -292,7 +305,7 @@ describe('gradsim new', () => {
     for (const [kind, says] of [
       [empty, 'exports no kind of experiment'],
       ['@nobody/kind', 'The package @nobody/kind is not installed'],
-      [join(folder, 'absent.ts'), 'There is no kind'],
+      [join(folder, 'absent.ts'), 'There is no file'],
     ]) {
       const { code, stderr } = await gradsim(['new', kind, '--video', empty, '--out', join(folder, 'x')]);
       expect(code).toBe(1);

@@ -1,4 +1,4 @@
-import { described, GradsimError, isGradsimError, suggestion } from '@gradsim/base';
+import { described, GradsimError, isGradsimError, refuseUnknownOptions, suggestion } from '@gradsim/base';
 import type { KernelForm } from '../form/kernel-form.ts';
 import type { Port } from '../form/port.ts';
 import { Builder } from './builder.ts';
@@ -24,6 +24,8 @@ export interface KernelSpec<R, A, W, D extends string = string> {
   /** Hand-written kernels that propagate adjoints backwards through this one, in place of the derived adjoint. */
   readonly adjoint?: () => readonly Kernel[];
 }
+
+const OPTIONS = { domain: true, reads: true, adds: true, writes: true, adjoint: true };
 
 /** Types of the fields of a kernel, by name. */
 export interface KernelTypes {
@@ -71,12 +73,13 @@ export function kernel<
 ): Kernel<{ domain: NoInfer<D>; reads: NoInfer<R>; adds: NoInfer<A>; writes: NoInfer<W> }> {
   if (/[\r\n]/.test(name))
     throw new GradsimError('kernel/wrong-name', `A kernel's name is one line, not ${described(name)}.`);
+  refuseUnknownOptions<KernelSpec<R, A, W, D>>(`kernel ${name}`, spec, OPTIONS);
   for (const [key, type] of Object.entries({ ...spec.reads, ...spec.adds, ...spec.writes }))
     if (!type)
-      throw new GradsimError('base/wrong-type', `"${key}" has no type, but ${type}.`, {
+      throw new GradsimError('base/wrong-type', `"${key}" is ${type}, where a type or a field is meant.`, {
         kernel: name,
         field: key,
-        hint: 'Write vec3, fieldOn(...).',
+        hint: 'Write vec3, fieldOn(...), or correct the name of the field.',
       });
   for (const [key, write] of Object.entries(spec.writes ?? {})) {
     if ((write as { kind?: string }).kind === 'adjoint')
@@ -100,11 +103,23 @@ export function kernel<
       fields[key] = adding(key, add, ports);
     }
     withKnownNames(name, fields, (known) => {
-      const given = body(known as Parameters<typeof body>[0], surroundings(builder));
+      const given: unknown = body(known as Parameters<typeof body>[0], surroundings(builder));
+      if (given instanceof Promise)
+        throw new GradsimError('kernel/asynchronous', 'its function is asynchronous, and must end at once.', {
+          kernel: name,
+        });
       write(builder, spec.writes ?? {}, (given ?? {}) as Record<string, Given>, ports);
     });
     return { name, domain: ports.own, ports: ports.list, root: builder.root, outputs: builder.outputs };
   });
+  const idle = form.ports.find(
+    (port) => port.access === 'add' && port.kind === 'primal' && !form.outputs.some((output) => output.port === port),
+  );
+  if (idle)
+    throw new GradsimError('kernel/nothing-added', `"${idle.name}" stands in adds, and nothing is added to it.`, {
+      kernel: name,
+      field: idle.name,
+    });
   refuseTwoOfOneName(form);
   refuseUnusedComparisons(builder);
   return { name, form: simplify(form), adjoint: spec.adjoint };

@@ -1,6 +1,6 @@
 import { GradsimError } from '@gradsim/base';
 import type { F32, Operand } from './scalar.ts';
-import { f32, refuseAt } from './scalar.ts';
+import { currentBuilder, f32, refuseAt } from './scalar.ts';
 
 /** A vector of 2, 3 or 4 traced f32. Immutable; every operation returns a new one. */
 export class Vec<N extends 2 | 3 | 4 = 2 | 3 | 4> {
@@ -67,6 +67,7 @@ function checkAlike(a: Vec, b: Vec): void {
     throw new GradsimError(
       'base/wrong-type',
       `A vec${a.components.length} and a vec${b.components.length} do not go together.`,
+      { kernel: currentBuilder().kernelName },
     );
 }
 

@@ -1,3 +1,4 @@
+import { tangent } from '../derivatives/tangent.ts';
 import type { Device, Executor } from '../devices/device.ts';
 import { runQuery } from '../devices/query.ts';
 import type { BoundKernel } from '../emit/bound-kernel.ts';
@@ -51,8 +52,8 @@ export class Machine {
     // Host inputs have a place even if no kernel reads them.
     for (const version of [...chain.inputs.values(), ...chain.kept.values()]) layout.primal(version);
     if (mode === 'jvp') for (const version of plan.wrt) layout.tangent(layout.primal(version));
-    const withTangent = mode === 'jvp' ? (version: Version) => active.has(version) : undefined;
-    const forward = forwardJobs(layout, chain.steps, tables, withTangent);
+    const tangents = mode === 'jvp' ? { isActive: (version: Version) => active.has(version), tangent } : undefined;
+    const forward = forwardJobs(layout, chain.steps, tables, tangents);
     const seeds = outputs.filter((version) => mode === 'vjp' && active.has(version));
     for (const version of seeds) layout.adjoint(version);
     const reverse =

@@ -1,4 +1,4 @@
-import { described } from '@gradsim/base';
+import { described, refuseUnknownOptions } from '@gradsim/base';
 import type { FieldKey } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
 import type { Finding } from './finding.ts';
@@ -34,19 +34,40 @@ export interface Check<Of, Needs extends keyof Of = never> {
 /** Any check of a result `Of`, whatever it needs. */
 export type AnyCheck<Of> = Check<Of, keyof Of>;
 
+const PARTS = { kind: true, rank: true, isCritical: true, needs: true, fields: true, find: true };
+
 /** Findings of some checks about a result, critical ones first. */
 export function findingsOf<Of extends object>(of: Of, checks: readonly AnyCheck<Of>[]): Finding[] {
   const found: { readonly finding: Finding; readonly rank: number }[] = [];
   for (const { kind, rank, isCritical, needs = [], find } of checks) {
     if (needs.some((name) => of[name] === null || of[name] === undefined)) continue;
     const before = found.map(({ finding }) => finding);
-    for (const { isCritical: own = isCritical, unknowns, note } of remarksOf(
-      find(of as WithPresent<Of, keyof Of>, before),
-    ))
+    const remarks = remarksIn(kind, () => find(of as WithPresent<Of, keyof Of>, before));
+    for (const { isCritical: own = isCritical, unknowns, note } of remarks)
       found.push({ rank, finding: { kind, isCritical: own, ...(unknowns && { unknowns }), note } });
   }
   const order = (a: Finding, b: Finding): number => Number(b.isCritical) - Number(a.isCritical);
   return found.sort((a, b) => order(a.finding, b.finding) || a.rank - b.rank).map(({ finding }) => finding);
+}
+
+/** Remarks that a check returns. @throws what it throws, with its kind, and for what is no remark. */
+function remarksIn(kind: string, find: () => Maybe | readonly Maybe[]): Remark[] {
+  let found: Maybe | readonly Maybe[];
+  try {
+    found = find();
+  } catch (error) {
+    throw new GradsimError(
+      'optim/check-failed',
+      `The check "${kind}" failed: ${error instanceof Error ? error.message : error}`,
+      { cause: error },
+    );
+  }
+  const odd = [found].flat().find((remark) => remark && typeof remark.note !== 'string');
+  if (odd)
+    throw new GradsimError('optim/wrong-type', `The check "${kind}" returned ${described(odd)}.`, {
+      hint: 'Return a finding, { note: "..." }, a list of them, or nothing (false, null, undefined).',
+    });
+  return remarksOf(found);
 }
 
 /** Remarks among what a check returned. */
@@ -68,6 +89,7 @@ export function refuseChecks<Of>(checks: readonly AnyCheck<Of>[], known: readonl
       throw new GradsimError('optim/wrong-type', `${what} is no check.`, {
         hint: 'It must have a text `kind`, a number `rank`, `isCritical`, a function `find`, and may have a list `needs`.',
       });
+    refuseUnknownOptions(what, check, PARTS);
     const unknown = needs.find((name) => !known.includes(name));
     if (unknown !== undefined)
       throw new GradsimError('optim/unknown-choice', `${what}, "${kind}", needs "${String(unknown)}".`, {

@@ -48,10 +48,22 @@ describe('a check of the option `checks`', () => {
     [[{ ...tooLight(1), find: undefined }], 'optim/wrong-type'],
     [[{ ...tooLight(1), needs: ['mass'] }], 'optim/unknown-choice'],
     [[{ ...tooLight(1), needs: 'uncertainty' }], 'optim/wrong-type'],
+    [[{ ...tooLight(1), critical: true }], 'base/unknown-option'],
   ])('is refused before anything runs if it is malformed (case %#)', async (checks, code) => {
     const onIteration = (): void => expect.unreachable();
     await expect(estimate(checked(checks), { device, onIteration })).rejects.toThrowCode({ code });
   });
+});
+
+it('a check that fails, or returns what is no finding, is named', () => {
+  const named = (find: () => unknown) => () =>
+    findingsOf({}, [{ kind: 'odd', rank: 1, isCritical: true, find: find as () => false }]);
+  const fails = (): never => {
+    throw new Error('a fault of mine');
+  };
+  expect(named(fails)).toThrowCode({ code: 'optim/check-failed', values: ['odd', 'a fault of mine'] });
+  for (const found of ['too light', true, Promise.resolve(false), { message: 'too light' }, [{ note: 'a' }, 3]])
+    expect(named(() => found)).toThrowCode({ code: 'optim/wrong-type', values: ['odd'] });
 });
 
 it('findingsOf() puts critical findings first, then orders by rank; checks see the findings before them', () => {

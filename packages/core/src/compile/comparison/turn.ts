@@ -1,7 +1,7 @@
 import type { F32 } from '@gradsim/kernel';
 import { atan2, dot, f32, kernel, quat, select, sqrt, vec3, when } from '@gradsim/kernel';
 import type { KernelForm } from '@gradsim/kernel/internal';
-import { adjoint, tangent } from '@gradsim/kernel/internal';
+import { adjoint, tangent } from '@gradsim/kernel/internal/derivatives';
 
 /**
  * Squared tangent of half the rotation angle below which the angle is computed by a series: the derivative of the

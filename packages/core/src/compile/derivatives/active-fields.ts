@@ -1,4 +1,4 @@
-import { dependencies } from '@gradsim/kernel/internal';
+import { dependencies } from '@gradsim/kernel/internal/derivatives';
 import { keyOf } from '../../model/uses.ts';
 import type { BlockStep, PassStep, Step, Steps } from '../steps/step.ts';
 import { allPasses } from '../steps/step.ts';

@@ -13,6 +13,7 @@ import type { Version } from '../steps/versions.ts';
 import type { Kept, ReversePlan } from './reverse-plan.ts';
 import { lostVersions, planReverse } from './reverse-plan.ts';
 
+export { tangent } from '@gradsim/kernel/internal/derivatives';
 export { watchGrowth } from '../layout/growth-watch.ts';
 export { activeFields } from './active-fields.ts';
 export { reverseWork } from './reverse-work.ts';

@@ -1,6 +1,8 @@
 import { GradsimError } from '@gradsim/base';
-import type { AdjointKernel, KernelForm, Port } from '@gradsim/kernel/internal';
-import { adjoint, checkWrittenAdjoint, portsRead } from '@gradsim/kernel/internal';
+import type { KernelForm, Port } from '@gradsim/kernel/internal';
+import { portsRead } from '@gradsim/kernel/internal';
+import type { AdjointKernel } from '@gradsim/kernel/internal/derivatives';
+import { adjoint, checkWrittenAdjoint } from '@gradsim/kernel/internal/derivatives';
 import type { Field } from '../../model/field.ts';
 import type { Cycle } from '../../model/model.ts';
 import { keyOf } from '../../model/uses.ts';

@@ -1,5 +1,5 @@
 import type { Job, Place, Table } from '@gradsim/kernel/internal';
-import { AdjointWriter } from '@gradsim/kernel/internal';
+import { AdjointWriter } from '@gradsim/kernel/internal/derivatives';
 import type { Field } from '../../model/field.ts';
 import type { ForwardWork } from '../forward-work.ts';
 import { copyJob, flat } from '../forward-work.ts';

@@ -1,5 +1,5 @@
 import { GradsimError } from '@gradsim/base';
-import { derivativeEnds, valueDependencies } from '@gradsim/kernel/internal';
+import { derivativeEnds, valueDependencies } from '@gradsim/kernel/internal/derivatives';
 import type { PassStep, Steps } from '../steps/step.ts';
 import { allPasses, allSteps } from '../steps/step.ts';
 import type { Edge } from './active-fields.ts';

@@ -157,7 +157,7 @@ class Search {
       `${this.#problem}: the first value that is not finite is ${found.what}, component ${found.component}` +
         `${worlds > 1 ? `, world ${found.world}` : ''}, written by ${job.label} ${when}. ` +
         (tooLarge ??
-          'Most often the time step is too large for the stiffness (raise `substeps`), or an input is out of its range.'),
+          'Most often the time step is too large for the stiffness (raise `substeps`), an input is out of its range, or something is divided by 0.'),
       { pass: job.label, field: found.field, element: found.element },
     );
   }

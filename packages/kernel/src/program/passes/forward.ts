@@ -1,4 +1,4 @@
-import { tangent } from '../../derivatives/tangent.ts';
+import type { tangent } from '../../derivatives/tangent.ts';
 import type { KernelForm } from '../../form/kernel-form.ts';
 import type { Port } from '../../form/port.ts';
 import type { IndexReader } from '../indices/incidence.ts';
@@ -23,13 +23,19 @@ export interface ForwardSurroundings<V extends VersionOf> extends SumSurrounding
   readonly indicesOf: (form: KernelForm, rename: Readonly<Record<string, string>>) => IndexReader;
 }
 
+/** Versions whose tangents are computed too, and the transform that makes a kernel its tangent kernel. */
+export interface Tangents<V extends VersionOf> {
+  readonly isActive: (version: V) => boolean;
+  readonly tangent: typeof tangent;
+}
+
 /** Jobs of a forward run, by step. */
 export type ForwardJobs<V extends VersionOf = VersionOf> = ReadonlyMap<Step<V>, readonly Job[]>;
 
 const keyOf = (step: KernelStep, port: Port): string => fieldKey(port, step.kernel.form.domain, step.rename);
 
 /**
- * Creates the jobs of steps, in order. With `isActive`, tangents of active versions are computed, too: each kernel is
+ * Creates the jobs of steps, in order. With `tangents`, those of active versions are computed, too: each kernel is
  * replaced by its tangent kernel, and each sum is repeated for each tangent.
  * @param column number of the tangent on which kernels work that are part of a hand-written derivative.
  */
@@ -37,7 +43,7 @@ export function forwardJobs<V extends VersionOf>(
   layout: ForwardSurroundings<V>,
   steps: readonly Step<V>[],
   tables: Table[],
-  isActive?: (version: V) => boolean,
+  tangents?: Tangents<V>,
   column = 0,
 ): ForwardJobs<V> {
   const columns = [...Array(layout.tangents).keys()];
@@ -46,14 +52,14 @@ export function forwardJobs<V extends VersionOf>(
   for (const step of steps) if (step.kind === 'sum') sums.set(step, placeSites(layout, step, sitePlaces));
   const jobs = new Map<Step<V>, Job[]>();
   for (const step of steps) {
-    if (step.kind === 'pass') jobs.set(step, passJobs(layout, step, sitePlaces.get(step), isActive, column));
+    if (step.kind === 'pass') jobs.set(step, passJobs(layout, step, sitePlaces.get(step), tangents, column));
     else {
       const sum = sums.get(step)!;
       const target = layout.primal(step.version);
       const label = step.version.field.key;
       const own = sum === 'direct' ? [] : sum.jobs(target, false, tables, label);
       const dots =
-        sum === 'direct' || !isActive
+        sum === 'direct' || !tangents
           ? []
           : columns.flatMap((c) => sum.jobs(layout.tangent(target, c), false, tables, `${label}'`, c));
       jobs.set(step, [...own, ...dots]);
@@ -111,17 +117,17 @@ function passJobs<V extends VersionOf>(
   layout: ForwardSurroundings<V>,
   step: KernelStep<V>,
   sitePlaces: ReturnType<PlacesOfSites['get']>,
-  isActive: ((version: V) => boolean) | undefined,
+  tangents: Tangents<V> | undefined,
   column: number,
 ): Job[] {
   const { kernel } = step;
   const wrt = new Set(
     kernel.form.ports
-      .filter((p) => p.access === 'read' && isActive?.(step.reads.get(keyOf(step, p))!))
+      .filter((p) => p.access === 'read' && tangents?.isActive(step.reads.get(keyOf(step, p))!))
       .map((p) => p.name),
   );
-  const whole: KernelForm = isActive ? tangent(kernel.form, { wrt, count: layout.tangents }) : kernel.form;
-  const columnOf = (port: Port): number => (isActive ? (port.column ?? 0) : column);
+  const whole: KernelForm = tangents ? tangents.tangent(kernel.form, { wrt, count: layout.tangents }) : kernel.form;
+  const columnOf = (port: Port): number => (tangents ? (port.column ?? 0) : column);
   const counts = new Map<string, number>();
   /** Returns the next site of a field, in the order in which the sites of the field were placed. */
   const next = ({ port }: Site) => {

@@ -7,9 +7,10 @@ import { passesOf } from '../chain.ts';
 import type { Job } from '../jobs/jobs.ts';
 import { fieldKey } from '../jobs/kernel-steps.ts';
 import type { Table } from '../jobs/surroundings.ts';
-import { checkWrittenAdjoint, portsRead } from '../port-checks.ts';
+import { portsRead } from '../port-checks.ts';
 import { AdjointWriter } from './adjoint-writer.ts';
 import type { ProgramLayout } from './layout.ts';
+import { checkWrittenAdjoint } from './written-adjoint.ts';
 
 /**
  * Creates the jobs of a chain's backward pass, from the adjoints of `seeds`, which are given, to those of all active

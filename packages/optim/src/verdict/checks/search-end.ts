@@ -33,7 +33,7 @@ export const unfinished: Check<Subject, 'search'> = {
     const before = whole[Math.floor(0.75 * (whole.length - 1))].loss;
     const isCritical = before - last > STILL_FALLING * (whole[0].loss - last);
     const note = isCritical
-      ? 'The search stopped at the maximum number of iterations while the loss was still falling: allow more `iterations`.'
+      ? 'The search stopped at the maximum number of iterations while the loss was still falling: allow more `iterations`, on the command line `--iterations`.'
       : 'The search stopped at the maximum number of iterations, though the loss had almost stopped falling.';
     return { isCritical, note };
   },
