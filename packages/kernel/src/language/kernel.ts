@@ -112,14 +112,8 @@ export function kernel<
     });
     return { name, domain: ports.own, ports: ports.list, root: builder.root, outputs: builder.outputs };
   });
-  const idle = form.ports.find(
-    (port) => port.access === 'add' && port.kind === 'primal' && !form.outputs.some((output) => output.port === port),
-  );
-  if (idle)
-    throw new GradsimError('kernel/nothing-added', `"${idle.name}" stands in adds, and nothing is added to it.`, {
-      kernel: name,
-      field: idle.name,
-    });
+  if (spec.adds && form.outputs.length === 0)
+    throw new GradsimError('kernel/nothing-added', `adds to none of ${Object.keys(spec.adds)}.`, { kernel: name });
   refuseTwoOfOneName(form);
   refuseUnusedComparisons(builder);
   return { name, form: simplify(form), adjoint: spec.adjoint };
