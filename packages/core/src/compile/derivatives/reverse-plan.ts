@@ -2,7 +2,7 @@ import { GradsimError } from '@gradsim/base';
 import type { AdjointKernel, KernelForm, Port } from '@gradsim/kernel/internal';
 import { adjoint, checkWrittenAdjoint, portsRead } from '@gradsim/kernel/internal';
 import type { Field } from '../../model/field.ts';
-import type { Cycle } from '../../model/model.ts';
+import type { Cycle } from '../../model/phases.ts';
 import { keyOf } from '../../model/uses.ts';
 import type { Fields } from '../steps/fields.ts';
 import type { Role } from '../steps/roles.ts';
