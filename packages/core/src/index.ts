@@ -13,7 +13,6 @@ export type {
   AddSpec,
   Bool,
   Carry,
-  CompiledProgram,
   Cotangents,
   CpuOptions,
   Device,
