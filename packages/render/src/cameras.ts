@@ -210,7 +210,7 @@ function edgeOf({ x: k1, y: k2 }: Vec2, k3: F32): F32 {
   const divisor = b.add(sqrt(select(inRoot.gt(0), inRoot, f32(0))));
   const turns = inRoot.ge(0).and(divisor.gt(0));
   const ofTwo = select(turns, f32(2).div(select(turns, divisor, f32(1))), f32(NO_EDGE));
-  return select(k3.eq(0), ofTwo, edgeOfThree(k1, k2, k3));
+  return select(k3.eq(0), ofTwo, cubicLensEdge(k1, k2, k3));
 }
 
 /**
@@ -225,7 +225,7 @@ const HALVINGS = 32;
  * Smallest root s of 1 + 3 k1 s + 5 k2 s^2 + 7 k3 s^3: bisection in the first interval between its extremes at whose
  * end it is negative, then one Newton step, through which derivatives are taken.
  */
-function edgeOfThree(k1: F32, k2: F32, k3: F32): F32 {
+function cubicLensEdge(k1: F32, k2: F32, k3: F32): F32 {
   const value = (s: F32): F32 => s.mul(k3.mul(7)).add(k2.mul(5)).mul(s).add(k1.mul(3)).mul(s).add(1);
   const slope = (s: F32): F32 => s.mul(k3.mul(21)).add(k2.mul(10)).mul(s).add(k1.mul(3));
   // Extremes, where 3 k1 + 10 k2 s + 21 k3 s^2 = 0; without any, the ends of the range replace them.

@@ -148,7 +148,7 @@ describe('a renderer built from the shared rasteriser', () => {
   const mesh = randomMesh(70);
   const { deviceScene } = defineRenderer({
     name: 'nearest',
-    called: 'nearest',
+    functionName: 'nearest',
     defaults: {},
     radius: () => 0,
     prepare: ({ model }) => addPicture(model, 'depth'),
