@@ -27,7 +27,10 @@ const ONLY = ['apps/site', 'docs/guide/start'];
 const DEMOS = readdirSync(join(here, 'src/demos')).map((file) => file.replace(/\.js$/, ''));
 const isWhole = draws(0, 1) > 0;
 
-describe.skipIf(!isPossible)('the site', () => {
+// It is built for these tests, which takes a minute of processor: its longest tests take turns within these turns.
+const describeInTurn = isTurnOf('the site') ? describe.skipIf(!isPossible) : (): void => {};
+
+describeInTurn('the site', () => {
   let folder: string;
   let browser: Browser;
   let served: Served;

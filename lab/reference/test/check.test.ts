@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cpuDevice, type Device, f64Device, selectDevice } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
+import { missingAdapter } from '../../../packages/kernel/test/webgpu-adapter.ts';
 import { drawn } from '../../../scripts/draws.ts';
 import type { CheckResult } from '../src/errors.ts';
 import { readReferenceCase } from '../src/read.ts';
@@ -24,15 +25,6 @@ async function check(file: string, device: Device): Promise<CheckResult> {
 }
 
 /** Reason why WebGPU cannot be tested here; null where it can. */
-const missingAdapter = await selectDevice('webgpu').then(
-  (device) => {
-    device.dispose();
-    return null;
-  },
-  (error: Error) => error.message,
-);
-if (missingAdapter) console.warn(`SKIPPED, NOT TESTED: pictures on the device webgpu. ${missingAdapter}`);
-
 describe.skipIf(!reference)('the reference cases', () => {
   // The first substep of a touch goes by its depth over what was moved, and many of a sheet's touches begin and end: the
   // rounding of positions counts for more there.

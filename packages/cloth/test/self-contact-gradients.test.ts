@@ -7,6 +7,7 @@ import { placeMesh, plane } from '@gradsim/mesh';
 import { Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 import { isTurnOf } from '../../../scripts/draws.ts';
+import { missingAdapter } from '../../kernel/test/webgpu-adapter.ts';
 
 /**
  * Scene of a folded strip and a small sheet thrown at it: cloth in contact with cloth and with itself, over several
@@ -67,15 +68,6 @@ async function againstDouble(opening: Device | Promise<Device>): Promise<void> {
   await checkDevices(collision(), { ...RUN, seed: 4, devices: [device] });
   device.dispose();
 }
-
-const missingAdapter = await webgpuDevice({ allowSoftware: true }).then(
-  (device) => {
-    device.dispose();
-    return null;
-  },
-  (error: Error) => error.message,
-);
-if (missingAdapter) console.warn(`SKIPPED, NOT TESTED: contact of surfaces on WebGPU. ${missingAdapter}`);
 
 describe('gradients through contact of surfaces', () => {
   it('agree with tangents and central differences', async () => {

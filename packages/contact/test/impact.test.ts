@@ -7,20 +7,12 @@ import { Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 import { seedOfRun } from '../../../scripts/draws.ts';
+import { missingAdapter } from '../../kernel/test/webgpu-adapter.ts';
 import type { BodiesThatBounce } from '../src/impact/kernels.ts';
 import { impact } from '../src/impact/kernels.ts';
 import { BODIES } from './offers.ts';
 
 const SEED = seedOfRun('impacts');
-
-const missingAdapter = await selectDevice('webgpu').then(
-  (device) => {
-    device.dispose();
-    return null;
-  },
-  (error: Error) => error.message,
-);
-if (missingAdapter) console.warn(`SKIPPED, NOT TESTED: impacts on the device webgpu. ${missingAdapter}`);
 
 const BOUNCING: BodiesThatBounce = { ...BODIES, motion: BODIES.motion! };
 

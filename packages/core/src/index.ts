@@ -13,7 +13,6 @@ export type {
   AddSpec,
   Bool,
   Carry,
-  CompiledProgram,
   Cotangents,
   CpuOptions,
   Device,
@@ -161,14 +160,15 @@ export { deadParameters } from './compile/derivatives/dead-parameters.ts';
 export type { DeadParameter } from './compile/derivatives/why-dead.ts';
 export type { FrameClock } from './model/clock.ts';
 export { clockOf, fasterClock, timeOfFrame, usualRate } from './model/clock.ts';
+export type { DomainOptions, FieldOptions } from './model/declarations.ts';
 export type { Domain, Field, PixelGrid } from './model/field.ts';
 export type { Must, Range } from './model/fit.ts';
-export type { Cycle, DomainOptions, FieldOptions, PassOptions, PassOrder, Phase, PhasePass } from './model/model.ts';
 export { Model } from './model/model.ts';
 export type { Offer } from './model/offers.ts';
 export { defineOffer } from './model/offers.ts';
 export type { BlockOptions, IterateOptions, KernelPass, Pass } from './model/pass.ts';
 export { bind, block, iterate, repeat } from './model/pass.ts';
+export type { Cycle, PassOptions, PassOrder, Phase, PhasePass } from './model/phases.ts';
 export { jacobianProduct, transposedProduct } from './model/products.ts';
 export type { FieldKey } from './model/references.ts';
 export type { Axes, Surface, Texture } from './model/surfaces.ts';

@@ -2,7 +2,7 @@
 export { compileShared } from './compile/compilations.ts';
 export { stepClock, timeOfSubstep } from './model/clock.ts';
 export { flawOf } from './model/fit.ts';
-export { cycleOf } from './model/model.ts';
+export { cycleOf } from './model/phases.ts';
 export { openSimulation } from './tape/create.ts';
 export type { MovableRun } from './tape/rounding.ts';
 export { moveByRounding } from './tape/rounding.ts';

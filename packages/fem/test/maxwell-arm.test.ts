@@ -5,18 +5,10 @@ import { addSoftBody, fem, quadraticMesh } from '@gradsim/fem';
 import { tetBox } from '@gradsim/mesh';
 import { Gravity, particles, RestPosition } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
+import { missingAdapter } from '../../kernel/test/webgpu-adapter.ts';
 import { quadraticTetArmForce, relaxQuadraticTetArm } from '../src/quadratic-arm-force.ts';
 import { relaxTetArm, tetArmForce } from '../src/tet-arm-force.ts';
 import { randomFrom } from './scenes.ts';
-
-const missingAdapter = await webgpuDevice({ allowSoftware: true }).then(
-  (device) => {
-    device.dispose();
-    return null;
-  },
-  (error: Error) => error.message,
-);
-if (missingAdapter) console.warn(`SKIPPED, NOT TESTED: Maxwell arms on WebGPU. ${missingAdapter}`);
 
 const seed = 17;
 const tetrahedron = {

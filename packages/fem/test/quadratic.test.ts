@@ -7,17 +7,9 @@ import { placeMesh, tetBox } from '@gradsim/mesh';
 import { Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
 import { isTurnOf } from '../../../scripts/draws.ts';
+import { missingAdapter } from '../../kernel/test/webgpu-adapter.ts';
 import { quadraticTetForce, restOfQuadraticTet } from '../src/quadratic-force.ts';
 import { forces, norm, quadraticBody, randomFrom, randomRotation, transformed } from './scenes.ts';
-
-const missingAdapter = await webgpuDevice({ allowSoftware: true }).then(
-  (device) => {
-    device.dispose();
-    return null;
-  },
-  (error: Error) => error.message,
-);
-if (missingAdapter) console.warn(`SKIPPED, NOT TESTED: quadratic elements on WebGPU. ${missingAdapter}`);
 
 const seed = 11;
 const size = [0.4, 0.3, 0.5] as const;

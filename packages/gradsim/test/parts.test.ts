@@ -1,6 +1,7 @@
 // `gradsim/core`, `gradsim/rigid`: the packages, under one name.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { LIBRARIES } from '../src/studio/libraries.ts';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
 const manifest: { exports: Record<string, { readonly '@gradsim/source'?: string }> } = JSON.parse(
@@ -31,6 +32,12 @@ it('gradsim/physics re-exports what the entries of one model do, and what they s
   const all = sources.find((source) => source.endsWith('/physics.ts'))!;
   const each = sources.filter((source) => source !== all).flatMap(packagesOf);
   expect(packagesOf(all).sort()).toEqual([...each, '@gradsim/dynamics'].sort());
+});
+
+it('kinds of others may import every physics package in the studio, by both of its names', () => {
+  const names = packagesOf('../src/parts/physics/physics.ts');
+  const doors = names.filter((name) => name !== '@gradsim/dynamics').map((name) => name.slice(1));
+  expect([...LIBRARIES.keys()]).toEqual(expect.arrayContaining([...names, ...doors]));
 });
 
 it('gradsim re-exports every other package of the repository but base, those of npm create, tensorflow and three', () => {

@@ -4,14 +4,8 @@ import { checkDevices } from '@gradsim/core/testing';
 import { addPoints, ClayPoint, ElasticPoint, LiquidPoint, mpm, pointsInBox, SandPoint, SnowPoint } from '@gradsim/mpm';
 import { describe, it } from 'vitest';
 import { isTurnOf } from '../../../scripts/draws.ts';
+import { missingAdapter } from '../../kernel/test/webgpu-adapter.ts';
 
-const missingAdapter = await webgpuDevice({ allowSoftware: true }).then(
-  (device) => {
-    device.dispose();
-    return null;
-  },
-  (error: Error) => error.message,
-);
 const isTurn = isTurnOf('material points on webgpu');
 if (missingAdapter) console.warn(`SKIPPED, NOT TESTED: material points on WebGPU. ${missingAdapter}`);
 

@@ -9,7 +9,7 @@ import { drawDepth, drawSilhouette } from './shape.ts';
 
 const renderer = defineRenderer<DibrOptions>({
   name: '@gradsim/render-dibr',
-  called: 'dibr',
+  functionName: 'dibr',
   defaults: DIBR_DEFAULTS,
   allowed: { delta: 'positive', compositing: ['nearest', 'coverage'] },
   radius: faceRadius,

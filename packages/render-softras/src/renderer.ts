@@ -6,7 +6,7 @@ import { drawColor, drawDepth, drawSilhouette } from './rasterise.ts';
 
 const renderer = defineRenderer<SoftRasOptions>({
   name: '@gradsim/render-softras',
-  called: 'softRas',
+  functionName: 'softRas',
   defaults: SOFTRAS_DEFAULTS,
   allowed: { sigma: 'positive', gamma: 'positive', compositing: ['softmax', 'coverage'] },
   radius: faceRadius,

@@ -3,6 +3,7 @@ import type { Device } from '@gradsim/core';
 import { cpuDevice, createSimulation, f64Device, selectDevice } from '@gradsim/core';
 import { fromRows, toRows } from '@gradsim/render';
 import { describe, expect, it } from 'vitest';
+import { missingAdapter } from '../../kernel/test/webgpu-adapter.ts';
 import { softRasScene } from '../src/index.ts';
 
 /** Values of a picture, indexed [channel][row][column]. */
@@ -32,15 +33,6 @@ if (files.length === 0) {
 }
 
 /** Reason why WebGPU cannot be tested here; null if it can. */
-const missingAdapter = await selectDevice('webgpu').then(
-  (device) => {
-    device.dispose();
-    return null;
-  },
-  (error: Error) => error.message,
-);
-if (missingAdapter) console.warn(`SKIPPED, NOT TESTED: the rasteriser on the device webgpu. ${missingAdapter}`);
-
 /**
  * Largest error relative to the largest expected magnitude: of the picture (`image`), and of its derivatives
  * (`gradient`).

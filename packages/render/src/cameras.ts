@@ -1,4 +1,4 @@
-import type { BuildContext, Component, F32, Kernel, Vec2, Vec3 } from '@gradsim/core';
+import type { BuildContext, Component, F32, Kernel, U32, Vec2, Vec3 } from '@gradsim/core';
 import {
   abs,
   column,
@@ -7,6 +7,7 @@ import {
   defineComponent,
   dot,
   f32,
+  fieldOn,
   GradsimError,
   kernel,
   mat33,
@@ -210,7 +211,7 @@ function edgeOf({ x: k1, y: k2 }: Vec2, k3: F32): F32 {
   const divisor = b.add(sqrt(select(inRoot.gt(0), inRoot, f32(0))));
   const turns = inRoot.ge(0).and(divisor.gt(0));
   const ofTwo = select(turns, f32(2).div(select(turns, divisor, f32(1))), f32(NO_EDGE));
-  return select(k3.eq(0), ofTwo, edgeOfThree(k1, k2, k3));
+  return select(k3.eq(0), ofTwo, cubicLensEdge(k1, k2, k3));
 }
 
 /**
@@ -225,7 +226,7 @@ const HALVINGS = 32;
  * Smallest root s of 1 + 3 k1 s + 5 k2 s^2 + 7 k3 s^3: bisection in the first interval between its extremes at whose
  * end it is negative, then one Newton step, through which derivatives are taken.
  */
-function edgeOfThree(k1: F32, k2: F32, k3: F32): F32 {
+function cubicLensEdge(k1: F32, k2: F32, k3: F32): F32 {
   const value = (s: F32): F32 => s.mul(k3.mul(7)).add(k2.mul(5)).mul(s).add(k1.mul(3)).mul(s).add(1);
   const slope = (s: F32): F32 => s.mul(k3.mul(21)).add(k2.mul(10)).mul(s).add(k1.mul(3));
   // Extremes, where 3 k1 + 10 k2 s + 21 k3 s^2 = 0; without any, the ends of the range replace them.
@@ -257,16 +258,42 @@ function edgeOfThree(k1: F32, k2: F32, k3: F32): F32 {
   return select(hasEdge, edge, f32(NO_EDGE));
 }
 
+/** Ports of kernels that project points: view and lens of the cameras. */
+export const CAMERA_PORTS = {
+  viewPosition: fieldOn('cameras', vec3),
+  viewAxes: fieldOn('cameras', mat33),
+  lens: fieldOn('cameras', vec4),
+  lensEdge: fieldOn('cameras', f32),
+  distortion: fieldOn('cameras', vec2),
+  k3: fieldOn('cameras', f32),
+  tangential: fieldOn('cameras', vec2),
+};
+
+/** Distortion of a lens, and the squared radius of its valid range. */
+interface LensTerms {
+  readonly distortion: Vec2;
+  readonly k3: F32;
+  readonly tangential: Vec2;
+  readonly lensEdge: F32;
+}
+
+/** Values of ports, by an element of their domain. */
+type Ports = { readonly [Term in keyof LensTerms]: { at(element: U32 | number): LensTerms[Term] } };
+
+/** Reads the lens of a camera, for {@link distorted}, from the ports that {@link CAMERA_PORTS} names. */
+export const lensTermsOf = ({ distortion, k3, tangential, lensEdge }: Ports, camera: U32 | number): LensTerms => ({
+  distortion: distortion.at(camera),
+  k3: k3.at(camera),
+  tangential: tangential.at(camera),
+  lensEdge: lensEdge.at(camera),
+});
+
 /**
  * Applies the lens distortion to a point (x, y) of the plane of depth 1, y upwards; see `distortion`, `k3` and
  * `tangential` of cameras. Beyond `lensEdge`, the squared radius r^2 of the valid range, r^2 is replaced by `lensEdge`
  * in the formulas.
  */
-export function distorted(
-  x: F32,
-  y: F32,
-  { distortion, k3, tangential, lensEdge }: { distortion: Vec2; k3: F32; tangential: Vec2; lensEdge: F32 },
-): [x: F32, y: F32] {
+export function distorted(x: F32, y: F32, { distortion, k3, tangential, lensEdge }: LensTerms): [x: F32, y: F32] {
   const { x: k1, y: k2 } = distortion;
   const { x: p1, y: p2 } = tangential;
   const s = min(x.mul(x).add(y.mul(y)), lensEdge);
@@ -291,7 +318,7 @@ export function distorted(
 export function distortedSlopes(
   x: F32,
   y: F32,
-  { distortion, k3, tangential, lensEdge }: { distortion: Vec2; k3: F32; tangential: Vec2; lensEdge: F32 },
+  { distortion, k3, tangential, lensEdge }: LensTerms,
 ): [xByX: F32, xByY: F32, yByX: F32, yByY: F32] {
   const { x: k1, y: k2 } = distortion;
   const { x: p1, y: p2 } = tangential;

@@ -3,9 +3,11 @@ export { texelColor } from './appearance/texel-color.ts';
 export type { CameraKind } from './cameras.ts';
 export {
   addView,
+  CAMERA_PORTS,
   distorted,
   distortedSlopes,
   LookAtCamera,
+  lensTermsOf,
   OrbitCamera,
   PinholeCamera,
   viewKernel,

@@ -1,6 +1,6 @@
 import type { F32 } from '@gradsim/core';
-import { abs, f32, fieldOn, index, kernel, mat33, select, vec2, vec3, vec4 } from '@gradsim/core';
-import { distorted } from './cameras.ts';
+import { abs, f32, fieldOn, index, kernel, select, vec3 } from '@gradsim/core';
+import { CAMERA_PORTS, distorted, lensTermsOf } from './cameras.ts';
 
 /** Minimum magnitude of depth, m, by which projections divide, so that they stay finite. */
 const MIN_DEPTH = 1e-4;
@@ -22,13 +22,7 @@ export const project = kernel(
       camera: index('cameras'),
       vertex: index('vertices'),
       position: fieldOn('vertices', vec3),
-      viewPosition: fieldOn('cameras', vec3),
-      viewAxes: fieldOn('cameras', mat33),
-      lens: fieldOn('cameras', vec4),
-      lensEdge: fieldOn('cameras', f32),
-      distortion: fieldOn('cameras', vec2),
-      k3: fieldOn('cameras', f32),
-      tangential: fieldOn('cameras', vec2),
+      ...CAMERA_PORTS,
     },
     writes: { ndc: vec3 },
   },
@@ -36,12 +30,7 @@ export const project = kernel(
     const { x, y, z } = viewAxes.at(camera).mul(position.at(vertex).sub(viewPosition.at(camera)));
     const { x: sx, y: sy, z: ox, w: oy } = lens.at(camera);
     const overDepth = f32(1).div(awayFromZero(z));
-    const [u, v] = distorted(x.mul(overDepth), y.mul(overDepth), {
-      distortion: terms.distortion.at(camera),
-      k3: terms.k3.at(camera),
-      tangential: terms.tangential.at(camera),
-      lensEdge: terms.lensEdge.at(camera),
-    });
+    const [u, v] = distorted(x.mul(overDepth), y.mul(overDepth), lensTermsOf(terms, camera));
     return { ndc: vec3(u.mul(sx).add(ox), v.mul(sy).add(oy), z) };
   },
 );

@@ -17,7 +17,6 @@ import { fromRows, inPicture, placeOf, toRows } from '@gradsim/render';
 import type { RasterShape } from '@gradsim/render/raster';
 import {
   addColorBar,
-  addPicture,
   backgroundType,
   colorAt,
   defineRenderer,
@@ -30,6 +29,7 @@ import {
 } from '@gradsim/render/raster';
 import { describe, expect, it } from 'vitest';
 import { colorType } from '../src/appearance/color.ts';
+import { addPicture } from '../src/raster/drawing.ts';
 
 /*
  * A renderer written with nothing but what renderers share: a pixel shows the nearest face that covers it, with
@@ -148,7 +148,7 @@ describe('a renderer built from the shared rasteriser', () => {
   const mesh = randomMesh(70);
   const { deviceScene } = defineRenderer({
     name: 'nearest',
-    called: 'nearest',
+    functionName: 'nearest',
     defaults: {},
     radius: () => 0,
     prepare: ({ model }) => addPicture(model, 'depth'),

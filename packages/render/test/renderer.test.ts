@@ -24,7 +24,7 @@ const radius = ({ softness }: Required<FadeOptions>) => Math.sqrt(9 * softness);
 /** The example renderer of the README. */
 const { plugin: fade } = defineRenderer<FadeOptions>({
   name: 'render-fade',
-  called: 'fade',
+  functionName: 'fade',
   defaults: { softness: 1e-4, tone: 'light' },
   allowed: { softness: 'positive', tone: ['light', 'dark'] },
   radius,
@@ -54,7 +54,7 @@ it('defineRenderer makes a renderer of one kernel that passes checkRenderer', as
 /** A renderer of depths alone, of the nearest face. `error`, m, is added to them. */
 const { plugin: ranging } = defineRenderer<{ readonly error?: number }>({
   name: 'render-depth',
-  called: 'ranging',
+  functionName: 'ranging',
   defaults: { error: 0 },
   radius: () => 0,
   findsNearest: true,

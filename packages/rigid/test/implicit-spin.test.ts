@@ -4,19 +4,11 @@ import { checkDevices, checkGradients, checkKernel, randomFrom } from '@gradsim/
 import { Body, BodyPush, Gravity, rigid } from '@gradsim/rigid';
 import { expect, it } from 'vitest';
 import { seedOfRun } from '../../../scripts/draws.ts';
+import { missingAdapter } from '../../kernel/test/webgpu-adapter.ts';
 import { moveBodyImplicitly } from '../src/motion.ts';
 
 const SEED = seedOfRun('implicit spin');
 console.info(`implicit spins of bodies: seed ${SEED}`);
-const missingAdapter = await selectDevice('webgpu').then(
-  (device) => {
-    device.dispose();
-    return null;
-  },
-  (error: Error) => error.message,
-);
-if (missingAdapter) console.warn(`SKIPPED, NOT TESTED: implicit spins on the device webgpu. ${missingAdapter}`);
-
 type Numbers = readonly number[];
 const sum = (v: Numbers): number => v.reduce((total, x) => total + x, 0);
 const cross = (a: Numbers, b: Numbers): number[] =>

@@ -15,7 +15,7 @@ export interface Import {
 export const sourceFiles = (src: string): readonly string[] =>
   readdirSync(src, { recursive: true, encoding: 'utf8' })
     .map((file) => file.replaceAll('\\', '/'))
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'))
     .sort();
 
 /** Relative imports and re-exports in `files`: at most one of values and one of types for each pair of files. */
@@ -23,7 +23,7 @@ export function importsOf(src: string, files: readonly string[]): readonly Impor
   const known = new Set(files);
   return files.flatMap((from) => {
     const found = new Map<string, Import>();
-    for (const { source, isType } of statementsOf(readFileSync(join(src, from), 'utf8'))) {
+    for (const { source, isType } of statementsOf(join(src, from))) {
       if (!source.startsWith('.')) continue;
       const to = relative(src, join(src, dirname(from), source)).replaceAll('\\', '/');
       if (known.has(to) && to !== from) found.set(`${to} ${isType}`, { from, to, isType });
@@ -37,15 +37,16 @@ interface Statement {
   readonly isType: boolean;
 }
 
-/** Import and re-export statements in a file's text, including `import()` of a string literal. */
-function statementsOf(text: string): readonly Statement[] {
+/** Import and re-export statements in a file, including `import()` of a string literal. */
+function statementsOf(file: string): readonly Statement[] {
   const found: Statement[] = [];
-  walk(text, (node) => {
+  const visit = (node: Node): boolean => {
     const source = isNode(node.source) && typeof node.source.value === 'string' ? node.source.value : null;
     if (source === null || !IMPORTING.has(node.type)) return true;
     found.push({ source, isType: isTypeOnly(node) });
     return false;
-  });
+  };
+  walk(readFileSync(file, 'utf8'), visit, file.endsWith('x') ? 'tsx' : 'ts');
   return found;
 }
 

@@ -43,11 +43,13 @@ function parentsOf(files: readonly string[]): readonly string[] {
   return [...parents].sort();
 }
 
+const isFile = (child: string): boolean => /\.tsx?$/.test(child);
+
 /** Imports against the layer order among the children of a folder: its files, and its folders as a whole. */
 function arrowsUpIn(parent: string, pairs: readonly { readonly from: string; readonly to: string }[]): Rooms['up'] {
   const prefix = parent === '.' ? '' : `${parent}/`;
   const child = (file: string): string => `${prefix}${file.slice(prefix.length).split('/')[0]}`;
   const within = pairs.filter(({ from, to }) => from.startsWith(prefix) && to.startsWith(prefix));
   // Files that import each other are counted as cycles: an arrow that points up has a folder at one end.
-  return arrowsUp(graphOf(within, child)).filter(({ from, to }) => !from.endsWith('.ts') || !to.endsWith('.ts'));
+  return arrowsUp(graphOf(within, child)).filter(({ from, to }) => !isFile(from) || !isFile(to));
 }

@@ -14,10 +14,14 @@ export const isNode = (value: unknown): value is Node =>
 export const nodesOf = (value: unknown): readonly Node[] => (Array.isArray(value) ? value.filter(isNode) : []);
 
 /**
- * Calls `act` for each node of a TypeScript text with its ancestors, outermost first. If `act` returns false, the
+ * Calls `act` for each node of a TypeScript text, with JSX for `tsx`, with its ancestors, outermost first. If `act` returns false, the
  * node's children are skipped.
  */
-export function walk(text: string, act: (node: Node, within: readonly Node[]) => boolean): void {
+export function walk(
+  text: string,
+  act: (node: Node, within: readonly Node[]) => boolean,
+  lang: 'ts' | 'tsx' = 'ts',
+): void {
   const within: Node[] = [];
   const visit = (value: unknown): void => {
     if (Array.isArray(value)) value.forEach(visit);
@@ -26,5 +30,5 @@ export function walk(text: string, act: (node: Node, within: readonly Node[]) =>
     Object.values(value).forEach(visit);
     within.pop();
   };
-  visit(parseAst(text, { lang: 'ts' }));
+  visit(parseAst(text, { lang }));
 }

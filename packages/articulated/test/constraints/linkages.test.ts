@@ -221,20 +221,21 @@ describe('a parallelogram', () => {
 
 describe('coupled gears', () => {
   // theta_2 = n theta_1 + c: theta_1 feels I_1 + n^2 I_2, and the torque tau_1 + n tau_2.
+  const wheel = (scene: Scene, inertia: number, more: object) =>
+    scene.add(Link, {
+      joint: 'revolute',
+      axis: [0, 0, 1],
+      mass: 1,
+      inertia: [inertia, 0, 0, 0, inertia, 0, 0, 0, inertia],
+      ...more,
+    });
+
   it('feel each other by the square of their ratio, exactly', async () => {
     const [n, c, i1, i2, tau1, tau2, seconds] = [-2.5, 0.3, 0.02, 0.003, 0.04, 0.01, 0.5];
     const scene = createScene([articulated()]);
     scene.add(Gravity, { acceleration: [0, 0, 0] });
-    const wheel = (inertia: number, more: object) =>
-      scene.add(Link, {
-        joint: 'revolute',
-        axis: [0, 0, 1],
-        mass: 1,
-        inertia: [inertia, 0, 0, 0, inertia, 0, 0, 0, inertia],
-        ...more,
-      });
-    const driver = wheel(i1, { drive: tau1, rate: 0.7 });
-    const driven = wheel(i2, { drive: tau2, anchor: [1, 0, 0], coordinate: c, rate: 0.7 * n });
+    const driver = wheel(scene, i1, { drive: tau1, rate: 0.7 });
+    const driven = wheel(scene, i2, { drive: tau2, anchor: [1, 0, 0], coordinate: c, rate: 0.7 * n });
     scene.add(Constraint, { kind: 'gear', link: driven, other: driver, ratio: n, offset: c });
     const { q, v } = await run(scene, seconds, 1000);
     const acceleration = (tau1 + n * tau2) / (i1 + n * n * i2);
@@ -246,18 +247,10 @@ describe('coupled gears', () => {
     const [n, i1, i2, rub, tau, seconds] = [3, 0.02, 0.003, 0.05, 0.4, 0.5];
     const scene = createScene([articulated({ implicitJoints: true })]);
     scene.add(Gravity, { acceleration: [0, 0, 0] });
-    const wheel = (inertia: number, more: object) =>
-      scene.add(Link, {
-        joint: 'revolute',
-        axis: [0, 0, 1],
-        mass: 1,
-        inertia: [inertia, 0, 0, 0, inertia, 0, 0, 0, inertia],
-        ...more,
-      });
-    const driver = wheel(i1, { drive: tau });
-    const driven = wheel(i2, { dryFriction: rub, anchor: [1, 0, 0] });
-    const held = wheel(i1, { drive: 0.9 * n * rub, anchor: [2, 0, 0] });
-    const holding = wheel(i2, { dryFriction: rub, anchor: [3, 0, 0] });
+    const driver = wheel(scene, i1, { drive: tau });
+    const driven = wheel(scene, i2, { dryFriction: rub, anchor: [1, 0, 0] });
+    const held = wheel(scene, i1, { drive: 0.9 * n * rub, anchor: [2, 0, 0] });
+    const holding = wheel(scene, i2, { dryFriction: rub, anchor: [3, 0, 0] });
     scene.add(Constraint, { kind: 'gear', link: driven, other: driver, ratio: n });
     scene.add(Constraint, { kind: 'gear', link: holding, other: held, ratio: n });
     const { v } = await run(scene, seconds, 1000);

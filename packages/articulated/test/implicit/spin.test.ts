@@ -5,18 +5,10 @@ import { checkDevices, checkGradients, randomFrom } from '@gradsim/core/testing'
 import { Body, rigid } from '@gradsim/rigid';
 import { expect, it } from 'vitest';
 import { isTurnOf, seedOfRun } from '../../../../scripts/draws.ts';
+import { missingAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 
 const SEED = seedOfRun('implicit spin');
 console.info(`implicit spins of free joints: seed ${SEED}`);
-const missingAdapter = await selectDevice('webgpu').then(
-  (device) => {
-    device.dispose();
-    return null;
-  },
-  (error: Error) => error.message,
-);
-if (missingAdapter) console.warn(`SKIPPED, NOT TESTED: implicit spins on the device webgpu. ${missingAdapter}`);
-
 type Numbers = readonly number[];
 const diagonal = ([a, b, c]: Numbers): number[] => [a, 0, 0, 0, b, 0, 0, 0, c];
 const weightless = (plugins: Parameters<typeof createScene>[0]): Scene => {

@@ -16,5 +16,4 @@ export {
   type TableInput,
   tableOf,
 } from './table.ts';
-export { decodeText } from './text.ts';
 export { type Quantity, type Unit, unitNames, unitOf } from './units.ts';

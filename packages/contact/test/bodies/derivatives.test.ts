@@ -4,14 +4,9 @@ import { buildModel, cpuDevice, createSimulation, webgpuDevice } from '@gradsim/
 import { checkDevices, checkGradients } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
 import { drawn, isTurnOf } from '../../../../scripts/draws.ts';
+import { missingAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 import type { Shape, Thrown } from './scenes.ts';
 import { emptyScene, flyingTogether, MATERIAL, SHAPES, throwBody } from './scenes.ts';
-
-const missingAdapter = await webgpuDevice({ allowSoftware: true }).then(
-  (device) => device.dispose(),
-  (error: Error) => error,
-);
-if (missingAdapter) console.warn(`SKIPPED, NOT TESTED: bodies on bodies on WebGPU. ${missingAdapter.message}`);
 
 /** Norm of the vector part of the quaternion of a rotation by 45 degrees. */
 const TURNED = Math.sin(Math.PI / 8);
@@ -132,7 +127,7 @@ describe('three colliding bodies', () => {
   });
   // Software drivers take long to compile contact kernels.
   if (isTurnOf('three colliding bodies on webgpu'))
-    it.skipIf(missingAdapter)('(two boxes and a ball) agree on WebGPU with double precision', async () => {
+    it.skipIf(missingAdapter !== null)('(two boxes and a ball) agree on WebGPU with double precision', async () => {
       const scene = emptyScene();
       throwBody(scene, { shape: 'box', position: [0, 0, 0], orientation: [0.2, 0.1, 0.4, 1] });
       throwBody(scene, { shape: 'box', position: [0.03, 0.25, 0.02], velocity: [0, -1.5, 0] });

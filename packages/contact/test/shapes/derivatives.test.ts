@@ -6,6 +6,7 @@ import { Gravity, Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 import { drawn, seedOfRun } from '../../../../scripts/draws.ts';
+import { missingAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 import { boxes } from '../../src/shapes/box.ts';
 import { capsules } from '../../src/shapes/capsule.ts';
 import { meshes } from '../../src/shapes/mesh.ts';
@@ -16,15 +17,6 @@ import { SHAPES } from './shapes.ts';
 const SEED = seedOfRun('contact with shapes, derivatives');
 
 /** Reason why WebGPU cannot be tested on this machine; null if it can. */
-const missingAdapter = await selectDevice('webgpu').then(
-  (device) => {
-    device.dispose();
-    return null;
-  },
-  (error: Error) => error.message,
-);
-if (missingAdapter) console.warn(`SKIPPED, NOT TESTED: shapes on the device webgpu. ${missingAdapter}`);
-
 describe('gradient checks of kernels', () => {
   const materials = { ke: [10, 20], kd: [0.1, 1], kf: [0.5, 5], mu: [0.2, 0.9] } as const;
   const ranges: Record<string, readonly [number, number]> = {

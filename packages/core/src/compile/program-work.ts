@@ -1,6 +1,6 @@
 import type { Job, Place, Table } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';
-import type { Cycle } from '../model/model.ts';
+import type { Cycle } from '../model/phases.ts';
 import type { CompileOptions, ProgramName } from './compiled-model.ts';
 import type { Kept, ReversePlan } from './derivatives/reverse-plan.ts';
 import type { reverseWork } from './derivatives/reverse-work.ts';

@@ -2,107 +2,18 @@ import { described, GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import type { FieldRef, IndexType, Kernel, ValueType } from '@gradsim/kernel';
 import { field as fieldRef, index } from '@gradsim/kernel';
 import { fieldKey, isIndex } from '@gradsim/kernel/internal';
+import type { DomainOptions, FieldArguments, FieldOptions, IndexArguments } from './declarations.ts';
+import { DOMAIN_OPTIONS, declared, FIELD_OPTIONS, ofValues } from './declarations.ts';
 import type { AlarmMessage, Domain, Field } from './field.ts';
-import type { Range } from './fit.ts';
 import { refuseUnfit, refuseUnknownRange } from './fit.ts';
 import type { Dealings, Offer } from './offers.ts';
 import { Offers } from './offers.ts';
 import type { KernelPass, Pass } from './pass.ts';
 import { asPass, kernelsIn } from './pass.ts';
+import type { PassOptions, Phase, PhasePass } from './phases.ts';
+import { PHASES } from './phases.ts';
 import type { FieldKey } from './references.ts';
 import { noField, resolved } from './references.ts';
-
-/** Names of phases in running order, grouped by rate: once, every few substeps, every substep, every frame. */
-export const PHASES = {
-  setup: ['setup'],
-  search: ['search'],
-  physics: ['control', 'force', 'stage', 'integrate'],
-  frame: ['pose', 'render', 'observe'],
-} as const;
-export type Cycle = keyof typeof PHASES;
-export type Phase = (typeof PHASES)[Cycle][number];
-
-const CYCLES = new Map(
-  (Object.keys(PHASES) as Cycle[]).flatMap((cycle) => PHASES[cycle].map((phase) => [phase as Phase, cycle])),
-);
-export const cycleOf = (phase: Phase): Cycle => CYCLES.get(phase)!;
-
-/** A pass with its phase, and the order constraints that its plugin states. */
-export interface PhasePass extends Required<PassOptions> {
-  readonly phase: Phase;
-  readonly pass: Pass;
-  /** Name of the plugin that added the pass. */
-  readonly owner: string | undefined;
-}
-
-/** Options of {@link Model.addPass}. */
-export interface PassOptions extends PassOrder {
-  /**
-   * True for a pass whose results are needed by derivatives alone, such as one that adds exactly 0 with a derivative
-   * (`x.sub(detach(x))`). Simulations without a derivative leave it out.
-   */
-  readonly derivativeOnly?: boolean;
-}
-
-/**
- * Order constraints of a pass, for cases that data dependence leaves open: names of passes, kernels or plugins of its
- * phase.
- */
-export interface PassOrder {
-  readonly before?: readonly string[];
-  readonly after?: readonly string[];
-}
-
-/** Options of {@link Model.addDomain}. */
-export type DomainOptions = Partial<Omit<Domain, 'name' | 'size'>>;
-
-const DOMAIN_OPTIONS = { elementsTogether: true, componentsTogether: true, describe: true, grid: true };
-
-export interface FieldOptions {
-  readonly values?: ArrayLike<number>;
-  /** Value of every element if there are no `values`: one number for each component, or one number for all. */
-  readonly fill?: number | readonly number[];
-  readonly over?: 'frame' | 'substep';
-  readonly shared?: boolean;
-  /** Allowed range of the values, whoever sets them. */
-  readonly range?: Range;
-  /** Sentence for reports that explains what it means if no observation depends on the field. */
-  readonly unseen?: string;
-  /**
-   * Field of the same type whose rounding errors this field holds (see `addCompensated`): the part of a given value
-   * that single precision cannot represent.
-   */
-  readonly carryOf?: FieldRef<ValueType>;
-}
-
-const FIELD_OPTIONS = {
-  values: true,
-  fill: true,
-  over: true,
-  shared: true,
-  range: true,
-  unseen: true,
-  unit: true,
-  carryOf: true,
-};
-
-/** Arguments that declare a field: a reference, or its domain, name and type; then further arguments of the method. */
-type FieldArguments<Rest> =
-  | [ref: FieldRef<ValueType>, rest?: Rest]
-  | [domain: string, name: string, type: ValueType, rest?: Rest];
-type Named = [domain: string, name: string, target: string, count: number];
-
-function declared<Rest>(given: FieldArguments<Rest>): [FieldRef<ValueType>, Rest | undefined] {
-  if (typeof given[0] !== 'string') return given as [FieldRef<ValueType>, Rest | undefined];
-  const [domain, name, type, rest] = given as [string, string, ValueType, Rest | undefined];
-  return [fieldRef(domain, name, type, rest as { unit?: string } | undefined), rest];
-}
-
-const ofValues = (ref: FieldRef<ValueType>): Field => {
-  const { key, domain, name, unit } = ref;
-  const { scalar, components } = ref.type;
-  return { key, ref, domain, name, scalar, components, shared: false, unit };
-};
 
 /** Model of a scene: domains with sizes, fields with values, passes in order. Plugins add to it. */
 export class Model {
@@ -260,12 +171,14 @@ export class Model {
     count: C,
     values: ArrayLike<number>,
   ): FieldRef<IndexType<C>>;
-  addIndex(...given: [FieldRef<IndexType>, ArrayLike<number>] | [...Named, ArrayLike<number>]): FieldRef<IndexType> {
+  addIndex(
+    ...given: [FieldRef<IndexType>, ArrayLike<number>] | [...IndexArguments, ArrayLike<number>]
+  ): FieldRef<IndexType> {
     if (typeof given[0] !== 'string') {
       const [ref, values] = given as [FieldRef<IndexType>, ArrayLike<number>];
       return this.#addIndex(ref, values);
     }
-    const [domain, name, target, count, values] = given as [...Named, ArrayLike<number>];
+    const [domain, name, target, count, values] = given as [...IndexArguments, ArrayLike<number>];
     return this.#addIndex(fieldRef(domain, name, index(target, count)), values);
   }
   #addIndex(ref: FieldRef<IndexType>, values: ArrayLike<number>): FieldRef<IndexType> {

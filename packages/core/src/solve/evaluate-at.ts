@@ -4,9 +4,10 @@ import { f32, field, kernel, Scalar, select } from '@gradsim/kernel';
 import { withPorts } from '@gradsim/kernel/internal';
 import { madeIn, nameIn, overFields } from '../model/derived-passes.ts';
 import type { Field } from '../model/field.ts';
-import type { Model, Phase, PhasePass } from '../model/model.ts';
+import type { Model } from '../model/model.ts';
 import type { FieldPairs, KernelPass, Pass } from '../model/pass.ts';
 import { bind, nameOf } from '../model/pass.ts';
+import type { Phase, PhasePass } from '../model/phases.ts';
 import { keyOfField } from '../model/references.ts';
 import { keyOf, usesOfPass } from '../model/uses.ts';
 

@@ -17,7 +17,7 @@ import {
 import type { FrameClock } from '../model/clock.ts';
 import { clockOf } from '../model/clock.ts';
 import type { Model } from '../model/model.ts';
-import { cycleOf } from '../model/model.ts';
+import { cycleOf } from '../model/phases.ts';
 import type { FieldKey } from '../model/references.ts';
 import { openSimulation } from '../tape/create.ts';
 import type { SimulationOptions } from '../tape/options.ts';

@@ -1,6 +1,6 @@
 import type { FieldOf, Model, Vec3 } from '@gradsim/core';
-import { bind, f32, field, fieldOn, kernel, mat33, select, sqrt, vec2, vec3, vec4 } from '@gradsim/core';
-import { distorted, distortedSlopes } from '@gradsim/render';
+import { bind, f32, field, fieldOn, kernel, select, sqrt, vec2, vec3 } from '@gradsim/core';
+import { CAMERA_PORTS, distorted, distortedSlopes, lensTermsOf } from '@gradsim/render';
 import type { Size } from '@gradsim/video';
 import { outlineBias, outlineCentroidAndSize, outlineDirection, outlineRadius, outlineReach } from './fields.ts';
 
@@ -34,13 +34,7 @@ export function addBallOutline(model: Model, { width, height, centre, radius, el
         outlineBias,
         outlineRadius,
         outlineUnseen,
-        viewPosition: fieldOn('cameras', vec3),
-        viewAxes: fieldOn('cameras', mat33),
-        lens: fieldOn('cameras', vec4),
-        lensEdge: fieldOn('cameras', f32),
-        distortion: fieldOn('cameras', vec2),
-        k3: fieldOn('cameras', f32),
-        tangential: fieldOn('cameras', vec2),
+        ...CAMERA_PORTS,
       },
       writes: { outlineCentroidAndSize, outlineEllipse, outlineUnseen },
     },
@@ -50,12 +44,7 @@ export function addBallOutline(model: Model, { width, height, centre, radius, el
       const q = z.mul(z).sub(r.mul(r));
       const unseen = lensTerms.outlineUnseen;
       const [across, up] = [x.mul(z).div(q), y.mul(z).div(q)];
-      const terms = {
-        distortion: lensTerms.distortion.at(0),
-        k3: lensTerms.k3.at(0),
-        tangential: lensTerms.tangential.at(0),
-        lensEdge: lensTerms.lensEdge.at(0),
-      };
+      const terms = lensTermsOf(lensTerms, 0);
       const [u, v] = distorted(across, up, terms);
       const [uAcross, uUp, vAcross, vUp] = distortedSlopes(across, up, terms);
       const round = r.mul(r).div(q);

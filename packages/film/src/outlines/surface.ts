@@ -1,21 +1,6 @@
 import type { F32, Kernel, Model, Vec2 } from '@gradsim/core';
-import {
-  dot,
-  f32,
-  field,
-  fieldOn,
-  forRange,
-  index,
-  kernel,
-  mat33,
-  max,
-  select,
-  sqrt,
-  vec2,
-  vec3,
-  vec4,
-} from '@gradsim/core';
-import { addSurfaces, distorted } from '@gradsim/render';
+import { dot, f32, field, fieldOn, forRange, index, kernel, max, select, sqrt, vec2, vec3, vec4 } from '@gradsim/core';
+import { addSurfaces, CAMERA_PORTS, distorted, lensTermsOf } from '@gradsim/render';
 import type { Size } from '@gradsim/video';
 import { outlineBias, outlineCentroidAndSize, outlineDirection, outlineReach } from './fields.ts';
 
@@ -54,24 +39,13 @@ const seeVertices = ({ width, height }: Size): Kernel =>
       domain: 'vertices',
       reads: {
         position: vec3,
-        viewPosition: fieldOn('cameras', vec3),
-        viewAxes: fieldOn('cameras', mat33),
-        lens: fieldOn('cameras', vec4),
-        lensEdge: fieldOn('cameras', f32),
-        distortion: fieldOn('cameras', vec2),
-        k3: fieldOn('cameras', f32),
-        tangential: fieldOn('cameras', vec2),
+        ...CAMERA_PORTS,
       },
       writes: { seen: seenAt },
     },
-    ({ position, viewPosition, viewAxes, lens, lensEdge, distortion, k3, tangential }) => {
+    ({ position, viewPosition, viewAxes, lens, ...terms }) => {
       const { x, y, z } = viewAxes.at(0).mul(position.sub(viewPosition.at(0)));
-      const [u, v] = distorted(x.div(z), y.div(z), {
-        distortion: distortion.at(0),
-        k3: k3.at(0),
-        tangential: tangential.at(0),
-        lensEdge: lensEdge.at(0),
-      });
+      const [u, v] = distorted(x.div(z), y.div(z), lensTermsOf(terms, 0));
       const at = lens.at(0);
       return {
         seen: vec2(

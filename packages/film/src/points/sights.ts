@@ -1,40 +1,10 @@
 import type { F32, Kernel, Mat33, Model, Quat, Surroundings, U32, Vec2, Vec3, Vec4 } from '@gradsim/core';
-import {
-  abs,
-  bind,
-  f32,
-  fieldOn,
-  index,
-  kernel,
-  mat33,
-  max,
-  min,
-  quat,
-  rotate,
-  select,
-  vec2,
-  vec3,
-  vec4,
-} from '@gradsim/core';
-import { distorted, viewKernel } from '@gradsim/render';
+import { abs, bind, f32, fieldOn, index, kernel, max, min, quat, rotate, select, vec2, vec3 } from '@gradsim/core';
+import { CAMERA_PORTS, distorted, lensTermsOf, viewKernel } from '@gradsim/render';
 import type { PointsOptions } from './options.ts';
 
 /** Minimum exposure time, as a fraction of a substep, within which motion is taken as linear. */
 const SHORTEST = 0.1;
-
-/**
- * Camera fields that a sight is computed from, by the names of the kernel's ports; the pass `setup` computes the first
- * four, under names with the plugin's prefix.
- */
-const CAMERA = {
-  viewPosition: fieldOn('cameras', vec3),
-  viewAxes: fieldOn('cameras', mat33),
-  lens: fieldOn('cameras', vec4),
-  lensEdge: fieldOn('cameras', f32),
-  distortion: fieldOn('cameras', vec2),
-  k3: fieldOn('cameras', f32),
-  tangential: fieldOn('cameras', vec2),
-};
 
 /**
  * Adds the computation of the cameras' views, once per run, under the plugin's own field names, so that a renderer can
@@ -76,7 +46,7 @@ function sightKernel(
     radius: fieldOn(markers, f32),
     position: fieldOn(of.domain, vec3),
     ...(turned ? { orientation: fieldOn(of.domain, quat) } : {}),
-    ...CAMERA,
+    ...CAMERA_PORTS,
   };
   return kernel(
     what,
@@ -92,12 +62,7 @@ function sightKernel(
       const r = fields.radius.at(marker);
       // The middle of a ball's outline, see `seenBall`: Z (X, Y) / (Z^2 - r^2), of a point (X, Y) / Z.
       const by = far.div(far.mul(far).sub(r.mul(r)));
-      const [u, v] = distorted(x.mul(by), y.mul(by), {
-        distortion: fields.distortion.at(camera),
-        k3: fields.k3.at(camera),
-        tangential: fields.tangential.at(camera),
-        lensEdge: fields.lensEdge.at(camera),
-      });
+      const [u, v] = distorted(x.mul(by), y.mul(by), lensTermsOf(fields, camera));
       const lens = fields.lens.at(camera);
       const place = vec2(
         lens.x

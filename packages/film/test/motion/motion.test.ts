@@ -1,6 +1,7 @@
 import { randomNumbers, standardNormal } from '@gradsim/base';
 import { expect, it } from 'vitest';
-import { onAxes, planeMotion, type SeenPoint } from '../../src/index.ts';
+import { planeMotion, type SeenPoint } from '../../src/index.ts';
+import { onAxes } from '../../src/motion/plane.ts';
 
 const seed = Number(process.env.SEED ?? Date.now() % 1e6);
 const SCALE = 400;

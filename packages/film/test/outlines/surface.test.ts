@@ -7,7 +7,8 @@ import { findingsOf } from '@gradsim/optim';
 import { LookAtCamera } from '@gradsim/render';
 import { Body, rigid } from '@gradsim/rigid';
 import { expect, it } from 'vitest';
-import { filmCamera, middleOf, outlineShapeCheck, projectedOutline, reachesOf } from '../../src/index.ts';
+import { filmCamera, outlineShapeCheck, projectedOutline } from '../../src/index.ts';
+import { middleOf, reachesOf } from '../../src/outlines/reach.ts';
 
 const SIZE = { width: 480, height: 360 };
 const CAMERA = { eye: [0.3, 0.8, 2.5], target: [0, 0.4, 0], fieldOfView: 0.7 };

@@ -9,7 +9,8 @@ import { LookAtCamera, layoutOf, PinholeCamera, Pixel, render, toRows } from '@g
 import { Body, rigid } from '@gradsim/rigid';
 import { createFrames, encodeFrames, type Frames, turnFrames } from '@gradsim/video';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { filmCamera, observedOutlines, readFilm, strokesOf, strokeText } from '../../src/index.ts';
+import { filmCamera, observedOutlines, readFilm, strokesOf } from '../../src/index.ts';
+import { strokeText } from '../../src/reading/stroke.ts';
 
 const SIZE = { width: 48, height: 32 };
 

@@ -2,7 +2,8 @@ import { LookAtCamera } from '@gradsim/render';
 import { expect, it } from 'vitest';
 import { draws, isTurnOf } from '../../../../scripts/draws.ts';
 import type { BoxFlight } from '../../src/index.ts';
-import { filmCamera, flightOfBox, middleOf, reachesOf, startsOfTumble } from '../../src/index.ts';
+import { filmCamera, flightOfBox, startsOfTumble } from '../../src/index.ts';
+import { middleOf, reachesOf } from '../../src/outlines/reach.ts';
 
 /** Seed of the random tumbles. */
 const SEED = 7;

@@ -76,9 +76,6 @@ async function command(...args: string[]): Promise<void> {
   if (code !== 0 && code !== 3) throw new Error(stderr.join('\n') || `exit code ${code}`);
 }
 
-/** A folder of which nothing is there yet. */
-const another = (beside: string): string => join(mkdtempSync(join(beside, 'new-')), 'n');
-
 export interface Reader {
   /** File that it takes, of {@link FILES}. */
   readonly takes: keyof typeof FILES;
@@ -94,6 +91,28 @@ export interface Reader {
   readonly takesFolderOf?: true;
 }
 
+const FOLDERS_TOO = { wants: 'more', takesFolders: true } as const;
+
+/**
+ * A command line as a reader: FILE is the file that it takes, `./name` a good one or a folder for results beside those, NEW a
+ * folder that is not there yet.
+ */
+function byCommand(
+  takes: Reader['takes'],
+  line: string,
+  rest: Pick<Reader, 'wants' | 'takesFolders' | 'looksUpOnly'> = { wants: 'more' },
+): Reader {
+  const wordOf = (word: string, path: string, beside: string): string => {
+    if (word === 'NEW') return join(mkdtempSync(join(beside, 'new-')), 'n');
+    return word === 'FILE' ? path : word.replace(/^\.\//, `${beside}/`);
+  };
+  return {
+    takes,
+    read: (path, beside) => command(...line.split(' ').map((word) => wordOf(word, path, beside))),
+    ...rest,
+  };
+}
+
 /** Every reader of files that others may have written: the table of rules below holds for each. */
 export const READERS: Readonly<Record<string, Reader>> = {
   'readMesh of .obj': { takes: 'a.obj', read: (path) => readMesh(path) },
@@ -103,138 +122,27 @@ export const READERS: Readonly<Record<string, Reader>> = {
   inspectFilm: { takes: 'a.gif', read: (path) => inspectFilm(path), takesFolders: true },
   readFrames: { takes: 'a.gif', read: (path) => readFrames(path), takesFolders: true },
   readText: { takes: 'points.csv', read: (path) => readText(path) },
-  'look --camera': {
-    takes: 'camera.txt',
-    read: (path, beside) =>
-      command('look', join(beside, 'a.gif'), '--camera', path, '--out', join(beside, 'out'), '--force'),
-    wants: 'more',
-  },
-  'look FILM': {
-    takes: 'a.gif',
-    read: (path, beside) => command('look', path, '--out', join(beside, 'out'), '--force'),
-    wants: 'more',
-    takesFolders: true,
-  },
-  'look run.mcap': { takes: 'run.mcap', read: (path) => command('look', path) },
-  'look run.parquet': { takes: 'run.parquet', read: (path) => command('look', path) },
-  'look ball.trk': { takes: 'ball.trk', read: (path) => command('look', path) },
-  'new robot --log run.mcap': {
-    takes: 'run.mcap',
-    read: (path, beside) =>
-      command(
-        'new',
-        'robot',
-        '--model',
-        join(beside, 'arm.urdf'),
-        '--log',
-        path,
-        '--out',
-        join(beside, 'r'),
-        '--force',
-      ),
-    wants: 'more',
-  },
-  'calibrate --points': {
-    takes: 'points.csv',
-    read: (path, beside) =>
-      command(
-        'calibrate',
-        '--points',
-        path,
-        '--camera',
-        join(beside, 'camera.txt'),
-        '--out',
-        join(beside, 'c.json'),
-        '--force',
-      ),
-    wants: 'more',
-  },
-  'calibrate --camera': {
-    takes: 'camera.txt',
-    read: (path, beside) =>
-      command(
-        'calibrate',
-        '--camera',
-        path,
-        '--points',
-        join(beside, 'points.csv'),
-        '--out',
-        join(beside, 'c.json'),
-        '--force',
-      ),
-    wants: 'more',
-  },
-  'new robot --model': {
-    takes: 'arm.urdf',
-    read: (path, beside) =>
-      command('new', 'robot', '--model', path, '--log', join(beside, 'log.csv'), '--out', join(beside, 'r'), '--force'),
-    wants: 'more',
-  },
-  'new robot --log': {
-    takes: 'log.csv',
-    read: (path, beside) =>
-      command(
-        'new',
-        'robot',
-        '--model',
-        join(beside, 'arm.urdf'),
-        '--log',
-        path,
-        '--out',
-        join(beside, 'r'),
-        '--force',
-      ),
-    wants: 'more',
-  },
-  'new robot --hold-out': {
-    takes: 'log.csv',
-    read: (path, beside) =>
-      command(
-        'new',
-        'robot',
-        '--model',
-        join(beside, 'arm.urdf'),
-        '--log',
-        join(beside, 'fitted.csv'),
-        '--hold-out',
-        path,
-        '--out',
-        join(beside, 'r'),
-        '--force',
-      ),
-    wants: 'more',
-  },
-  'new body --poses': {
-    takes: 'poses.csv',
-    read: (path, beside) =>
-      command('new', 'body', '--poses', path, '--set', 'size=1,1,1', '--set', 'mass=1', '--out', another(beside)),
+  'look --camera': byCommand('camera.txt', 'look ./a.gif --camera FILE --out ./out --force'),
+  'look FILM': byCommand('a.gif', 'look FILE --out ./out --force', FOLDERS_TOO),
+  'look run.mcap': byCommand('run.mcap', 'look FILE', {}),
+  'look run.parquet': byCommand('run.parquet', 'look FILE', {}),
+  'look ball.trk': byCommand('ball.trk', 'look FILE', {}),
+  'new robot --log run.mcap': byCommand('run.mcap', 'new robot --model ./arm.urdf --log FILE --out ./r --force'),
+  'calibrate --points': byCommand('points.csv', 'calibrate --points FILE --camera ./camera.txt --out ./c.json --force'),
+  'calibrate --camera': byCommand('camera.txt', 'calibrate --camera FILE --points ./points.csv --out ./c.json --force'),
+  'new robot --model': byCommand('arm.urdf', 'new robot --model FILE --log ./log.csv --out ./r --force'),
+  'new robot --log': byCommand('log.csv', 'new robot --model ./arm.urdf --log FILE --out ./r --force'),
+  'new robot --hold-out': byCommand(
+    'log.csv',
+    'new robot --model ./arm.urdf --log ./fitted.csv --hold-out FILE --out ./r --force',
+  ),
+  'new body --poses': byCommand('poses.csv', 'new body --poses FILE --set size=1,1,1 --set mass=1 --out NEW', {
     looksUpOnly: true,
-  },
-  'new ball --video': {
-    takes: 'a.gif',
-    read: (path, beside) => command('new', 'ball', '--video', path, '--set', 'radius=0.1', '--out', another(beside)),
-    wants: 'more',
-    takesFolders: true,
-  },
-  'look TABLE': {
-    takes: 'log.csv',
-    read: (path, beside) => command('look', path, '--out', join(beside, 'out'), '--force'),
-    wants: 'more',
-    takesFolders: true,
-  },
-  'look MESH': {
-    takes: 'a.obj',
-    read: (path, beside) => command('look', path, '--out', join(beside, 'out'), '--force'),
-    wants: 'more',
-    takesFolders: true,
-  },
-  'look --background': {
-    takes: 'a.gif',
-    read: (path, beside) =>
-      command('look', join(beside, 'a.gif'), '--background', path, '--out', join(beside, 'out'), '--force'),
-    wants: 'more',
-    takesFolders: true,
-  },
+  }),
+  'new ball --video': byCommand('a.gif', 'new ball --video FILE --set radius=0.1 --out NEW', FOLDERS_TOO),
+  'look TABLE': byCommand('log.csv', 'look FILE --out ./out --force', FOLDERS_TOO),
+  'look MESH': byCommand('a.obj', 'look FILE --out ./out --force', FOLDERS_TOO),
+  'look --background': byCommand('a.gif', 'look ./a.gif --background FILE --out ./out --force', FOLDERS_TOO),
   'estimate --resume': {
     takes: 'run.json',
     read: (path) => command('estimate', '--resume', dirname(path)),
@@ -250,11 +158,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
     },
     takesFolderOf: true,
   },
-  'estimate EXPERIMENT': {
-    takes: 'experiment.mjs',
-    read: (path, beside) => command('estimate', path, '--out', join(beside, 'e'), '--force'),
-    wants: 'more',
-  },
+  'estimate EXPERIMENT': byCommand('experiment.mjs', 'estimate FILE --out ./e --force'),
   'estimate --from': {
     takes: 'result.json',
     read: (path, beside) => command('estimate', FALLING_MOTE, '--from', path, '--out', join(beside, 'e'), '--force'),

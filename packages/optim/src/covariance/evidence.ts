@@ -138,7 +138,7 @@ async function linearityBeside(
   if (simulation.tangents === 1) return linearityAt(plan, simulation, x, curvature, sample);
   const { device } = controls;
   const { memory } = options;
-  const beside = await open(run, {
+  const withoutTangents = await open(run, {
     device,
     memory,
     record: objective.fields,
@@ -146,9 +146,9 @@ async function linearityBeside(
     worlds: Math.min(STEPS_AT_ONCE, unknowns.count),
   });
   try {
-    return await linearityAt(plan, beside, x, curvature, sample);
+    return await linearityAt(plan, withoutTangents, x, curvature, sample);
   } finally {
-    beside.dispose();
+    withoutTangents.dispose();
   }
 }
 

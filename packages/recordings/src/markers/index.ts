@@ -1,18 +1,15 @@
 export type { ReadMarkersOptions } from './files/read-markers.ts';
 export { readMarkers } from './files/read-markers.ts';
-export { HeldParticle, LedParticle, Marker, MarkerFrame, measuredMotion } from './marker.ts';
+export { HeldParticle, LedParticle, Marker, MarkerFrame } from './marker.ts';
 export { markers } from './plugin.ts';
 export type { MarkerRecording } from './recording.ts';
 export type { BodyRegistration } from './registration/body-registration.ts';
 export type { Registration } from './registration/registration.ts';
-export { registerMarkers, registerPoints } from './registration/registration.ts';
 export type { Start } from './registration/release.ts';
-export { findStart } from './registration/release.ts';
 export type { ForetoldMarkers } from './soft-body/foretell.ts';
 export { foretellMarkers } from './soft-body/foretell.ts';
 export type { Load } from './soft-body/load.ts';
 export type { SoftMaterial } from './soft-body/material.ts';
-export { DASHPOT_TIME } from './soft-body/material.ts';
 export type { WrittenSoftBody } from './soft-body/mjcf.ts';
 export { formatSoftBody } from './soft-body/mjcf.ts';
 export type {

@@ -5,10 +5,11 @@ import { placeMesh, tetBox } from '@gradsim/mesh';
 import { estimate } from '@gradsim/optim';
 import { Particle } from '@gradsim/particles';
 import type { Load, MarkerRecording } from '@gradsim/recordings/markers';
-import { foretellMarkers, Marker, MarkerFrame, registerMarkers, softBodyMarkers } from '@gradsim/recordings/markers';
+import { foretellMarkers, Marker, MarkerFrame, softBodyMarkers } from '@gradsim/recordings/markers';
 import { describe, expect, it } from 'vitest';
 import { someOf } from '../../../../scripts/draws.ts';
 import { leadParticle, seeMarker, weighHeldParticle } from '../../src/markers/plugin.ts';
+import { registerMarkers } from '../../src/markers/registration/registration.ts';
 
 const mesh = placeMesh(tetBox({ cells: [2, 1, 1], size: [0.1, 0.03, 0.03] }), { translation: [-0.05, 0, 0] });
 const places: Readonly<Record<string, Vector>> = { a: [0, 0, 0.02], b: [0, -0.02, 0], c: [-0.01, 0.02, 0.01] };

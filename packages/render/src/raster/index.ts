@@ -22,7 +22,6 @@ export type { Background } from './background.ts';
 export { backgroundAround, backgroundAt, backgroundType } from './background.ts';
 export type { DeviceLight, DeviceLook, DeviceMesh } from './device-mesh.ts';
 export type { Drawing, RendererOptions } from './drawing.ts';
-export { addPicture } from './drawing.ts';
 export type { PixelMeeting } from './face-pixels.ts';
 export { FACE_LANES, overPixels, PIXELS_OF_FACE, zeroMatrix } from './face-pixels.ts';
 export { noFace } from './nearest-face.ts';
@@ -41,7 +40,6 @@ export type { RasterShape } from './shape.ts';
 export type { Barycentric, Depth, Meeting, Nearest, Triangle, TriangleReaders } from './triangle.ts';
 export {
   clockwise,
-  cornersOf,
   depthOf,
   distance2Of,
   nearestOf,

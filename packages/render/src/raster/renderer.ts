@@ -47,7 +47,7 @@ export interface RendererDefinition<Own extends object> {
   /** Name of the package and of the plugin. */
   readonly name: string;
   /** Name of the function by which users create the plugin, for messages. */
-  readonly called: string;
+  readonly functionName: string;
   /** Options specific to this renderer, with their defaults. */
   readonly defaults: Required<Own>;
   /** Allowed values of the options specific to this renderer: positive numbers, or one of a list. */
@@ -100,7 +100,7 @@ export interface Renderer<Own extends object> {
  * ```ts
  * const renderer = defineRenderer<{ readonly softness?: number }>({
  *   name: 'soft-discs',
- *   called: 'softDiscs',
+ *   functionName: 'softDiscs',
  *   defaults: { softness: 1e-4 },
  *   allowed: { softness: 'positive' },
  *   radius: ({ softness }) => 3 * Math.sqrt(softness),
@@ -110,11 +110,11 @@ export interface Renderer<Own extends object> {
  * ```
  */
 export function defineRenderer<Own extends object>(definition: RendererDefinition<Own>): Renderer<Own> {
-  const { name, called, defaults } = definition;
+  const { name, functionName, defaults } = definition;
   const first = (['color', 'silhouette', 'depth'] as const).find((drawing) => definition[drawing]) ?? 'face';
   const unlessGiven: RendererSettings<Own> = { ...RENDERER_DEFAULTS, drawings: [first], ...defaults };
   const complete = (options: object, others: object = {}): RendererSettings<Own> => {
-    refuseUnknownOptions<object>(called, options, { ...unlessGiven, ...others });
+    refuseUnknownOptions<object>(functionName, options, { ...unlessGiven, ...others });
     const given = Object.entries(options).filter(([option, value]) => option in unlessGiven && value !== undefined);
     const settings: RendererSettings<Own> = { ...unlessGiven, ...Object.fromEntries(given) };
     refuseSettings(definition, settings);
@@ -144,7 +144,7 @@ const ALLOWED = { near: 'positive', background: ['color', 'image'] } as const;
 
 /** @throws for an invalid value of an option, and for an output that the renderer does not draw. */
 function refuseSettings<Own extends object>(
-  { called, allowed, color, silhouette, depth }: RendererDefinition<Own>,
+  { functionName, allowed, color, silhouette, depth }: RendererDefinition<Own>,
   settings: RendererSettings<Own>,
 ): void {
   const all: Readonly<Record<string, 'positive' | readonly unknown[] | undefined>> = { ...ALLOWED, ...allowed };
@@ -153,21 +153,21 @@ function refuseSettings<Own extends object>(
     const must =
       range === 'positive' && flawOf(typeof value === 'number' ? value : Number.NaN, { scalar: 'f32', range });
     if (must)
-      throw new GradsimError('render/option-out-of-range', `${called}: ${option} is ${described(value)}.`, {
+      throw new GradsimError('render/option-out-of-range', `${functionName}: ${option} is ${described(value)}.`, {
         hint: `It must ${must}.`,
       });
-    if (Array.isArray(range)) refuseUnknownChoice(`${called}: ${option}`, value, range);
+    if (Array.isArray(range)) refuseUnknownChoice(`${functionName}: ${option}`, value, range);
   }
   const { near, far, drawings, backgroundColor } = settings;
   if (typeof far !== 'number' || !(far > near) || flawOf(far, { scalar: 'f32' }))
     throw new GradsimError(
       'render/option-out-of-range',
-      `${called}: far (${described(far)}) must lie beyond near (${near}).`,
+      `${functionName}: far (${described(far)}) must lie beyond near (${near}).`,
     );
   const passes: Readonly<Record<Drawing, unknown>> = { color, silhouette, depth, normal: color, face: true };
   const can = Object.entries(passes).flatMap(([drawing, pass]) => (pass ? [drawing] : []));
-  for (const drawing of drawings) refuseUnknownChoice<string>(`${called}: what drawings names`, drawing, can);
-  refuseNoColor(`${called}: backgroundColor`, backgroundColor);
+  for (const drawing of drawings) refuseUnknownChoice<string>(`${functionName}: what drawings names`, drawing, can);
+  refuseNoColor(`${functionName}: backgroundColor`, backgroundColor);
 }
 
 function addPasses<Own extends object>(definition: RendererDefinition<Own>, given: Drawn<Own>): void {

@@ -2,7 +2,7 @@
 import type { Device } from '@gradsim/kernel';
 import { bytesOfFloat } from '@gradsim/kernel/internal';
 import type { Field } from '../../model/field.ts';
-import type { Cycle } from '../../model/model.ts';
+import type { Cycle } from '../../model/phases.ts';
 import type { CompileOptions } from '../compiled-model.ts';
 import type { Layout } from '../layout/layout.ts';
 import type { Fields } from '../steps/fields.ts';

@@ -4,7 +4,7 @@ import { portsRead } from '@gradsim/kernel/internal';
 import type { AdjointKernel } from '@gradsim/kernel/internal/derivatives';
 import { adjoint, checkWrittenAdjoint } from '@gradsim/kernel/internal/derivatives';
 import type { Field } from '../../model/field.ts';
-import type { Cycle } from '../../model/model.ts';
+import type { Cycle } from '../../model/phases.ts';
 import { keyOf } from '../../model/uses.ts';
 import type { Fields } from '../steps/fields.ts';
 import type { Role } from '../steps/roles.ts';

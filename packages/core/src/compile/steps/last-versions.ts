@@ -1,5 +1,5 @@
 import type { Field } from '../../model/field.ts';
-import type { Cycle } from '../../model/model.ts';
+import type { Cycle } from '../../model/phases.ts';
 import type { Steps } from './step.ts';
 import { allSteps, madeBy } from './step.ts';
 import type { Version } from './versions.ts';

@@ -1,8 +1,8 @@
 import { GradsimError } from '@gradsim/base';
-import type { Cycle, Phase, PhasePass } from '../../model/model.ts';
-import { cycleOf, PHASES } from '../../model/model.ts';
 import type { Pass, ProductModel } from '../../model/pass.ts';
 import { kernelsIn, nameOf } from '../../model/pass.ts';
+import type { Cycle, Phase, PhasePass } from '../../model/phases.ts';
+import { cycleOf, PHASES } from '../../model/phases.ts';
 import type { Uses } from '../../model/uses.ts';
 import { usesOfPass } from '../../model/uses.ts';
 import type { Fields } from './fields.ts';

@@ -3,8 +3,8 @@ import type { Kernel } from '@gradsim/kernel';
 import type { Port } from '@gradsim/kernel/internal';
 import { checkSeveral } from '@gradsim/kernel/internal';
 import type { Field } from '../../model/field.ts';
-import type { Phase } from '../../model/model.ts';
-import { cycleOf } from '../../model/model.ts';
+import type { Phase } from '../../model/phases.ts';
+import { cycleOf } from '../../model/phases.ts';
 import { usesOfPass } from '../../model/uses.ts';
 import type { Fields } from './fields.ts';
 

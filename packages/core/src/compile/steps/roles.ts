@@ -1,5 +1,5 @@
 import { GradsimError } from '@gradsim/base';
-import type { Cycle } from '../../model/model.ts';
+import type { Cycle } from '../../model/phases.ts';
 import type { Fields } from './fields.ts';
 import type { Steps } from './step.ts';
 import { allPasses, allSteps, madeBy } from './step.ts';

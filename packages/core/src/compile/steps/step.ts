@@ -1,6 +1,6 @@
 import type { KernelStep, KernelSum } from '@gradsim/kernel/internal';
 import type { Field } from '../../model/field.ts';
-import type { Cycle, Phase } from '../../model/model.ts';
+import type { Cycle, Phase } from '../../model/phases.ts';
 import type { Loop, Version } from './versions.ts';
 
 /** A kernel with the versions that it reads and writes, by field key. */

@@ -1,5 +1,5 @@
 import type { Field } from '../../model/field.ts';
-import type { Cycle } from '../../model/model.ts';
+import type { Cycle } from '../../model/phases.ts';
 
 /** A loop over passes; values carried from round to round are kept in slots, like states from substep to substep. */
 export interface Loop {

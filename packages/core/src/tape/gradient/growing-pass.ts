@@ -1,7 +1,7 @@
 import type { Answer, Job, Place, Port, QuerySteps } from '@gradsim/kernel/internal';
 import { shapeWords, wordOf } from '@gradsim/kernel/internal';
 import { programsIn } from '../../compile/work.ts';
-import type { Phase } from '../../model/model.ts';
+import type { Phase } from '../../model/phases.ts';
 import type { CompiledRun } from '../run/compiled-run.ts';
 import type { ProgramRun, Runner } from '../run/runner.ts';
 import type { Growth } from './growth.ts';

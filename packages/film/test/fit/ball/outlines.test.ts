@@ -6,7 +6,8 @@ import { createFrames, frameAt } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
 import { someOf } from '../../../../../scripts/draws.ts';
 import type { ObservedOutline } from '../../../src/index.ts';
-import { filmCamera, fitBallOutlines, middleOf, reachesOf } from '../../../src/index.ts';
+import { filmCamera, fitBallOutlines } from '../../../src/index.ts';
+import { middleOf, reachesOf } from '../../../src/outlines/reach.ts';
 
 /** Posterior of which the check looks at nothing. */
 const anything = {} as Posterior;

@@ -3,15 +3,8 @@ import { createFrames, encodeFrames, frameAt } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
 import { wayOf } from '../../../src/fit/box/outlines.ts';
 import type { BoxState } from '../../../src/index.ts';
-import {
-  convexMasks,
-  filmCamera,
-  fitBoxOutlines,
-  largestIn,
-  middleOf,
-  observedOutlines,
-  readFilm,
-} from '../../../src/index.ts';
+import { convexMasks, filmCamera, fitBoxOutlines, largestIn, observedOutlines, readFilm } from '../../../src/index.ts';
+import { middleOf } from '../../../src/outlines/reach.ts';
 
 const SIZE = { width: 200, height: 150 };
 /** Frame rate of the film, frames/s. */

@@ -18,10 +18,7 @@ import { enterFolderOf, readRequest } from '../../run/request.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { asDeviceName } from '../device/device-name.ts';
 import type { EstimateCommandOptions } from './estimate-options.ts';
-import { runInFolder, type Task } from './run-in-folder.ts';
-
-/** Exit code of a run that ended normally, but whose last stage's result is not trusted. */
-const DISTRUSTED = 3;
+import { DISTRUSTED, runInFolder, type Task } from './run-in-folder.ts';
 
 /** Exit code of a run that ended normally, but whose last stage did not reach its goal. */
 const NOT_REACHED = 4;

@@ -14,6 +14,9 @@ import { chooseDevice } from '../device/choose-device.ts';
 import { asDeviceName } from '../device/device-name.ts';
 import type { EstimateCommandOptions } from './estimate-options.ts';
 
+/** Exit code of a run that ended normally, but whose result is not trusted. */
+export const DISTRUSTED = 3;
+
 /** Run that is asked for: a request, and the folder that it goes to. */
 export interface Task {
   readonly request: EstimateRequest;

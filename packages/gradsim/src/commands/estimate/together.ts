@@ -15,12 +15,10 @@ import { readingLines } from '../../terminal/progress.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { asDeviceName } from '../device/device-name.ts';
 import type { EstimateCommandOptions } from './estimate-options.ts';
-import { runInFolder, type Task } from './run-in-folder.ts';
+import { DISTRUSTED, runInFolder, type Task } from './run-in-folder.ts';
 
 /** Options that say something of one experiment. */
 const OF_ONE = ['video', 'track', 'from', 'plan'] as const;
-/** Exit code where the result is not trusted. */
-const DISTRUSTED = 3;
 
 /**
  * `gradsim estimate` of several experiments, such as films of one thing: what they share has one value, and each has its camera
