@@ -34,6 +34,10 @@ const LESS_FRICTION = 0.95;
 
 const within = (value: number, [low, high]: readonly [number, number]): number => Math.min(Math.max(value, low), high);
 
+/** Flight of a track up to its first contacts, for a radius that may depend on the track. */
+export const flightOf = (track: Track, camera: FilmCamera, options: BounceOptions): Flight =>
+  startOfFlight(track, camera, { contacts: TRACKS.contacts, ...options, radius: sizeOf(options.radius, track) });
+
 /**
  * Finds the ball in a film, and its first bounce: among all tracks the one that flies and bounces.
  *
@@ -50,11 +54,7 @@ export function bounceIn(
   options: BounceOptions,
 ): Bounce {
   const { track, start: flight } = startIn(tracks, number, (each) => {
-    const found = startOfFlight(each, camera, {
-      contacts: TRACKS.contacts,
-      ...options,
-      radius: sizeOf(options.radius, each),
-    });
+    const found = flightOf(each, camera, options);
     if (found.contacts.length > 0) return found;
     throw new GradsimError('film/not-seen', 'No bounce is seen in the film.', {
       hint: 'It takes some frames before and after one.',

@@ -22,8 +22,6 @@ export interface BoxFlightOptions {
 export interface BoxFlight extends Flight {
   /** First frame in which a corner could touch the floor. */
   readonly end: number;
-  /** Gravity, m/s^2, downwards: the given value, or a rough estimate. */
-  readonly gravity: number;
 }
 
 const { area: AREA, fewest: FEWEST, gravities, earth, worse, rough, leaves } = BOX.flight;
@@ -98,7 +96,7 @@ function flightBefore(
     flight = longer;
   }
   if (!flight && bends) throw bends;
-  return flight && { ...flight, gravity, end: points[count - 2].frame + 1 };
+  return flight && { ...flight, end: points[count - 2].frame + 1 };
 }
 
 /**
@@ -116,7 +114,6 @@ function byArea(
   const first = points.filter(({ frame }) => frame < Math.min(...possible.map(({ end }) => end)));
   const all = possible.map((flight) => ({
     ...startOfFlight({ name: 'box', points: first }, camera, knownOf(size, flight.gravity)),
-    gravity: flight.gravity,
     end: flight.end,
     whole: flight,
   }));

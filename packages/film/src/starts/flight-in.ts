@@ -3,10 +3,9 @@ import { GradsimError } from '@gradsim/core';
 import type { Track } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';
 import type { Film } from '../film.ts';
-import { TRACKS } from '../tuning/tracks.ts';
-import type { BounceOptions } from './bounce.ts';
-import { type Flight, startOfFlight } from './flight.ts';
-import { sizeOf, startIn } from './tracks.ts';
+import { type BounceOptions, flightOf } from './bounce.ts';
+import type { Flight } from './flight.ts';
+import { startIn } from './tracks.ts';
 
 /** A thing that flies in a film. */
 export interface Flown {
@@ -36,13 +35,7 @@ export function flightIn(
   camera: FilmCamera,
   options: BounceOptions,
 ): Flown {
-  const { track, start: flight } = startIn(tracks, number, (each) =>
-    startOfFlight(each, camera, {
-      contacts: TRACKS.contacts,
-      ...options,
-      radius: sizeOf(options.radius, each),
-    }),
-  );
+  const { track, start: flight } = startIn(tracks, number, (each) => flightOf(each, camera, options));
   // Where it lands, its fall ends; corners that noise makes in a flight leave it as it is.
   const fall = (velocity: readonly number[]): number => dot(velocity, options.gravity ?? [0, -9.81, 0]);
   const touch = flight.contacts.find(({ before, after }) => fall(after) < LANDED * fall(before) && fall(before) > 0);

@@ -1,26 +1,29 @@
-import { dot, upperMedian } from '@gradsim/base';
 import { described, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { Track, TrackPoint } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';
-import { seenBall } from '../outlines/seen-ball.ts';
 import { TRACKS } from '../tuning/tracks.ts';
-import { leastSquares } from './least-squares.ts';
-import { along, type Forces, type Path, type State, type V3 } from './path.ts';
+import { fitFlight, type Known } from './fit-flight.ts';
+import type { State, V3 } from './path.ts';
 import { type Segment, segmentsOf } from './segments.ts';
-import { unknownsInSight } from './sight.ts';
 import { wholePoints } from './tracks.ts';
+
+/** Usual gravity, m/s^2. */
+const EARTH: V3 = [0, -9.81, 0];
 
 /** Options of {@link startOfFlight}. */
 export interface FlightOptions {
-  /** Acceleration of gravity, a vector, m/s^2. Default [0, -9.81, 0]. */
-  readonly gravity?: readonly number[];
+  /**
+   * Acceleration of gravity, a vector, m/s^2. Default [0, -9.81, 0]. Null if its size is unknown: then it follows from a
+   * radius and the areas of the track, without which it is the default.
+   */
+  readonly gravity?: readonly number[] | null;
   /** Radius of a ball, m: then its area in the picture determines its distance. Without a radius only its fall does. */
   readonly radius?: number;
   /**
    * Drag coefficient: deceleration by the air divided by the square of the speed, 1/m, as the `drag` of a body. Default
-   * 0.
+   * 0. Null if unknown: then the best of a few values.
    */
-  readonly drag?: number;
+  readonly drag?: number | null;
   /**
    * Greatest number of contacts that are searched: points after them are not used. False to search none, and to use all
    * points. Default: no limit.
@@ -46,6 +49,9 @@ export interface Flight extends State {
   readonly time: number;
   /** Radius of the ball, m: as given, or estimated from the areas of the track. */
   readonly radius: number | undefined;
+  /** Size of gravity, m/s^2, and drag, 1/m: as given, or those that fit the track best. */
+  readonly gravity: number;
+  readonly drag: number;
   readonly contacts: readonly Contact[];
   /** Root mean square distance between track and fit, px. */
   readonly residual: number;
@@ -80,12 +86,12 @@ export function startOfFlight(track: Track, camera: FilmCamera, options: FlightO
     drag: 0,
     contacts: 0,
   });
-  const { gravity = [0, -9.81, 0], drag = 0, radius, contacts = Number.POSITIVE_INFINITY } = options;
-  const known = { gravity, drag, radius };
-  if (gravity.length !== 3 || ![...gravity, drag].every(Number.isFinite) || drag < 0)
+  const { gravity = EARTH, drag = 0, radius, contacts = Number.POSITIVE_INFINITY } = options;
+  const usual: Known = { gravity: gravity ?? EARTH, drag: drag ?? 0, radius, isGravityFree: gravity === null };
+  if (usual.gravity.length !== 3 || ![...usual.gravity, usual.drag].every(Number.isFinite) || usual.drag < 0)
     throw new GradsimError(
       'film/option-out-of-range',
-      `startOfFlight: gravity is (${gravity.join(', ')}) and drag ${drag}.`,
+      `startOfFlight: gravity is (${usual.gravity.join(', ')}) and drag ${usual.drag}.`,
       { field: 'gravity', hint: 'They must be 3 numbers and one of at least 0.' },
     );
   if (radius !== undefined && !(radius > 0))
@@ -99,11 +105,14 @@ export function startOfFlight(track: Track, camera: FilmCamera, options: FlightO
       hint: 'It must be a number of contacts, or false.',
     });
   const points = thinned(wholePoints(track, 'a flight', TRACKS.fewest));
-  const fitted = (some: readonly Segment[]): Flight => fit(points, some, camera, known);
-  const flight =
-    contacts === false
-      ? fitted([{ from: 0, to: points.length }])
-      : withoutLoners(points.length, segmentsOf(points).slice(0, contacts + 1), fitted);
+  const fitted = (some: readonly Segment[], known = usual): Flight => fitFlight(points, some, camera, known);
+  const all = [{ from: 0, to: points.length }];
+  const segments =
+    contacts === false ? all : withoutLoners(points.length, segmentsOf(points).slice(0, contacts + 1), fitted);
+  const withDrag = drag === null ? TRACKS.drags.map((each) => ({ ...usual, drag: each, isGravityFree: false })) : [];
+  const [flight] = [fitted(segments), ...withDrag.map((known) => fitted(segments, known))].sort(
+    (a, b) => a.residual - b.residual,
+  );
   // Against gravity, only behind a camera.
   if (camera.axes(flight.position)[2] < 0)
     throw new GradsimError(
@@ -129,7 +138,7 @@ function withoutLoners(
   count: number,
   segments: readonly Segment[],
   fitted: (segments: readonly Segment[]) => Flight,
-): Flight {
+): readonly Segment[] {
   const squares = (flight: Flight): number => flight.residual ** 2 * (count - flight.without.length);
   let best = { segments, flight: fitted(segments) };
   for (const end of ['last', 'first'] as const)
@@ -145,7 +154,7 @@ function withoutLoners(
       if (!(degrees > 0 && share > Math.max(TRACKS.loner.squares * own, TRACKS.loner.pixels ** 2))) break;
       best = { segments: shorter, flight };
     }
-  return best.flight;
+  return best.segments;
 }
 
 /**
@@ -161,148 +170,4 @@ function shortened(segments: readonly Segment[], end: 'first' | 'last'): Segment
       return end === 'first' ? { from: from + 1, to } : { from, to: to - 1 };
     });
   return segments.length > 1 ? segments.filter((_, k) => k !== at) : undefined;
-}
-
-type Known = Forces & Pick<FlightOptions, 'radius'>;
-
-function fit(points: readonly TrackPoint[], segments: readonly Segment[], camera: FilmCamera, known: Known): Flight {
-  const [begin, ...bounces] = segments.map(({ from, to }) => points.slice(from, to));
-  const first = guess(begin, bounces, camera, known);
-  const hasArea = points.every(({ area }) => area !== undefined);
-  const radius = known.radius ?? (hasArea ? radiusOf(begin, first, camera, known) : undefined);
-  const isRadiusFree = known.radius === undefined && radius !== undefined;
-  const radiusIn = (values: readonly number[]): number | undefined => (isRadiusFree ? values.at(-1) : radius);
-  const pathIn = (values: readonly number[]): Path => pathOf(values, first.time, bounces.length);
-  const frame = shortestStep(points);
-  // The shutter may be open at a contact, and a frame then shows both sides of it.
-  const flying = [begin, ...bounces].flat();
-  const awayFrom = ({ contacts }: Path) =>
-    flying.filter((p) => contacts.every(({ time }) => Math.abs(p.time - time) >= frame / 2));
-  const scales = [
-    ...UNIT.map(() => TRACKS.length),
-    ...UNIT.map(() => TRACKS.speed),
-    ...bounces.flatMap(() => [frame, ...UNIT.map(() => TRACKS.speed)]),
-    ...(isRadiusFree ? [radius] : []),
-  ];
-  let kept = awayFrom(first);
-  let values = [...valuesOf(first), ...(isRadiusFree ? [radius] : [])];
-  let deviations: readonly number[] = [];
-  for (let round = 0; round < 2; round++) {
-    const residuals = (tried: readonly number[]): number[] => {
-      const [path, r] = [pathIn(tried), radiusIn(tried)];
-      return kept.flatMap((point) => residualsOf(point, along(path, point.time, known).position, r, camera));
-    };
-    ({ values, deviations } = leastSquares(residuals, values, scales));
-    kept = awayFrom(pathIn(values));
-  }
-  const path = pathIn(values);
-  const off = kept.map((p) => {
-    const seen = shown(along(path, p.time, known).position, radiusIn(values), camera);
-    return (seen.x - p.x) ** 2 + (seen.y - p.y) ** 2;
-  });
-  return {
-    time: path.time,
-    position: path.position,
-    velocity: path.velocity,
-    radius: radiusIn(values),
-    contacts: path.contacts.map(({ time, velocity }) => contactOf(path, time, velocity, known)),
-    residual: Math.sqrt(off.reduce((sum, square) => sum + square, 0) / off.length),
-    deviations: { position: deviations.slice(0, 3), velocity: deviations.slice(3, 6) },
-    without: points.filter((p) => !kept.includes(p)).map((p) => p.frame),
-    at: (when) => along(path, when, known),
-  };
-}
-
-/** Values of a path's unknowns as a flat list. */
-const valuesOf = ({ position, velocity, contacts }: Path): number[] => [
-  ...position,
-  ...velocity,
-  ...contacts.flatMap((contact) => [contact.time, ...contact.velocity]),
-];
-
-const pathOf = (values: readonly number[], time: number, contacts: number): Path => ({
-  time,
-  position: values.slice(0, 3),
-  velocity: values.slice(3, 6),
-  contacts: Array.from({ length: contacts }, (_, k) => ({
-    time: values[6 + 4 * k],
-    velocity: values.slice(7 + 4 * k, 10 + 4 * k),
-  })),
-});
-
-const shortestStep = (points: readonly TrackPoint[]): number =>
-  Math.min(...points.slice(1).map((p, k) => (p.time - points[k].time) / (p.frame - points[k].frame)));
-
-/**
- * Path by linear least squares, neglecting drag: the first flight, then each further flight from the end point of the
- * one before.
- */
-function guess(
-  begin: readonly TrackPoint[],
-  bounces: readonly (readonly TrackPoint[])[],
-  camera: FilmCamera,
-  known: Known,
-): Path {
-  const time = begin[0].time;
-  const fallen = (t: number): V3 => known.gravity.map((g) => (g * t * t) / 2);
-  const unknowns = unknownsInSight(begin, camera, (when) => {
-    const t = when - time;
-    return { at: fallen(t), by: [...UNIT, ...UNIT.map((axis) => axis.map((c) => c * t))] };
-  });
-  if (!unknowns)
-    throw new GradsimError(
-      'film/track-undetermined',
-      'The track does not determine a flight: its points are too few, or do not move.',
-    );
-  let path: Path = { ...pathOf(unknowns, time, 0), contacts: [] };
-  let last = begin.at(-1)!;
-  for (const after of bounces) {
-    const contact = (last.time + after[0].time) / 2;
-    const { position, velocity } = along(path, contact, known);
-    const leaving = unknownsInSight(after, camera, (when) => {
-      const t = when - contact;
-      return { at: fallen(t).map((c, k) => c + position[k]), by: UNIT.map((axis) => axis.map((c) => c * t)) };
-    });
-    path = { ...path, contacts: [...path.contacts, { time: contact, velocity: leaving ?? velocity }] };
-    last = after.at(-1)!;
-  }
-  return path;
-}
-
-const UNIT: readonly V3[] = [
-  [1, 0, 0],
-  [0, 1, 0],
-  [0, 0, 1],
-];
-
-/** Radius, m, for which a ball on this path has the areas of the track: the median over the points. */
-function radiusOf(points: readonly TrackPoint[], path: Path, camera: FilmCamera, known: Known): number {
-  const radii = points.map(({ time, area }) => {
-    const { position } = along(path, time, known);
-    const small = 1e-3;
-    return small * Math.sqrt(area! / seenBall(camera, position, small).area);
-  });
-  return upperMedian(radii);
-}
-
-function shown(position: V3, radius: number | undefined, camera: FilmCamera): { x: number; y: number; area?: number } {
-  if (radius !== undefined) return seenBall(camera, position, radius);
-  const [x, y] = camera.project(position);
-  return { x, y };
-}
-
-/** Residuals of a point's position and area, in standard deviations. */
-function residualsOf(point: TrackPoint, position: V3, radius: number | undefined, camera: FilmCamera): number[] {
-  const seen = shown(position, radius, camera);
-  const off = [(seen.x - point.x) / TRACKS.place, (seen.y - point.y) / TRACKS.place];
-  if (seen.area === undefined || point.area === undefined) return off;
-  // A rim with the same error all around.
-  const rim = 2 * TRACKS.place * Math.sqrt(Math.PI / point.area);
-  return [...off, Math.log(seen.area / point.area) / Math.max(point.areaError ?? 0, rim)];
-}
-
-function contactOf(path: Path, time: number, after: V3, known: Known): Contact {
-  const earlier = { ...path, contacts: path.contacts.filter((contact) => contact.time < time) };
-  const { position, velocity: before } = along(earlier, time, known);
-  return { time, position, before, after, restitution: -dot(after, known.gravity) / dot(before, known.gravity) };
 }

@@ -22,6 +22,12 @@ export const TRACKS = {
    */
   most: 600,
   contacts: 4,
+  /**
+   * Where they are unknown, drags of a flight that are tried besides none, 1/m: balls as light as foam; and least and
+   * greatest gravity, m/s^2: of wrong lengths they are far from the usual one.
+   */
+  drags: [0.05, 0.2],
+  gravities: [2.5, 25],
   /** Minimum number of points of a flight between contacts. Origin: a cubic passes through 4 points; one to spare. */
   fewestOfFlight: 5,
   /**

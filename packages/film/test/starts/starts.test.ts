@@ -178,6 +178,67 @@ describe('startOfFlight', () => {
     expect(without.residual).toBeGreaterThan(10 * found.residual);
   });
 
+  it('finds unknown gravity by the areas of a ball of known radius, to 1 %, and unknown drag to a factor of 2', async () => {
+    const camera = await filmCamera(LookAtCamera, { eye: [0.3, 1, 4], target: [0, 0.8, 0], fieldOfView: 0.8 }, SIZE);
+    const radius = 0.1;
+    // The silhouette is the circle in which lines of sight touch the ball; its area in the picture by the shoelace formula.
+    const pointOf = (place: readonly number[], frame: number) => {
+      const sight = place.map((c, k) => c - camera.position[k]);
+      const far = Math.hypot(...sight);
+      const along = sight.map((c) => c / far);
+      const level = [along[2], 0, -along[0]].map((c) => c / Math.hypot(along[0], along[2]));
+      const upright = [0, 1, 2].map(
+        (k) => level[(k + 1) % 3] * along[(k + 2) % 3] - level[(k + 2) % 3] * along[(k + 1) % 3],
+      );
+      const rim = Array.from({ length: 200 }, (_, n) => {
+        const [c, s] = [Math.cos((2 * Math.PI * n) / 200), Math.sin((2 * Math.PI * n) / 200)];
+        const wide = radius * Math.sqrt(1 - (radius / far) ** 2);
+        return camera.project(
+          place.map((q, k) => q - (along[k] * radius ** 2) / far + wide * (c * level[k] + s * upright[k])),
+        );
+      });
+      const twice = rim.map(([x, y], n) => {
+        const [u, v] = rim[(n + 1) % 200];
+        return [x * v - u * y, (x + u) * (x * v - u * y), (y + v) * (x * v - u * y)];
+      });
+      const [area, x, y] = [0, 1, 2].map((k) => twice.reduce((sum, each) => sum + each[k], 0));
+      return { frame, time: frame / 30, x: x / (3 * area), y: y / (3 * area), area: Math.abs(area) / 2 };
+    };
+    const flown = (gravity: number, drag: number): Track => {
+      let [p, v]: [number[], number[]] = [
+        [-1.2, 0.6, 0.2],
+        [2.6, 3, 0.3],
+      ];
+      const places = Array.from({ length: 20 }, () => {
+        const here = p;
+        for (let step = 0; step < 1000; step++) {
+          const [h, speed] = [1 / 30_000, Math.hypot(...v)];
+          p = p.map((c, k) => c + h * v[k]);
+          v = v.map((c, k) => c + h * ((k === 1 ? -gravity : 0) - drag * speed * c));
+        }
+        return here;
+      });
+      return { name: 'made', points: places.map(pointOf) };
+    };
+    for (const truth of [5, 9.81, 16]) {
+      const { gravity, drag, position, residual } = startOfFlight(flown(truth, 0), camera, {
+        radius,
+        gravity: null,
+        drag: null,
+      });
+      expect(Math.abs(gravity / truth - 1)).toBeLessThan(0.01);
+      expect(drag).toBe(0);
+      expect(residual).toBeLessThan(0.02);
+      [-1.2, 0.6, 0.2].forEach((c, k) => expect(Math.abs(position[k] - c)).toBeLessThan(0.02));
+    }
+    const light = startOfFlight(flown(9.81, 0.16), camera, { radius, drag: null });
+    expect(light.drag).toBeGreaterThan(0.08);
+    expect(light.drag).toBeLessThan(0.32);
+    // Without areas the size of gravity is the usual one.
+    const points = flown(5, 0).points.map(({ area: _, ...point }) => point);
+    expect(startOfFlight({ name: 'made', points }, camera, { radius, gravity: null }).gravity).toBe(9.81);
+  });
+
   it('refuses a track of 3 points, unknown options, and gravity with 2 components', async () => {
     const camera = await filmCamera(LookAtCamera, { eye: [0, 1, 5] }, SIZE);
     const still = trackOf(

@@ -11,14 +11,7 @@ import {
   projectedOutline,
   vectorUnknowns,
 } from '@gradsim/film';
-import {
-  dragUnknown,
-  filmOf,
-  gravityUnknown,
-  type KindContext,
-  type MeasuredBy,
-  nearestFlight,
-} from '@gradsim/kinds/define';
+import { dragUnknown, filmOf, gravityUnknown, type KindContext, type MeasuredBy } from '@gradsim/kinds/define';
 import { ballInertia } from '@gradsim/mesh';
 import type { Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
@@ -35,9 +28,11 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const scale = measuredScale(film.size, camera, film.marked(measured));
 
   // Observations: where the ball starts and bounces, from its track, and its outlines from all pixels.
-  const { pull, drag, ...bounce } = nearestFlight(measured.gravity, (pull, drag) =>
-    bounceIn(film.tracks, measured.track, camera.view, { radius: scale.radius, gravity: [0, -pull, 0], drag }),
-  );
+  const bounce = bounceIn(film.tracks, measured.track, camera.view, {
+    radius: scale.radius,
+    gravity: measured.gravity === null ? null : [0, -measured.gravity, 0],
+    drag: null,
+  });
   const { track, flight, friction, restitution, radius } = bounce;
   const seen = await fitBallOutlines(film, camera.view, { near: observedOutlines(film, track), signal });
   log(`the shutter was open for ${seen.shutter.toFixed(2)} of a frame's time`);
@@ -56,12 +51,12 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const ball = scene.add(Body, { mass: 1, inertia: ballInertia(radius), position, velocity }, 'the ball');
   scene.attach(ball, material, { radius, restitution, mu: friction });
   scene.add(HalfSpace, { offset: floor }, 'the floor');
-  scene.add(Gravity, { acceleration: [0, -pull, 0] });
+  scene.add(Gravity, { acceleration: [0, -flight.gravity, 0] });
   scene.add(PinholeCamera, camera.values, 'the camera');
 
   // The unknowns: besides those of the ball, the tilt of the camera and the height of the floor, if they were not
   // measured.
-  const fall = gravityUnknown(gravity, measured, pull, 'Is the radius a radius, not a diameter?');
+  const fall = gravityUnknown(gravity, measured, flight.gravity, 'Is the radius a radius, not a diameter?');
   const lengths = scale.lengths({ radius });
   const size = givenBall(radius, measured, { inertia: Body.inertia, radius: material.radius });
   return [
@@ -80,7 +75,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
         ...scale.position(vectorUnknowns('position', Body.position, position, 0.05)),
         ...vectorUnknowns('velocity', Body.velocity, velocity, 0.1),
         ...fall.parameters,
-        dragUnknown(Body.drag, radius, measured.mass, drag),
+        dragUnknown(Body.drag, radius, measured.mass, flight.drag),
         ...(camera.isPlaced ? [] : [{ name: 'floor', field: HalfSpace.offset, initial: floor, scale: 0.05 }]),
         ...[...lengths.parameters, ...camera.parameters],
       ],

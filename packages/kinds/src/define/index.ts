@@ -15,7 +15,6 @@ export {
   movingFilmMeasures,
   placedCameraMeasures,
 } from '../film/measures.ts';
-export { nearestFlight } from '../film/nearest-flight.ts';
 export { filmOf } from '../film/read.ts';
 export type { KindImport } from './files.ts';
 export { experimentFiles } from './files.ts';

@@ -10,14 +10,7 @@ import {
   projectedOutline,
   vectorUnknowns,
 } from '@gradsim/film';
-import {
-  dragUnknown,
-  filmOf,
-  gravityUnknown,
-  type KindContext,
-  type MeasuredBy,
-  nearestFlight,
-} from '@gradsim/kinds/define';
+import { dragUnknown, filmOf, gravityUnknown, type KindContext, type MeasuredBy } from '@gradsim/kinds/define';
 import { ballInertia } from '@gradsim/mesh';
 import type { Estimate, Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
@@ -35,9 +28,11 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const scale = measuredScale(film.size, camera, film.marked(measured));
 
   // Observations: the flight of the ball, from its track, and its outlines from all pixels, up to the first bounce.
-  const { track, flight, frames, pull, drag } = nearestFlight(measured.gravity, (pull, drag) =>
-    flightIn(film, measured.track, camera.view, { radius: scale.radius, gravity: [0, -pull, 0], drag }),
-  );
+  const { track, flight, frames } = flightIn(film, measured.track, camera.view, {
+    radius: scale.radius,
+    gravity: measured.gravity === null ? null : [0, -measured.gravity, 0],
+    drag: null,
+  });
   const radius = flight.radius!;
   log(`track ${track.name} flies${frames < film.count ? ` up to frame ${frames - 1}` : ''}`);
   const near = observedOutlines(film, track).slice(0, frames);
@@ -50,10 +45,10 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
     projectedOutline({ ...film.size, camera: PinholeCamera, centre: Body.position, radius }),
   ]);
   scene.add(Body, { mass: 1, inertia: ballInertia(radius), position, velocity }, 'the ball');
-  scene.add(Gravity, { acceleration: [0, -pull, 0] });
+  scene.add(Gravity, { acceleration: [0, -flight.gravity, 0] });
   scene.add(PinholeCamera, camera.values, 'the camera');
 
-  const fall = gravityUnknown(gravity, measured, pull, 'Is the radius a radius, not a diameter?');
+  const fall = gravityUnknown(gravity, measured, flight.gravity, 'Is the radius a radius, not a diameter?');
   const lengths = scale.lengths({ radius });
   const size = givenBall(radius, measured, { inertia: Body.inertia });
   return [
@@ -63,7 +58,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       frames,
       parameters: [
         ...fall.parameters,
-        dragUnknown(Body.drag, radius, measured.mass, drag),
+        dragUnknown(Body.drag, radius, measured.mass, flight.drag),
         ...scale.position(vectorUnknowns('position', Body.position, position, 0.05)),
         ...vectorUnknowns('velocity', Body.velocity, velocity, 0.1),
         ...lengths.parameters,
@@ -78,7 +73,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       ],
       outlines: seen.outlines,
       sizeBias: seen.sizeBias,
-      notes: ({ parameters }) => terminalSpeed(parameters, pull),
+      notes: ({ parameters }) => terminalSpeed(parameters, flight.gravity),
       options: { search: { horizons: [0.5, 1], iterations: 600 }, checks: [seen.check] },
     }),
   ];
