@@ -9,7 +9,7 @@ import { tryTerms } from './adequacy/trials.ts';
 import { axisJoints } from './axis-joints.ts';
 import { baseOf, nameOfTerms, namesOfBase } from './base-parameters.ts';
 import { calibratedRobot, drawRobots, physicalOf } from './calibrated-robot.ts';
-import { leaveBlocksOut } from './covariance.ts';
+import { covarianceOfBlocks } from './covariance.ts';
 import { delayDirection, fitDelay, gradientOf, refineDelay } from './delay.ts';
 import { isFloating } from './floating/floated.ts';
 import { identifyFloating } from './floating/identify-floating.ts';
@@ -160,7 +160,7 @@ function identify(
   }
   const parameters = parametersOf(physical.bodies, physical.joints);
   const direction = hasDelay ? delayDirection(recordings, channels, fit, { delay: by, band }) : undefined;
-  const covariance = leaveBlocksOut(fit, direction, channels, recordings);
+  const covariance = covarianceOfBlocks(fit, direction, channels, recordings);
   const ofBlocks = covariance.map((row, i) => Math.sqrt(row[i]));
   const scatter = scatterOf(fit, direction, channels, recordings, ofBlocks);
   const delay: Identified = {

@@ -1,5 +1,5 @@
 import { choleskyFactor, solveByFactor, sum, sumOfProducts } from '@gradsim/base';
-import { type Block, blocksOf, jackknifeFactor } from '../covariance.ts';
+import { type Block, blocksOf, studentGrowth, total } from '../covariance.ts';
 import type { DelayDirection } from '../delay.ts';
 import type { Recording } from '../recording.ts';
 import { type Channel, type Fit, product, residualsOf } from '../robust-fit.ts';
@@ -95,11 +95,12 @@ export function tryTerms(
       for (const k of more.keys()) spread[k] += by[known.length + k] ** 2;
       foretold += sum(left.map((x, i) => x * (sumOfProducts(normal[i], left) - 2 * rights[b][i])));
     }
-    const correction = jackknifeFactor(blocks.length);
+    const others = Math.max(blocks.length - 1, 1);
+    const widening = studentGrowth(others) * Math.sqrt(others / blocks.length);
     return {
       change,
       foretold,
-      significance: spread.map((x, k) => Math.abs(change[known.length + k]) / Math.sqrt(x * correction)),
+      significance: spread.map((x, k) => Math.abs(change[known.length + k]) / (widening * Math.sqrt(x))),
     };
   }
 
@@ -133,5 +134,3 @@ function sumsOf(
     }
   return sums;
 }
-
-const total = (sums: Sums): number[][] => sums[0].map((row, i) => row.map((_, k) => sum(sums.map((one) => one[i][k]))));
