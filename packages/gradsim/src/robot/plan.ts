@@ -8,7 +8,8 @@ import {
   type JointBounds,
   planExcitation,
   type Robot,
-  refuseCouplings,
+  refuseLoops,
+  refuseMimics,
   withFixedJoints,
 } from '@gradsim/robots';
 import type { PlanCommandOptions } from '../experiment/plan-options.ts';
@@ -39,7 +40,8 @@ export async function planRobot(name: string, options: PlanCommandOptions, termi
   const fixed = typeof values.fixed === 'string' ? values.fixed.split(',').map((joint) => joint.trim()) : [];
   refuseUnknownJoints(file.robot, fixed);
   const robot = withFixedJoints(file.robot, fixed);
-  refuseCouplings(robot);
+  refuseLoops(robot);
+  refuseMimics(robot);
   axisJoints(robot);
   const bounds = boundsOf(robot, values);
   const payload = payloadOf(values, robot, values.payload === null ? 0 : 1);

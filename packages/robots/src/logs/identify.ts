@@ -9,6 +9,7 @@ import { tryTerms } from './adequacy/trials.ts';
 import { axisJoints } from './axis-joints.ts';
 import { baseOf, nameOfTerms, namesOfBase } from './base-parameters.ts';
 import { calibratedRobot, drawRobots, physicalOf } from './calibrated-robot.ts';
+import { refuseOfCoupled } from './coupled.ts';
 import { covarianceOfBlocks } from './covariance.ts';
 import { delayDirection, fitDelay, gradientOf, refineDelay } from './delay.ts';
 import { isFloating } from './floating/floated.ts';
@@ -53,6 +54,7 @@ export function identifyRobot(robot: Robot, logs: readonly JointLog[], options: 
   if (isFloating(robot)) return identifyFloating(robot, logs, options, identifyRobot);
   if (logs.length === 0) throw new GradsimError('robots/log-missing', 'identifyRobot: there is no log.');
   if (options.torqueGain !== 'unknown') refuseCurrents(logs);
+  refuseOfCoupled(robot, options);
   refuseStill(robot, logs);
   refuseWithoutTorque(robot, logs);
   const all = { ...DEFAULTS, ...options, gravity: options.gravity ?? robot.gravity ?? GRAVITY };
