@@ -9,7 +9,7 @@ import { product, residualsOf } from './robust-fit.ts';
 /** Least length of the blocks whose residuals count as independent, s. */
 const BLOCK = 0.5;
 /**
- * Least number of blocks in a recording, longer ones than a period of the motion or not: bars of ten arms were 1.24 times
+ * Least number of blocks in a recording: bars of ten arms were 1.24 times
  * their errors with 8, 1.08 times with 16, and held as often.
  */
 const LEAST_BLOCKS = 16;
@@ -29,12 +29,13 @@ export interface Block {
 /**
  * Splits recordings into blocks longer than the period of the motion, over which residuals of a model repeat: the mean time
  * between every second passage through the mean, of the slowest joint.
+ * @param least number of blocks in a recording, longer ones than that period or not.
  */
-export function blocksOf(recordings: readonly Recording[]): Block[] {
+export function blocksOf(recordings: readonly Recording[], least = LEAST_BLOCKS): Block[] {
   return recordings.flatMap((recording, r) => {
     const { step, stride, time, columns } = recording;
     const count = Math.ceil(time.length / stride);
-    const most = Math.max(Math.floor(count / LEAST_BLOCKS), 1);
+    const most = Math.max(Math.floor(count / least), 1);
     const length = Math.min(Math.max(Math.round(Math.max(BLOCK, periodOf(recording)) / (step * stride)), 1), most);
     const channels = columns.map((_, j) => r * columns.length + j);
     const number = Math.max(Math.floor(count / length), 1);

@@ -18,6 +18,8 @@ export interface Trial {
   readonly shift: number;
 }
 
+/** Least number of blocks that are foretold in a recording: a short one is much like its neighbours, which any term foretells. */
+const FORETOLD = 8;
 /** Part of a column that others do not explain, squared, below which it says nothing. */
 const EXPLAINED = 1e-3;
 
@@ -41,7 +43,7 @@ export function tryTerms(
   errors: readonly number[],
 ): Trial[] {
   const { weights, curvatures } = fit;
-  const blocks = blocksOf(recordings);
+  const blocks = blocksOf(recordings, FORETOLD);
   const delay = direction ? [direction.slopes.map((slope) => slope.map((x) => -x))] : [];
   const known: Column[] = [...fit.base.independent.map((p) => channels.map(({ columns }) => columns[p])), ...delay];
   const residuals = channels.map((channel) => residualsOf(channel, fit));
