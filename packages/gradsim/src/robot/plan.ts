@@ -2,6 +2,7 @@ import { basename, relative } from 'node:path';
 import { mean, type Vector } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import { lbfgs } from '@gradsim/optim';
+import { type JointMotion, writeJointStates } from '@gradsim/recordings/files';
 import {
   axisJoints,
   type Excitation,
@@ -82,12 +83,15 @@ export async function planRobot(name: string, options: PlanCommandOptions, termi
     checked: { collisions: false },
   };
 
+  const mcap = values.format === 'mcap' ? await writeJointStates(jointMotion(robot, planned), '/plan') : undefined;
+
   const files = takeFolder(out, folder, force);
   try {
     for (const remark of files.remarks) terminal.say(remark);
     if (force) removeEarlier(files.path, OF_PLANS, [name]);
     files.write('plan.json', `${JSON.stringify(told, null, 2)}\n`);
     files.write('motion.csv', csvOf(robot, planned));
+    if (mcap) files.write('motion.mcap', mcap);
   } finally {
     files.close();
   }
@@ -138,15 +142,26 @@ const numbersOf = <N extends string>(
   names: readonly N[],
 ): Record<N, number> => Object.fromEntries(names.map((name) => [name, values[name]])) as Record<N, number>;
 
-/** Table of the motion: positions of the file, rates, accelerations, and torques by the model. */
-function csvOf({ links }: Robot, { motion, torques }: Excitation): string {
+/** The motion with positions as the file has them. */
+function jointMotion({ links }: Robot, { motion, torques }: Excitation): JointMotion {
   const joints = links.filter(({ values }) => values.joint !== 'fixed');
-  const head = joints.flatMap(({ jointName }) => ['pos', 'vel', 'acc', 'tau'].map((of) => `${of}_${jointName}`));
-  const rows = Array.from(motion.time, (t, s) => {
-    const cells = joints.flatMap(({ reference = 0 }, j) =>
-      [motion.positions[j][s] + reference, motion.rates[j][s], motion.accelerations[j][s], torques[j][s]].map((x) =>
-        x.toFixed(6),
-      ),
+  return {
+    names: joints.map(({ jointName }) => jointName),
+    time: motion.time,
+    positions: motion.positions.map((own, j) => own.map((x) => x + (joints[j].reference ?? 0))),
+    velocities: motion.rates,
+    efforts: torques,
+  };
+}
+
+/** Table of the motion: positions of the file, rates, accelerations, and torques by the model. */
+function csvOf(robot: Robot, planned: Excitation): string {
+  const { names, time, positions, velocities, efforts } = jointMotion(robot, planned);
+  const { accelerations } = planned.motion;
+  const head = names.flatMap((name) => ['pos', 'vel', 'acc', 'tau'].map((of) => `${of}_${name}`));
+  const rows = Array.from(time, (t, s) => {
+    const cells = names.flatMap((_, j) =>
+      [positions[j], velocities[j], accelerations[j], efforts[j]].map((own) => own[s].toFixed(6)),
     );
     return [Number(t.toFixed(9)), ...cells].join(',');
   });

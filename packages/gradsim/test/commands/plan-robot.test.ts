@@ -2,6 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTable } from '@gradsim/base/tables';
+import { readTableFile } from '@gradsim/recordings/files';
+import { readJointLog, readUrdf, withFixedJoints } from '@gradsim/robots';
 import { expect, it } from 'vitest';
 import { gradsim, temporaryFolder } from '../support.ts';
 
@@ -19,7 +21,7 @@ it('gradsim plan ROBOT.urdf foretells standard errors and writes a motion within
   const [model, out] = [join(folder, 'arm.urdf'), join(folder, 'plan')];
   writeFileSync(model, URDF);
   const args = ['plan', model, '--out', out];
-  const settings = ['torqueNoise=0.05,0.2', 'seconds=12', 'fixed=grip', 'rate=100', 'starts=1'];
+  const settings = ['torqueNoise=0.05,0.2', 'seconds=12', 'fixed=grip', 'rate=100', 'starts=1', 'format=mcap'];
   const given = settings.flatMap((setting) => ['--set', setting]);
   const refused = async (...more: string[]): Promise<string> => {
     const { code, stderr } = await gradsim([...args, ...more]);
@@ -61,6 +63,19 @@ it('gradsim plan ROBOT.urdf foretells standard errors and writes a motion within
   expect(told.gains).toHaveLength(2);
   for (const gain of told.gains) expect(gain).toBeLessThan(0.2);
   expect(stderr.join('\n')).toMatch(/Collisions, .* are not checked/);
+
+  // Read as the recording of the robot that follows it would be.
+  const robot = withFixedJoints(await readUrdf(URDF), ['grip']);
+  const [recorded, planned] = [
+    await readTableFile(join(out, 'motion.mcap'), 'joints'),
+    readFileSync(join(out, 'motion.csv'), 'utf8'),
+  ];
+  const [sent, log] = [readJointLog(recorded, robot), readJointLog(planned, robot)];
+  expect(sent.time.map((t) => t - sent.time[0])[700]).toBeCloseTo(log.time[700], 8);
+  for (const j of [0, 1]) {
+    expect(sent.positions[j][700]).toBeCloseTo(log.positions[j][700], 5);
+    expect(sent.torques[j][700]).toBeCloseTo(log.torques[j][700], 5);
+  }
 
   const table = readTable(readFileSync(join(out, 'motion.csv'), 'utf8'), { name: 'motion.csv' });
   const columns = Object.fromEntries(
