@@ -36,6 +36,11 @@ const PLAN: Measures = {
     type: 'numbers',
     default: null,
   },
+  clearance: {
+    what: 'Least distance of links from each other by the convex hulls of their collision shapes, m; 0: they may touch.',
+    type: 'tolerance',
+    default: 0.01,
+  },
   margin: { what: 'Part of each bound that is left free.', type: 'tolerance', default: 0.05 },
   fixed: {
     what: 'Names of joints that stay still, with commas, such as those of a gripper.',

@@ -20,7 +20,7 @@ import { alignColumns } from '../terminal/align-columns.ts';
 import { formatNumber, formatUnit } from '../terminal/numbers.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { boundsOf, perJoint, planSettings } from './plan-settings.ts';
-import { readRobotFile } from './read-files.ts';
+import { type RobotFile, readRobotFile } from './read-files.ts';
 import { payloadOf } from './settings.ts';
 
 /** True for the name of a robot's file, which no experiment has. */
@@ -37,7 +37,7 @@ export async function planRobot(name: string, options: PlanCommandOptions, termi
   const { json = false, force = false, out } = options;
   refuseOfExperiments(options);
   const values = planSettings(options.set);
-  const file = await readRobotFile(name);
+  const { file, why } = await readWithShapes(name, values.clearance as number);
   const fixed = typeof values.fixed === 'string' ? values.fixed.split(',').map((joint) => joint.trim()) : [];
   refuseUnknownJoints(file.robot, fixed);
   const robot = withFixedJoints(file.robot, fixed);
@@ -57,7 +57,16 @@ export async function planRobot(name: string, options: PlanCommandOptions, termi
       torqueNoise: perJoint(values, 'torqueNoise', bounds.length)!,
       gravity: (values.gravity as Vector | null) ?? robot.gravity ?? [0, 0, -9.81],
       ...(payload && { payload }),
-      ...numbersOf(values, ['seconds', 'frequency', 'rate', 'motionBand', 'torqueBand', 'frictionWidth', 'starts']),
+      ...numbersOf(values, [
+        'seconds',
+        'frequency',
+        'rate',
+        'motionBand',
+        'torqueBand',
+        'frictionWidth',
+        'starts',
+        'clearance',
+      ]),
     },
     minimise,
   );
@@ -80,7 +89,7 @@ export async function planRobot(name: string, options: PlanCommandOptions, termi
     parameters,
     chirpOverPlan: logs.length > 0 ? ratio : null,
     ...(planned.gains && { gains: planned.gains.map(finite) }),
-    checked: { collisions: false },
+    clearance: { isKept: why === undefined, ...(why !== undefined && { why }), untold: planned.untold },
   };
 
   const mcap = values.format === 'mcap' ? await writeJointStates(jointMotion(robot, planned), '/plan') : undefined;
@@ -112,9 +121,7 @@ export async function planRobot(name: string, options: PlanCommandOptions, termi
     ].join(', and ')}.`,
   );
   for (const line of gainLines(bounds, planned.gains)) say(line);
-  say(
-    'Collisions, of the robot with itself and with what is around it, are not checked: look at the motion in a simulator, then run it slowly.',
-  );
+  for (const line of clearanceLines(values.clearance as number, why, planned.untold)) say(line);
   const motion = relative('.', files.join('motion.csv'));
   terminal.say(`Motion: ${motion}. Once it is logged: gradsim new robot --model ${name} --log LOG`);
   return 0;
@@ -178,6 +185,36 @@ function boundRows({ links }: Robot, bounds: readonly JointBounds[]): string[][]
       const cells = [lower + reference, upper + reference, speed, acceleration].map((x) => formatNumber(x, 3));
       return [joint, ...cells, Number.isFinite(torque) ? formatNumber(torque, 3) : 'no bound', unit];
     }),
+  ];
+}
+
+/**
+ * Reads a robot with its collision shapes, or without, where these cannot be read or are not needed.
+ * @returns why it is without.
+ */
+async function readWithShapes(
+  name: string,
+  clearance: number,
+): Promise<{ readonly file: RobotFile; readonly why?: string }> {
+  if (clearance === 0) return { file: await readRobotFile(name), why: 'clearance=0' };
+  try {
+    const file = await readRobotFile(name, [], 'collision');
+    const bare = file.robot.links.filter(({ values: { mesh, mass } }) => !mesh && mass > 0).map((link) => link.name);
+    const why = bare.length > 0 ? `the file has no collision shape of ${bare.join(', ')}` : undefined;
+    return { file, ...(why !== undefined && { why }) };
+  } catch (cause) {
+    return { file: await readRobotFile(name), why: (cause as Error).message };
+  }
+}
+
+function clearanceLines(clearance: number, why: string | undefined, untold: Excitation['untold']): string[] {
+  const pairs = untold.map(([one, other]) => `${one} and ${other}`).join(', ');
+  const kept = `links keep ${clearance} m from each other, by convex hulls`;
+  return [
+    why === undefined
+      ? `In the motion ${kept}${pairs === '' ? '' : `, but for ${pairs}, which are nearer in the middle of all ranges`}.`
+      : `Collisions of the robot with itself are not all checked: ${why.replace(/\.$/, '')}.`,
+    'Links that a joint connects and what is around the robot are not checked: look at the motion in a simulator, then run it slowly.',
   ];
 }
 
