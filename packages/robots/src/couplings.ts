@@ -7,12 +7,10 @@ import { within } from './pose.ts';
 import type { Mimic, Robot } from './robot.ts';
 
 /**
- * Refuses a robot whose joints follow others or close loops, where torques are computed joint by joint.
- * @throws GradsimError naming the joints.
+ * Refuses a robot whose links close loops, where torques are computed joint by joint.
+ * @throws GradsimError naming the constraint.
  */
-export function refuseCouplings({ name, mimics = [], constraints = [] }: Robot): void {
-  if (mimics.length > 0) refuseMimic(name, mimics[0], 'and torques of coupled joints are not told apart');
-  const [first] = constraints;
+export function refuseLoops({ name, constraints: [first] = [] }: Robot): void {
   if (first)
     throw new GradsimError(
       'robots/closed-loop',
@@ -24,7 +22,16 @@ export function refuseCouplings({ name, mimics = [], constraints = [] }: Robot):
     );
 }
 
-function refuseMimic(name: string, { joint, of, multiplier, offset }: Mimic, why: string): never {
+/**
+ * Refuses a robot whose joints follow others, for which no motion is planned.
+ * @throws GradsimError naming the joints.
+ */
+export function refuseMimics({ name, mimics: [first] = [] }: Robot): void {
+  if (first) refuseMimic(name, first, 'and no motion is planned for coupled joints');
+}
+
+/** @throws GradsimError naming a joint that follows another one, and why it cannot. */
+export function refuseMimic(name: string, { joint, of, multiplier, offset }: Mimic, why: string): never {
   throw new GradsimError(
     'robots/mimic',
     `${name}: the joint "${joint}" follows "${of}" (${multiplier} times it plus ${offset}), ${why}.`,

@@ -1,6 +1,6 @@
 export { addActuators } from './actuators.ts';
 export { addRobot } from './add-robot.ts';
-export { refuseCouplings } from './couplings.ts';
+export { refuseLoops, refuseMimics } from './couplings.ts';
 export type { JointBounds } from './excitation/bounds.ts';
 export type { ForetoldBar } from './excitation/foretold-bars.ts';
 export type { Excitation, ExcitationOptions, Minimise } from './excitation/plan.ts';
@@ -12,6 +12,7 @@ export type { Stretch } from './logs/adequacy/stretches.ts';
 export type { Trial } from './logs/adequacy/trials.ts';
 export { axisJoints } from './logs/axis-joints.ts';
 export type { DrawOptions } from './logs/calibrated-robot.ts';
+export { followers } from './logs/coupled.ts';
 export { isaacLabEvents } from './logs/export/isaac-lab.ts';
 export { posteriorJson } from './logs/export/posterior.ts';
 export type { ParameterRange, RangedParameter } from './logs/export/ranges.ts';

@@ -4,7 +4,7 @@ import { articulated, Gravity, Link } from '@gradsim/articulated';
 import type { Quaternion } from '@gradsim/base';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import type { Robot, RobotPlace } from '@gradsim/robots';
-import { addRobot, readMjcf, refuseCouplings, withFixedJoints } from '@gradsim/robots';
+import { addRobot, readMjcf, refuseLoops, withFixedJoints } from '@gradsim/robots';
 import loadMujoco from '@mujoco/mujoco';
 import { describe, expect, it } from 'vitest';
 
@@ -168,6 +168,6 @@ describe('a robot with loops and couplings', () => {
     );
     expect(withFixedJoints(robot, ['a', 'b', 'c']).constraints).toBe(undefined);
     expect(withFixedJoints(robot, ['a', 'b']).constraints).toHaveLength(1);
-    expect(() => refuseCouplings(robot)).toThrowCode('robots/closed-loop');
+    expect(() => refuseLoops(robot)).toThrowCode('robots/closed-loop');
   });
 });

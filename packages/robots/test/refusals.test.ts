@@ -1,7 +1,7 @@
 import { articulated, Link } from '@gradsim/articulated';
 import { createScene, GradsimError } from '@gradsim/core';
 import { box, formatObj, formatStl } from '@gradsim/mesh';
-import { addRobot, readMjcf, readUrdf, refuseCouplings, withFixedJoints } from '@gradsim/robots';
+import { addRobot, readMjcf, readUrdf, refuseMimics, withFixedJoints } from '@gradsim/robots';
 import { describe, type ExpectedError, expect, it } from 'vitest';
 import { ARM_MJCF, ARM_URDF } from './support/arms.ts';
 
@@ -353,7 +353,7 @@ describe('a joint that follows another', () => {
     });
     const fixed = withFixedJoints(robot, [follower.joint, 'shoulder']);
     expect(addRobot(createScene([articulated()]), fixed)).toHaveLength(robot.links.length);
-    expect(() => refuseCouplings(robot)).toThrowCode('robots/mimic');
+    expect(() => refuseMimics(robot)).toThrowCode('robots/mimic');
   });
   it('is refused where that one follows it', async () => {
     const robot = await mimic('shoulder')();

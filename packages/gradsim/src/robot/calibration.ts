@@ -1,5 +1,5 @@
 import type { ForetoldTorques, Identification, IdentifyOptions, JointLog } from '@gradsim/robots';
-import { foretellTorques, identifyRobot } from '@gradsim/robots';
+import { axisJoints, followers, foretellTorques, identifyRobot } from '@gradsim/robots';
 import type { RobotFile } from './read-files.ts';
 import { independentSamples, rmsErrors, rmsTorques, type TorqueErrors } from './torque-errors.ts';
 import { type CalibrationVerdict, verdictOf } from './verdict.ts';
@@ -48,7 +48,10 @@ export function calibrateRobot(
   tell(`Fitting ${samples} samples of ${fitted.length === 1 ? 'a log' : `${fitted.length} logs`}.`);
   const found = identifyRobot(robot, fitted, options);
   const { delay: _, zeros: __, ...filtering } = options;
-  const joints = robot.links.filter(({ values }) => values.joint !== 'fixed' && values.joint !== 'free');
+  const moved = axisJoints(robot, true);
+  const joints = robot.links.filter(
+    ({ jointName }) => moved.includes(jointName) && !followers(robot).includes(jointName),
+  );
   tell('Predicting the torques of all logs.');
   const recordings = [...fitted, ...heldOut].map((log, k) => ({
     log,
@@ -93,7 +96,7 @@ export function calibrateRobot(
     verdict: verdictOf({
       ...found,
       trials,
-      joints: joints.map(({ jointName }) => jointName),
+      joints: moved,
       torques,
       holdsArmature: !isUrdf,
       hasZeros: (options.zeros ?? 0) > 0,

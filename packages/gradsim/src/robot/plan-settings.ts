@@ -15,6 +15,11 @@ const PLAN: Measures = {
   seconds: { what: 'Length of the motion, s.', type: 'positive', default: 30 },
   frequency: { what: 'Highest frequency of the motion, Hz.', type: 'positive', default: 1 },
   rate: { what: 'Samples a second of the motion, and of the log.', type: 'positive', default: 200 },
+  format: {
+    what: 'mcap: the motion as joint states of ROS 2, too.',
+    type: ['csv', 'mcap'],
+    default: 'csv',
+  },
   speed: { what: 'Greatest speed, rad/s or m/s; null: that of the file.', type: 'numbers', default: null },
   acceleration: {
     what: 'Greatest acceleration, rad/s^2 or m/s^2; null: five times the speed within a second.',
@@ -30,6 +35,11 @@ const PLAN: Measures = {
     what: 'Lower and upper position of all joints, or of each, rad or m, within those of the file; null: those, and a quarter turn either way of a joint without.',
     type: 'numbers',
     default: null,
+  },
+  clearance: {
+    what: 'Least distance of links from each other by the convex hulls of their collision shapes, m; 0: they may touch.',
+    type: 'tolerance',
+    default: 0.01,
   },
   margin: { what: 'Part of each bound that is left free.', type: 'tolerance', default: 0.05 },
   fixed: {

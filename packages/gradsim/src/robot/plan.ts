@@ -2,13 +2,15 @@ import { basename, relative } from 'node:path';
 import { mean, type Vector } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import { lbfgs } from '@gradsim/optim';
+import { type JointMotion, writeJointStates } from '@gradsim/recordings/files';
 import {
   axisJoints,
   type Excitation,
   type JointBounds,
   planExcitation,
   type Robot,
-  refuseCouplings,
+  refuseLoops,
+  refuseMimics,
   withFixedJoints,
 } from '@gradsim/robots';
 import type { PlanCommandOptions } from '../experiment/plan-options.ts';
@@ -18,7 +20,7 @@ import { alignColumns } from '../terminal/align-columns.ts';
 import { formatNumber, formatUnit } from '../terminal/numbers.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { boundsOf, perJoint, planSettings } from './plan-settings.ts';
-import { readRobotFile } from './read-files.ts';
+import { type RobotFile, readRobotFile } from './read-files.ts';
 import { payloadOf } from './settings.ts';
 
 /** True for the name of a robot's file, which no experiment has. */
@@ -35,11 +37,12 @@ export async function planRobot(name: string, options: PlanCommandOptions, termi
   const { json = false, force = false, out } = options;
   refuseOfExperiments(options);
   const values = planSettings(options.set);
-  const file = await readRobotFile(name);
+  const { file, why } = await readWithShapes(name, values.clearance as number);
   const fixed = typeof values.fixed === 'string' ? values.fixed.split(',').map((joint) => joint.trim()) : [];
   refuseUnknownJoints(file.robot, fixed);
   const robot = withFixedJoints(file.robot, fixed);
-  refuseCouplings(robot);
+  refuseLoops(robot);
+  refuseMimics(robot);
   axisJoints(robot);
   const bounds = boundsOf(robot, values);
   const payload = payloadOf(values, robot, values.payload === null ? 0 : 1);
@@ -54,7 +57,16 @@ export async function planRobot(name: string, options: PlanCommandOptions, termi
       torqueNoise: perJoint(values, 'torqueNoise', bounds.length)!,
       gravity: (values.gravity as Vector | null) ?? robot.gravity ?? [0, 0, -9.81],
       ...(payload && { payload }),
-      ...numbersOf(values, ['seconds', 'frequency', 'rate', 'motionBand', 'torqueBand', 'frictionWidth', 'starts']),
+      ...numbersOf(values, [
+        'seconds',
+        'frequency',
+        'rate',
+        'motionBand',
+        'torqueBand',
+        'frictionWidth',
+        'starts',
+        'clearance',
+      ]),
     },
     minimise,
   );
@@ -77,8 +89,10 @@ export async function planRobot(name: string, options: PlanCommandOptions, termi
     parameters,
     chirpOverPlan: logs.length > 0 ? ratio : null,
     ...(planned.gains && { gains: planned.gains.map(finite) }),
-    checked: { collisions: false },
+    clearance: { isKept: why === undefined, ...(why !== undefined && { why }), untold: planned.untold },
   };
+
+  const mcap = values.format === 'mcap' ? await writeJointStates(jointMotion(robot, planned), '/plan') : undefined;
 
   const files = takeFolder(out, folder, force);
   try {
@@ -86,6 +100,7 @@ export async function planRobot(name: string, options: PlanCommandOptions, termi
     if (force) removeEarlier(files.path, OF_PLANS, [name]);
     files.write('plan.json', `${JSON.stringify(told, null, 2)}\n`);
     files.write('motion.csv', csvOf(robot, planned));
+    if (mcap) files.write('motion.mcap', mcap);
   } finally {
     files.close();
   }
@@ -106,9 +121,7 @@ export async function planRobot(name: string, options: PlanCommandOptions, termi
     ].join(', and ')}.`,
   );
   for (const line of gainLines(bounds, planned.gains)) say(line);
-  say(
-    'Collisions, of the robot with itself and with what is around it, are not checked: look at the motion in a simulator, then run it slowly.',
-  );
+  for (const line of clearanceLines(values.clearance as number, why, planned.untold)) say(line);
   const motion = relative('.', files.join('motion.csv'));
   terminal.say(`Motion: ${motion}. Once it is logged: gradsim new robot --model ${name} --log LOG`);
   return 0;
@@ -136,15 +149,26 @@ const numbersOf = <N extends string>(
   names: readonly N[],
 ): Record<N, number> => Object.fromEntries(names.map((name) => [name, values[name]])) as Record<N, number>;
 
-/** Table of the motion: positions of the file, rates, accelerations, and torques by the model. */
-function csvOf({ links }: Robot, { motion, torques }: Excitation): string {
+/** The motion with positions as the file has them. */
+function jointMotion({ links }: Robot, { motion, torques }: Excitation): JointMotion {
   const joints = links.filter(({ values }) => values.joint !== 'fixed');
-  const head = joints.flatMap(({ jointName }) => ['pos', 'vel', 'acc', 'tau'].map((of) => `${of}_${jointName}`));
-  const rows = Array.from(motion.time, (t, s) => {
-    const cells = joints.flatMap(({ reference = 0 }, j) =>
-      [motion.positions[j][s] + reference, motion.rates[j][s], motion.accelerations[j][s], torques[j][s]].map((x) =>
-        x.toFixed(6),
-      ),
+  return {
+    names: joints.map(({ jointName }) => jointName),
+    time: motion.time,
+    positions: motion.positions.map((own, j) => own.map((x) => x + (joints[j].reference ?? 0))),
+    velocities: motion.rates,
+    efforts: torques,
+  };
+}
+
+/** Table of the motion: positions of the file, rates, accelerations, and torques by the model. */
+function csvOf(robot: Robot, planned: Excitation): string {
+  const { names, time, positions, velocities, efforts } = jointMotion(robot, planned);
+  const { accelerations } = planned.motion;
+  const head = names.flatMap((name) => ['pos', 'vel', 'acc', 'tau'].map((of) => `${of}_${name}`));
+  const rows = Array.from(time, (t, s) => {
+    const cells = names.flatMap((_, j) =>
+      [positions[j], velocities[j], accelerations[j], efforts[j]].map((own) => own[s].toFixed(6)),
     );
     return [Number(t.toFixed(9)), ...cells].join(',');
   });
@@ -161,6 +185,36 @@ function boundRows({ links }: Robot, bounds: readonly JointBounds[]): string[][]
       const cells = [lower + reference, upper + reference, speed, acceleration].map((x) => formatNumber(x, 3));
       return [joint, ...cells, Number.isFinite(torque) ? formatNumber(torque, 3) : 'no bound', unit];
     }),
+  ];
+}
+
+/**
+ * Reads a robot with its collision shapes, or without, where these cannot be read or are not needed.
+ * @returns why it is without.
+ */
+async function readWithShapes(
+  name: string,
+  clearance: number,
+): Promise<{ readonly file: RobotFile; readonly why?: string }> {
+  if (clearance === 0) return { file: await readRobotFile(name), why: 'clearance=0' };
+  try {
+    const file = await readRobotFile(name, [], 'collision');
+    const bare = file.robot.links.filter(({ values: { mesh, mass } }) => !mesh && mass > 0).map((link) => link.name);
+    const why = bare.length > 0 ? `the file has no collision shape of ${bare.join(', ')}` : undefined;
+    return { file, ...(why !== undefined && { why }) };
+  } catch (cause) {
+    return { file: await readRobotFile(name), why: (cause as Error).message };
+  }
+}
+
+function clearanceLines(clearance: number, why: string | undefined, untold: Excitation['untold']): string[] {
+  const pairs = untold.map(([one, other]) => `${one} and ${other}`).join(', ');
+  const kept = `links keep ${clearance} m from each other, by convex hulls`;
+  return [
+    why === undefined
+      ? `In the motion ${kept}${pairs === '' ? '' : `, but for ${pairs}, which are nearer in the middle of all ranges`}.`
+      : `Collisions of the robot with itself are not all checked: ${why.replace(/\.$/, '')}.`,
+    'Links that a joint connects and what is around the robot are not checked: look at the motion in a simulator, then run it slowly.',
   ];
 }
 

@@ -15,12 +15,17 @@ export interface RobotFile {
 }
 
 /**
- * Reads a robot from URDF or MJCF, whichever its first element says, without its shapes; included files, and meshes
+ * Reads a robot from URDF or MJCF, whichever its first element says; included files, and meshes
  * that masses are computed from, are taken from the folder of the file.
+ * @param shapes `collision` for links with meshes.
  * @param logs of which one with the pose of a base says that the base of a URDF floats.
  * @throws GradsimError for a file that cannot be read, that is neither, or that the reader refuses.
  */
-export async function readRobotFile(path: string, logs: readonly LogFile[] = []): Promise<RobotFile> {
+export async function readRobotFile(
+  path: string,
+  logs: readonly LogFile[] = [],
+  shapes: 'none' | 'collision' = 'none',
+): Promise<RobotFile> {
   const text = textOf(bytesOf(path));
   // A comment without an end goes to the end.
   const root = /<([^\s<>/!?]+)/.exec(text.replace(/<!--[\s\S]*?(?:-->|$)/g, ''))?.[1];
@@ -31,7 +36,7 @@ export async function readRobotFile(path: string, logs: readonly LogFile[] = [])
   // Torques do not need meshes; of MJCF some give masses.
   const options = {
     file: path,
-    shapes: 'none',
+    shapes,
     readFile: (part: string) => readBytes(join(dirname(path), part), { within: dirname(path) }),
   } as const;
   const isUrdf = root === 'robot';

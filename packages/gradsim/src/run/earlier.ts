@@ -56,6 +56,10 @@ export const OF_PLANS: Kinds = [
     name: /^motion\.csv$/,
     isOwn: (beginning, folder) => begins(/^time,pos_/)(beginning) && existsSync(join(folder, 'plan.json')),
   },
+  {
+    name: /^motion\.mcap$/,
+    isOwn: (beginning, folder) => begins(/^\x89MCAP0/)(beginning) && existsSync(join(folder, 'plan.json')),
+  },
   { name: /^plan\.json$/, isOwn: begins(/^\{\s*"plan":/) },
 ];
 

@@ -2,6 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTable } from '@gradsim/base/tables';
+import { readTableFile } from '@gradsim/recordings/files';
+import { readJointLog, readUrdf, withFixedJoints } from '@gradsim/robots';
 import { expect, it } from 'vitest';
 import { isTurnOf } from '../../../../scripts/draws.ts';
 import { gradsim, temporaryFolder } from '../support.ts';
@@ -15,7 +17,7 @@ const URDF = `<robot name="arm"><link name="base"/>
   <joint name="grip" type="prismatic"><parent link="slider"/><child link="finger"/><axis xyz="0 1 0"/><limit lower="0" upper="0.02" velocity="0" effort="5"/></joint>
 </robot>`;
 
-const settings = ['torqueNoise=0.05,0.2', 'seconds=12', 'fixed=grip', 'rate=100', 'starts=1'];
+const settings = ['torqueNoise=0.05,0.2', 'seconds=12', 'fixed=grip', 'rate=100', 'starts=1', 'format=mcap'];
 const given = settings.flatMap((setting) => ['--set', setting]);
 
 /** A new folder with the arm, where its plan is to go, and the command line for it. */
@@ -71,7 +73,20 @@ if (isTurnOf('plan of a robot'))
     }
     expect(told.gains).toHaveLength(2);
     for (const gain of told.gains) expect(gain).toBeLessThan(0.2);
-    expect(stderr.join('\n')).toMatch(/Collisions, .* are not checked/);
+    expect(stderr.join('\n')).toContain('are not all checked: the file has no collision shape of upper, slider, finger');
+
+    // Read as the recording of the robot that follows it would be.
+    const robot = withFixedJoints(await readUrdf(URDF), ['grip']);
+    const [recorded, planned] = [
+      await readTableFile(join(out, 'motion.mcap'), 'joints'),
+      readFileSync(join(out, 'motion.csv'), 'utf8'),
+    ];
+    const [sent, log] = [readJointLog(recorded, robot), readJointLog(planned, robot)];
+    expect(sent.time.map((t) => t - sent.time[0])[700]).toBeCloseTo(log.time[700], 8);
+    for (const j of [0, 1]) {
+      expect(sent.positions[j][700]).toBeCloseTo(log.positions[j][700], 5);
+      expect(sent.torques[j][700]).toBeCloseTo(log.torques[j][700], 5);
+    }
 
     const table = readTable(readFileSync(join(out, 'motion.csv'), 'utf8'), { name: 'motion.csv' });
     const columns = Object.fromEntries(

@@ -33,8 +33,8 @@ export async function optional<T>(name: string, format: string, packages: readon
     throw new GradsimError(
       'recordings/package-missing',
       isAbsent
-        ? `${format} is read with packages that gradsim does not bring, and ${name} is not installed.`
-        : `The package ${name}, with which ${format} is read, does not load: ${message.split('\n')[0]}.`,
+        ? `${format} takes packages that gradsim does not bring, and ${name} is not installed.`
+        : `The package ${name}, which ${format} takes, does not load: ${message.split('\n')[0]}.`,
       { hint: `Install them beside gradsim: npm install ${packages.join(' ')}`, cause },
     );
   }

@@ -1,3 +1,4 @@
+export { type JointMotion, writeJointStates } from './mcap/write-joints.ts';
 export {
   chosenTable,
   isRecorded,

@@ -48,14 +48,16 @@ export function torquesAlong(
 const HALVINGS = 20;
 
 /**
- * Makes a motion about `centre` so much smaller that it is within its bounds: each joint by its own, then all by torques.
- * Returns factors by joint; undefined if not even standing still there is within the torques.
+ * Makes a motion about `centre` so much smaller that it is within its bounds: each joint by its own, then all by torques and
+ * clearance. Returns factors by joint; undefined if not even standing still there is within these.
+ * @param isFree false where links of the robot touch.
  */
 export function factorsWithin(
   motion: MotionSamples,
   centre: readonly number[],
   bounds: readonly JointBounds[],
   torquesOf: (motion: MotionSamples) => readonly Float64Array[],
+  isFree: (coordinates: readonly number[]) => boolean,
 ): number[] | undefined {
   const own = bounds.map(({ lower, upper, speed, acceleration }, j) => {
     let most = 1;
@@ -65,14 +67,18 @@ export function factorsWithin(
     for (const a of motion.accelerations[j]) most = Math.max(most, Math.abs(a) / acceleration);
     return 1 / most;
   });
-  const isWithin = (by: number): boolean =>
-    torquesOf(
-      shrunk(
-        motion,
-        centre,
-        own.map((x) => x * by),
-      ),
-    ).every((torque, j) => torque.every((x) => Math.abs(x) <= bounds[j].torque));
+  const isWithin = (by: number): boolean => {
+    const smaller = shrunk(
+      motion,
+      centre,
+      own.map((x) => x * by),
+    );
+    const { time, positions } = smaller;
+    return (
+      torquesOf(smaller).every((torque, j) => torque.every((x) => Math.abs(x) <= bounds[j].torque)) &&
+      time.every((_, s) => isFree(positions.map((q) => q[s])))
+    );
+  };
   if (isWithin(1)) return own;
   if (!isWithin(0)) return undefined;
   let [low, high] = [0, 1];

@@ -1,6 +1,6 @@
 import { inverseDiagonal } from '@gradsim/base';
 import { namesOfBase } from '../logs/base-parameters.ts';
-import { blocksOf } from '../logs/covariance.ts';
+import { blocksOf, studentGrowth } from '../logs/covariance.ts';
 import { delayDirection } from '../logs/delay.ts';
 import { columnOrder } from '../logs/identify.ts';
 import { parametersNamed } from '../logs/parameter-names.ts';
@@ -25,9 +25,6 @@ export interface LogSetting extends Filtering {
   readonly torqueNoise: readonly number[];
 }
 
-/** Growth of a bar with few blocks, as estimates from logs have it: Student's quantile. */
-const STUDENT = 1.21;
-
 /**
  * Foretells the standard errors that `identifyRobot` will give of logs of motions, by its own filters, samples and unknowns,
  * the delay among them: the noise of torques is white, and positions are exact.
@@ -46,8 +43,7 @@ export function foretellBars(robot: Robot, motions: readonly MotionSamples[], se
   const normal = factor.map((row, i) =>
     factor.map((other, k) => row.slice(0, Math.min(i, k) + 1).reduce((sum, x, m) => sum + x * other[m], 0)),
   );
-  const blocks = blocksOf(recordings).length;
-  const grown = 1 + STUDENT / Math.max(blocks - 1, 1);
+  const grown = studentGrowth(Math.max(blocksOf(recordings).length - 1, 1));
   const named = parametersNamed(robot);
   const names = namesOfBase(
     base,
@@ -70,7 +66,7 @@ export function foretellGains(robot: Robot, motion: MotionSamples, payload: Payl
   const recording = recordingOf(robot, logOf(robot, motion, setting), setting);
   const { positions: q, rates: v, accelerations: a, stride } = recording;
   const loads = payloadTorques(robot, payload, { q, v, a }, gravity);
-  const grown = 1 + STUDENT / Math.max(2 * blocksOf([recording]).length - 1, 1);
+  const grown = studentGrowth(2 * blocksOf([recording]).length - 1);
   return channelsOf(recording, 0, band).map((channel, j) => {
     const load = seenInBand(loads[j], recording, band);
     const both: Channel[] = [load.map(() => 0), load].map((own) => ({

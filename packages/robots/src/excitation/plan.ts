@@ -3,6 +3,7 @@ import { parametersOfRobot } from '../logs/physical.ts';
 import type { Payload } from '../logs/reading/joint-log.ts';
 import type { Robot } from '../robot.ts';
 import { factorsWithin, type JointBounds, shrunk, torquesAlong } from './bounds.ts';
+import { type Clearance, clearanceOf } from './clearance.ts';
 import { type ForetoldBar, foretellBars, foretellGains, type LogSetting } from './foretold-bars.ts';
 import { excitationProblem, motionOfSeries } from './problem.ts';
 import { chirpAt, type MotionSamples, seriesAt, timesOf } from './series.ts';
@@ -17,6 +18,8 @@ export interface ExcitationOptions extends LogSetting {
   readonly rate: number;
   /** Searches, from starts of their own; the best one is taken. */
   readonly starts: number;
+  /** Meshes of the robot's links keep so far from each other, m, where `links` has them; 0: they may touch. */
+  readonly clearance: number;
   /** Payload of a second run, of which it is foretold what it tells of gains. */
   readonly payload?: Payload;
 }
@@ -33,6 +36,8 @@ export interface Excitation {
   readonly chirp: readonly ForetoldBar[];
   /** Relative standard errors of unknown gains by joint, if the motion is run again with the payload. */
   readonly gains?: readonly number[];
+  /** Names of links that are not kept apart, as they are too near where all joints are in the middle of their ranges. */
+  readonly untold: Clearance['untold'];
 }
 
 /** Minimises a function with its gradient from a start. */
@@ -51,17 +56,22 @@ const TURN = 0.03;
 /**
  * Plans an excitation: series of sines and cosines by joint, which begin and end at rest, whose coefficients make the mean
  * logarithm of the standard errors of the base parameters least, within bounds of position, speed, acceleration and
- * torque. Collisions are not checked.
- * @throws GradsimError if the torques of the model do not hold the robot anywhere that was tried.
+ * torque. It is then made smaller until links keep their clearance; what is around the robot is not known.
+ * @throws GradsimError if nowhere that was tried the torques of the model hold the robot and its links keep their clearance.
  */
 export function planExcitation(robot: Robot, options: ExcitationOptions, minimise: Minimise): Excitation {
-  const { bounds, seconds, frequency, rate, starts, payload, ...setting } = options;
+  const { bounds, seconds, frequency, rate, starts, payload, clearance, ...setting } = options;
   const series = seriesAt(timesOf(seconds, 1 / (SAMPLES.search * frequency)), seconds, frequency);
   const dense = seriesAt(timesOf(seconds, 1 / (SAMPLES.bounds * frequency)), seconds, frequency);
   const parameters = parametersOfRobot(robot);
   const frictionWidth = Math.max(setting.frictionWidth, TURN * Math.min(...bounds.map(({ speed }) => speed)));
   const searched = { ...setting, bounds, rate, frictionWidth };
   const torquesOf = (motion: MotionSamples): Float64Array[] => torquesAlong(robot, parameters, motion, setting);
+  const { isFree, untold } = clearanceOf(
+    clearance > 0 ? robot : withoutMeshes(robot),
+    bounds.map(({ lower, upper }) => (lower + upper) / 2),
+    clearance,
+  );
   let best: { readonly loss: number; readonly x: Float64Array; readonly centre: number[] } | undefined;
   for (let start = 0; start < starts; start++) {
     const problem = excitationProblem(robot, series, searched, start + 1);
@@ -69,7 +79,7 @@ export function planExcitation(robot: Robot, options: ExcitationOptions, minimis
     for (const strictness of STRICTNESS) x = minimise(x, (at) => problem.evaluate(at, strictness));
     const { samples, centre: free } = motionOfSeries(bounds, x, dense);
     const centre = free.map((c, j) => Math.min(Math.max(c, bounds[j].lower), bounds[j].upper));
-    const by = factorsWithin(samples, centre, bounds, torquesOf);
+    const by = factorsWithin(samples, centre, bounds, torquesOf, isFree);
     if (!by) continue;
     const size = x.length / bounds.length;
     const inside = x.map((value, k) => {
@@ -83,8 +93,8 @@ export function planExcitation(robot: Robot, options: ExcitationOptions, minimis
   if (!best)
     throw new GradsimError(
       'robots/plan-torque',
-      `${robot.name}: its greatest torques do not hold it still about the centre of the motion, by the masses of the model.`,
-      { hint: 'Raise torque, lower the range of its joints, or correct the masses.' },
+      `${robot.name}: its greatest torques do not hold it still about the centre of the motion, by the masses of the model, or its links touch there.`,
+      { hint: 'Raise torque, lower the range of its joints or the clearance, or correct the masses.' },
     );
   const times = timesOf(seconds, 1 / rate);
   const planned = motionOfSeries(bounds, best.x, seriesAt(times, seconds, frequency)).samples;
@@ -93,7 +103,8 @@ export function planExcitation(robot: Robot, options: ExcitationOptions, minimis
     torques: torquesOf(planned),
     bars: foretellBars(robot, [planned], setting),
     twice: foretellBars(robot, [planned, planned], setting),
-    chirp: foretellBars(robot, [chirpWithin(times, options, best.centre, torquesOf)], setting),
+    chirp: foretellBars(robot, [chirpWithin(times, options, best.centre, torquesOf, isFree)], setting),
+    untold,
     ...(payload && { gains: foretellGains(robot, planned, payload, setting) }),
   };
 }
@@ -104,6 +115,7 @@ function chirpWithin(
   { bounds, seconds, frequency }: ExcitationOptions,
   centre: readonly number[],
   torquesOf: (motion: MotionSamples) => readonly Float64Array[],
+  isFree: (coordinates: readonly number[]) => boolean,
 ): MotionSamples {
   const { values, rates, accelerations } = chirpAt(time, seconds, frequency);
   const room = bounds.map(({ lower, upper }, j) => Math.min(upper - centre[j], centre[j] - lower));
@@ -113,6 +125,11 @@ function chirpWithin(
     rates: centre.map((_, j) => rates[0].map((x) => room[j] * x)),
     accelerations: centre.map((_, j) => accelerations[0].map((x) => room[j] * x)),
   };
-  const by = factorsWithin(large, centre, bounds, torquesOf) ?? centre.map(() => 0);
+  const by = factorsWithin(large, centre, bounds, torquesOf, isFree) ?? centre.map(() => 0);
   return shrunk(large, centre, by);
 }
+
+const withoutMeshes = (robot: Robot): Robot => ({
+  ...robot,
+  links: robot.links.map(({ values: { mesh: _, ...values }, ...link }) => ({ ...link, values })),
+});

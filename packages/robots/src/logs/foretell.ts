@@ -84,21 +84,23 @@ export function foretell(
   band: number,
 ): ForetoldTorques {
   fillLoads(recording, parameters);
-  const { time, known, positions, rates, slides, step, bases } = recording;
+  const { time, known, step, bases, groups } = recording;
   const add = (torque: Float64Array, j: number): Float64Array => torque.map((x, s) => x + known[j][s]);
   const measured = torquesOf(recording, delay).map(add);
   const foretold = needed(recording, parameters, band).map((torque, j) =>
     lowPass(known[j], band, step).map((x, s) => x + torque[s]),
   );
+  // The torque of a joint that follows is in that of its leader.
+  const own = <T>(of: readonly T[]): readonly T[] => of.filter((_, j) => groups[j].length > 0);
   return {
     time,
-    positions,
-    rates,
-    foretold,
-    measured,
-    slides,
-    noise: measured.map((torque) => noiseInBand(torque, band, step, bases > 0 ? slides[0] : undefined)),
+    positions: own(recording.positions),
+    rates: own(recording.rates),
+    foretold: own(foretold),
+    measured: own(measured),
+    slides: own(recording.slides),
+    noise: own(measured).map((torque) => noiseInBand(torque, band, step, bases > 0 ? recording.slides[0] : undefined)),
     from: 0,
-    inBand: measured.map((torque) => inBand(torque, recording, band)),
+    inBand: own(measured).map((torque) => inBand(torque, recording, band)),
   };
 }

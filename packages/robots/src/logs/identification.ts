@@ -92,7 +92,7 @@ export interface Identification {
   readonly foretell: (log: JointLog) => ForetoldTorques;
 }
 
-/** Torques of a log, N m or N, at evenly spaced times: [joint][sample]. */
+/** Torques of a log, N m or N, at evenly spaced times: [joint][sample]. Joints that follow others are in those that they follow. */
 export interface ForetoldTorques {
   readonly time: Float64Array;
   /** Coordinates and rates of the joints, filtered, rad or m, rad/s or m/s, as links have them: [joint][sample]. */

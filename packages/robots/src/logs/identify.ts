@@ -9,7 +9,8 @@ import { tryTerms } from './adequacy/trials.ts';
 import { axisJoints } from './axis-joints.ts';
 import { baseOf, nameOfTerms, namesOfBase } from './base-parameters.ts';
 import { calibratedRobot, drawRobots, physicalOf } from './calibrated-robot.ts';
-import { leaveBlocksOut } from './covariance.ts';
+import { refuseOfCoupled } from './coupled.ts';
+import { covarianceOfBlocks } from './covariance.ts';
 import { delayDirection, fitDelay, gradientOf, refineDelay } from './delay.ts';
 import { isFloating } from './floating/floated.ts';
 import { identifyFloating } from './floating/identify-floating.ts';
@@ -53,6 +54,7 @@ export function identifyRobot(robot: Robot, logs: readonly JointLog[], options: 
   if (isFloating(robot)) return identifyFloating(robot, logs, options, identifyRobot);
   if (logs.length === 0) throw new GradsimError('robots/log-missing', 'identifyRobot: there is no log.');
   if (options.torqueGain !== 'unknown') refuseCurrents(logs);
+  refuseOfCoupled(robot, options);
   refuseStill(robot, logs);
   refuseWithoutTorque(robot, logs);
   const all = { ...DEFAULTS, ...options, gravity: options.gravity ?? robot.gravity ?? GRAVITY };
@@ -160,7 +162,7 @@ function identify(
   }
   const parameters = parametersOf(physical.bodies, physical.joints);
   const direction = hasDelay ? delayDirection(recordings, channels, fit, { delay: by, band }) : undefined;
-  const covariance = leaveBlocksOut(fit, direction, channels, recordings);
+  const covariance = covarianceOfBlocks(fit, direction, channels, recordings);
   const ofBlocks = covariance.map((row, i) => Math.sqrt(row[i]));
   const scatter = scatterOf(fit, direction, channels, recordings, ofBlocks);
   const delay: Identified = {

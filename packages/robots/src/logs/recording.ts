@@ -1,6 +1,7 @@
 import type { Vector } from '@gradsim/base';
 import { median, sumOfSquares } from '@gradsim/base';
 import type { Robot, RobotLink } from '../robot.ts';
+import { followed, type Groups, gathered, groupsOf } from './coupled.ts';
 import { derivative, lowPass, resampled, resampledSmoothly } from './low-pass.ts';
 import { parametersOfPayload } from './payload.ts';
 import { isStill } from './reading/is-still.ts';
@@ -32,6 +33,8 @@ export interface Recording {
   /** Frequency of the filter of positions, Hz. */
   readonly motionBand: number;
   readonly step: number;
+  /** Joints that move together, whose equation the first of them has: what the others have below is empty or zero. */
+  readonly groups: Groups;
   /** Number of joints, the first ones, that stand for a floating base. */
   readonly bases: number;
   /** Samples of the recording for each sample that a fit sees: the band of torques needs no more. */
@@ -63,10 +66,12 @@ export function recordingOf(robot: Robot, raw: JointLog, filtering: Filtering): 
   const count = Math.floor((log.time[log.time.length - 1] - start) / step) + 1;
   const at = { start, step, count };
   const joints = robot.links.filter(({ values }) => values.joint !== 'fixed');
-  const q = log.positions.map((values, j) => {
+  const groups = groupsOf(robot);
+  const measured = log.positions.map((values, j) => {
     const reference = joints[j].reference ?? 0;
     return lowPass(resampled(log.time, values, at), motionBand, step).map((x) => x - reference);
   });
+  const q = followed(robot, measured);
   const v = q.map((x) => derivative(x, step));
   const a = v.map((x) => derivative(x, step));
   const rigid = LINK_PARAMETERS.length * robot.links.length;
@@ -88,31 +93,45 @@ export function recordingOf(robot: Robot, raw: JointLog, filtering: Filtering): 
     for (const [j, row] of rigidRegressor(robot, motion, gravity).entries())
       for (let p = 0; p < rigid; p++) if (columns[j][p].length > 0) columns[j][p][s] = row[p];
   }
-  for (const own of columns) for (const [p, column] of own.entries()) if (column.every((x) => x === 0)) own[p] = EMPTY;
+  for (const p of columns[0].keys())
+    for (const [j, column] of gathered(
+      groups,
+      columns.map((own) => own[p]),
+    ).entries())
+      columns[j][p] = column.every((x) => x === 0) ? EMPTY : column;
   const payload = log.payload && payloadTorques(robot, log.payload, { q, v, a }, gravity);
-  const known = q.map((x, j) => {
-    const { stiffness = 0, restCoordinate = 0 } = joints[j].values;
-    return x.map((value, s) => stiffness * (value - restCoordinate) + (payload?.[j][s] ?? 0));
-  });
+  const known = gathered(
+    groups,
+    q.map((x, j) => {
+      const { stiffness = 0, restCoordinate = 0 } = joints[j].values;
+      return x.map((value, s) => stiffness * (value - restCoordinate) + (payload?.[j][s] ?? 0));
+    }),
+  );
   const time = Float64Array.from({ length: count }, (_, s) => start + s * step);
   const bases = joints.filter(({ isOfBase }) => isOfBase).length;
   const flying = bases > 0 ? flyingOf(log, time, step, filtering) : new Float64Array(count).fill(1);
+  const sliding = v.map((rates, j) => {
+    if (joints[j].isOfBase) return flying.slice();
+    if (isStill(log.positions[j])) return new Float64Array(count);
+    return slidingOf(rates, step, filtering).map((x, s) => x * flying[s]);
+  });
   return {
     log,
     spikes,
     motionBand,
     step,
+    groups,
     bases,
     stride: Math.max(Math.floor(1 / (SAMPLES_PER_PERIOD * torqueBand * step)), 1),
     time,
     positions: q,
     rates: v,
     accelerations: a,
-    slides: v.map((rates, j) => {
-      if (joints[j].isOfBase) return flying.slice();
-      if (isStill(log.positions[j])) return new Float64Array(count);
-      return slidingOf(rates, step, filtering).map((x, s) => x * flying[s]);
-    }),
+    slides: groups.map((group) =>
+      Float64Array.from({ length: count }, (_, s) =>
+        Number(group.length > 0 && group.every(([k]) => sliding[k][s] > 0)),
+      ),
+    ),
     columns,
     directions,
     known,
@@ -186,18 +205,20 @@ export function payloadTorques(
 }
 
 /** Measured torques less those that are known, taken `delay` seconds later than the motion: [joint][sample]. */
-export const torquesOf = ({ log, step, time, known }: Recording, delay: number): Float64Array[] =>
-  log.torques.map((values, j) => {
+export function torquesOf({ log, step, time, known, groups }: Recording, delay: number): Float64Array[] {
+  const torques = log.torques.map((values, j) => {
     const at = (by: number) => ({ start: time[0] + by, step, count: time.length });
     const { commands } = log;
-    if (!commands) return resampled(log.time, values, at(delay)).map((torque, s) => torque - known[j][s]);
+    if (!commands) return resampled(log.time, values, at(delay));
     // The command acts late; the coordinate or rate that it is compared with is that of the same time.
     const coordinate = resampled(log.time, log.positions[j], at(0));
     const own = commands.of === 'positions' ? coordinate : derivative(coordinate, step);
     const [gain, bias] = [commands.gains?.[j] ?? 1, commands.biases?.[j] ?? 0];
     const asked = resampledSmoothly(log.time, commands.asked[j], at(delay));
-    return asked.map((x, s) => (x - own[s] - bias) / gain - known[j][s]);
+    return asked.map((x, s) => (x - own[s] - bias) / gain);
   });
+  return gathered(groups, torques).map((torque, j) => torque.map((x, s) => x - known[j][s]));
+}
 
 /**
  * Torques filtered as the regressor is: by the filter that the motion went through before it was differentiated, and by that

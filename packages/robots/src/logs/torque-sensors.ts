@@ -3,7 +3,7 @@ import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../robot.ts';
 import { axisJoints } from './axis-joints.ts';
 import { nameOfTerms } from './base-parameters.ts';
-import { leaveBlocksOut } from './covariance.ts';
+import { covarianceOfBlocks } from './covariance.ts';
 import type { Identified } from './identified.ts';
 import { lowPass } from './low-pass.ts';
 import { jointUnits, parameterNames } from './parameter-names.ts';
@@ -100,7 +100,7 @@ export function fitTorqueSensors(
   ];
   // Gains and biases come last, so that they are what depends on others where the motion does not tell them apart.
   const fit = robustFit(channels, [...all.keys()]);
-  const covariance = leaveBlocksOut(fit, undefined, channels, recordings);
+  const covariance = covarianceOfBlocks(fit, undefined, channels, recordings);
   const { independent, dependent, mix } = fit.base;
   const numberOf = (p: number, otherwise: number): Identified => {
     const i = independent.indexOf(p);

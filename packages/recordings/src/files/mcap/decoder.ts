@@ -10,7 +10,7 @@ export interface Schema {
 /** Reads a message. @throws for one that its schema does not fit. */
 export type Decoder = (bytes: Uint8Array) => unknown;
 
-/** Packages that read MCAP, in the order in which they are asked for. */
+/** Packages that read and write MCAP, in the order in which they are asked for. */
 export const PACKAGES = [
   '@mcap/core',
   '@foxglove/rosmsg',

@@ -2,7 +2,7 @@ import { sum, sumOfSquares } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../../robot.ts';
 import { nameOfTerms } from '../base-parameters.ts';
-import { leaveBlocksOut } from '../covariance.ts';
+import { covarianceOfBlocks } from '../covariance.ts';
 import type { Identified } from '../identified.ts';
 import { parametersNamed } from '../parameter-names.ts';
 import type { JointLog } from '../reading/joint-log.ts';
@@ -59,7 +59,7 @@ export function freeSwingRatios(
     scaled,
     independent.filter((p) => p !== scale),
   );
-  const covariance = leaveBlocksOut(fit, undefined, scaled, recordings);
+  const covariance = covarianceOfBlocks(fit, undefined, scaled, recordings);
   const nameOf = (p: number): string => {
     const i = whole.independent.indexOf(p);
     return nameOfTerms([

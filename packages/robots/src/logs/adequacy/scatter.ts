@@ -1,5 +1,5 @@
 import { choleskyFactor, inverseDiagonal, solveByFactor } from '@gradsim/base';
-import { type Block, normalOf } from '../covariance.ts';
+import { type Block, normalOf, total } from '../covariance.ts';
 import { type DelayDirection, gradientOf } from '../delay.ts';
 import type { Recording } from '../recording.ts';
 import type { Channel, Fit } from '../robust-fit.ts';
@@ -61,8 +61,7 @@ export function scatterOf(
   /** Scatter of the estimates of some blocks over the one that standard errors make expect, by unknown. */
   function scaled(blocks: readonly Block[]): Ratio[] {
     const normals = blocks.map((block) => normalOf(channels, fit, direction, block, fit.weights));
-    const all = normals[0].map((row, i) => row.map((_, k) => normals.reduce((sum, one) => sum + one[i][k], 0)));
-    const whole = inverseDiagonal(all);
+    const whole = inverseDiagonal(total(normals));
     const sums = errors.map(() => ({ squares: 0, count: 0 }));
     for (const [b, block] of blocks.entries()) {
       const own = choleskyFactor(normals[b]);

@@ -1,6 +1,7 @@
 import { sumOfSquares } from '@gradsim/base';
 import type { Robot } from '../../robot.ts';
 import { axisJoints } from '../axis-joints.ts';
+import { gathered } from '../coupled.ts';
 import { derivative, lowPass } from '../low-pass.ts';
 import { type Filtering, inBand, loadsOf, type Recording, seen, seenInBand, torquesOf } from '../recording.ts';
 import { rigidTorques } from '../regressor.ts';
@@ -64,7 +65,7 @@ export function termsOf(
       alongChange(robot, recording, parameters, filtering, joint, of(loads[r][joint])),
     );
   const single = names.flatMap((joint, j): Term[] => {
-    if (j < bases) return [];
+    if (j < bases || !recordings.every(({ groups }) => groups[j].length > 0)) return [];
     const usual = rms(recordings.map(({ rates }) => rates[j]));
     const load = rms(loads.map((of) => of[j]));
     const term = (kind: TermKind, name: string, ...columns: Term['columns']): Term => ({ kind, joint, name, columns });
@@ -172,23 +173,24 @@ function alongChange(
   joint: number,
   change: Float64Array,
 ): Float64Array[] {
-  const { step, positions, rates, accelerations } = recording;
+  const { step, positions, rates, accelerations, groups } = recording;
+  const by = new Map(groups[joint]);
   const q = inBand(change, recording, torqueBand);
   const v = derivative(q, step);
   const [dq, dv, da] = [q, v, derivative(v, step)].map((of) => seen(of, recording));
   const [at, rate, acceleration] = [positions, rates, accelerations].map((of) => of.map((x) => seen(x, recording)));
   const columns = at.map(() => new Float64Array(dq.length));
   for (let s = 0; s < dq.length; s++) {
-    const torque = (by: number): number[] => {
+    const torque = (size: number): number[] => {
       const other = (of: readonly Float64Array[], d: Float64Array): number[] =>
-        of.map((x, k) => x[s] + (k === joint ? by * d[s] : 0));
+        of.map((x, k) => x[s] + size * (by.get(k) ?? 0) * d[s]);
       const motion = { q: other(at, dq), v: other(rate, dv), a: other(acceleration, da) };
       return rigidTorques(robot, parameters, motion, gravity);
     };
     const [after, before] = [torque(STEP), torque(-STEP)];
     for (const [i, x] of after.entries()) columns[i][s] = (x - before[i]) / (2 * STEP);
   }
-  return columns;
+  return gathered(groups, columns);
 }
 
 const rms = (all: readonly Float64Array[]): number =>

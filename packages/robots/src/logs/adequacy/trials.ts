@@ -1,5 +1,5 @@
 import { choleskyFactor, solveByFactor, sum, sumOfProducts } from '@gradsim/base';
-import { type Block, blocksOf, jackknifeFactor } from '../covariance.ts';
+import { type Block, blocksOf, studentGrowth, total } from '../covariance.ts';
 import type { DelayDirection } from '../delay.ts';
 import type { Recording } from '../recording.ts';
 import { type Channel, type Fit, product, residualsOf } from '../robust-fit.ts';
@@ -18,6 +18,8 @@ export interface Trial {
   readonly shift: number;
 }
 
+/** Least number of blocks that are foretold in a recording: a short one is much like its neighbours, which any term foretells. */
+const FORETOLD = 8;
 /** Part of a column that others do not explain, squared, below which it says nothing. */
 const EXPLAINED = 1e-3;
 
@@ -41,7 +43,7 @@ export function tryTerms(
   errors: readonly number[],
 ): Trial[] {
   const { weights, curvatures } = fit;
-  const blocks = blocksOf(recordings);
+  const blocks = blocksOf(recordings, FORETOLD);
   const delay = direction ? [direction.slopes.map((slope) => slope.map((x) => -x))] : [];
   const known: Column[] = [...fit.base.independent.map((p) => channels.map(({ columns }) => columns[p])), ...delay];
   const residuals = channels.map((channel) => residualsOf(channel, fit));
@@ -95,11 +97,12 @@ export function tryTerms(
       for (const k of more.keys()) spread[k] += by[known.length + k] ** 2;
       foretold += sum(left.map((x, i) => x * (sumOfProducts(normal[i], left) - 2 * rights[b][i])));
     }
-    const correction = jackknifeFactor(blocks.length);
+    const others = Math.max(blocks.length - 1, 1);
+    const widening = studentGrowth(others) * Math.sqrt(others / blocks.length);
     return {
       change,
       foretold,
-      significance: spread.map((x, k) => Math.abs(change[known.length + k]) / Math.sqrt(x * correction)),
+      significance: spread.map((x, k) => Math.abs(change[known.length + k]) / (widening * Math.sqrt(x))),
     };
   }
 
@@ -133,5 +136,3 @@ function sumsOf(
     }
   return sums;
 }
-
-const total = (sums: Sums): number[][] => sums[0].map((row, i) => row.map((_, k) => sum(sums.map((one) => one[i][k]))));

@@ -1,10 +1,11 @@
 import { median, sumOfProducts } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../../robot.ts';
+import { gathered, rowAtAcceleration } from '../coupled.ts';
 import { parametersOfRobot } from '../physical.ts';
 import type { JointLog } from '../reading/joint-log.ts';
 import type { Filtering, Recording } from '../recording.ts';
-import { JOINT_PARAMETERS, rigidRegressor } from '../regressor.ts';
+import { rigidRegressor } from '../regressor.ts';
 import type { Channel } from '../robust-fit.ts';
 import { plainFit } from '../robust-fit.ts';
 
@@ -91,17 +92,14 @@ export function refuseOtherUnits(
     row.reduce((sum, y, p) => sum + y * model[p], 0),
   ];
   const inertias = zeros.flatMap((_, j): number[] => {
-    const unit = rigidRegressor(robot, { q: zeros, v: zeros, a: zeros.map((_, k) => Number(k === j)) }, [0, 0, 0])[j];
-    const row = Array.from({ length: model.length }, (_, p) => unit[p] ?? 0);
-    row[unit.length + JOINT_PARAMETERS.length * j] = 1;
-    return powerOf([both(row)]);
+    return powerOf([both(rowAtAcceleration(robot, j))]);
   });
   const weights = zeros.flatMap((_, j): number[] => {
-    const { positions, time } = recordings[0];
+    const { positions, time, groups } = recordings[0];
     const rows = Array.from({ length: SAMPLES }, (_, k) => {
       const s = Math.floor((k * (time.length - 1)) / (SAMPLES - 1));
       const q = positions.map((of) => of[s]);
-      return Array.from(rigidRegressor(robot, { q, v: zeros, a: zeros }, filtering.gravity)[j]);
+      return Array.from(gathered(groups, rigidRegressor(robot, { q, v: zeros, a: zeros }, filtering.gravity))[j]);
     });
     return powerOf(rows.map(both));
   });

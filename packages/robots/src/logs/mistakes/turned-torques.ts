@@ -2,8 +2,8 @@ import { solveByFactor, sum, sumOfProducts } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../../robot.ts';
 import { axisJoints, hasLoggedJoint } from '../axis-joints.ts';
+import { rowAtAcceleration } from '../coupled.ts';
 import type { JointLog } from '../reading/joint-log.ts';
-import { JOINT_PARAMETERS, rigidRegressor } from '../regressor.ts';
 import type { Channel } from '../robust-fit.ts';
 import { robustFit } from '../robust-fit.ts';
 
@@ -32,10 +32,8 @@ export function refuseTurnedTorques(
     const [name, log] = [names[joint], logs[Math.floor(c / names.length)].name];
     const { base, values, factor, squares, independent } = robustFit([channel], order);
     // Torque at unit acceleration of this joint alone, without gravity.
-    const zeros = names.map(() => 0);
-    const unit = rigidRegressor(robot, { q: zeros, v: zeros, a: zeros.map((_, k) => Number(k === joint)) }, [0, 0, 0]);
-    const armature = unit[joint].length + JOINT_PARAMETERS.length * joint;
-    const row = base.independent.map((p) => (p === armature ? 1 : (unit[joint][p] ?? 0)));
+    const unit = rowAtAcceleration(robot, joint);
+    const row = base.independent.map((p) => unit[p]);
     const inertia = sumOfProducts(row, values);
     const variance = squares / Math.max(independent - values.length, 1);
     if (inertia >= -SURE * Math.sqrt(variance * sumOfProducts(row, solveByFactor(factor, row)))) return;

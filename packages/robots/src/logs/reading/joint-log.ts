@@ -13,7 +13,9 @@ import {
 import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../../robot.ts';
 import { axisJoints } from '../axis-joints.ts';
+import { followers, groupsOf } from '../coupled.ts';
 import { type BasePoses, readBase } from './base-columns.ts';
+import { followedIn } from './followed-in.ts';
 import { isStill } from './is-still.ts';
 import { type Channel, findColumn, type JointColumn, jointColumns, withNamesOfRows } from './joint-columns.ts';
 
@@ -107,8 +109,15 @@ export function readJointLog(input: TableInput, robot: Robot, name = 'the log'):
   const find = (channel: Channel, k: number): JointColumn | undefined => findColumn(columns, channel, joints, k);
   const time = timeHeading(table);
   const asked = commandColumns(table, joints, columns);
-  refuseMissing(table, time, joints, (channel, k) =>
-    channel === 'torque' && asked ? asked.columns[k] : find(channel, k),
+  const following = followers(robot);
+  refuseMissing(
+    table,
+    time,
+    joints.filter((joint) => !following.includes(joint)),
+    (channel, joint) => {
+      const k = joints.indexOf(joint);
+      return channel === 'torque' && asked ? asked.columns[k] : find(channel, k);
+    },
   );
   const rows = table.rows.filter((row, k) => k === 0 || row.cells.join('\n') !== table.rows[k - 1].cells.join('\n'));
   const clock = readClock(table, time!, { rows, least: LEAST_RATE });
@@ -124,14 +133,17 @@ export function readJointLog(input: TableInput, robot: Robot, name = 'the log'):
         { field: heading.title, hint: 'It must be a number. Remove the line, or split the recording there.' },
       );
     });
-  const positions = joints.map((joint, k) => {
-    const column = find('position', k)!;
+  const measured = joints.map((joint, k) => {
+    const column = find('position', k);
+    // Of a joint that follows another one.
+    if (!column) return rows.map(() => Number.NaN);
     const values = unwrapped(read(column), robot, joint);
     checkPositions(values, column, robot, joint, name);
     const velocity = find('velocity', k);
     if (velocity && !isStill(values)) checkVelocities(seconds, values, read(velocity), [column, velocity], name);
     return values;
   });
+  const positions = followedIn(robot, measured, name);
   if (asked) {
     const { of } = asked;
     const commands = { of, asked: asked.columns.map(read) };
@@ -142,7 +154,7 @@ export function readJointLog(input: TableInput, robot: Robot, name = 'the log'):
     const said = [...(table.source === undefined ? [] : [table.source]), remark, `commands of ${of}, no torques`];
     return { name, time: seconds, positions, torques, commands, read: said.join('; ') };
   }
-  const drives = joints.map((_, k) => find('torque', k)!);
+  const drives = joints.flatMap((_, k) => find('torque', k) ?? []);
   const { drive } = drives[0];
   const mixed = drives.find((one) => one.drive !== drive);
   if (mixed)
@@ -151,8 +163,9 @@ export function readJointLog(input: TableInput, robot: Robot, name = 'the log'):
       `${name}: ${drives[0].heading.title} is a ${drive}, ${mixed.heading.title} a ${mixed.drive}.`,
       { field: mixed.heading.title, hint: 'Give torques of all joints, or currents of all, or voltages.' },
     );
-  const torques = drives.map(read);
-  if (drive !== 'torque') refuseUnsigned(torques, drives, name);
+  const driven = drives.map(read);
+  if (drive !== 'torque') refuseUnsigned(driven, drives, name);
+  const torques = joints.map((_, k) => driven[drives.indexOf(find('torque', k)!)] ?? rows.map(() => 0));
   const units = [find('position', 0)!, drives[0]].flatMap(({ heading }) => heading.unit?.name ?? []);
   const said = [
     ...(table.source === undefined ? [] : [table.source]),
@@ -182,7 +195,10 @@ export function unloggedJoints(input: TableInput, robot: Robot, name = 'the log'
   const used = new Set(own.flat());
   if (columns.some((column) => column.channel !== 'velocity' && !used.has(column))) return [];
   const absent = joints.filter((_, k) => own.every((found) => !found[k]));
-  return absent.length < joints.length ? absent : [];
+  const groups = groupsOf(robot);
+  const isMoved = (joint: string): boolean =>
+    groups.some((group, k) => !absent.includes(joints[k]) && group.some(([other]) => joints[other] === joint));
+  return absent.length < joints.length ? absent.filter((joint) => !isMoved(joint)) : [];
 }
 
 /** Columns of the positions or velocities that were asked for, of a table that has them of all joints and torques of none. */
@@ -207,13 +223,13 @@ function refuseMissing(
   { headings, name }: Table,
   time: Heading | undefined,
   joints: readonly string[],
-  find: (channel: Channel, k: number) => JointColumn | undefined,
+  find: (channel: Channel, joint: string) => JointColumn | undefined,
 ): void {
   const missing = [
     ...(time ? [] : ['time']),
-    ...joints.flatMap((joint, k) =>
+    ...joints.flatMap((joint) =>
       (['position', 'torque'] as const).flatMap((channel) =>
-        find(channel, k) ? [] : [`${channel} of joint "${joint}"`],
+        find(channel, joint) ? [] : [`${channel} of joint "${joint}"`],
       ),
     ),
   ];
