@@ -1,0 +1,87 @@
+import { buildModel, createScene } from '@gradsim/core';
+import {
+  discAxes,
+  measuredCamera,
+  observedOutlines,
+  outlineFitStage,
+  projectedOutline,
+  rayOutwards,
+  spinIn,
+} from '@gradsim/film';
+import { filmOf, type KindContext, type MeasuredBy } from '@gradsim/kinds/define';
+import type { NamedValues, Stage } from '@gradsim/optim';
+import { PinholeCamera } from '@gradsim/render';
+import { braked, RATE } from './braked.ts';
+import type { measures } from './measures.ts';
+import { Spinner, spinning } from './motion.ts';
+
+const [RIGHT, UP, AROUND] = ['middle, right', 'middle, up', 'radius of the circle'];
+const [ABOUT_X, ABOUT_Y] = ['tilt about x', 'tilt about y'];
+const ANGLE = 'angle';
+/** Standard deviation of the disc's tilt from the plane of the picture, rad: 6 degrees. */
+const LEVEL = 0.1;
+
+/** Model, unknowns and observations. */
+export async function stages(measured: MeasuredBy<typeof measures>, context: KindContext): Promise<Stage[]> {
+  // Observations: the middle of the mark on the disc.
+  const film = await filmOf(measured, context);
+  const lens = await measuredCamera(film, { ...measured, eye: null, target: null });
+  // All is in the camera's own axes, wherever its file says that it stands.
+  const camera = { ...lens, values: { ...lens.values, rotation: [1, 0, 0, 0], translation: [0, 0, 0] } };
+  const { track, start } = spinIn(film.tracks, measured.track, camera.view);
+  const { centre, around, tilts, angle, rate, radius } = start;
+  context.log(
+    `the mark, track ${track.name}, turns ${Math.abs(rate / 2 / Math.PI).toFixed(2)} times a second, ${(start.slowing / 2 / Math.PI).toFixed(3)} less each second`,
+  );
+
+  // The model: a point on a circle at the distance 1, since angles do not depend on distances.
+  const { initial, ...friction } = braked(measured, start);
+  const scene = createScene([
+    spinning(),
+    projectedOutline({ ...film.size, camera: PinholeCamera, centre: Spinner.position, element: 0, radius }),
+  ]);
+  const [right, up] = discAxes(tilts).map((axis) => axis.map((c) => around * c));
+  const turned = [Math.cos(angle), Math.sin(angle)];
+  scene.add(Spinner, { middle: centre, right, up, turned, rate, ...initial }, 'the mark');
+  scene.add(PinholeCamera, camera.values, 'the camera');
+
+  // The unknowns.
+  const tilt = (name: string, at: number) => ({
+    name,
+    initial: at,
+    scale: LEVEL,
+    unit: 'rad',
+    prior: { mean: 0, standardDeviation: LEVEL },
+  });
+  const axesAt = (v: NamedValues) => {
+    const [far] = rayOutwards(camera, v)([v[AROUND], 0]);
+    return discAxes([v[ABOUT_X], v[ABOUT_Y]]).map((axis) => axis.map((c) => far * c));
+  };
+  return [
+    outlineFitStage(film, buildModel(scene), {
+      name: 'spin',
+      substeps: 4,
+      parameters: [
+        ...friction.parameters,
+        { name: RATE, field: Spinner.rate, initial: rate, scale: 0.1, unit: 'rad/s' },
+        { name: ANGLE, initial: angle, scale: 0.05, unit: 'rad' },
+        { name: RIGHT, initial: centre[0], scale: 0.02 },
+        { name: UP, initial: centre[1], scale: 0.02 },
+        { name: AROUND, initial: around, scale: 0.02, transform: 'log' },
+        ...[tilt(ABOUT_X, tilts[0]), tilt(ABOUT_Y, tilts[1])],
+      ],
+      given: [...friction.given, ...camera.given],
+      ties: [
+        ...[...camera.ties, ...friction.ties],
+        { field: Spinner.middle, of: (v) => rayOutwards(camera, v)([v[RIGHT], v[UP]]) },
+        { field: Spinner.right, of: (v) => axesAt(v)[0] },
+        { field: Spinner.up, of: (v) => axesAt(v)[1] },
+        { field: Spinner.turned, of: (v) => [Math.cos(v[ANGLE]), Math.sin(v[ANGLE])] },
+      ],
+      derived: friction.derived,
+      outlines: observedOutlines(film, track),
+      hasSizes: false,
+      options: { search: { horizons: [0.2, 0.4, 0.7, 1] } },
+    }),
+  ];
+}
