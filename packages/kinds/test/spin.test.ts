@@ -37,7 +37,7 @@ const filmOf = (angle: (t: number) => number, tilt = 0): Promise<Uint8Array> =>
       ];
     },
   });
-const known = { fieldOfView: `${FIELD_OF_VIEW}`, chroma: 'centre' };
+const known = { fieldOfView: `${FIELD_OF_VIEW}`, chroma: 'centre', radius: `${AROUND}` };
 
 describe('from a film of a mark on a disc that slows down', () => {
   const cases = [

@@ -39,7 +39,7 @@ export function drawSpin(random: Random): Scene {
   return {
     kind: 'spin',
     truth: { 'dry friction': dry, 'viscous friction': viscous, 'air friction': air, 'angular velocity': way * rate },
-    measured: {},
+    measured: { radius: far },
     start: { angle: first },
     seconds: SECONDS,
     movers: [

@@ -42,9 +42,10 @@ export const TRACKS = {
   /**
    * A mark on a disc: greatest distance from its circle, as a part of the radius; least way, in half turns; greatest turn
    * between two frames, in turns; least part of its rate that it loses; angle from the last one within which it rests, rad;
-   * and moments of which rates are compared. Origin: judged.
+   * moments of which rates are compared; and ratio of a mask's area to the median of so many on either side beyond which it is
+   * not the mark's. Origin: judged.
    */
-  spin: { leaves: 0.08, turned: 1, between: 0.4, slows: 0.04, rests: 0.03, steps: 9 },
+  spin: { leaves: 0.08, turned: 1, between: 0.4, slows: 0.04, rests: 0.03, steps: 9, beside: 4, flickers: 1.6 },
   /**
    * Motion along a line: minimum number of points; least way, in radii of the ball, and greatest part of it by which
    * points may lie off it. Origin: judged.

@@ -95,10 +95,9 @@ export function defineKind<const M extends Measures>(spec: KindSpec<M>): Kind<M>
   const { name, finds, note, answers, candidates = [] } = spec;
   const stages = async (measured: MeasuredBy<M>, context: KindContext): Promise<readonly Stage[]> => {
     checkMeasured(name, spec.measures, measured);
-    const make = (onFilm?: KindContext['onFilm']) =>
-      spec.stages(measured, { ...context, mask: spec.mask, ...(onFilm ? { onFilm } : {}) });
-    // Motions are told apart by the track of one thing.
-    const made = await (spec.things === 2 ? make() : comparedWithKinds(name, context.log, make));
+    const made = await comparedWithKinds(spec, context.log, (onFilm) =>
+      spec.stages(measured, { ...context, mask: spec.mask, onFilm }),
+    );
     return made.map((stage) => {
       const known = stage.problem.parameters?.map((own) => own.name) ?? [];
       return {

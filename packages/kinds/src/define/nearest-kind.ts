@@ -37,14 +37,15 @@ interface Nearer {
 }
 
 /**
- * Stages of a kind with a check that no other kind fits their film better.
+ * Stages of a kind with a check that no other kind fits their film better, unless two things move in it: motions are told
+ * apart by the track of one.
  *
  * @param log called with the kind that clearly fits better.
  * @param make makes the stages, and tells the film that it reads.
  * @throws as `make` does; where it finds no motion of its kind, with the kind that fits.
  */
 export async function comparedWithKinds(
-  name: string,
+  { name, things }: { readonly name: string; readonly things?: 1 | 2 },
   log: (line: string) => void,
   make: (onFilm: (film: Film) => void) => Promise<readonly Stage[]>,
 ): Promise<readonly Stage[]> {
@@ -56,6 +57,7 @@ export async function comparedWithKinds(
   const made = await make(onFilm).catch(async (error: unknown) => {
     throw namingKind(error, await nearer());
   });
+  if (things === 2) return made;
   const other = await nearer();
   if (other?.isClear) log(other.sentence);
   return other ? made.map((stage) => withCheck(stage, otherKindCheck(film!, other))) : made;
@@ -126,7 +128,7 @@ async function nearerKind(name: string, film: Film): Promise<Nearer | null> {
   const all = await motionsOf(film);
   const [best] = all;
   const isOwn = ({ motion }: MotionFit): boolean => KINDS_OF[motion].includes(name);
-  if (!best || isOwn(best)) return null;
+  if (!best || best.off > NONE_BEYOND || isOwn(best)) return null;
   const kind = kindOf(film.tracks[0], best.motion);
   const isKnown = Object.values(KINDS_OF).some((names) => names.includes(name));
   const own = all.find(isOwn)?.off ?? Number.POSITIVE_INFINITY;
@@ -136,8 +138,9 @@ async function nearerKind(name: string, film: Film): Promise<Nearer | null> {
 
 /** The error of a kind that finds no motion of its own in a film, with the kind that fits. */
 function namingKind(error: unknown, nearer: Nearer | null): unknown {
-  if (!(error instanceof GradsimError && error.code.startsWith('film/') && nearer)) return error;
+  if (!(error instanceof GradsimError && nearer)) return error;
   const { code, message, field, cause } = error;
+  if (!(code.startsWith('film/') || code === 'kinds/not-seen')) return error;
   return new GradsimError(code, message, { ...(field === undefined ? {} : { field }), hint: nearer.sentence, cause });
 }
 

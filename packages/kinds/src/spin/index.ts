@@ -26,7 +26,8 @@ export const spin = defineKind({
     <circle class="ground" cx="80" cy="45" r="38" fill="none"/>
     <circle class="thing" cx="104" cy="33" r="7"/>
     <path class="path" d="M80 18A27 27 0 0 0 54 52"/>
-    <circle cx="80" cy="45" r="2"/>`,
+    <path class="length" d="M80 45L104 33"/>
+    <text x="62" y="70">radius</text>`,
   note: 'Its angular velocity w, positive anticlockwise, falls as dw/dt = -(a + b w + c w^2): a by dry friction, b by viscous friction, c by air. By a alone w falls evenly, by b alone as exp(-b t), by c alone 1/w grows evenly. Times the moment of inertia, each is a torque. Angle and angular velocity are those at the first frame that counts.',
   measures,
   stages: async (measured, context) => (await import('./stages.ts')).stages(measured, context),

@@ -1,8 +1,14 @@
 import { lensMeasures, type Measures, movingFilmMeasures } from '@gradsim/kinds/define';
 
-/** Measurements of a disc that spins and slows down: none is needed but the film. */
+/** Measurements of a disc that spins and slows down. */
 export const measures = {
   ...movingFilmMeasures,
+  radius: {
+    what: 'Radius of the circle on which the mark goes round, m, to the middle of the mark: scales its speed, and not what is found.',
+    type: 'positive',
+    quantity: 'length',
+    isFirst: true,
+  },
   dry: {
     what: 'Deceleration by dry friction of the axle, the same at any speed, rad/s^2, if known; 0 leaves it out; null to find it.',
     type: 'tolerance',

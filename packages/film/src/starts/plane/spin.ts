@@ -5,16 +5,15 @@ import type { FilmCamera } from '../../camera.ts';
 import { TRACKS } from '../../tuning/tracks.ts';
 import { leastSquares } from '../least-squares.ts';
 import type { V3 } from '../path.ts';
-import { sizedPoints, startIn } from '../tracks.ts';
+import { largestIn, sizedPoints, startIn } from '../tracks.ts';
 
 /** Circle of a mark on a disc that spins in front of a camera, which looks about along its axis, and slows down. */
 export interface Spin {
-  /** Centre of the circle at the distance 1 from a camera at the origin that looks along -z. */
-  readonly centre: V3;
-  /** Radius of the circle, as a part of that distance. */
+  /** Middle of the circle, to the right and upwards, as a part of its distance from the camera. */
+  readonly middle: readonly [right: number, up: number];
+  /** Radius of the circle, and of a round mark as large as what is seen, as parts of that distance. */
   readonly around: number;
-  /** Radius of the mark, as a part of that distance. */
-  readonly radius: number;
+  readonly size: number;
   /** Rotation of the disc's plane from the one that faces the camera, rad: about x, then about y. */
   readonly tilts: readonly [number, number];
   /** Direction of the mark from the centre at time 0, rad, anticlockwise in the picture from the right. */
@@ -29,7 +28,7 @@ export interface Spin {
 }
 
 const { fewest } = TRACKS.oscillation;
-const { leaves, turned, between, slows, rests, steps } = TRACKS.spin;
+const { leaves, turned, between, slows, rests, steps, beside, flickers } = TRACKS.spin;
 
 /** Unit vectors of a plane that faces the camera, to the right and upwards, after its rotation by these angles about x and y. */
 export function discAxes([p, q]: readonly [number, number]): readonly [V3, V3] {
@@ -100,11 +99,10 @@ export function startOfSpin(track: Track, camera: FilmCamera): Spin {
     throw new GradsimError('film/not-seen', `The track ${track.name} does not slow down as it goes round.`, {
       hint: 'Film it for longer, up to where it is clearly slower.',
     });
-  const focalSizes = points.map(({ area }) => Math.sqrt(area! / Math.PI) / focal);
   return {
-    centre: [cx, cy, -1],
+    middle: [cx, cy],
     around: r,
-    radius: median(focalSizes),
+    size: median(points.map(({ area }) => Math.sqrt(area! / Math.PI))) / focal,
     tilts: [p, q],
     angle,
     rate: c[0],
@@ -161,8 +159,18 @@ function countedAngles(
   return angles;
 }
 
+/** Track without frames in which the mask is much larger or smaller than in those beside: a flicker of the disc is no mark. */
+function withoutFlicker({ name, points }: Track): Track {
+  const areas = points.map(({ area = 0 }) => area);
+  const isLike = (area: number, k: number): boolean => {
+    const ratio = area / median(areas.slice(Math.max(0, k - beside), k + beside + 1));
+    return ratio < flickers && ratio > 1 / flickers;
+  };
+  return { name, points: points.filter((_, k) => isLike(areas[k], k)) };
+}
+
 /**
- * Finds the mark that goes round in a film, and its circle.
+ * Finds the mark that goes round in a film, and its circle; its track is without frames in which the mask flickers.
  *
  * @param number number of the mark's track, from 1; null to search for it.
  * @throws as {@link startOfSpin} does.
@@ -171,4 +179,8 @@ export const spinIn = (
   tracks: readonly Track[],
   number: number | null,
   camera: FilmCamera,
-): { track: Track; start: Spin } => startIn(tracks, number, (track) => startOfSpin(track, camera));
+): { track: Track; start: Spin } => {
+  // Where a mask is lost now and then, the mark has several tracks.
+  const all = number === null && tracks.length > 1 ? [largestIn(tracks), ...tracks] : tracks;
+  return startIn(all.map(withoutFlicker), number, (track) => startOfSpin(track, camera));
+};

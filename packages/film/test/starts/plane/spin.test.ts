@@ -1,7 +1,7 @@
 import { PinholeCamera } from '@gradsim/render';
 import type { Track } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
-import { filmCamera, startOfSpin } from '../../../src/index.ts';
+import { filmCamera, spinIn, startOfSpin } from '../../../src/index.ts';
 
 const [WIDTH, HEIGHT, FOCAL, RATE, AREA] = [480, 360, 430, 30, 200];
 const camera = await filmCamera(
@@ -60,6 +60,17 @@ describe('the start of a disc that spins and slows down', () => {
     );
     expect(found.rate).toBeCloseTo(8, 1);
     expect(found.slowing).toBeCloseTo(4, 1);
+  });
+
+  it('leaves out frames in which the mask is of something else', () => {
+    const track = trackOf((t) => 9 * t - t * t);
+    const flickered = {
+      ...track,
+      points: track.points.map((point) => (point.frame === 40 ? { ...point, x: 240, y: 180, area: 6 * AREA } : point)),
+    };
+    const { track: found, start } = spinIn([flickered], null, camera);
+    expect(found.points).toHaveLength(89);
+    expect(start.rate).toBeCloseTo(9, 4);
   });
 
   it('refuses what does not slow down, what hardly turns, what goes straight, and what turns too fast to be seen', () => {
