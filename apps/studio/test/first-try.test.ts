@@ -53,7 +53,9 @@ describe.skipIf(!chromium)('the first screen of the studio', () => {
     await page.waitForSelector('.course #formula', { timeout });
     expect(await page.$$eval('.seen-motion figcaption', (all) => all.map(({ textContent }) => textContent))).toEqual([
       ...['x m', 'y m', 'vx, speed along x m/s', 'vy, speed along y m/s', 'speed m/s'],
-      ...['ax, acceleration along x m/s²', 'ay, acceleration along y m/s²', 'acceleration m/s²', 'angle degrees'],
+      ...['ax, acceleration along x m/s²', 'ay, acceleration along y m/s²', 'acceleration m/s²'],
+      ...['height m', 'kinetic: energy of motion J/kg', 'potential: energy of height J/kg'],
+      ...['energy: of motion and height J/kg', 'angle degrees'],
     ]);
     await page.focus('#formula');
     await page.keyboard.type('angle = A exp(-c t) cos(w t + p)');

@@ -43,6 +43,23 @@ export function courseOf(known: Motion, { mass, turns = false, fit, start }: Cou
   return { seen: { points }, motion, fits: fit.map((text) => fitMotion(text, [motion], start)) };
 }
 
+/**
+ * Motion as {@link courseOf} finds it, without its formulas where one of them is wrong; without a motion where too little is
+ * seen for speeds, of which curves of the model say what there is.
+ */
+export function courseIn(known: Motion, options: CourseOptions): { readonly seen?: Course; readonly wrong?: unknown } {
+  try {
+    const seen = courseOf(known, { ...options, fit: [], start: {} });
+    try {
+      return { seen: options.fit.length === 0 ? seen : courseOf(known, options) };
+    } catch (wrong) {
+      return { seen, wrong };
+    }
+  } catch {
+    return {};
+  }
+}
+
 /** Angle from straight down about the middle of the arc that the model runs along, degrees, counted on over whole turns. */
 function angleOf(
   { x, y, seenX, seenY }: Motion,

@@ -32,3 +32,16 @@ export function checkScale({ length, between, size }: TrackCommandOptions): void
       hint: 'Give a length in the plane of the motion by --length METRES --between X,Y,X,Y, its ends in pixels, or the diameter of the thing by --size METRES.',
     });
 }
+
+/** Numbers of `--start name=value`. @throws for what is no number. */
+export function startsOf(texts: Readonly<Record<string, string>>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => {
+      const value = Number(text.replace(',', '.'));
+      if (text.trim() !== '' && Number.isFinite(value)) return [name, value];
+      throw new GradsimError('gradsim/option-wrong', `--start ${name} takes a number, not "${text}".`, {
+        field: '--start',
+      });
+    }),
+  );
+}

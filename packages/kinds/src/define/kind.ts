@@ -105,6 +105,7 @@ export function defineKind<const M extends Measures>(spec: KindSpec<M>): Kind<M>
         shown: {
           answers: Object.fromEntries(answers.map((answer) => [answer, spec.meaning[answer] ?? ''])),
           ...(spec.moving === undefined ? {} : { moving: spec.moving }),
+          ...(spec.turns ? { turns: true } : {}),
         },
         ...(note === undefined ? {} : { notes: async (found) => [note, ...((await stage.notes?.(found)) ?? [])] }),
         ...(stage.plan
