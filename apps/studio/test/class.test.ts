@@ -1,23 +1,14 @@
 // A class in the studio: a teacher's link, films with a sheet of what each group measured, and what they agree on.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { Server } from 'node:http';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serveStudio } from '../../../packages/gradsim/src/studio/serve.ts';
 import { FIELD_OF_VIEW, filmed, G, pathInAir, RADIUS, RATE } from '../../../packages/kinds/test/support/drawn-ball.ts';
-import { findChromium } from '../../../scripts/chromium.js';
 import { isTurnOf } from '../../../scripts/draws.ts';
 import { membersOf } from '../src/class/members.ts';
+import { chromium, type OpenStudio, openStudio, PHONE, timeout } from './support/open.ts';
 
-const chromium = findChromium();
 if (!chromium) console.warn('SKIPPED, NOT TESTED: a class in the studio. It takes Chromium.');
-const folder = fileURLToPath(new URL('../dist', import.meta.url));
-/** Time limit of a step on a busy machine, ms. */
-const timeout = 300_000;
-const PHONE = { width: 390, height: 844 };
 const TIMES = Array.from({ length: 19 }, (_, k) => k / RATE);
 
 /** Speeds at which groups throw, m/s: to the right and upwards. */
@@ -33,16 +24,15 @@ const CELLS = {
 
 if (isTurnOf('a class in the studio'))
   describe.skipIf(!chromium)('a class in the studio, at the size of a phone', () => {
+    let studio: OpenStudio;
     let scratch: string;
-    let browser: Browser;
-    let server: Server;
     let address: string;
     let page: Page;
     const files: string[] = [];
-    const complaints: string[] = [];
 
     beforeAll(async () => {
-      scratch = mkdtempSync(join(tmpdir(), 'gradsim-class-'));
+      studio = await openStudio();
+      ({ page, address, scratch } = studio);
       for (const [name, velocity] of Object.entries(THROWS)) {
         const film = await filmed(TIMES, pathInAir(0, { height: 0.2, velocity: [...velocity] }, 0.6));
         files.push(join(scratch, `${name}.webm`));
@@ -51,22 +41,8 @@ if (isTurnOf('a class in the studio'))
       const lines = Object.entries(CELLS).map(([name, radius]) => `${name};${name}.webm;${radius}`);
       files.push(join(scratch, 'class.csv'));
       writeFileSync(files.at(-1)!, ['group;film;radius [cm]', ...lines, 'finn;finn.webm;5', ''].join('\n'));
-      ({ server, address } = await serveStudio({ folder }, 0));
-      browser = await puppeteer.launch({
-        executablePath: chromium!,
-        args: ['--no-sandbox', '--disable-dev-shm-usage'],
-      });
-      page = await browser.newPage();
-      await page.setViewport(PHONE);
-      page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-      page.on('pageerror', (error) => complaints.push(String(error)));
     });
-    afterAll(async () => {
-      await browser?.close();
-      server?.close();
-      server?.closeAllConnections();
-      if (scratch) rmSync(scratch, { recursive: true });
-    });
+    afterAll(() => studio?.close());
 
     const textOf = (selector: string): Promise<string> => page.$eval(selector, (element) => element.textContent ?? '');
     const rows = (): Promise<string[]> =>
@@ -135,7 +111,7 @@ if (isTurnOf('a class in the studio'))
       await page.waitForFunction(() => document.querySelector('.player')?.getAttribute('aria-label') === 'bela.webm', {
         timeout,
       });
-      expect(complaints).toEqual([]);
+      expect(studio.complaints).toEqual([]);
     });
   });
 

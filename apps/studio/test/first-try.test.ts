@@ -1,48 +1,27 @@
 // The film that comes with the page, from the first screen to an answer, and kinds that the path of a film chooses.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { Server } from 'node:http';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serveStudio } from '../../../packages/gradsim/src/studio/serve.ts';
 import { evenTimes, filmed } from '../../../packages/kinds/test/support/films.ts';
-import { findChromium } from '../../../scripts/chromium.js';
 import { forPages } from '../src/answer/sentences.ts';
+import { chromium, type OpenStudio, openStudio, PHONE, timeout } from './support/open.ts';
 
-const chromium = findChromium();
 if (!chromium) console.warn('SKIPPED, NOT TESTED: the first screen of the studio. It takes Chromium.');
-const folder = fileURLToPath(new URL('../dist', import.meta.url));
-/** Time limit of a step on a busy machine, ms. */
-const timeout = 300_000;
-const PHONE = { width: 390, height: 844 };
 /** True gravity of the film that comes with the page, m/s², and damping, 1/s: those that `npm run films -- --kinds pendulum --each 1 --seed 351` drew. */
 const [GRAVITY, DAMPING] = [9.8024, 0.1915];
 
 describe.skipIf(!chromium)('the first screen of the studio', () => {
+  let studio: OpenStudio;
   let scratch: string;
-  let browser: Browser;
-  let server: Server;
   let address: string;
   let page: Page;
-  const complaints: string[] = [];
 
   beforeAll(async () => {
-    scratch = mkdtempSync(join(tmpdir(), 'gradsim-first-'));
-    ({ server, address } = await serveStudio({ folder }, 0));
-    browser = await puppeteer.launch({ executablePath: chromium!, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
-    page = await browser.newPage();
-    await page.setViewport(PHONE);
-    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(String(error)));
+    studio = await openStudio();
+    ({ page, address, scratch } = studio);
   });
-  afterAll(async () => {
-    await browser?.close();
-    server?.close();
-    server?.closeAllConnections();
-    if (scratch) rmSync(scratch, { recursive: true });
-  });
+  afterAll(() => studio?.close());
   const textOf = (selector: string): Promise<string> => page.$eval(selector, (element) => element.textContent ?? '');
   const press = (selector: string): Promise<void> =>
     page.$eval(selector, (element) => (element as HTMLElement).click());
@@ -74,7 +53,9 @@ describe.skipIf(!chromium)('the first screen of the studio', () => {
     await page.waitForSelector('.course #formula', { timeout });
     expect(await page.$$eval('.seen-motion figcaption', (all) => all.map(({ textContent }) => textContent))).toEqual([
       ...['x m', 'y m', 'vx, speed along x m/s', 'vy, speed along y m/s', 'speed m/s'],
-      ...['ax, acceleration along x m/s²', 'ay, acceleration along y m/s²', 'acceleration m/s²', 'angle degrees'],
+      ...['ax, acceleration along x m/s²', 'ay, acceleration along y m/s²', 'acceleration m/s²'],
+      ...['height m', 'kinetic: energy of motion J/kg', 'potential: energy of height J/kg'],
+      ...['energy: of motion and height J/kg', 'angle degrees'],
     ]);
     await page.focus('#formula');
     await page.keyboard.type('angle = A exp(-c t) cos(w t + p)');
@@ -113,7 +94,7 @@ describe.skipIf(!chromium)('the first screen of the studio', () => {
       all.map(({ textContent }) => textContent).join(' '),
     );
     expect(said).not.toMatch(/outlineCentroid|residual of|iterations|`|--\w|not determined/);
-    expect(complaints).toEqual([]);
+    expect(studio.complaints).toEqual([]);
   });
 
   it.each([

@@ -1,20 +1,15 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import type { Server } from 'node:http';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { createFrames, encodeFrames } from '@gradsim/video';
 import { unzipSync } from 'fflate';
-import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runProgram } from '../../../packages/gradsim/src/program.ts';
-import { serveStudio } from '../../../packages/gradsim/src/studio/serve.ts';
-import { findChromium } from '../../../scripts/chromium.js';
 import { someOf } from '../../../scripts/draws.ts';
+import { chromium, type OpenStudio, openStudio, PHONE, timeout } from './support/open.ts';
 
-const chromium = findChromium();
 const film = fileURLToPath(new URL('../../../../shared/data/films/bounce.mp4', import.meta.url));
 const slideFilm = fileURLToPath(new URL('../../../../shared/data/films/slide.mp4', import.meta.url));
 const folder = fileURLToPath(new URL('../dist', import.meta.url));
@@ -30,39 +25,22 @@ const CORNERS = [
   [3, 86.92, 75.9],
   [2, 65.93, 67.63],
 ] as const;
-/** Pixels of a phone. */
-const PHONE = { width: 390, height: 844 };
-/** Time limit of a step on a busy machine, ms. */
-const timeout = 300_000;
 
 describe.skipIf(!isPossible)('the studio in a browser, at the size of a phone', () => {
+  let studio: OpenStudio;
   let scratch: string;
-  let browser: Browser;
   let page: Page;
-  let server: Server;
   let address: string;
   const requested: string[] = [];
-  const complaints: string[] = [];
 
   beforeAll(async () => {
-    scratch = await mkdtemp(join(tmpdir(), 'gradsim-studio-'));
-    ({ server, address } = await serveStudio({ folder }, 0));
-    const args = ['--no-sandbox', '--disable-dev-shm-usage', '--no-first-run'];
-    browser = await puppeteer.launch({ executablePath: chromium!, args });
-    page = await browser.newPage();
-    await page.setViewport(PHONE);
+    studio = await openStudio();
+    ({ page, address, scratch } = studio);
     page.on('request', (request) => requested.push(request.url()));
-    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(String(error)));
     await page.goto(address);
     await page.waitForSelector('.drop button');
   });
-  afterAll(async () => {
-    await browser?.close();
-    server?.close();
-    server?.closeAllConnections();
-    if (scratch) await rm(scratch, { recursive: true });
-  });
+  afterAll(() => studio?.close());
 
   const textOf = (selector: string): Promise<string> => page.$eval(selector, (element) => element.textContent ?? '');
   async function choose(file: string): Promise<void> {
@@ -171,7 +149,7 @@ describe.skipIf(!isPossible)('the studio in a browser, at the size of a phone', 
         await page.focus('.wipe-row input');
         for (const key of ['Home', 'PageUp'] as const) await page.keyboard.press(key);
         await page.waitForSelector('canvas.wiped');
-        expect(complaints).toEqual([]);
+        expect(studio.complaints).toEqual([]);
         expect(requested.filter((url) => !url.startsWith(address) && !url.startsWith('blob:'))).toEqual([]);
 
         const numbers = JSON.parse(Buffer.from(await saved('JSON')).toString()) as Found;
@@ -242,7 +220,7 @@ describe.skipIf(!isPossible)('the studio in a browser, at the size of a phone', 
       const { friction } = (JSON.parse(Buffer.from(await saved('JSON')).toString()) as Found).parameters;
       expect(friction.standardError).toBeLessThan(0.06);
       expect(Math.abs(friction.estimate - 0.3)).toBeLessThan(2 * friction.standardError!);
-      expect(complaints).toEqual([]);
+      expect(studio.complaints).toEqual([]);
     },
   });
 

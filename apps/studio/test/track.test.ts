@@ -1,23 +1,14 @@
 // Following without a model in the studio: at the size of a phone and by touch, with the numbers of `gradsim track`.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import type { Server } from 'node:http';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runProgram } from '../../../packages/gradsim/src/program.ts';
-import { serveStudio } from '../../../packages/gradsim/src/studio/serve.ts';
 import { evenTimes, filmed } from '../../../packages/kinds/test/support/films.ts';
-import { findChromium } from '../../../scripts/chromium.js';
 import { clicksOf, settingsOf } from '../src/track/settings.ts';
+import { chromium, type OpenStudio, openStudio, PHONE, timeout } from './support/open.ts';
 
-const chromium = findChromium();
 if (!chromium) console.warn('SKIPPED, NOT TESTED: following in the studio. It takes Chromium.');
-const folder = fileURLToPath(new URL('../dist', import.meta.url));
-/** Time limit of a step on a busy machine, ms. */
-const timeout = 300_000;
-const PHONE = { width: 390, height: 844, hasTouch: true, isMobile: true };
 
 /** Scale of the film, px/m, and true gravity, m/s². */
 const [PIXELS, G] = [200, 9.81];
@@ -33,34 +24,21 @@ interface Told {
 }
 
 describe.skipIf(!chromium)('following in the studio', () => {
+  let studio: OpenStudio;
   let scratch: string;
-  let browser: Browser;
-  let server: Server;
   let page: Page;
   let film: string;
-  const complaints: string[] = [];
 
   beforeAll(async () => {
-    scratch = mkdtempSync(join(tmpdir(), 'gradsim-follow-'));
+    studio = await openStudio({ ...PHONE, hasTouch: true, isMobile: true });
+    ({ page, scratch } = studio);
     film = join(scratch, 'throw.webm');
     const at = (t: number): [number, number] => [40 + 300 * t, 190 - PIXELS * (3.4 * t - (G * t * t) / 2)];
     writeFileSync(film, await filmed(evenTimes(0.7), { radius: 9, at }));
-    const made = await serveStudio({ folder }, 0);
-    ({ server } = made);
-    browser = await puppeteer.launch({ executablePath: chromium!, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
-    page = await browser.newPage();
-    await page.setViewport(PHONE);
-    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(String(error)));
-    await page.goto(made.address);
+    await page.goto(studio.address);
     await page.waitForSelector('.drop button');
   });
-  afterAll(async () => {
-    await browser?.close();
-    server?.close();
-    server?.closeAllConnections();
-    if (scratch) rmSync(scratch, { recursive: true });
-  });
+  afterAll(() => studio?.close());
 
   let interactions = 0;
   const tap = async (selector: string): Promise<void> => {
@@ -158,7 +136,7 @@ describe.skipIf(!chromium)('following in the studio', () => {
     await tap('.motion .chart svg');
     expect(await textOf('.motion .read-off')).toMatch(/^x m at [\d.]+: -?[\d.]+ ± [\d.]+$/);
     expect(await page.$$('.numbers tbody tr')).toHaveLength(told.points.length);
-    expect(complaints).toEqual([]);
+    expect(studio.complaints).toEqual([]);
   });
 
   it('says what is wrong with a formula, and keeps the rest', async () => {
@@ -211,7 +189,7 @@ describe.skipIf(!chromium)('following in the studio', () => {
     for (const [name, { value, standardError }] of Object.entries(told.fits[0].parameters))
       expect(Math.abs(value - same[name].value) / standardError).toBeLessThan(0.001);
     expect(readFileSync(join(scratch, 'out', 'track.html'), 'utf8')).toContain('The motion');
-    expect(complaints).toEqual([]);
+    expect(studio.complaints).toEqual([]);
   });
 });
 

@@ -13,6 +13,7 @@ import { drawPendulum } from './kinds/pendulum.ts';
 import { drawRod } from './kinds/rod.ts';
 import { drawRoll } from './kinds/roll.ts';
 import { drawSlide } from './kinds/slide.ts';
+import { drawSpin } from './kinds/spin.ts';
 import { drawSpring } from './kinds/spring.ts';
 import { drawToss } from './kinds/toss.ts';
 import { Random } from './random.ts';
@@ -36,6 +37,7 @@ const SCENES: Readonly<Record<Kind, (random: Random) => Scene>> = {
   rod: drawRod,
   collision: drawCollision,
   conical: drawConical,
+  spin: drawSpin,
 };
 
 /** Frame rate of the films, frames per second. */

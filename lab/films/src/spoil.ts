@@ -55,6 +55,8 @@ function otherShape(solid: Shape, random: Random): Shape {
     }
     case 'box':
       return { shape: 'ellipsoid', radii: solid.halfSizes };
+    case 'prism':
+      return { shape: 'ellipsoid', radii: [solid.radius, 0.6 * solid.radius, solid.width / 2] };
     case 'strip':
       return { ...solid, thickness: solid.thickness * random.between(1.6, 2) };
     default:

@@ -21,6 +21,7 @@ export const ALL_KINDS = [
   'rod',
   'collision',
   'conical',
+  'spin',
 ] as const;
 export type Kind = (typeof ALL_KINDS)[number];
 export const KINDS = ALL_KINDS.filter((kind) => kind !== 'disc');

@@ -9,6 +9,7 @@ import { pendulum, squaredFrequency } from '../src/physics/pendulum.ts';
 import { rollingBall } from '../src/physics/rolling-ball.ts';
 import { rollingDisc } from '../src/physics/rolling-disc.ts';
 import { slidingBox } from '../src/physics/sliding-box.ts';
+import { restTime, spinningDisc } from '../src/physics/spinning-disc.ts';
 import { tossedBox } from '../src/physics/tossed-box.ts';
 import type { Vector } from '../src/vectors.ts';
 import { rotate } from '../src/vectors.ts';
@@ -113,6 +114,22 @@ describe('a rolling ball in closed form', () => {
       (0.1 * gravity * (Math.sin(angle) - friction * Math.cos(angle))) / (1 + factor),
       8,
     );
+  });
+});
+
+describe('a disc that spins and slows down, by extrapolation', () => {
+  const none = { rate: 7, dry: 0, viscous: 0, air: 0 };
+  it('turns as the closed forms of each term alone say', () => {
+    const [a, b, c, t] = [2, 0.4, 0.05, 1.3];
+    expect(spinningDisc({ ...none, dry: a })(t)).toBeCloseTo(7 * t - (a * t * t) / 2, 9);
+    expect(spinningDisc({ ...none, viscous: b })(t)).toBeCloseTo((7 / b) * (1 - Math.exp(-b * t)), 9);
+    expect(spinningDisc({ ...none, air: c })(t)).toBeCloseTo(Math.log(1 + 7 * c * t) / c, 9);
+  });
+
+  it('comes to rest by dry friction, and stays there', () => {
+    expect(restTime({ ...none, dry: 2 })).toBeCloseTo(3.5, 9);
+    expect(restTime({ ...none, dry: 2, viscous: 0.5 })).toBeCloseTo(Math.log(1 + (0.5 * 7) / 2) / 0.5, 7);
+    expect(spinningDisc({ ...none, dry: 2 })(9)).toBeCloseTo(49 / 4, 7);
   });
 });
 

@@ -48,6 +48,7 @@ export { pointObservation } from './points/observation.ts';
 export type { FollowedPoint, PointsOptions, ShutterOptions } from './points/options.ts';
 export { pointFields } from './points/options.ts';
 export { points } from './points/points.ts';
+export { rayOutwards } from './ray-outwards.ts';
 export { convexMasks } from './reading/convex.ts';
 export type { FilmOptions, MaskChoice, MaskMaker } from './reading/options.ts';
 export { readFilm } from './reading/read.ts';
@@ -78,6 +79,8 @@ export type { Oscillation, OscillationOptions } from './starts/plane/oscillation
 export { oscillationIn, startOfOscillation } from './starts/plane/oscillation.ts';
 export type { Roll, RollOptions } from './starts/plane/roll.ts';
 export { rollIn, startOfRoll } from './starts/plane/roll.ts';
+export type { Spin } from './starts/plane/spin.ts';
+export { discAxes, spinIn, startOfSpin } from './starts/plane/spin.ts';
 export type { Swing, SwingOptions, SwingSizes } from './starts/plane/swing.ts';
 export { startOfSwing, swingIn } from './starts/plane/swing.ts';
 export type { Slide, SlideOptions } from './starts/slide.ts';

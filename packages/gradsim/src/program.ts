@@ -122,6 +122,8 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
     )
     .option('--verify', 'estimate again with half the substep and a finer mesh, and say what that moves')
     .option('--set <name=value>', 'a setting of the experiment; may be given again', collectSetting, {})
+    .option('--fit <formula>', 'of a film: fitted to its motion, as in "y = a t^2 + b t + c"', collectFile('--fit'), [])
+    .option('--start <name=value>', 'where a parameter of a formula starts', collectStart, {})
     .option('--plan <file>', 'a plan of gradsim plan, of which it is said whether it was kept', named('--plan'))
     .option('--quiet', 'print results only')
     .action(async ([name, ...others]: string[], options: EstimateCommandOptions) =>
@@ -496,7 +498,7 @@ const MOST_ATTEMPTS = 1000;
 /** Options that may be repeated, by command name; `''` for all commands. */
 const AGAIN: Readonly<Record<string, readonly string[]>> = {
   '': ['set'],
-  estimate: ['shared'],
+  estimate: ['shared', 'fit', 'start'],
   new: ['log', 'withPayload', 'holdOut'],
   track: ['fit', 'start'],
   plan: ['wanted'],

@@ -13,5 +13,6 @@ export { pendulum } from './pendulum/index.ts';
 export { rod } from './rod/index.ts';
 export { roll } from './roll/index.ts';
 export { slide } from './slide/index.ts';
+export { spin } from './spin/index.ts';
 export { spring } from './spring/index.ts';
 export { toss } from './toss/index.ts';

@@ -12,6 +12,7 @@ import { pendulum } from './pendulum/index.ts';
 import { rod } from './rod/index.ts';
 import { roll } from './roll/index.ts';
 import { slide } from './slide/index.ts';
+import { spin } from './spin/index.ts';
 import { spring } from './spring/index.ts';
 import { toss } from './toss/index.ts';
 
@@ -23,6 +24,7 @@ export const KINDS: readonly Kind[] = [
   pendulum,
   conical,
   rod,
+  spin,
   spring,
   roll,
   cart,

@@ -43,8 +43,15 @@ const round = (t: number): readonly [number, number] => [
   120 + (2 * PIXELS * 0.15 * Math.cos(TURNS * t) * Math.sin(DOWN)) / depthAt(t),
 ];
 
+const W0 = between(8, 10);
+const spin = (t: number): readonly [number, number] => {
+  const angle = 0.4 + W0 * t - 0.8 * t * t;
+  return [middle + 80 * Math.cos(angle), 120 - 80 * Math.sin(angle)];
+};
+
 const films = {
   conical: [round, 2.5],
+  spin: [spin, 2.5],
   pendulum: [swing, 2.5],
   spring: [bob, 2],
   flight: [fly, 0.65],
@@ -60,6 +67,9 @@ const set: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   spring: known,
   roll: { ...known, angle: '10' },
   cart: marks,
+  spin: known,
+  conical: { ...known, length: '0.5' },
+  collision: marks,
   filter: marks,
 };
 

@@ -83,6 +83,8 @@ export interface StageShown {
   readonly answers: Readonly<Record<string, string>>;
   /** Field of the position, m, of what moves, of whose last element curves are drawn. */
   readonly moving?: FieldKey;
+  /** True if it turns about a point, so that graphs show its angle. Default false. */
+  readonly turns?: boolean;
 }
 
 /** Candidates for the next experiment, and what of the result is wanted. */

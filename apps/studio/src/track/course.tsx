@@ -28,19 +28,12 @@ export function Course({ motion, mass, turns }: CourseProps): JSX.Element | null
     let isCurrent = true;
     void import('./follow.ts').then((loaded) => {
       if (!isCurrent) return;
-      const course = (fit: string, start: string): Seen =>
-        loaded.courseOf(motion, { mass, turns, ...formulasIn(fit, start) });
       try {
-        // A wrong formula takes nothing of the rest away.
-        const plain = course('', '');
-        try {
-          show({ module: loaded, seen: texts.fit === '' ? plain : course(texts.fit, texts.start) });
-        } catch (wrong) {
-          show({ module: loaded, seen: plain, error: sentenceOf(wrong) });
-        }
-      } catch {
-        // Too little is seen for speeds: curves of the model say what there is.
-        show({});
+        const { seen, wrong } = loaded.courseIn(motion, { mass, turns, ...formulasIn(texts.fit, texts.start) });
+        show({ module: loaded, seen, ...(wrong === undefined ? {} : { error: sentenceOf(wrong) }) });
+      } catch (wrong) {
+        // A start that is no number takes nothing of the rest away.
+        show((now) => ({ ...now, error: sentenceOf(wrong) }));
       }
     });
     return () => {

@@ -46,6 +46,13 @@ export const TRACKS = {
    */
   circle: { leaves: 0.08, sized: 0.3 },
   /**
+   * A mark on a disc: greatest distance from its circle, as a part of the radius; least way, in half turns; greatest turn
+   * between two frames, in turns; least part of its rate that it loses; angle from the last one within which it rests, rad;
+   * moments of which rates are compared; and ratio of a mask's area to the median of so many on either side beyond which it is
+   * not the mark's. Origin: judged.
+   */
+  spin: { leaves: 0.08, turned: 1, between: 0.4, slows: 0.04, rests: 0.03, steps: 9, beside: 4, flickers: 1.6 },
+  /**
    * Motion along a line: minimum number of points; least way, in radii of the ball, and greatest part of it by which
    * points may lie off it. Origin: judged.
    */

@@ -12,7 +12,7 @@ import { everyFewSeconds } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { FIT_COLUMNS, fitRows, fitSentence } from '../track/fit.ts';
 import { follow, projectOf, type TrackSettings } from '../track/follow.ts';
-import { checkScale, type TrackCommandOptions } from '../track/options.ts';
+import { checkScale, startsOf, type TrackCommandOptions } from '../track/options.ts';
 import { trackPage } from '../track/page.ts';
 import { scaleSentence } from '../track/scale.ts';
 import { motionCsv, summaryOf } from '../track/tables.ts';
@@ -128,16 +128,4 @@ async function marksIn(path: string, film: Film) {
     field: '--marks',
     hint: 'It must be a CSV of one: frame,x,y, in pixels from the upper left corner.',
   });
-}
-
-function startsOf(texts: Readonly<Record<string, string>>): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(texts).map(([name, text]) => {
-      const value = Number(text.replace(',', '.'));
-      if (text.trim() !== '' && Number.isFinite(value)) return [name, value];
-      throw new GradsimError('gradsim/option-wrong', `--start ${name} takes a number, not "${text}".`, {
-        field: '--start',
-      });
-    }),
-  );
 }

@@ -1,11 +1,13 @@
 import type { Device, FrameClock } from '@gradsim/core';
 import { clockOf, GradsimError } from '@gradsim/core';
 import type { Estimate, EstimateOptions, Experiment, ExperimentContext, Journal, Problem, Stage } from '@gradsim/optim';
+import { messageOf } from '../terminal/describe.ts';
 import { readingLines, showProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { type Course, type CourseOptions, courseIn } from '../track/course.ts';
 import type { CheckedStrip } from './checked-strip.ts';
 import type { LoadedExperiment } from './load.ts';
-import { curvesOf, motionOf } from './motion/motion.ts';
+import { curvesOf, type Motion, motionOf } from './motion/motion.ts';
 import { observedIn } from './motion/observed.ts';
 import { adviceOn } from './plan-stage.ts';
 import { type MotionCurve, motionCurves } from './record/motion.ts';
@@ -36,6 +38,8 @@ export interface FinishedStage {
   readonly answers?: Readonly<Record<string, string>>;
   /** Motion in the world or, where that is not known, observations in each frame, as seen and as the model has them. */
   readonly motion: readonly MotionCurve[];
+  /** The same of a film's thing with speeds, accelerations and energies, and formulas fitted to them. */
+  readonly course?: Course;
   /** Times of the frames of the estimated problem's simulation. */
   readonly clock: FrameClock;
   /** Number of frames of the simulation for each frame of an observation, by observation. */
@@ -55,6 +59,8 @@ export interface RunControls {
   readonly journal: { readonly of: (stage: string) => Journal };
   /** Called after each stage, once its result is printed, with all finished stages. */
   readonly onStage: (stages: readonly FinishedStage[]) => Promise<void>;
+  /** Formulas that are fitted to the motion that a film shows. */
+  readonly formulas: Pick<CourseOptions, 'fit' | 'start'>;
   /** True if results are printed as lines of JSON, false for readable text. */
   readonly json: boolean;
   readonly quiet: boolean;
@@ -141,6 +147,12 @@ async function runStage(
     const found = await engine.optim.estimate(asked, { device, signal, journal, onIteration: progress.update });
     progress.end();
     const advice = signal.aborted ? [] : await adviceOn(engine, stage, found, { device, signal });
+    const motion = motionIn(stage, found);
+    const { mass } = found.given;
+    const { seen: course, wrong } = motion
+      ? courseIn(motion, { mass: mass?.estimate, turns: stage.shown?.turns, ...controls.formulas })
+      : {};
+    if (wrong !== undefined) terminal.say(messageOf(wrong));
     const notes = [...(await notesOf(stage, found)), ...advice];
     const strip = await stripOf(stage, found);
     const names = { experiment: experiment.name, stage: stage.name };
@@ -152,7 +164,8 @@ async function runStage(
       problem: asked,
       strip,
       curves: stage.curves,
-      motion: curvesIn(stage, found),
+      motion: motion ? curvesOf(motion) : motionCurves(stage.problem, found),
+      ...(course ? { course } : {}),
       ...(stage.shown ? { answers: stage.shown.answers } : {}),
       clock: clockOf(stage.problem),
       instants: (stage.problem.observations ?? []).map(({ instants = 1 }) => instants),
@@ -171,12 +184,11 @@ function movingOf({ shown, problem }: Stage): string | undefined {
   return typeof shown.moving === 'string' ? shown.moving : shown.moving.key;
 }
 
-/** Curves of a stage: of the motion in the world, or of what is observed. */
-function curvesIn(stage: Stage, found: Estimate): MotionCurve[] {
+/** Motion in the world of what moves in a film that the stage compares. */
+function motionIn(stage: Stage, found: Estimate): Motion | undefined {
   const moving = movingOf(stage);
   const observed = observedIn(stage.problem);
-  if (moving === undefined || !observed || !found.predicted[moving]) return motionCurves(stage.problem, found);
-  return curvesOf(motionOf(found, observed, moving));
+  return moving === undefined || !observed || !found.predicted[moving] ? undefined : motionOf(found, observed, moving);
 }
 
 /** Human-readable result of a stage. */

@@ -24,6 +24,7 @@ import type { RepeatRecord } from '../experiment/record/record.ts';
 import { trust } from '../experiment/record/remarks.ts';
 import { arrayLines, intervalLines, verificationLines } from '../experiment/record/tables.ts';
 import type { FinishedStage } from '../experiment/run.ts';
+import { courseSection } from '../track/sections.ts';
 import { pageScript, reportStyle } from './assets.ts';
 import { residualSection } from './residuals.ts';
 import { stripFigure } from './strip.ts';
@@ -78,6 +79,7 @@ ${answers ? nothing : derivedTable(estimate)}
 ${await stripFigure(strip, stage.clock)}
 ${answers ? limitSection(limitLines(record, answers)) : remarkSection(record)}
 ${motionSection(stage.motion)}
+${stage.course ? courseSection(stage.course) : nothing}
 <details><summary>${answers ? 'All numbers, and how they were found' : 'What was measured, and how these numbers were found'}</summary>
 ${answers ? html`${parameterTable(estimate)}${derivedTable(estimate)}` : nothing}
 ${givenTable(estimate)}

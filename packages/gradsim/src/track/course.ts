@@ -13,7 +13,7 @@ export interface Course {
 
 /** Options of {@link courseOf}. */
 export interface CourseOptions {
-  /** Mass of the thing, kg. Default: unknown, and there are no energies. */
+  /** Mass of the thing, kg. Default: unknown, and energies are those of each kilogram. */
   readonly mass?: number;
   /** True if it turns about a point: then its angle is a column. */
   readonly turns?: boolean;
@@ -35,12 +35,32 @@ export function courseOf(known: Motion, { mass, turns = false, fit, start }: Cou
     (frame): SeenPoint => ({ frame, time: seconds[frame], x: seenX[frame]!, y: -seenY[frame]!, error, isMark: false }),
   );
   const axes = { pixelsPerMetre: 1, origin: [0, 0], angle: 0 } as const;
-  const own = planeMotion(points, { ...axes, gravity, ...(mass === undefined ? {} : { mass }) });
-  const motion = turns ? { ...own, columns: [...own.columns, angleOf(known, frames, error)] } : own;
+  const own = planeMotion(points, { ...axes, gravity, mass: mass ?? 1 });
+  const columns = own.columns.map((column) =>
+    mass === undefined && column.unit === 'J' ? { ...column, unit: 'J/kg' } : column,
+  );
+  const motion = { ...own, columns: turns ? [...columns, angleOf(known, frames, error)] : columns };
   return { seen: { points }, motion, fits: fit.map((text) => fitMotion(text, [motion], start)) };
 }
 
-/** Angle from straight down about the middle of the arc that the model runs along, degrees. */
+/**
+ * Motion as {@link courseOf} finds it, without its formulas where one of them is wrong; without a motion where too little is
+ * seen for speeds, of which curves of the model say what there is.
+ */
+export function courseIn(known: Motion, options: CourseOptions): { readonly seen?: Course; readonly wrong?: unknown } {
+  try {
+    const seen = courseOf(known, { ...options, fit: [], start: {} });
+    try {
+      return { seen: options.fit.length === 0 ? seen : courseOf(known, options) };
+    } catch (wrong) {
+      return { seen, wrong };
+    }
+  } catch {
+    return {};
+  }
+}
+
+/** Angle from straight down about the middle of the arc that the model runs along, degrees, counted on over whole turns. */
 function angleOf(
   { x, y, seenX, seenY }: Motion,
   frames: readonly number[],
@@ -48,10 +68,16 @@ function angleOf(
 ): PlaneMotion['columns'][number] {
   const [cx, cy, radius] = circleThrough(x, y);
   const degrees = 180 / Math.PI;
+  const nearTo = (to: number, angle: number): number => angle + 2 * Math.PI * Math.round((to - angle) / (2 * Math.PI));
+  const turned: number[] = [];
+  for (const [k, across] of x.entries()) {
+    const angle = Math.atan2(across - cx, cy - y[k]);
+    turned.push(k === 0 ? angle : nearTo(2 * turned[k - 1] - (turned[k - 2] ?? turned[k - 1]), angle));
+  }
   return {
     name: 'angle',
     unit: 'degrees',
-    values: frames.map((k) => degrees * Math.atan2(seenX[k]! - cx, cy - seenY[k]!)),
+    values: frames.map((k) => degrees * nearTo(turned[k], Math.atan2(seenX[k]! - cx, cy - seenY[k]!))),
     errors: frames.map(() => (degrees * error) / radius),
   };
 }

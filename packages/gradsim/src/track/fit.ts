@@ -45,15 +45,13 @@ export function fitMotion(
   [motion, larger]: readonly [PlaneMotion, PlaneMotion?],
   start: Readonly<Record<string, number>>,
 ): MotionFit {
-  const [before, ...behind] = text.split('=');
-  const [left, right] = behind.length === 0 ? ['y', before] : [before.trim(), behind.join('=')];
+  const { left, right, formula } = formulaOf(text);
   const names = motion.columns.map(({ name }) => name);
   if (!names.includes(left))
     throw new GradsimError('gradsim/formula-wrong', `"${text}": there is no column ${left}.`, {
       field: '--fit',
       hint: `There are ${names.join(', ')}${names.includes('kinetic') ? '' : '; energies need the mass'}.`,
     });
-  const formula = parsed(text, right);
   const used = ['t', ...names].filter((name) => name !== left && formula.names.includes(name));
   const found = fitAt(formula, motion, left, used, start);
   if (!found)
@@ -100,9 +98,15 @@ export function fitMotion(
   };
 }
 
-function parsed(text: string, right: string) {
+/**
+ * Column and formula of a text: `y = a t^2 + b t + c`; without a column it is y.
+ * @throws for what is no formula.
+ */
+export function formulaOf(text: string) {
+  const [before, ...behind] = text.split('=');
+  const [left, right] = behind.length === 0 ? ['y', before] : [before.trim(), behind.join('=')];
   try {
-    return parseFormula(right);
+    return { left, right, formula: parseFormula(right) };
   } catch (error) {
     if (!(error instanceof FormulaFault)) throw error;
     throw new GradsimError('gradsim/formula-wrong', `"${text}": ${error.message}.`, {

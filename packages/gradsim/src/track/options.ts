@@ -1,33 +1,15 @@
 import { GradsimError } from '@gradsim/core';
+import type { TrackSettings } from './follow.ts';
 
-/** Options of `gradsim track`. */
-export interface TrackCommandOptions {
+/** Options of `gradsim track`: as typed, those that are files or pairs of words. */
+export interface TrackCommandOptions extends Omit<TrackSettings, 'film' | 'marks' | 'start'> {
   readonly track?: number;
   readonly first?: number;
   readonly last?: number;
   readonly frameRate?: number;
   readonly background?: string;
   readonly steady?: boolean;
-  /** Known length, m, between two places, px. */
-  readonly length?: number;
-  readonly between?: readonly number[];
-  /** Diameter of the thing, m. */
-  readonly size?: number;
-  readonly lengthTolerance: number;
-  /** Place of the origin, px. */
-  readonly origin?: readonly number[];
-  /** Angle of the x axis, degrees. */
-  readonly axis: number;
-  /** Number of the thing that is followed. */
-  readonly object?: number;
   readonly marks?: string;
-  readonly markError?: number;
-  /** True with `--marks-alone`: nothing is followed by itself. */
-  readonly marksAlone?: boolean;
-  readonly mass?: number;
-  readonly gravity: number;
-  readonly window?: number;
-  readonly fit: readonly string[];
   readonly start: Readonly<Record<string, string>>;
   readonly out?: string;
   readonly force?: boolean;
@@ -49,4 +31,17 @@ export function checkScale({ length, between, size }: TrackCommandOptions): void
     throw new GradsimError('gradsim/option-missing', 'How large are things in the film?', {
       hint: 'Give a length in the plane of the motion by --length METRES --between X,Y,X,Y, its ends in pixels, or the diameter of the thing by --size METRES.',
     });
+}
+
+/** Numbers of `--start name=value`. @throws for what is no number. */
+export function startsOf(texts: Readonly<Record<string, string>>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => {
+      const value = Number(text.replace(',', '.'));
+      if (text.trim() !== '' && Number.isFinite(value)) return [name, value];
+      throw new GradsimError('gradsim/option-wrong', `--start ${name} takes a number, not "${text}".`, {
+        field: '--start',
+      });
+    }),
+  );
 }

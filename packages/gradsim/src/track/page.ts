@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { html, htmlPage } from '../components/index.ts';
 import { reportStyle } from '../report/assets.ts';
-import { fitSection, trackFacts, trackMotion } from './sections.ts';
+import { courseSection, trackFacts } from './sections.ts';
 import type { TrackResult } from './tables.ts';
 
 /** HTML page on the motion of something in a film, as one self-contained file. */
@@ -13,8 +13,7 @@ export function trackPage(result: TrackResult): string {
     body: html`<main>
 <h1>${title}</h1>
 ${trackFacts(result)}
-${result.fits.map((fit) => fitSection(fit, result))}
-${trackMotion(result)}
+${courseSection(result)}
 </main>`,
   });
 }

@@ -1,6 +1,7 @@
 import type { SeenPoints } from '@gradsim/film';
 import { type Html, html, lineChart, list, nothing, table } from '../components/index.ts';
 import { formatEstimate, formatNumber, formatUnit } from '../terminal/numbers.ts';
+import type { Course } from './course.ts';
 import { FIT_COLUMNS, fitRows, fitSentence, type MotionFit } from './fit.ts';
 import { scaleSentence } from './scale.ts';
 import type { TrackResult } from './tables.ts';
@@ -55,6 +56,10 @@ export function trackMotion({
     ]),
   )}</div>`;
 }
+
+/** Formulas that are fitted to the motion that a film shows, its graphs, and its table. */
+export const courseSection = ({ seen, motion, fits }: Course): Html =>
+  html`${fits.map((fit) => fitSection(fit, { motion }))}${trackMotion({ seen, motion })}`;
 
 /** A formula, its parameters, and what it leaves. */
 export function fitSection(fit: MotionFit, { motion }: Pick<TrackResult, 'motion'>): Html {

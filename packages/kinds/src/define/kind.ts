@@ -95,10 +95,9 @@ export function defineKind<const M extends Measures>(spec: KindSpec<M>): Kind<M>
   const { name, finds, note, answers, candidates = [] } = spec;
   const stages = async (measured: MeasuredBy<M>, context: KindContext): Promise<readonly Stage[]> => {
     checkMeasured(name, spec.measures, measured);
-    const make = (onFilm?: KindContext['onFilm']) =>
-      spec.stages(measured, { ...context, mask: spec.mask, ...(onFilm ? { onFilm } : {}) });
-    // Motions are told apart by the track of one thing.
-    const made = await (spec.things === 2 ? make() : comparedWithKinds(name, context.log, make));
+    const made = await comparedWithKinds(spec, context.log, (onFilm) =>
+      spec.stages(measured, { ...context, mask: spec.mask, onFilm }),
+    );
     return made.map((stage) => {
       const known = stage.problem.parameters?.map((own) => own.name) ?? [];
       return {
@@ -106,6 +105,7 @@ export function defineKind<const M extends Measures>(spec: KindSpec<M>): Kind<M>
         shown: {
           answers: Object.fromEntries(answers.map((answer) => [answer, spec.meaning[answer] ?? ''])),
           ...(spec.moving === undefined ? {} : { moving: spec.moving }),
+          ...(spec.turns ? { turns: true } : {}),
         },
         ...(note === undefined ? {} : { notes: async (found) => [note, ...((await stage.notes?.(found)) ?? [])] }),
         ...(stage.plan

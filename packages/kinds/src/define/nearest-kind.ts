@@ -1,6 +1,8 @@
+import { median } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import type { Film, Motion, MotionFit } from '@gradsim/film';
 import type { Check, Posterior, Stage } from '@gradsim/optim';
+import type { Track } from '@gradsim/video';
 
 /** Kinds of each sort of motion, the first of which is named: a flight may be braked by the air, a beam's end bobs. */
 const KINDS_OF: Readonly<Record<Motion, readonly string[]>> = {
@@ -9,8 +11,18 @@ const KINDS_OF: Readonly<Record<Motion, readonly string[]>> = {
   'falls slowly': ['filter', 'flight'],
   swings: ['pendulum', 'rod'],
   'goes round': ['conical'],
+  'spins and slows down': ['spin'],
   bobs: ['spring', 'beam'],
   'runs along a line': ['roll', 'cart', 'slide'],
+};
+
+/** Kinds of long things, such as boxes, rods and strips, where they are others than those of round ones. */
+const KINDS_OF_LONG: Readonly<Partial<Record<Motion, string>>> = {
+  bounces: 'toss',
+  flies: 'toss',
+  swings: 'rod',
+  bobs: 'beam',
+  'runs along a line': 'slide',
 };
 
 /** Ratio of distances from the track above which another sort of motion is the nearer one; and the least of it, px. Judged. */
@@ -25,14 +37,15 @@ interface Nearer {
 }
 
 /**
- * Stages of a kind with a check that no other kind fits their film better.
+ * Stages of a kind with a check that no other kind fits their film better, unless two things move in it: motions are told
+ * apart by the track of one.
  *
  * @param log called with the kind that clearly fits better.
  * @param make makes the stages, and tells the film that it reads.
  * @throws as `make` does; where it finds no motion of its kind, with the kind that fits.
  */
 export async function comparedWithKinds(
-  name: string,
+  { name, things }: { readonly name: string; readonly things?: 1 | 2 },
   log: (line: string) => void,
   make: (onFilm: (film: Film) => void) => Promise<readonly Stage[]>,
 ): Promise<readonly Stage[]> {
@@ -44,6 +57,7 @@ export async function comparedWithKinds(
   const made = await make(onFilm).catch(async (error: unknown) => {
     throw namingKind(error, await nearer());
   });
+  if (things === 2) return made;
   const other = await nearer();
   if (other?.isClear) log(other.sentence);
   return other ? made.map((stage) => withCheck(stage, otherKindCheck(film!, other))) : made;
@@ -53,27 +67,58 @@ export async function comparedWithKinds(
 const NONE_BEYOND = 3;
 /** Slope of a way, degrees, below which it is level. Judged. */
 const LEVEL = 4;
+/** Ratio of the widths of a thing below which it is long: motion blurs a ball to 0.9. Judged. */
+const LONG = 0.75;
+/** Least area of the second of two things that collide, as a part of the first's: a smaller one is a shadow. Judged. */
+const SECOND = 0.25;
 
 /**
- * Name of the kind that the largest track of a film shows, of any scale: for a page to begin with.
+ * Name of the kind that a film shows, of any scale: for a page to begin with.
  * @returns undefined where it is near to none.
  */
 export async function likelyKind(film: Film): Promise<string | undefined> {
   const [track] = film.tracks;
   if (!track) return undefined;
+  if (await collides(film)) return 'collision';
   const [best] = await motionsOf(film);
-  if (!best || best.off > NONE_BEYOND) return undefined;
-  const [first, last] = [track.points[0], track.points[track.points.length - 1]];
-  const slope = (Math.atan2(Math.abs(last.y - first.y), Math.abs(last.x - first.x)) * 180) / Math.PI;
-  if (best.motion === 'runs along a line' && slope < LEVEL) return 'cart';
-  return KINDS_OF[best.motion][0];
+  return best && best.off <= NONE_BEYOND ? kindOf(track, best.motion) : undefined;
 }
+
+/** Kind of a motion, by the shape of what moves, and by the slope of its way. */
+function kindOf({ points }: Track, motion: Motion): string {
+  const [first, last] = [points[0], points[points.length - 1]];
+  const slope = (Math.atan2(Math.abs(last.y - first.y), Math.abs(last.x - first.x)) * 180) / Math.PI;
+  if (motion === 'runs along a line' && slope < LEVEL) return 'cart';
+  // Of the axes of each mask's ellipse.
+  const ratios = points.flatMap(({ blob }) => {
+    if (!blob?.isWhole) return [];
+    const [mean, off] = [(blob.xx + blob.yy) / 2, Math.hypot((blob.xx - blob.yy) / 2, blob.xy)];
+    return [Math.sqrt(Math.max(0, mean - off) / (mean + off))];
+  });
+  const isLong = ratios.length > 0 && median(ratios) < LONG;
+  return (isLong ? KINDS_OF_LONG[motion] : undefined) ?? KINDS_OF[motion][0];
+}
+
+/** True for a film of two things of like size that push each other in one moment. */
+async function collides(film: Film): Promise<boolean> {
+  const covers = film.tracks.map(({ points }) => points.reduce((sum, { area = 0 }) => sum + area, 0));
+  if (!(covers[1] > SECOND * covers[0])) return false;
+  const { measuredCamera, pairOutlines, startOfCollision } = await import('@gradsim/film');
+  try {
+    const { view } = await measuredCamera(film, ANY_CAMERA);
+    return startOfCollision(pairOutlines(film), film.times, view, 1).residual < NONE_BEYOND;
+  } catch {
+    return false;
+  }
+}
+
+/** Level, and as wide as most: shapes of motions depend little on it. */
+const ANY_CAMERA = { fieldOfView: null, eye: null, target: null };
 
 /** Motions that the largest track of a film shows, nearest first. */
 async function motionsOf(film: Film): Promise<MotionFit[]> {
   const { measuredCamera, motionsIn } = await import('@gradsim/film');
-  // Level, and as wide as most: shapes of motions depend little on it.
-  const { view } = await measuredCamera(film, { fieldOfView: null, eye: null, target: null });
+  const { view } = await measuredCamera(film, ANY_CAMERA);
   return motionsIn(film.tracks[0], view);
 }
 
@@ -83,8 +128,8 @@ async function nearerKind(name: string, film: Film): Promise<Nearer | null> {
   const all = await motionsOf(film);
   const [best] = all;
   const isOwn = ({ motion }: MotionFit): boolean => KINDS_OF[motion].includes(name);
-  if (!best || isOwn(best)) return null;
-  const [kind] = KINDS_OF[best.motion];
+  if (!best || best.off > NONE_BEYOND || isOwn(best)) return null;
+  const kind = kindOf(film.tracks[0], best.motion);
   const isKnown = Object.values(KINDS_OF).some((names) => names.includes(name));
   const own = all.find(isOwn)?.off ?? Number.POSITIVE_INFINITY;
   const sentence = `What moves ${best.motion}, as it seems, to ${best.off.toFixed(1)} px: that is the kind ${kind}, by gradsim new ${kind}.`;
@@ -93,8 +138,9 @@ async function nearerKind(name: string, film: Film): Promise<Nearer | null> {
 
 /** The error of a kind that finds no motion of its own in a film, with the kind that fits. */
 function namingKind(error: unknown, nearer: Nearer | null): unknown {
-  if (!(error instanceof GradsimError && error.code.startsWith('film/') && nearer)) return error;
+  if (!(error instanceof GradsimError && nearer)) return error;
   const { code, message, field, cause } = error;
+  if (!(code.startsWith('film/') || code === 'kinds/not-seen')) return error;
   return new GradsimError(code, message, { ...(field === undefined ? {} : { field }), hint: nearer.sentence, cause });
 }
 

@@ -8,10 +8,19 @@ import { sizedPoints } from '../tracks.ts';
 import { startOfCircle } from './circle.ts';
 import { startOfOscillation } from './oscillation.ts';
 import { startOfRoll } from './roll.ts';
+import { startOfSpin } from './spin.ts';
 import { startOfSwing } from './swing.ts';
 
 /** Motions by which tracks are told apart, of any scale and any gravity. */
-export type Motion = 'bounces' | 'flies' | 'falls slowly' | 'swings' | 'goes round' | 'bobs' | 'runs along a line';
+export type Motion =
+  | 'bounces'
+  | 'flies'
+  | 'falls slowly'
+  | 'swings'
+  | 'goes round'
+  | 'spins and slows down'
+  | 'bobs'
+  | 'runs along a line';
 
 /** Distance of the nearest motion of a sort from a track. */
 export interface MotionFit {
@@ -43,6 +52,7 @@ export function motionsIn(track: Track, camera: FilmCamera): MotionFit[] {
   const tried: readonly (readonly [Motion, () => number])[] = [
     ['swings', () => (width > height ? swing() : Number.NaN)],
     ['goes round', () => startOfCircle(track, camera, { radius, isPlaced: false }).residual],
+    ['spins and slows down', () => startOfSpin(track, camera).residual],
     ['bobs', () => size * startOfOscillation(track, camera, { radius }).residual],
     ['runs along a line', () => size * startOfRoll(track, camera, { radius }).residual],
     ['flies', () => flightOff(points, [{ from: 0, to: points.length }])],

@@ -20,6 +20,9 @@ export interface EstimateCommandOptions {
   readonly set: Readonly<Record<string, string>>;
   /** Unknowns that several experiments share. */
   readonly shared?: readonly string[];
+  /** Formulas that are fitted to the motion that a film shows, and values at which their searches start. */
+  readonly fit: readonly string[];
+  readonly start: Readonly<Record<string, string>>;
   /** Plan whose foretold standard errors are compared with those found. */
   readonly plan?: string;
   readonly quiet?: boolean;

@@ -16,6 +16,8 @@ import { OF_ESTIMATES, removeEarlier } from '../../run/earlier.ts';
 import { chooseFolder, RunFolder, takeFolder } from '../../run/folder.ts';
 import { enterFolderOf, readRequest } from '../../run/request.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
+import { formulaOf } from '../../track/fit.ts';
+import { startsOf } from '../../track/options.ts';
 import { asDeviceName } from '../device/device-name.ts';
 import type { EstimateCommandOptions } from './estimate-options.ts';
 import { DISTRUSTED, runInFolder, type Task } from './run-in-folder.ts';
@@ -141,6 +143,8 @@ async function run(
   const { experiment } = loaded;
   const { request } = task;
   const plan = options.plan === undefined ? undefined : readPlan(options.plan);
+  const formulas = { fit: options.fit, start: startsOf(options.start) };
+  for (const text of formulas.fit) formulaOf(text);
   return runInFolder([loaded], task, options, terminal, async () => async ({ open, device, signal, shared }) => {
     const { folder, journal } = open;
     const stages = await runExperiment(loaded, {
@@ -152,6 +156,7 @@ async function run(
       terminal,
       json,
       quiet,
+      formulas,
       onStage: async (done) => {
         const compared = await comparisons(done);
         for (const { file, comparison } of compared.values()) folder.write(file, markedPng(comparison.sheet));

@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import type { Motion } from '../../src/experiment/motion/motion.ts';
+import { courseIn } from '../../src/track/course.ts';
+import { courseSection } from '../../src/track/sections.ts';
+
+/** Motion on a circle of 0.3 m about (1, 2), whose angle from straight down, rad, is given by time, s. */
+function motionOn(angleAt: (t: number) => number, frames = 90): Motion {
+  const seconds = Array.from({ length: frames }, (_, k) => k / 30);
+  const [x, y] = [Math.sin, (a: number) => -Math.cos(a)].map((side, c) =>
+    seconds.map((t) => 1 + c + 0.3 * side(angleAt(t))),
+  );
+  const off = seconds.map((_, k) => 1e-4 * Math.sin(7 * k * k));
+  const none = seconds.map(() => null);
+  const seen = { seenX: x.map((v, k) => v + off[k]), seenY: y.map((v, k) => v - off[k]) };
+  return { seconds, x, y, ...seen, speed: none, seenSpeed: none, energy: none, seenEnergy: none, gravity: 9.81 };
+}
+const none = { fit: [], start: {} };
+
+it('courseIn counts the angle of what goes round over whole turns, either way', () => {
+  for (const way of [1, -1]) {
+    const { seen } = courseIn(
+      motionOn((t) => way * (0.5 + 14 * t - 1.5 * t * t)),
+      { ...none, turns: true, fit: ['angle = a + b t + c t^2'] },
+    );
+    const { value, standardError } = seen!.fits[0].parameters.find(({ name }) => name === 'c')!;
+    expect(Math.abs(value - (way * -1.5 * 180) / Math.PI)).toBeLessThan(4 * standardError);
+    expect(standardError).toBeLessThan(0.1);
+  }
+});
+
+it('courseIn has energies of each kilogram without a mass, and of all of it with one', () => {
+  const [perKilogram, whole] = [undefined, 3].map(
+    (mass) => courseIn(motionOn(Math.cos), { ...none, mass }).seen!.motion.columns,
+  );
+  const of = (columns: typeof whole, name: string) => columns.find((column) => column.name === name)!;
+  expect(of(perKilogram, 'kinetic').unit).toBe('J/kg');
+  expect(of(whole, 'energy').unit).toBe('J');
+  of(whole, 'energy').values.forEach((value, k) => {
+    expect(value).toBeCloseTo(3 * of(perKilogram, 'energy').values[k], 9);
+  });
+});
+
+it('courseIn keeps the motion where a formula is wrong, and has none of too few points', () => {
+  const wrong = courseIn(motionOn(Math.cos), { ...none, fit: ['height = a t +'] });
+  expect(wrong.seen!.fits).toEqual([]);
+  expect(wrong.wrong).toBeInstanceOf(Error);
+  expect(courseIn(motionOn(Math.cos, 4), none)).toEqual({});
+});
+
+it('courseSection has the formula with its parameters, a graph of each column, and the table', () => {
+  const { seen } = courseIn(motionOn(Math.cos), { ...none, turns: true, fit: ['x = a + b cos(w t)'], start: { w: 2 } });
+  const { markup } = courseSection(seen!);
+  expect(markup).toContain('x = a + b cos(w t)');
+  // Of the formula and what it leaves, and of twelve columns and the angle.
+  expect(markup.match(/<svg/g)).toHaveLength(2 + 13);
+  expect(markup.match(/<tr>/g)!.length).toBeGreaterThan(90);
+});
