@@ -141,7 +141,7 @@ function storeOf(b: Builder, output: Output, map: NodeMap, options: BindOptions,
   const { port, component, index, round, value, fallback, accumulator } = output;
   const of = (node: Node): Node => mapped(map, node);
   const at =
-    index && (accumulator ? elementOfAccumulator(b, accumulator.elements, of(index), place.number) : of(index));
+    index && (accumulator ? elementOfAccumulator(b, accumulator, of(index), place.number) : of(index));
   const to = place.address(port, component, at, round && of(round));
   let word = of(value);
   if (fallback) {
