@@ -47,12 +47,7 @@ function splitSum(b: Builder, node: Node): { readonly rest: Node; readonly ahead
   return { rest: ahead === 0 ? node : b.add(p.rest, q.rest), ahead };
 }
 
-export function places(
-  b: Builder,
-  options: BindOptions,
-  { number, world }: Invocation,
-  element: Node,
-) {
+export function places(b: Builder, options: BindOptions, { number, world }: Invocation, element: Node) {
   const { elements, partitions, worlds, worldsInner, registers, binding } = options;
   const constant = (value: number): Node => b.const(value, 'u32');
   const largest = largestWhole(invocationsOf(options));

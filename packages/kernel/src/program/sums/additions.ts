@@ -40,7 +40,10 @@ export interface Additions {
  * @param placed sites of the kernel, see `sitesOf`, with the targets of their slots.
  */
 export function additionsOf(around: SumSurroundings, form: KernelForm, placed: readonly SiteOf[]): Additions {
-  const separated = separateSites(form, placed.map((of) => destinationOf(around, form, of)));
+  const separated = separateSites(
+    form,
+    placed.map((of) => destinationOf(around, form, of)),
+  );
   const before: Job[] = [];
   // Sites of one port share their accumulators.
   const withAccumulators = placed.filter(({ accumulators }) => accumulators !== null);
