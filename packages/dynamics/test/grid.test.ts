@@ -14,6 +14,7 @@ import {
   kernel,
   Model as ModelOf,
   mat22,
+  mat33,
   sin,
   vec2,
   vec3,
@@ -26,7 +27,7 @@ import { seedOfRun } from '../../../scripts/draws.ts';
 import '../../../scripts/to-throw-code.ts';
 import { randomNumbers } from '../../base/src/statistics/random.ts';
 
-const EDGES: readonly Edge[] = ['wrap', 'clamp', 'zero'];
+const EDGES = ['wrap', 'clamp', 'zero'] as const;
 const ONCE = { frames: 1, frameRate: 1, substeps: 1 };
 const random = randomNumbers(seedOfRun('grid'));
 
@@ -95,7 +96,7 @@ describe('grid', () => {
 
   // Modes of the second difference with n nodes: its eigenvalue is 2 (cos q - 1) / h^2, and Euler's method takes a mode
   // to the power of the steps of 1 + dt eigenvalue.
-  const MODES: Record<Edge, (n: number) => [q: number, mode: (k: number) => number]> = {
+  const MODES: Record<Exclude<Edge, 'none'>, (n: number) => [q: number, mode: (k: number) => number]> = {
     wrap: (n) => [(4 * Math.PI) / n, (k) => Math.cos((4 * Math.PI * k) / n + 0.3)],
     clamp: (n) => [(2 * Math.PI) / n, (k) => Math.cos((2 * Math.PI * (k + 0.5)) / n)],
     zero: (n) => [(2 * Math.PI) / (n + 1), (k) => Math.sin((2 * Math.PI * (k + 1)) / (n + 1))],
@@ -194,6 +195,61 @@ describe('grid', () => {
     for (const sum of await recorded(model, 'points.sum')) expect(sum).toBeCloseTo(1, 12);
     for (const first of await recorded(model, 'points.first')) expect(first).toBeCloseTo(0, 12);
     if (second) for (const two of await recorded(model, 'points.second')) expect(two).toBeCloseTo(second * h * h, 12);
+  });
+
+  const ALL_EDGES = ['wrap', 'clamp', 'zero', 'none'] as const;
+  it.each(
+    ALL_EDGES.flatMap((edge) => (['linear', 'spline2', 'spline3'] as const).map((kind) => [kind, edge] as const)),
+  )('has moments and spreads values axis by axis as node by node: %s, edges of kind %s', async (kind, edge) => {
+    const [points, size, h] = [30, [7, 6, 8] as const, 0.3];
+    const model = new ModelOf();
+    model.addDomain('points', points);
+    // Within by two nodes at least.
+    const values = Array.from({ length: 3 * points }, (_, k) => h * (2 + (size[k % 3] - 5) * random()));
+    const x = model.addField('points', 'x', vec3, { values });
+    const nodes = grid(model, 'nodes', { size, spacing: h, edge, holds: x });
+    model.addField('nodes', 'u', vec3, { values: Array.from({ length: 3 * 7 * 6 * 8 }, () => random() - 0.5) });
+    const read = kernel(
+      'read',
+      { domain: 'points', reads: { x, u: fieldOn('nodes', vec3) }, writes: { difference: mat33, about: vec3 } },
+      ({ x, u }) => {
+        const near = nodes[kind](x);
+        const { sum, byAxis } = near.moments((at) => u.at(at));
+        const slow = (axis: number): Vec3 =>
+          near.sum(({ at, weight, offset }) => u.at(at).mul(weight).mul(offset.components[axis]));
+        const entries = byAxis.map((moment, axis) => moment.sub(slow(axis)).components);
+        return {
+          difference: mat33(...entries.flat()),
+          about: sum.sub(near.sum(({ at, weight }) => u.at(at).mul(weight))),
+        };
+      },
+    );
+    const write = kernel(
+      'write',
+      { domain: 'points', reads: { x }, adds: { byAxis: fieldOn('nodes', vec2), byNode: fieldOn('nodes', vec2) } },
+      ({ x, byAxis, byNode }, { element }) => {
+        const near = nodes[kind](x);
+        const value = vec2(x.x, element.toF32());
+        const slopes = [vec2(x.y, 0), vec2(1, x.z), vec2(0, x.x)];
+        near.spread(value, slopes, (at, part) => byAxis.add(at, part));
+        for (const { at, weight, offset } of near) {
+          const here = slopes.map((slope, axis) => slope.mul(offset.components[axis])).reduce((a, b) => a.add(b));
+          byNode.add(at, value.add(here).mul(weight));
+        }
+      },
+    );
+    model.addField('nodes', 'byAxis', vec2);
+    model.addField('nodes', 'byNode', vec2);
+    for (const pass of [read, write]) model.addPass('observe', pass);
+    for (const key of ['points.difference', 'points.about'])
+      for (const value of await recorded(model, key)) expect(value).toBeCloseTo(0, 13);
+    const [quick, slow] = [await recorded(model, 'nodes.byAxis'), await recorded(model, 'nodes.byNode')];
+    expect(Math.max(...slow.map(Math.abs))).toBeGreaterThan(1);
+    slow.forEach((value, k) => expect(quick[k]).toBeCloseTo(value, 12));
+  });
+
+  it('asks which positions have stencils where nothing is beyond the edges', () => {
+    expect(() => grid(new ModelOf(), 'nodes', { size: [6], spacing: 1, edge: 'none' })).toThrow(/`holds` names/);
   });
 
   it.each(EDGES)('finds the nodes around a point anywhere, edges of kind %s', async (edge) => {

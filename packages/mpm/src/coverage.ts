@@ -1,18 +1,7 @@
-import type { Kernel, Plugin } from '@gradsim/core';
-import {
-  definePlugin,
-  described,
-  f32,
-  field,
-  fieldOn,
-  GradsimError,
-  kernel,
-  refuseUnknownOptions,
-} from '@gradsim/core';
-import type { Grid } from '@gradsim/dynamics';
+import type { Plugin } from '@gradsim/core';
+import { definePlugin, described, f32, field, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { grid } from '@gradsim/dynamics';
-import { pointOf } from '@gradsim/dynamics/internal';
-import type { Material } from './material.ts';
+import { cover } from './cover.ts';
 import { MATERIALS } from './materials/all.ts';
 
 const CELLS = 'coverageCells';
@@ -55,27 +44,9 @@ export function coverage(options: CoverageOptions): Plugin {
       const { size, spacing, origin, thickness = 1 } = options;
       const holds = present.map(({ component }) => component.position);
       const cells = grid(model, CELLS, { size, spacing, origin, edge: 'zero', holds });
-      for (const material of present) model.addPass('pose', cover(material, cells, thickness));
+      for (const material of present) model.addPass('pose', cover(material, cells, Coverage.share, thickness));
     },
   });
-}
-
-function cover({ component, columns, growth }: Material, cells: Grid<typeof CELLS>, thickness: number): Kernel {
-  const { position, volume, strain } = component;
-  return kernel(
-    `cover_${component.domain}`,
-    {
-      domain: component,
-      reads: { position, volume, strain, ...columns },
-      adds: { share: fieldOn(Coverage.share) },
-    },
-    ({ position, volume, strain, share, ...own }) => {
-      const area = growth(strain, own)
-        .add(1)
-        .mul(volume.div(thickness * cells.spacing ** 2));
-      for (const { at, weight } of cells.spline2(pointOf([position.x, position.y]))) share.add(at, weight.mul(area));
-    },
-  );
 }
 
 function checkOptions(what: string, options: CoverageOptions): void {

@@ -10,5 +10,7 @@ export { SandPoint } from './materials/sand.ts';
 export { SnowPoint } from './materials/snow.ts';
 export type { MpmOptions } from './plugin.ts';
 export { mpm } from './plugin.ts';
+export type { PointSurfaceOptions } from './surface/surface.ts';
+export { pointSurface, SurfaceVertex } from './surface/surface.ts';
 export type { Grip } from './walls.ts';
 export { wallOf } from './walls.ts';

@@ -63,7 +63,7 @@ function build(context: BuildContext, { size, spacing, origin, periodic = [] }: 
     size,
     spacing,
     origin,
-    edge: size.map((_, axis) => (periodic[axis] ? 'wrap' : 'clamp')),
+    edge: size.map((_, axis) => (periodic[axis] ? 'wrap' : 'none')),
     holds: present.map(({ component }) => component.position),
   });
   addGravity(context);

@@ -1,7 +1,7 @@
-import type { F32, Kernel, Mat33, Vec3 } from '@gradsim/core';
-import { fieldOn, kernel, mat33, vec4 } from '@gradsim/core';
+import type { Kernel, Mat33, Vec3 } from '@gradsim/core';
+import { fieldOn, kernel, mat33, vec3, vec4 } from '@gradsim/core';
 import type { Grid, Stencil } from '@gradsim/dynamics';
-import { componentsOf, pointOf } from '@gradsim/dynamics/internal';
+import { pointOf } from '@gradsim/dynamics/internal';
 import type { Material } from './material.ts';
 import type { NODES } from './nodes.ts';
 import { momentum, nodeVelocity, spatial } from './nodes.ts';
@@ -14,10 +14,6 @@ import { momentum, nodeVelocity, spatial } from './nodes.ts';
 
 const stencilOf = (nodes: Grid<typeof NODES>, position: Vec3): Stencil =>
   nodes.spline2(pointOf(position.components.slice(0, nodes.size.length)));
-
-/** m x of the components of x that a grid has, as a sum by columns, which stencils share. */
-const times = (m: Mat33, x: readonly F32[]): Vec3 =>
-  x.map((c, k) => m.column(k).mul(c) as Vec3).reduce((a, b) => a.add(b));
 
 /**
  * Adds a point's mass and momentum to the nodes around it: m (v + C d) - dt V 4/h^2 tau d at the offset d, with the
@@ -36,13 +32,14 @@ export function scatter({ component, columns, stress }: Material, nodes: Grid<ty
       const mass = volume.mul(density);
       const pull = stress(strain, velocityGradient, own).mul(dt.mul(volume).mul(4 / nodes.spacing ** 2));
       const change = velocityGradient.mul(mass).sub(pull);
-      const average = spatial(velocity.components.slice(0, nodes.size.length)).mul(mass);
-      for (const { at, weight, offset } of stencilOf(nodes, position)) {
-        const { x, y, z } = spatial(
-          average.add(times(change, componentsOf(offset))).components.slice(0, nodes.size.length),
-        );
-        momentum.add(at, vec4(x, y, z, mass).mul(weight));
-      }
+      const axes = nodes.size.map((_, axis) => axis);
+      const along = (v: Vec3): Vec3 => spatial(axes.map((axis) => v.components[axis]));
+      const { x, y, z } = along(velocity).mul(mass);
+      const slopes = axes.map((axis) => {
+        const { x, y, z } = along(change.column(axis) as Vec3);
+        return vec4(x, y, z, 0);
+      });
+      stencilOf(nodes, position).spread(vec4(x, y, z, mass), slopes, (at, value) => momentum.add(at, value));
     },
   );
 }
@@ -58,11 +55,9 @@ export function gather({ component, columns, advance }: Material, nodes: Grid<ty
       writes: { position, velocity, strain, velocityGradient },
     },
     ({ position, strain, flow, ...own }, { dt }) => {
-      const near = stencilOf(nodes, position);
-      const velocity = near.sum(({ at, weight }) => flow.at(at).mul(weight));
-      const velocityGradient = near
-        .sum(({ at, weight, offset }) => dyad(flow.at(at).mul(weight), spatial(componentsOf(offset))))
-        .mul(4 / nodes.spacing ** 2);
+      const { sum: velocity, byAxis } = stencilOf(nodes, position).moments((at) => flow.at(at));
+      const [x, y, z = vec3(0, 0, 0)] = byAxis;
+      const velocityGradient = columns33(x, y, z).mul(4 / nodes.spacing ** 2);
       return {
         position: position.add(velocity.mul(dt)),
         velocity,
@@ -73,5 +68,6 @@ export function gather({ component, columns, advance }: Material, nodes: Grid<ty
   );
 }
 
-/** Product of a column and a row. */
-const dyad = (a: Vec3, b: Vec3): Mat33 => mat33(...a.components.flatMap((x) => b.components.map((y) => x.mul(y))));
+/** Matrix of three columns. */
+const columns33 = (...columns: readonly Vec3[]): Mat33 =>
+  mat33(...[0, 1, 2].flatMap((row) => columns.map((column) => column.components[row])));

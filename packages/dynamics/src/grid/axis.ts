@@ -3,9 +3,10 @@ import { floor, min, select, u32 } from '@gradsim/core';
 
 /**
  * What is beyond the outermost nodes of an axis: the other side (`wrap`), the outermost node again (`clamp`), or
- * nothing, which reads as 0 and drops what is added (`zero`).
+ * nothing, which reads as 0 and drops what is added (`zero`). With `none`, only positions that the grid `holds` have
+ * stencils, whose nodes then need no bounds of their own, which is the fastest.
  */
-export type Edge = 'wrap' | 'clamp' | 'zero';
+export type Edge = 'wrap' | 'clamp' | 'zero' | 'none';
 
 /** Nodes along one axis of a grid. */
 export interface Axis {
@@ -15,9 +16,11 @@ export interface Axis {
   readonly origin: number;
 }
 
-/** A node's number along an axis; `isThere` where it may lie beyond an edge of zeros. */
+/** A node's number along an axis, `at + ahead`; `isThere` where it may lie beyond an edge of zeros. */
 export interface Place {
   readonly at: U32;
+  /** Default 0. Nodes of one stencil differ by this alone where they can: the compiler puts constants into addresses. */
+  readonly ahead?: number;
   readonly isThere?: Bool;
 }
 
@@ -32,7 +35,7 @@ export function shifted(k: U32, by: number, { size, edge }: Axis): Place {
   }
   // With 7 nodes, 2 before node 1: at least 2, minus 2.
   const at = by > 0 ? min(k.add(by), u32(last)) : select(k.lt(-by), 0, k.sub(-by));
-  if (edge === 'clamp') return { at: by > 0 ? at : min(at, u32(last)) };
+  if (edge !== 'zero') return { at: by > 0 ? at : min(at, u32(last)) };
   return { at: by > 0 ? at : min(at, u32(last)), isThere: by > 0 ? k.lt(Math.max(0, size - by)) : k.ge(-by) };
 }
 
@@ -48,6 +51,10 @@ export function placesFrom(first: F32, count: number, { size, edge }: Axis): Pla
       places.push({ at: min(select(at.eq(last), 0, at.add(1)), u32(last)) });
     }
     return places;
+  }
+  if (edge === 'none') {
+    const at = min(first.toU32(), u32(Math.max(0, size - count)));
+    return Array.from({ length: count }, (_, ahead) => ({ at, ahead }));
   }
   return Array.from({ length: count }, (_, k) => {
     const node = first.add(k);

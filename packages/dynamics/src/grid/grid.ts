@@ -46,7 +46,7 @@ export interface GridOptions<S extends GridSize = GridSize> {
 }
 type Positions = FieldRef<ValueType<F32> | ValueType<Vec2> | ValueType<Vec3>>;
 const OPTIONS = { size: true, spacing: true, edge: true, origin: true, holds: true };
-const EDGES = ['wrap', 'clamp', 'zero'] as const;
+const EDGES = ['wrap', 'clamp', 'zero', 'none'] as const;
 /** Most nodes of a grid: 256 x 256 x 256. */
 const MOST_NODES = 2 ** 24;
 
@@ -140,6 +140,8 @@ function axesOf(name: string, options: GridOptions): Axis[] {
     if (!Array.isArray(list) || list.length !== size.length)
       refuse(option, list, `It takes one for each of ${size.length} axes.`);
   for (const one of edges) refuseUnknownChoice(`grid "${name}": edge`, one, EDGES);
+  if (edges.includes('none') && listOf(holds).length === 0)
+    refuse('edge', edge, 'With none, `holds` names the positions that have stencils.');
   if (!origins.every(Number.isFinite)) refuse('origin', origins, 'It takes finite numbers.');
   for (const { key, type } of listOf(holds))
     if (type.components < size.length)

@@ -34,11 +34,13 @@ export interface Output {
    */
   readonly fallback?: { readonly values: readonly Node[]; readonly elements: number };
   /**
-   * For an addition to a private accumulator of `elements` elements: the port that records an index out of range. If
-   * `values` are given, it is recorded only where they are not all 0. Of several components, only the first has a port.
+   * For an addition to a private accumulator of `elements` elements: whether the index is known to be in range, else the
+   * port that records one that is not. If `values` are given, it is recorded only where they are not all 0. Of several
+   * components, only the first has a port.
    */
   readonly accumulator?: {
     readonly elements: number;
+    readonly isWithin: boolean;
     readonly lost: Port | null;
     readonly values: readonly Node[] | null;
   };

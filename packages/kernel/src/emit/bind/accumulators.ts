@@ -1,3 +1,4 @@
+import type { Output } from '../../form/kernel-form.ts';
 import type { Node } from '../../form/nodes.ts';
 import type { Port } from '../../form/port.ts';
 import type { Builder } from '../../language/builder.ts';
@@ -20,11 +21,14 @@ export const sizeOfAccumulator = (elements: number): number => elements + PADDIN
  * Returns the position of element `index` of accumulator number `accumulator`, counted over all accumulators. An index
  * out of range becomes the padding element after the last one.
  */
-export function elementOfAccumulator(b: Builder, elements: number, index: Node, accumulator: Node): Node {
-  return b.add(
-    b.mul(accumulator, b.const(sizeOfAccumulator(elements), 'u32')),
-    b.pure(min, index, b.const(elements, 'u32')),
-  );
+export function elementOfAccumulator(
+  b: Builder,
+  { elements, isWithin }: Output['accumulator'] & {},
+  index: Node,
+  accumulator: Node,
+): Node {
+  const first = b.mul(accumulator, b.const(sizeOfAccumulator(elements), 'u32'));
+  return b.add(first, isWithin ? index : b.pure(min, index, b.const(elements, 'u32')));
 }
 
 /** An addition to a private accumulator whose index may be out of range, as nodes of a bound kernel. */

@@ -2,9 +2,12 @@ import { GradsimError } from '@gradsim/base';
 import type { Node } from '../../form/nodes.ts';
 import type { Port } from '../../form/port.ts';
 import type { Builder } from '../../language/builder.ts';
-import { div } from '../../primitives/arithmetic.ts';
+import { add, div } from '../../primitives/arithmetic.ts';
+import { argumentsOf } from '../../primitives/primitive.ts';
 import type { Store } from '../bound-kernel.ts';
+import { largestWhole } from '../largest.ts';
 import type { BindOptions } from './options.ts';
+import { invocationsOf } from './options.ts';
 
 /** Number of an invocation within its world, and the number of that world. */
 interface Invocation {
@@ -24,13 +27,35 @@ export function invocationIn(b: Builder, { elements, partitions, worlds, worldsI
   return { number, world };
 }
 
-export function places(
-  b: Builder,
-  { elements, partitions, worlds, worldsInner, registers, binding }: BindOptions,
-  { number, world }: Invocation,
-  element: Node,
-) {
+/** Sums of an index and a constant above this are left as they are. */
+const MAX_AHEAD = 2 ** 24;
+
+/**
+ * Splits the constant off a sum of whole numbers. The addresses of neighbours, such as the nodes around a point, then
+ * are one address with constant offsets, which cost nothing.
+ */
+function splitSum(b: Builder, node: Node): { readonly rest: Node; readonly ahead: number } {
+  const sum = argumentsOf(node, add);
+  if (!sum) return { rest: node, ahead: 0 };
+  const [x, y] = sum;
+  if (y.op === 'const' && y.value < MAX_AHEAD) {
+    const { rest, ahead } = splitSum(b, x);
+    return { rest, ahead: ahead + y.value };
+  }
+  const [p, q] = [splitSum(b, x), splitSum(b, y)];
+  const ahead = p.ahead + q.ahead;
+  return { rest: ahead === 0 ? node : b.add(p.rest, q.rest), ahead };
+}
+
+export function places(b: Builder, options: BindOptions, { number, world }: Invocation, element: Node) {
+  const { elements, partitions, worlds, worldsInner, registers, binding } = options;
   const constant = (value: number): Node => b.const(value, 'u32');
+  const largest = largestWhole(invocationsOf(options));
+  /** An index without a bound may wrap, so that its parts are no index of their own. */
+  const split = (index: Node) => {
+    const most = largest(index);
+    return most !== null && most < 2 ** 31 ? splitSum(b, index) : { rest: index, ahead: 0 };
+  };
   const ownStride = worldsInner && partitions === undefined ? { element: worlds, world: 1 } : null;
   return {
     number,
@@ -43,12 +68,13 @@ export function places(
       round: Node | null = null,
     ): Pick<Store, 'address' | 'base' | 'offset' | 'buffer'> {
       const at = binding(port);
-      const isOwn = (index === null || index === element) && ownStride !== null;
+      const { rest, ahead } = index ? split(index) : { rest: null, ahead: 0 };
+      const isOwn = (rest === null || rest === element) && ownStride !== null;
       let address =
         isOwn && at.elementStride === ownStride.element && (at.worldStride === 1 || worlds === 1)
           ? b.builtin('invocation')
           : b.add(
-              b.mul(index ?? (port.isAccumulator ? number : element), constant(at.elementStride)),
+              b.mul(rest ?? (port.isAccumulator ? number : element), constant(at.elementStride)),
               b.mul(world, constant(at.worldStride)),
             );
       if (round) address = b.add(address, b.mul(round, constant(elements * at.elementStride)));
@@ -56,7 +82,8 @@ export function places(
         const register = registerOf(b, registers, at.register);
         address = b.add(address, b.mul(register, constant(at.registerStride ?? 0)));
       }
-      return { address, base: at.base ?? 0, offset: at.offset + component * at.componentStride, buffer: at.buffer };
+      const offset = at.offset + component * at.componentStride + ahead * at.elementStride;
+      return { address, base: at.base ?? 0, offset, buffer: at.buffer };
     },
   };
 }

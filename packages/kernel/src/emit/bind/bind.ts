@@ -140,8 +140,7 @@ function readsOf(b: Builder, block: Block, map: NodeMap, options: BindOptions, p
 function storeOf(b: Builder, output: Output, map: NodeMap, options: BindOptions, place: Places): Store {
   const { port, component, index, round, value, fallback, accumulator } = output;
   const of = (node: Node): Node => mapped(map, node);
-  const at =
-    index && (accumulator ? elementOfAccumulator(b, accumulator.elements, of(index), place.number) : of(index));
+  const at = index && (accumulator ? elementOfAccumulator(b, accumulator, of(index), place.number) : of(index));
   const to = place.address(port, component, at, round && of(round));
   let word = of(value);
   if (fallback) {

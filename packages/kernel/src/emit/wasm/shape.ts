@@ -159,19 +159,19 @@ function isMultiple(node: Node, lanes: number): boolean {
 }
 
 /**
- * Returns whether invocations of a group may run in SIMD lanes with the same results as one after another: no word that
- * several lanes may store (without adding) is also read.
+ * Returns whether invocations of a group may run in SIMD lanes with the same results as one after another: nothing that
+ * counts from the base of words that several lanes may store (without adding) is also read.
  */
 export function mayRunSideBySide(kernel: BoundKernel, shapes: Shapes): boolean {
   const shared = new Set<string>();
   for (const store of kernel.stores) {
     if (store.adds || store.isRecord) continue;
     const { stride } = shapes.get(store.address)!;
-    if (stride === null || stride === 0) shared.add(`${store.buffer === 'f32'}|${store.base}|${store.offset}`);
+    if (stride === null || stride === 0) shared.add(`${store.buffer === 'f32'}|${store.base}`);
   }
   if (shared.size === 0) return true;
   for (const node of shapes.nodes) {
-    if (node.op === 'word' && shared.has(`${node.type === 'f32'}|${node.base}|${node.offset}`)) return false;
+    if (node.op === 'word' && shared.has(`${node.type === 'f32'}|${node.base}`)) return false;
   }
   return true;
 }

@@ -1,6 +1,7 @@
 import { sizeOfAccumulator } from '../../emit/bind/accumulators.ts';
 import type { KernelForm } from '../../form/kernel-form.ts';
 import type { Port } from '../../form/port.ts';
+import { rangesOf } from '../indices/ranges.ts';
 import { guardsOf, withoutRecord } from '../jobs/guards.ts';
 import type { Job } from '../jobs/jobs.ts';
 import type { SumSurroundings } from '../jobs/surroundings.ts';
@@ -9,7 +10,7 @@ import { zeroForm } from './forms.ts';
 import type { SiteOf } from './placed-sites.ts';
 import { emptyForm } from './scatter.ts';
 import type { Destination } from './sites.ts';
-import { constantLoopsOf, separateSites } from './sites.ts';
+import { constantLoopsOf, indexInBranches, separateSites } from './sites.ts';
 import type { SitePlaces } from './sums.ts';
 
 /** Values that a kernel adds to a field at one index, redirected to slots or private accumulators. */
@@ -39,7 +40,10 @@ export interface Additions {
  * @param placed sites of the kernel, see `sitesOf`, with the targets of their slots.
  */
 export function additionsOf(around: SumSurroundings, form: KernelForm, placed: readonly SiteOf[]): Additions {
-  const separated = separateSites(form, placed.map(destinationOf));
+  const separated = separateSites(
+    form,
+    placed.map((of) => destinationOf(around, form, of)),
+  );
   const before: Job[] = [];
   // Sites of one port share their accumulators.
   const withAccumulators = placed.filter(({ accumulators }) => accumulators !== null);
@@ -71,8 +75,19 @@ export function additionsOf(around: SumSurroundings, form: KernelForm, placed: r
   };
 }
 
-function destinationOf({ targets, accumulators, elements }: SiteOf): Destination {
-  return { kind: accumulators !== null ? 'accumulator' : targets ? 'slot' : 'sorted', elements };
+function destinationOf(
+  around: SumSurroundings,
+  form: KernelForm,
+  { site, run, targets, accumulators, elements }: SiteOf,
+): Destination {
+  if (accumulators === null) return { kind: targets ? 'slot' : 'sorted', elements, isWithin: false };
+  const rangeOf = rangesOf(form.root, {
+    elements: around.sizeOf(run.domain),
+    sizeOfTarget: () => null,
+    mayBeNone: () => true,
+  });
+  const { high, mayBeNone, isFromFloat } = rangeOf(indexInBranches(site));
+  return { kind: 'accumulator', elements, isWithin: high < elements && !mayBeNone && !isFromFloat };
 }
 
 /**

@@ -74,16 +74,21 @@ export interface SitePorts {
   readonly targets: Port | null;
   /**
    * Port of the record of an addition out of range to a private accumulator (substep + 1, element, index; one record
-   * per invocation). Null for slots and for tangents, which are added where the values are.
+   * per invocation). Null for slots, for indices in range, and for tangents, which are added where the values are.
    */
   readonly lost: Port | null;
 }
 
 /**
  * Target of a site's additions: to a slot with a known target, to a slot that also stores its target and is sorted, or
- * to a private accumulator. `elements` is the number of elements of the field that is added to.
+ * to a private accumulator. `elements` is the number of elements of the field that is added to; `isWithin`: whether the index
+ * is known to be one of them.
  */
-export type Destination = { readonly kind: 'slot' | 'sorted' | 'accumulator'; readonly elements: number };
+export interface Destination {
+  readonly kind: 'slot' | 'sorted' | 'accumulator';
+  readonly elements: number;
+  readonly isWithin: boolean;
+}
 
 /** A form in which each site has ports of its own; `ports` are in the order of the sites. */
 interface Separated {
@@ -100,7 +105,7 @@ export function separateSites(form: KernelForm, destinations: readonly Destinati
   if (destinations.length === 0) return { form, ports: [] };
   const choices = separated.get(form) ?? new Map<string, Separated>();
   separated.set(form, choices);
-  const choice = destinations.map(({ kind, elements }) => `${kind} ${elements}`).join();
+  const choice = destinations.map(({ kind, elements, isWithin }) => `${kind} ${elements} ${isWithin}`).join();
   const known = choices.get(choice) ?? separate(form, sitesOf(form), destinations);
   choices.set(choice, known);
   return known;
@@ -111,14 +116,14 @@ const separated = new WeakMap<KernelForm, Map<string, Separated>>();
 function separate(form: KernelForm, sites: readonly Site[], destinations: readonly Destination[]): Separated {
   const ports = sites.map(({ port }, k): SitePorts => {
     const own = { ...port, domain: '' };
-    const { kind } = destinations[k];
+    const { kind, isWithin } = destinations[k];
     const words: Port = { ...own, access: 'write', scalar: 'u32', components: kind === 'accumulator' ? 3 : 1 };
     // A tangent goes to the target of its value.
     const isTangent = port.kind === 'tangent';
     return {
       values: kind === 'accumulator' ? { ...port, isAccumulator: true } : own,
       targets: kind === 'sorted' && !isTangent ? words : null,
-      lost: kind === 'accumulator' && !isTangent ? { ...words, isAccumulator: true } : null,
+      lost: kind === 'accumulator' && !isTangent && !isWithin ? { ...words, isAccumulator: true } : null,
     };
   });
   const outputs = form.outputs.flatMap((output): Output[] => {
@@ -146,11 +151,15 @@ function tallied(site: Site, output: Output, { values: port, lost }: SitePorts, 
   const k = site.outputs.indexOf(output);
   const accumulator = {
     elements: to.elements,
+    isWithin: to.isWithin,
     lost: k === 0 ? lost : null,
     values: allowsOutOfRange(site.outputs) ? values : null,
   };
   return { ...output, port, block, index, round: null, value: values[k], accumulator };
 }
+
+/** Returns the index of a site's additions to an accumulator. */
+export const indexInBranches = (site: Site): Node => sunk(site).index;
 
 interface Sunk {
   readonly block: Block;

@@ -96,66 +96,84 @@ export class Loads {
         const base = this.#addresses.pushGroup(word, last, stride) - (stride - 1) * first.kind.bytes;
         code.simdMemory(SIMD.load, base + k * VECTOR);
       });
-    const shuffled = (name: string, x: () => number, y: () => number, lanes: readonly number[]): number =>
-      this.#o.kept(`${name} ${key}`, 'v128', () => {
-        const both = [x(), y()];
-        for (const local of both) code.get(local);
-        code.shuffle(lanes);
-      });
     const position = word.offset - first.offset;
-    const parity = position % 2;
-    if (stride === 2) {
-      const alternate = [0, 2, 4, 6].map((lane) => lane + parity);
-      code.get(
-        shuffled(
-          `word ${parity}`,
-          () => quarter(0),
-          () => quarter(1),
-          alternate,
-        ),
-      );
-      return;
+    // Quarters are elements, or two elements each.
+    if (stride === 4) this.#transpose(key, position, quarter);
+    else {
+      const alternate = [0, 2, 4, 6].map((lane) => lane + position);
+      code.get(this.#shuffled(`word ${position} ${key}`, () => [quarter(0), quarter(1)], alternate));
     }
-    // Quarters are elements; interleaved pairs of them hold two words each.
+  }
+
+  /** Pushes word `position` of four lanes' vectors of four words. `vectorOf` returns the local with that of a lane. */
+  #transpose(key: string, position: number, vectorOf: (lane: number) => number): void {
+    // Interleaved pairs of lanes hold two words each.
     const isUpper = position >= 2;
     const interleaved = isUpper ? [2, 6, 3, 7] : [0, 4, 1, 5];
     const pair = (k: number): number =>
-      shuffled(
-        `pair ${k} ${isUpper}`,
-        () => quarter(2 * k),
-        () => quarter(2 * k + 1),
-        interleaved,
-      );
-    const halves = parity === 0 ? [0, 1, 4, 5] : [2, 3, 6, 7];
-    code.get(
-      shuffled(
-        `word ${position}`,
-        () => pair(0),
-        () => pair(1),
-        halves,
-      ),
-    );
+      this.#shuffled(`pair ${k} ${isUpper} ${key}`, () => [vectorOf(2 * k), vectorOf(2 * k + 1)], interleaved);
+    const halves = position % 2 === 0 ? [0, 1, 4, 5] : [2, 3, 6, 7];
+    this.#o.code.get(this.#shuffled(`word ${position} ${key}`, () => [pair(0), pair(1)], halves));
   }
 
+  /** Returns the local of a shuffle of two others. */
+  #shuffled(key: string, both: () => readonly number[], lanes: readonly number[]): number {
+    const { code } = this.#o;
+    return this.#o.kept(key, 'v128', () => {
+      for (const local of both()) code.get(local);
+      code.shuffle(lanes);
+    });
+  }
+
+  /**
+   * Returns the fixed part of the address of the first word of the four that contain this one, of a run of neighbouring
+   * words that are read at one index; null where fewer than three of the four are read.
+   */
+  #firstOfFour(word: WordNode, { kind }: Place): number | null {
+    if (!takesElements(this.#o.lanes) || kind.isNarrow) return null;
+    const offsets = this.#addresses.offsetsOf(word);
+    let start = word.offset;
+    while (offsets.has(start - 1)) start--;
+    const first = word.offset - ((word.offset - start) % 4);
+    return offsets.has(first + 2) ? first : null;
+  }
+
+  /** Loads a word of each lane, at addresses of their own. */
   #gather(word: WordNode, place: Place): void {
     const { code, lanes } = this.#o;
     const limitKey = this.#addresses.limitKey(word);
     const ofBase = this.#addresses.isShared ? ` of ${place.base}` : '';
-    const addresses = this.#o.kept(`lanes ${limitKey}${ofBase}`, 'v128', () => {
-      this.#o.vector(place.address);
-      if (!this.#addresses.areSafe(limitKey, place)) {
-        this.#addresses.pushLimit(word, 0);
-        code.simd(SIMD.i32x4Splat);
-        code.simd(SIMD.i32x4MinU);
-      }
-      this.#addresses.allToBytes(place);
-      this.#addresses.addBaseToAll(place);
-    });
-    const base = this.#addresses.fixed(place);
-    for (let lane = lanes.count - 1; lane >= 0; lane--) {
-      code.get(addresses);
-      extractWhole(code, lanes, lane);
+    const addresses = (): number =>
+      this.#o.kept(`lanes ${limitKey}${ofBase}`, 'v128', () => {
+        this.#o.vector(place.address);
+        if (!this.#addresses.areSafe(limitKey, place)) {
+          this.#addresses.pushLimit(word, 0);
+          code.simd(SIMD.i32x4Splat);
+          code.simd(SIMD.i32x4MinU);
+        }
+        this.#addresses.allToBytes(place);
+        this.#addresses.addBaseToAll(place);
+      });
+    const address = (lane: number): number =>
+      this.#o.kept(`lane ${lane} ${limitKey}${ofBase}`, 'i32', () => {
+        code.get(addresses());
+        extractWhole(code, lanes, lane);
+      });
+    const first = this.#firstOfFour(word, place);
+    if (first !== null) {
+      const base = this.#addresses.fixed({ ...place, offset: first });
+      const key = `gathered ${first} ${place.base} ${limitKey}`;
+      this.#transpose(key, word.offset - first, (lane) =>
+        this.#o.kept(`lane ${lane} ${key}`, 'v128', () => {
+          code.get(address(lane));
+          code.simdMemory(SIMD.load, base);
+        }),
+      );
+      return;
     }
+    const base = this.#addresses.fixed(place);
+    const locals = Array.from({ length: lanes.count }, (_, lane) => address(lane));
+    for (const local of [...locals].reverse()) code.get(local);
     loadLanes(code, lanes, place.kind, () => base);
   }
 }
