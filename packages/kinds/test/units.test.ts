@@ -41,6 +41,13 @@ describe('readValue', () => {
     expect(() => readValue('it', measure, text)).toThrowCode('kinds/measure-wrong');
   });
 
+  it('reads "null" and "unknown" as null, where a measure may be unknown', () => {
+    for (const text of ['null', 'unknown']) {
+      expect(readValue('it', { ...pull, default: null }, text)).toBeNull();
+      expect(() => readValue('it', pull, text)).toThrowCode('kinds/measure-wrong');
+    }
+  });
+
   it('names the units that it takes', () => {
     expect(() => readValue('--set radius', length, '9 kg')).toThrow(
       '--set radius takes a number above 0, with a unit (m, cm, mm, km, in, ft) or without, not "9 kg".',

@@ -42,14 +42,15 @@ const TAKES = {
 } as const;
 
 /**
- * Parses the value of a measure: a number may have a decimal comma and a unit, `9,8 cm`.
+ * Parses the value of a measure: a number may have a decimal comma and a unit, `9,8 cm`, and be `unknown` where null is
+ * allowed.
  * @param option name of the measure in messages.
  * @throws for an invalid value.
  */
 export function readValue(option: string, measure: Measure, text: string): Value {
   const { type, quantity } = measure;
-  if (text === 'null' && maybeUnknown(measure)) return null;
   const isText = typeof type === 'object' || TAKES[type] === 'a path' || type === 'text';
+  if ((text === 'null' || (text === 'unknown' && !isText)) && maybeUnknown(measure)) return null;
   const isList = type === 'vector' || type === 'numbers';
   const value = isText ? text : isList ? numbersIn(text, quantity) : numberIn(text, quantity);
   if (!isOf(type, value)) refuse(option, measure, `"${text}"`);
