@@ -65,6 +65,21 @@ const filesBeside = {
 };
 rmSync(folder, { recursive: true, force: true });
 const dist = dirname(folder);
+
+/** Modules that hold parts of other packages (take-in.js): the bundle imports them, since they weigh too much to be there twice. */
+const heldParts = {
+  name: 'modules with parts of other packages',
+  /**
+   * @param {string} id
+   * @param {string | undefined} importer
+   */
+  resolveId: (id, importer) => {
+    if (importer === undefined || !id.startsWith('.')) return null;
+    const file = join(dirname(importer), id);
+    if (!existsSync(file) || !readFileSync(file, 'utf8').startsWith('/*! Holds parts')) return null;
+    return { id: relative(folder, file).replaceAll('\\', '/'), external: true };
+  },
+};
 for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
   const [, module = undefined, ending = ''] = /^(.*?)(\.d\.ts|\.js|\.js\.map)$/.exec(file) ?? [];
   if (module === undefined) continue;
@@ -81,7 +96,7 @@ const bundle = await rolldown({
   // `#platform` is the package's own as well: as a file beside the bundle it would have classes of its own.
   external: (id) => !/^[./]|^#platform$/.test(id),
   platform: 'node',
-  plugins: [filesBeside],
+  plugins: [filesBeside, heldParts],
 });
 // What the first entry point shares with others is one file, though some of it is not for all of them.
 const first = withImports(resolve(entries[0].default), new Set());
