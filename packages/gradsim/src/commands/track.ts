@@ -4,6 +4,7 @@ import { GradsimError } from '@gradsim/core';
 import { type Film, readFilm } from '@gradsim/film';
 import { filmFiles, readTracks } from '@gradsim/video';
 import { filmOf, sayTrack } from '../experiment/track.ts';
+import { trackPage } from '../report/track-page.ts';
 import { OF_TRACKS, removeEarlier } from '../run/earlier.ts';
 import { chooseFolder, takeFolder } from '../run/folder.ts';
 import { alignColumns } from '../terminal/align-columns.ts';
@@ -13,7 +14,6 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { FIT_COLUMNS, fitRows, fitSentence } from '../track/fit.ts';
 import { follow, projectOf, type TrackSettings } from '../track/follow.ts';
 import { checkScale, startsOf, type TrackCommandOptions } from '../track/options.ts';
-import { trackPage } from '../track/page.ts';
 import { scaleSentence } from '../track/scale.ts';
 import { motionCsv, summaryOf } from '../track/tables.ts';
 

@@ -1,8 +1,17 @@
 import { linearLeastSquares } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import { type PlaneMotion, planeMotion, type SeenPoint } from '@gradsim/film';
-import type { Motion } from '../experiment/motion/motion.ts';
 import { fitMotion, type MotionFit } from './fit.ts';
+
+/** Positions of an estimate frame by frame, of its model and as seen, with the time, s, and its gravity, m/s^2. */
+export interface SeenPositions {
+  readonly seconds: readonly number[];
+  readonly x: readonly number[];
+  readonly y: readonly number[];
+  readonly seenX: readonly (number | null)[];
+  readonly seenY: readonly (number | null)[];
+  readonly gravity: number;
+}
 
 /** Motion that the film of an estimate shows, without its model, and formulas that are fitted to it. */
 export interface Course {
@@ -26,7 +35,7 @@ export interface CourseOptions {
  * what the film and the fitted model are apart, so that what the model lacks makes bars larger.
  * @throws for formulas that are wrong, and where too little is seen.
  */
-export function courseOf(known: Motion, { mass, turns = false, fit, start }: CourseOptions): Course {
+export function courseOf(known: SeenPositions, { mass, turns = false, fit, start }: CourseOptions): Course {
   const { seconds, x, y, seenX, seenY, gravity } = known;
   const frames = seconds.flatMap((_, k) => (seenX[k] === null || seenY[k] === null ? [] : [k]));
   const squares = frames.reduce((sum, k) => sum + (seenX[k]! - x[k]) ** 2 + (seenY[k]! - y[k]) ** 2, 0);
@@ -47,7 +56,10 @@ export function courseOf(known: Motion, { mass, turns = false, fit, start }: Cou
  * Motion as {@link courseOf} finds it, without its formulas where one of them is wrong; without a motion where too little is
  * seen for speeds, of which curves of the model say what there is.
  */
-export function courseIn(known: Motion, options: CourseOptions): { readonly seen?: Course; readonly wrong?: unknown } {
+export function courseIn(
+  known: SeenPositions,
+  options: CourseOptions,
+): { readonly seen?: Course; readonly wrong?: unknown } {
   try {
     const seen = courseOf(known, { ...options, fit: [], start: {} });
     try {
@@ -62,7 +74,7 @@ export function courseIn(known: Motion, options: CourseOptions): { readonly seen
 
 /** Angle from straight down about the middle of the arc that the model runs along, degrees, counted on over whole turns. */
 function angleOf(
-  { x, y, seenX, seenY }: Motion,
+  { x, y, seenX, seenY }: SeenPositions,
   frames: readonly number[],
   error: number,
 ): PlaneMotion['columns'][number] {

@@ -23,7 +23,11 @@ export async function estimateStages(
   const add = (line: string): unknown => lines.push(line);
   const terminal = { print: add, say: add, isInteractive: false } as const;
   // Trials run side by side, so each has one thread; results do not depend on it.
-  await estimateCommand(resolve(folder, experiment), { ...options, threads: 1, set, fit: [], start: {}, quiet: true }, terminal);
+  await estimateCommand(
+    resolve(folder, experiment),
+    { ...options, threads: 1, set, fit: [], start: {}, quiet: true },
+    terminal,
+  );
   const file = join(options.out, 'result.json');
   if (!existsSync(file))
     throw new GradsimError(

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { html, htmlPage } from '../components/index.ts';
-import { reportStyle } from '../report/assets.ts';
-import { courseSection, trackFacts } from './sections.ts';
-import type { TrackResult } from './tables.ts';
+import { courseSection, trackFacts } from '../track/sections.ts';
+import type { TrackResult } from '../track/tables.ts';
+import { reportStyle } from './assets.ts';
 
 /** HTML page on the motion of something in a film, as one self-contained file. */
 export function trackPage(result: TrackResult): string {
