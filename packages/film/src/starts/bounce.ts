@@ -2,7 +2,8 @@ import { GradsimError } from '@gradsim/core';
 import type { Track } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';
 import { TRACKS } from '../tuning/tracks.ts';
-import { type Contact, type Flight, type FlightOptions, startOfFlight } from './flight.ts';
+import type { Contact, Flight } from './fit-flight.ts';
+import { type FlightOptions, startOfFlight } from './flight.ts';
 import { sizeOf, startIn } from './tracks.ts';
 
 /** First bounce of a ball in a film, with the flights before and after it. */

@@ -4,14 +4,50 @@ import type { TrackPoint } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';
 import { seenBall } from '../outlines/seen-ball.ts';
 import { TRACKS } from '../tuning/tracks.ts';
-import type { Contact, Flight, FlightOptions } from './flight.ts';
 import { leastSquares } from './least-squares.ts';
-import { along, type Forces, type Path, type V3 } from './path.ts';
+import { along, type Forces, type Path, type State, type V3 } from './path.ts';
 import type { Segment } from './segments.ts';
 import { unknownsInSight } from './sight.ts';
 
-/** What is known of a flight beside its points. */
-export interface Known extends Forces, Pick<FlightOptions, 'radius'> {
+/** Contact, treated as an instantaneous change of velocity. */
+export interface Contact {
+  /** Time, s, on the clock of the track. */
+  readonly time: number;
+  readonly position: V3;
+  /** Velocities immediately before and after the contact, m/s. */
+  readonly before: V3;
+  readonly after: V3;
+  /** Coefficient of restitution: minus the ratio of the velocity components along gravity, after to before. */
+  readonly restitution: number;
+}
+
+/** A flight that fits a track. */
+export interface Flight extends State {
+  /** Time of its first point, s, on the clock of the track; `position` and `velocity` refer to it. */
+  readonly time: number;
+  /** Radius of the ball, m: as given, or estimated from the areas of the track. */
+  readonly radius: number | undefined;
+  /** Size of gravity, m/s^2, and drag, 1/m: as given, or those that fit the track best. */
+  readonly gravity: number;
+  readonly drag: number;
+  readonly contacts: readonly Contact[];
+  /** Root mean square distance between track and fit, px. */
+  readonly residual: number;
+  /** Standard deviations of position, m, and velocity, m/s, from the scatter of the track; infinite if undetermined. */
+  readonly deviations: State;
+  /**
+   * Frames whose points were left out: within half a frame of a contact, in a piece at either end that is too short, or
+   * after the last contact that was searched.
+   */
+  readonly without: readonly number[];
+  /** State at any time, s; also before the first point. */
+  at(time: number): State;
+}
+
+/** Quantities of a flight that are known beside its points. */
+export interface Known extends Forces {
+  /** Radius of a ball, m. */
+  readonly radius?: number | undefined;
   /** True if only the direction of gravity is known, and its usual size. */
   readonly isGravityFree: boolean;
 }

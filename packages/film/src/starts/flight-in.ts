@@ -4,7 +4,7 @@ import type { Track } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';
 import type { Film } from '../film.ts';
 import { type BounceOptions, flightOf } from './bounce.ts';
-import type { Flight } from './flight.ts';
+import type { Flight } from './fit-flight.ts';
 import { startIn } from './tracks.ts';
 
 /** A thing that flies in a film. */

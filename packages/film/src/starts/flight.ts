@@ -2,8 +2,8 @@ import { described, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { Track, TrackPoint } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';
 import { TRACKS } from '../tuning/tracks.ts';
-import { fitFlight, type Known } from './fit-flight.ts';
-import type { State, V3 } from './path.ts';
+import { type Flight, fitFlight, type Known } from './fit-flight.ts';
+import type { V3 } from './path.ts';
 import { type Segment, segmentsOf } from './segments.ts';
 import { wholePoints } from './tracks.ts';
 
@@ -29,41 +29,6 @@ export interface FlightOptions {
    * points. Default: no limit.
    */
   readonly contacts?: number | false;
-}
-
-/** Contact, treated as an instantaneous change of velocity. */
-export interface Contact {
-  /** Time, s, on the clock of the track. */
-  readonly time: number;
-  readonly position: V3;
-  /** Velocities immediately before and after the contact, m/s. */
-  readonly before: V3;
-  readonly after: V3;
-  /** Coefficient of restitution: minus the ratio of the velocity components along gravity, after to before. */
-  readonly restitution: number;
-}
-
-/** A flight that fits a track. */
-export interface Flight extends State {
-  /** Time of its first point, s, on the clock of the track; `position` and `velocity` refer to it. */
-  readonly time: number;
-  /** Radius of the ball, m: as given, or estimated from the areas of the track. */
-  readonly radius: number | undefined;
-  /** Size of gravity, m/s^2, and drag, 1/m: as given, or those that fit the track best. */
-  readonly gravity: number;
-  readonly drag: number;
-  readonly contacts: readonly Contact[];
-  /** Root mean square distance between track and fit, px. */
-  readonly residual: number;
-  /** Standard deviations of position, m, and velocity, m/s, from the scatter of the track; infinite if undetermined. */
-  readonly deviations: State;
-  /**
-   * Frames whose points were left out: within half a frame of a contact, in a piece at either end that is too short, or
-   * after the last contact that was searched.
-   */
-  readonly without: readonly number[];
-  /** State at any time, s; also before the first point. */
-  at(time: number): State;
 }
 
 /**

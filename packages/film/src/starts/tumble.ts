@@ -5,7 +5,7 @@ import { hullOf } from '../outlines/hull.ts';
 import type { ObservedOutline } from '../outlines/observed.ts';
 import { middleOf, reachesOf } from '../outlines/reach.ts';
 import { BOX } from '../tuning/box.ts';
-import type { Flight } from './flight.ts';
+import type { Flight } from './fit-flight.ts';
 import { leastSquares } from './least-squares.ts';
 import type { V3 } from './path.ts';
 import { angleBetween, isFirstOfHalfTurns, orientations, spins } from './rotations.ts';
