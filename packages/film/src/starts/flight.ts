@@ -70,13 +70,17 @@ export function startOfFlight(track: Track, camera: FilmCamera, options: FlightO
       hint: 'It must be a number of contacts, or false.',
     });
   const points = thinned(wholePoints(track, 'a flight', TRACKS.fewest));
-  const fitted = (some: readonly Segment[], known = usual): Flight => fitFlight(points, some, camera, known);
-  const all = [{ from: 0, to: points.length }];
-  const segments =
-    contacts === false ? all : withoutLoners(points.length, segmentsOf(points).slice(0, contacts + 1), fitted);
+  const fittedTo = (segments: readonly Segment[]): Fitted => ({
+    segments,
+    flight: fitFlight(points, segments, camera, usual),
+  });
+  const { segments, flight: own } =
+    contacts === false
+      ? fittedTo([{ from: 0, to: points.length }])
+      : withoutLoners(points.length, fittedTo(segmentsOf(points).slice(0, contacts + 1)), fittedTo);
   const withDrag = drag === null ? TRACKS.drags.map((each) => ({ ...usual, drag: each, isGravityFree: false })) : [];
-  const [flight] = [fitted(segments), ...withDrag.map((known) => fitted(segments, known))].sort(
-    (a, b) => a.residual - b.residual,
+  const flight = [own, ...withDrag.map((known) => fitFlight(points, segments, camera, known))].reduce((best, each) =>
+    each.residual < best.residual ? each : best,
   );
   // Against gravity, only behind a camera.
   if (camera.axes(flight.position)[2] < 0)
@@ -86,6 +90,12 @@ export function startOfFlight(track: Track, camera: FilmCamera, options: FlightO
       { hint: 'If the film is upside down, turn it by 180 degrees; if another thing is meant, choose that.' },
     );
   return flight;
+}
+
+/** A flight, and the segments of the track that it was fitted to. */
+interface Fitted {
+  readonly segments: readonly Segment[];
+  readonly flight: Flight;
 }
 
 /** At most `TRACKS.most` points of a track, evenly. */
@@ -99,27 +109,24 @@ function thinned(points: readonly TrackPoint[]): TrackPoint[] {
  * corner, and the few points beyond it distort the whole fit: points are dropped as long as that reduces the squared
  * residuals by far more than the dropped points' share.
  */
-function withoutLoners(
-  count: number,
-  segments: readonly Segment[],
-  fitted: (segments: readonly Segment[]) => Flight,
-): readonly Segment[] {
+function withoutLoners(count: number, all: Fitted, fittedTo: (segments: readonly Segment[]) => Fitted): Fitted {
   const squares = (flight: Flight): number => flight.residual ** 2 * (count - flight.without.length);
-  let best = { segments, flight: fitted(segments) };
+  let best = all;
   for (const end of ['last', 'first'] as const)
     for (;;) {
       const shorter = shortened(best.segments, end);
       if (!shorter) break;
-      const flight = fitted(shorter);
+      const fitted = fittedTo(shorter);
+      const { flight } = fitted;
       const left = count - flight.without.length;
       const fewer = left - (count - best.flight.without.length);
       const share = (squares(best.flight) - squares(flight)) / Math.max(1, -2 * fewer);
       const degrees = 2 * left - 6 - 4 * flight.contacts.length;
       const own = squares(flight) / degrees;
       if (!(degrees > 0 && share > Math.max(TRACKS.loner.squares * own, TRACKS.loner.pixels ** 2))) break;
-      best = { segments: shorter, flight };
+      best = fitted;
     }
-  return best.segments;
+  return best;
 }
 
 /**
