@@ -35,6 +35,9 @@ const LESS_FRICTION = 0.95;
 
 const within = (value: number, [low, high]: readonly [number, number]): number => Math.min(Math.max(value, low), high);
 
+/** True for a contact that turns a fall into a rise: a corner beside it, of a blurred frame, is none. */
+const isBounce = ({ before, after }: Contact): boolean => before[1] < 0 && after[1] > 0;
+
 /** Flight of a track up to its first contacts, for a radius that may depend on the track. */
 export const flightOf = (track: Track, camera: FilmCamera, options: BounceOptions): Flight =>
   startOfFlight(track, camera, { contacts: TRACKS.contacts, ...options, radius: sizeOf(options.radius, track) });
@@ -56,12 +59,12 @@ export function bounceIn(
 ): Bounce {
   const { track, start: flight } = startIn(tracks, number, (each) => {
     const found = flightOf(each, camera, options);
-    if (found.contacts.length > 0) return found;
+    if (found.contacts.some(isBounce)) return found;
     throw new GradsimError('film/not-seen', 'No bounce is seen in the film.', {
       hint: 'It takes some frames before and after one.',
     });
   });
-  const [{ position, time, before, after, restitution }] = flight.contacts;
+  const { position, time, before, after, restitution } = flight.contacts.find(isBounce)!;
   // A little less than the bounce shows: a ball that grips the floor grips it with more friction too, where the
   // gradient is zero.
   const [right, up, near] = after.map((v, k) => v - before[k]);

@@ -4,7 +4,7 @@ import { LookAtCamera, OrbitCamera } from '@gradsim/render';
 import { formatTracks, readFrames, readTracks, type Track } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
 import { seedOfRun } from '../../../../scripts/draws.ts';
-import { filmCamera, readFilm, startOfFlight, startOfSlide } from '../../src/index.ts';
+import { bounceIn, filmCamera, readFilm, startOfFlight, startOfSlide } from '../../src/index.ts';
 
 const films = fileURLToPath(new URL('../../../../../shared/data/films/', import.meta.url));
 const missing = await whyNoFilms();
@@ -258,6 +258,37 @@ describe('startOfFlight', () => {
       field: 'gravity',
       values: ['0, -9.81'],
     });
+  });
+});
+
+describe('bounceIn', () => {
+  it('takes the contact that turns a fall into a rise, not an earlier one that only hastens the fall', async () => {
+    const camera = await filmCamera(LookAtCamera, { eye: [0, 1, 4], target: [0, 0.6, 0], fieldOfView: 0.8 }, SIZE);
+    const [pushed, landed] = [0.3, 0.6];
+    const fallen = (from: number[], speed: number, t: number) => [from[0] + t, from[1] + speed * t - 4.905 * t * t, 0];
+    const [high, low] = [[-0.6, 1.6, 0], fallen([-0.6, 1.6, 0], 0.2, pushed)];
+    const floor = fallen(low, -1.2, landed - pushed);
+    const back = 0.7 * (1.2 + 9.81 * (landed - pushed));
+    const track = trackOf(
+      Array.from({ length: 31 }, (_, k) => {
+        const t = k / 30;
+        const place =
+          t < pushed
+            ? fallen(high, 0.2, t)
+            : t < landed
+              ? fallen(low, -1.2, t - pushed)
+              : fallen(floor, back, t - landed);
+        return camera.project(place);
+      }),
+      30,
+    );
+    const { time, restitution, flight } = bounceIn([track], null, camera, { radius: 0.05 });
+    expect(flight.contacts).toHaveLength(2);
+    expect(Math.abs(time - landed)).toBeLessThan(5e-3);
+    expect(restitution).toBeCloseTo(0.7, 1);
+    expect(() =>
+      bounceIn([{ ...track, points: track.points.slice(0, 17) }], null, camera, { radius: 0.05 }),
+    ).toThrowCode('film/not-seen');
   });
 });
 
