@@ -14,10 +14,10 @@ export function refuseLoops({ name, constraints: [first] = [] }: Robot): void {
   if (first)
     throw new GradsimError(
       'robots/closed-loop',
-      `${name}: ${first.name} closes a loop of links, and torques of its joints are not told apart.`,
+      `${name}: ${first.name} ${first.kind === 'gear' ? 'holds a joint' : 'closes a loop of links'}, and torques of its joints are not told apart.`,
       {
         field: first.name,
-        hint: 'Fix the joints of the loop (of gradsim plan: --set fixed=JOINT,JOINT), or remove its <equality> from the file.',
+        hint: 'Of a parallelogram say in its place by <equality><joint> how joints follow others: these are estimated. Or fix its joints (type="fixed"; of gradsim plan: --set fixed=JOINT,JOINT).',
       },
     );
 }
