@@ -199,8 +199,10 @@ async function readWithShapes(
   if (clearance === 0) return { file: await readRobotFile(name), why: 'clearance=0' };
   try {
     const file = await readRobotFile(name, [], 'collision');
-    const bare = file.robot.links.filter(({ values: { mesh, mass } }) => !mesh && mass > 0).map((link) => link.name);
-    const why = bare.length > 0 ? `the file has no collision shape of ${bare.join(', ')}` : undefined;
+    const heavy = file.robot.links.filter(({ values }) => values.mass > 0);
+    const bare = heavy.filter(({ values }) => !values.mesh);
+    const which = bare.length === heavy.length ? 'any link' : bare.map((link) => link.name).join(', ');
+    const why = bare.length > 0 ? `the file has no collision shape of ${which}` : undefined;
     return { file, ...(why !== undefined && { why }) };
   } catch (cause) {
     return { file: await readRobotFile(name), why: (cause as Error).message };

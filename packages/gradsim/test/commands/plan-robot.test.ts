@@ -73,7 +73,7 @@ if (isTurnOf('plan of a robot'))
     }
     expect(told.gains).toHaveLength(2);
     for (const gain of told.gains) expect(gain).toBeLessThan(0.2);
-    expect(stderr.join('\n')).toContain('are not all checked: the file has no collision shape of upper, slider, finger');
+    expect(stderr.join('\n')).toContain('are not all checked: the file has no collision shape of any link');
 
     // Read as the recording of the robot that follows it would be.
     const robot = withFixedJoints(await readUrdf(URDF), ['grip']);
