@@ -112,8 +112,9 @@ export function kernel<
     });
     return { name, domain: ports.own, ports: ports.list, root: builder.root, outputs: builder.outputs };
   });
-  if (spec.adds && form.outputs.length === 0)
-    throw new GradsimError('kernel/nothing-added', `adds to none of ${Object.keys(spec.adds)}.`, { kernel: name });
+  const added = Object.keys(spec.adds ?? {});
+  if (added.length > 0 && form.outputs.length === 0)
+    throw new GradsimError('kernel/nothing-added', `adds to none of ${added}.`, { kernel: name });
   refuseTwoOfOneName(form);
   refuseUnusedComparisons(builder);
   return { name, form: simplify(form), adjoint: spec.adjoint };
