@@ -42,13 +42,14 @@ export async function picture() {
       .filter((to) => ![...needed].some((other) => other !== to && reaches(graph, other, to)))
       .map((to) => `"${from}" -> "${to}"`),
   );
-  const dot = `digraph {
+  const dot = `digraph packages {
     bgcolor=white nodesep=0.15 ranksep=0.45 fontname="sans-serif"
     node [shape=box style="rounded,filled" fillcolor="#eef3f8" color="#789" fontname="sans-serif" fontsize=12 height=0.3 margin="0.18,0.03"]
     edge [color="#567" arrowsize=0.6]
     ${arrows.sort().join('\n')}
   }`;
-  return (await instance()).renderString(dot, { format: 'svg' }).replace(/^.*?(?=<svg)/s, '');
+  const drawn = (await instance()).renderString(dot, { format: 'svg' });
+  return drawn.replace(/^.*?(<svg[^>]*>)/s, '$1\n<title>Packages, and what they depend on</title>');
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(file, await picture());
