@@ -158,9 +158,6 @@ function tallied(site: Site, output: Output, { values: port, lost }: SitePorts, 
   return { ...output, port, block, index, round: null, value: values[k], accumulator };
 }
 
-/** Returns the index of a site's additions to an accumulator. */
-export const indexInBranches = (site: Site): Node => sunk(site).index;
-
 interface Sunk {
   readonly block: Block;
   readonly index: Node;
