@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/base';
+import { defect } from '@gradsim/base';
 import type { Node } from '../../form/nodes.ts';
 import type { Port } from '../../form/port.ts';
 import type { Builder } from '../../language/builder.ts';
@@ -78,12 +78,8 @@ export function places(
 }
 
 export function registerOf(b: Builder, registers: readonly string[], name: string): Node {
-  if (registers.includes(name)) return b.register(name);
-  throw new GradsimError(
-    'kernel/unknown-register',
-    `kernel ${b.kernelName} needs the register "${name}"; it is bound with ${registers.join(', ') || 'none'}.`,
-    { kernel: b.kernelName },
-  );
+  if (!registers.includes(name)) throw defect(`kernel ${b.kernelName} is bound without the register ${name}`);
+  return b.register(name);
 }
 
 export type Places = ReturnType<typeof places>;

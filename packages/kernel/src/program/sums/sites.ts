@@ -105,7 +105,7 @@ export function separateSites(form: KernelForm, destinations: readonly Destinati
   if (destinations.length === 0) return { form, ports: [] };
   const choices = separated.get(form) ?? new Map<string, Separated>();
   separated.set(form, choices);
-  const choice = destinations.map(({ kind, elements, isWithin }) => `${kind} ${elements} ${isWithin}`).join();
+  const choice = destinations.map((one) => Object.values(one)).join();
   const known = choices.get(choice) ?? separate(form, sitesOf(form), destinations);
   choices.set(choice, known);
   return known;
