@@ -1,9 +1,11 @@
-import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
+import { buildModel, cpuDevice, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { addPoints, ElasticPoint, mpm, pointSurface, pointsInBox, SurfaceVertex } from '@gradsim/mpm';
 import { describe, expect, it } from 'vitest';
 import { seedOfRun } from '../../../scripts/draws.ts';
 import '../../../scripts/to-throw-code.ts';
 import { randomNumbers } from '../../base/src/statistics/random.ts';
+import { OrbitCamera, Pixel, render } from '../../render/src/index.ts';
+import { softRas } from '../../render-softras/src/index.ts';
 
 const [RADIUS, SPACING] = [0.2, 0.05];
 const NODES = { size: [14, 14, 14], spacing: SPACING, origin: [-0.31, -0.32, -0.33] } as const;
@@ -121,6 +123,34 @@ describe('pointSurface', () => {
     const grown = along(byPosition, BALL.positions) + 3 * along(byVolume, volumes);
     const closed = 4 * Math.PI * shrunk(RADIUS) ** 2 * (RADIUS + SPACING ** 2 / (4 * RADIUS));
     expect(Math.abs(grown / closed - 1)).toBeLessThan(0.03);
+  });
+
+  it('is drawn as a disc, by a renderer of both sides too', async () => {
+    const [pixels, distance] = [48, 0.8];
+    const scene = createScene([
+      mpm(NODES),
+      pointSurface({ ...NODES, color: [0.8, 0.2, 0.2] }),
+      render({ width: pixels, height: pixels }),
+      softRas({ sigma: 1e-6, drawings: ['silhouette'], doubleSided: true }),
+    ]);
+    addPoints(scene, ElasticPoint, { ...BALL, density: 1000, youngsModulus: 1e4 });
+    const fieldOfView = Math.PI / 4;
+    scene.add(OrbitCamera, { distance, fieldOfView });
+    const simulation = await createSimulation(buildModel(scene), {
+      device: cpuDevice(),
+      frames: 1,
+      frameRate: 1e7,
+      substeps: 1,
+      record: [Pixel.alpha],
+    });
+    simulation.forward();
+    const silhouette = await simulation.readFrames(Pixel.alpha);
+    simulation.dispose();
+    const area = silhouette.reduce((sum, alpha) => sum + alpha, 0) / pixels ** 2;
+    // Tangents from the camera touch a sphere under the angle asin(R / distance).
+    const radius = Math.tan(Math.asin(shrunk(RADIUS) / distance)) / Math.tan(fieldOfView / 2);
+    expect(area / ((Math.PI * radius ** 2) / 4)).toBeGreaterThan(0.96);
+    expect(area / ((Math.PI * radius ** 2) / 4)).toBeLessThan(1.02);
   });
 
   it('refuses a grid of two axes', () => {

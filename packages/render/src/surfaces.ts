@@ -53,7 +53,8 @@ export function addSurfaces(model: Model, colors: 'face' | 'corner'): readonly W
     starts.push(faces);
     faces += count;
     for (let k = 0; k < 3 * count; k++) corners.push(base + triangles[k]);
-    if (colors === 'face') albedo.push(...faceColors(surface, count));
+    // One by one: a surface has more colours than a call may have arguments.
+    if (colors === 'face') for (const value of faceColors(surface, count)) albedo.push(value);
     const given = triangleColors?.length ?? count * 3;
     if (given !== count * 3) {
       throw new GradsimError(
@@ -76,7 +77,7 @@ export function addSurfaces(model: Model, colors: 'face' | 'corner'): readonly W
       { hint: 'Add a body with a mesh.' },
     );
   }
-  if (colors === 'corner') albedo.push(...cornerColors(model, first));
+  if (colors === 'corner') for (const value of cornerColors(model, first)) albedo.push(value);
   const describe = (face: number): string => {
     const surface = starts.findLastIndex((start) => start <= face);
     const triangle = face - starts[surface];

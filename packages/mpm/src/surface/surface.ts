@@ -51,7 +51,7 @@ export interface PointSurfaceOptions {
 /**
  * Plugin that offers renderers the surface of all material points in three dimensions: triangles by marching cubes where
  * they fill half of the space. Its vertices have a derivative. A ball of radius R is drawn spacing^2 / (4 R) too small.
- * Every cell has five triangles, without area where the surface is elsewhere, so renderers draw one side only.
+ * Every cell has five triangles, which are a single point where the surface is elsewhere and cost a renderer little.
  *
  * ```ts
  * const nodes = { size: [28, 24, 20], spacing: 0.02, origin: [-0.28, -0.08, -0.2] } as const;

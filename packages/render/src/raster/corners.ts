@@ -46,7 +46,7 @@ export const faceCorners = ({ aspect }: RasterShape): Kernel =>
 
 /**
  * Kernel that bounds the pixels to which a face may contribute: columns from `firstColumn` up to, not including,
- * `endColumn`, and rows likewise. The range is empty for a face behind the camera or, unless drawn double-sided, seen
+ * `endColumn`, and rows likewise. The range is empty for a face behind the camera, one that is a single point or, unless drawn double-sided, seen
  * from behind; for one that crosses the camera's plane it is the whole picture. It never excludes a pixel wrongly.
  */
 export function faceBounds({ layout, aspect }: RasterShape, { radius, doubleSided }: FaceReach): Kernel {
@@ -82,11 +82,13 @@ export function faceBounds({ layout, aspect }: RasterShape, { radius, doubleSide
         .mul(c.y.sub(a.y))
         .sub(b.y.sub(a.y).mul(c.x.sub(a.x)));
       const ahead = max(a.z, max(b.z, c.z)).gt(0);
+      // Surfaces that change keep their spare faces at a point.
+      const isPoint = a.x.eq(b.x).and(a.y.eq(b.y)).and(a.x.eq(c.x)).and(a.y.eq(c.y));
       const reachesBehind = min(a.z, min(b.z, c.z)).le(0);
       // Projected through the eye, a corner behind the camera is on the other side: an odd number of them reverses the
       // orientation.
       const turned = points.map(({ z }) => select(z.lt(0), f32(-1), f32(1))).reduce((s, t) => s.mul(t), area);
-      const seen = doubleSided ? ahead : ahead.and(turned.gt(0));
+      const seen = doubleSided ? ahead.and(isPoint.not()) : ahead.and(turned.gt(0));
       const from = (pixel: U32) => select(reachesBehind, u32(0), pixel);
       const to = (pixel: U32, size: number) => select(seen, select(reachesBehind, u32(size), pixel), u32(0));
       return {

@@ -1,13 +1,11 @@
-import { GradsimError } from '@gradsim/base';
+import { defect } from '@gradsim/base';
 import type { Node } from '../../form/nodes.ts';
 import type { Port } from '../../form/port.ts';
 import type { Builder } from '../../language/builder.ts';
 import { add, div } from '../../primitives/arithmetic.ts';
 import { argumentsOf } from '../../primitives/primitive.ts';
 import type { Store } from '../bound-kernel.ts';
-import { largestWhole } from '../largest.ts';
 import type { BindOptions } from './options.ts';
-import { invocationsOf } from './options.ts';
 
 /** Number of an invocation within its world, and the number of that world. */
 interface Invocation {
@@ -27,35 +25,26 @@ export function invocationIn(b: Builder, { elements, partitions, worlds, worldsI
   return { number, world };
 }
 
-/** Sums of an index and a constant above this are left as they are. */
-const MAX_AHEAD = 2 ** 24;
-
 /**
- * Splits the constant off a sum of whole numbers. The addresses of neighbours, such as the nodes around a point, then
- * are one address with constant offsets, which cost nothing.
+ * Splits the constant off an index that is a sum. The addresses of neighbours, such as the nodes around a point, then are
+ * one address with constant offsets, which cost nothing. An index is in range here, or limited, which no sum is: its parts
+ * do not wrap.
  */
-function splitSum(b: Builder, node: Node): { readonly rest: Node; readonly ahead: number } {
-  const sum = argumentsOf(node, add);
-  if (!sum) return { rest: node, ahead: 0 };
-  const [x, y] = sum;
-  if (y.op === 'const' && y.value < MAX_AHEAD) {
-    const { rest, ahead } = splitSum(b, x);
-    return { rest, ahead: ahead + y.value };
-  }
-  const [p, q] = [splitSum(b, x), splitSum(b, y)];
-  const ahead = p.ahead + q.ahead;
-  return { rest: ahead === 0 ? node : b.add(p.rest, q.rest), ahead };
+function splitSum(b: Builder, index: Node): readonly [rest: Node, ahead: number] {
+  const [x, y] = argumentsOf(index, add) ?? [];
+  if (!x) return [index, 0];
+  if (y.op === 'const') return [x, y.value];
+  const [rest, ahead] = splitSum(b, y);
+  return ahead === 0 ? [index, 0] : [b.add(x, rest), ahead];
 }
 
-export function places(b: Builder, options: BindOptions, { number, world }: Invocation, element: Node) {
-  const { elements, partitions, worlds, worldsInner, registers, binding } = options;
+export function places(
+  b: Builder,
+  { elements, partitions, worlds, worldsInner, registers, binding }: BindOptions,
+  { number, world }: Invocation,
+  element: Node,
+) {
   const constant = (value: number): Node => b.const(value, 'u32');
-  const largest = largestWhole(invocationsOf(options));
-  /** An index without a bound may wrap, so that its parts are no index of their own. */
-  const split = (index: Node) => {
-    const most = largest(index);
-    return most !== null && most < 2 ** 31 ? splitSum(b, index) : { rest: index, ahead: 0 };
-  };
   const ownStride = worldsInner && partitions === undefined ? { element: worlds, world: 1 } : null;
   return {
     number,
@@ -68,7 +57,7 @@ export function places(b: Builder, options: BindOptions, { number, world }: Invo
       round: Node | null = null,
     ): Pick<Store, 'address' | 'base' | 'offset' | 'buffer'> {
       const at = binding(port);
-      const { rest, ahead } = index ? split(index) : { rest: null, ahead: 0 };
+      const [rest, ahead] = index ? splitSum(b, index) : [index, 0];
       const isOwn = (rest === null || rest === element) && ownStride !== null;
       let address =
         isOwn && at.elementStride === ownStride.element && (at.worldStride === 1 || worlds === 1)
@@ -89,12 +78,8 @@ export function places(b: Builder, options: BindOptions, { number, world }: Invo
 }
 
 export function registerOf(b: Builder, registers: readonly string[], name: string): Node {
-  if (registers.includes(name)) return b.register(name);
-  throw new GradsimError(
-    'kernel/unknown-register',
-    `kernel ${b.kernelName} needs the register "${name}"; it is bound with ${registers.join(', ') || 'none'}.`,
-    { kernel: b.kernelName },
-  );
+  if (!registers.includes(name)) throw defect(`kernel ${b.kernelName} is bound without the register ${name}`);
+  return b.register(name);
 }
 
 export type Places = ReturnType<typeof places>;

@@ -114,6 +114,10 @@ export function rangesOf(root: Block, facts: LoadFacts): (node: Node) => Range {
   return rangeOf;
 }
 
+/** Returns whether a value is an index of one of `size` elements, on every device. */
+export const isIndexOf = ({ high, mayBeNone, isFromFloat }: Range, size: number): boolean =>
+  high < size && !mayBeNone && !isFromFloat;
+
 const range = (low: number, high: number): Range => ({ low, high, isFromFloat: false, mayBeNone: false });
 /** Range that contains no value but `NO_ELEMENT`: its bounds are the identity of the union. */
 const NONE: Range = { ...range(Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY), mayBeNone: true };

@@ -6,7 +6,7 @@ import type { LoadNode } from '../../form/nodes.ts';
 import type { Port } from '../../form/port.ts';
 import { portOf } from '../../form/port.ts';
 import { readRecord } from '../indices/access-records.ts';
-import { rangesOf } from '../indices/ranges.ts';
+import { isIndexOf, rangesOf } from '../indices/ranges.ts';
 import type { Place } from '../memory/places.ts';
 import type { SumSurroundings } from './surroundings.ts';
 
@@ -43,13 +43,12 @@ export function guardsOf(
   for (const load of loads) {
     const { field, shape } = places.get(load.port)!;
     const index = load.index!;
-    const { high, mayBeNone, isFromFloat } = rangeOf(index);
+    const range = rangeOf(index);
     const size = shape.elements;
-    const isWithin = high < size;
-    if (isWithin && !mayBeNone && !isFromFloat) continue;
+    if (isIndexOf(range, size)) continue;
     const key = `${index.id} ${size}`;
-    if (!isWithin && !form.isDerived && !sites.has(key)) sites.set(key, { site: sites.size, field, size });
-    of.set(load, { elements: size, mayBeNone, site: sites.get(key)?.site ?? null });
+    if (range.high >= size && !form.isDerived && !sites.has(key)) sites.set(key, { site: sites.size, field, size });
+    of.set(load, { elements: size, mayBeNone: range.mayBeNone, site: sites.get(key)?.site ?? null });
   }
   if (of.size === 0) return null;
   if (sites.size === 0) return { of, record: null, place: null };

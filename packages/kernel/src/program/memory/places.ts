@@ -119,7 +119,7 @@ export class Arena {
   }
 
   take(buffer: 'f32' | 'u32', words: number): number {
-    if (this.#isClosed) throw defect('a place was asked for after the arena was laid out');
+    if (this.#isClosed) throw defect('the arena is laid out already');
     const offset = buffer === 'f32' ? this.f32Words : this.u32Words;
     if (buffer === 'f32') this.f32Words += padded(words);
     else this.u32Words += padded(words);

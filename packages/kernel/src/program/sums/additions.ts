@@ -1,7 +1,7 @@
 import { sizeOfAccumulator } from '../../emit/bind/accumulators.ts';
 import type { KernelForm } from '../../form/kernel-form.ts';
 import type { Port } from '../../form/port.ts';
-import { rangesOf } from '../indices/ranges.ts';
+import { isIndexOf, rangesOf } from '../indices/ranges.ts';
 import { guardsOf, withoutRecord } from '../jobs/guards.ts';
 import type { Job } from '../jobs/jobs.ts';
 import type { SumSurroundings } from '../jobs/surroundings.ts';
@@ -10,7 +10,7 @@ import { zeroForm } from './forms.ts';
 import type { SiteOf } from './placed-sites.ts';
 import { emptyForm } from './scatter.ts';
 import type { Destination } from './sites.ts';
-import { constantLoopsOf, indexInBranches, separateSites } from './sites.ts';
+import { constantLoopsOf, separateSites } from './sites.ts';
 import type { SitePlaces } from './sums.ts';
 
 /** Values that a kernel adds to a field at one index, redirected to slots or private accumulators. */
@@ -86,8 +86,7 @@ function destinationOf(
     sizeOfTarget: () => null,
     mayBeNone: () => true,
   });
-  const { high, mayBeNone, isFromFloat } = rangeOf(indexInBranches(site));
-  return { kind: 'accumulator', elements, isWithin: high < elements && !mayBeNone && !isFromFloat };
+  return { kind: 'accumulator', elements, isWithin: isIndexOf(rangeOf(site.index!), elements) };
 }
 
 /**

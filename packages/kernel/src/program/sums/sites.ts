@@ -105,7 +105,7 @@ export function separateSites(form: KernelForm, destinations: readonly Destinati
   if (destinations.length === 0) return { form, ports: [] };
   const choices = separated.get(form) ?? new Map<string, Separated>();
   separated.set(form, choices);
-  const choice = destinations.map(({ kind, elements, isWithin }) => `${kind} ${elements} ${isWithin}`).join();
+  const choice = destinations.map((one) => Object.values(one)).join();
   const known = choices.get(choice) ?? separate(form, sitesOf(form), destinations);
   choices.set(choice, known);
   return known;
@@ -157,9 +157,6 @@ function tallied(site: Site, output: Output, { values: port, lost }: SitePorts, 
   };
   return { ...output, port, block, index, round: null, value: values[k], accumulator };
 }
-
-/** Returns the index of a site's additions to an accumulator. */
-export const indexInBranches = (site: Site): Node => sunk(site).index;
 
 interface Sunk {
   readonly block: Block;

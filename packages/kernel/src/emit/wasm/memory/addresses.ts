@@ -1,12 +1,12 @@
 import type { Node, WordNode } from '../../../form/nodes.ts';
 import type { BoundKernel, Store } from '../../bound-kernel.ts';
-import { largestWhole } from '../../largest.ts';
 import type { WasmType } from '../format/encoder.ts';
 import { SCALAR, SIMD } from '../format/opcodes.ts';
 import type { Lanes, WordKind } from '../lanes.ts';
 import type { Operands } from '../operands.ts';
 import type { Shape } from '../shape.ts';
 import type { MemoryPlan } from './memory.ts';
+import { largestAddress } from './memory.ts';
 
 /** Size of a number in a kernel's row of base addresses and limits, bytes. */
 const WORD = 4;
@@ -74,7 +74,7 @@ export class Addresses {
     this.#plan = plan;
     this.#kernels = kernels;
     const [{ bases, stores }] = kernels;
-    this.#largest = largestWhole(kernels[0].invocations);
+    this.#largest = largestAddress(kernels[0]);
     this.#furthest = bases.map((_, k) => kernels.reduce((most, kernel) => Math.max(most, kernel.bases[k]), 0));
     for (const store of stores) this.#arenas[store.base] = store.buffer;
     for (const word of words) {
