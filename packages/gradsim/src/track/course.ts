@@ -30,6 +30,9 @@ export interface CourseOptions {
   readonly start: Readonly<Record<string, number>>;
 }
 
+/** Columns that gravity makes worth a graph. */
+const OF_HEIGHTS: readonly string[] = ['height', 'potential', 'energy'];
+
 /**
  * Place, speed and acceleration as an estimate's film shows them, in the world, m: x to the right, y upwards. Their noise is
  * what the film and the fitted model are apart, so that what the model lacks makes bars larger.
@@ -44,10 +47,11 @@ export function courseOf(known: SeenPositions, { mass, turns = false, fit, start
     (frame): SeenPoint => ({ frame, time: seconds[frame], x: seenX[frame]!, y: -seenY[frame]!, error, isMark: false }),
   );
   const axes = { pixelsPerMetre: 1, origin: [0, 0], angle: 0 } as const;
-  const own = planeMotion(points, { ...axes, gravity, mass: mass ?? 1 });
-  const columns = own.columns.map((column) =>
-    mass === undefined && column.unit === 'J' ? { ...column, unit: 'J/kg' } : column,
-  );
+  const own = planeMotion(points, { ...axes, mass: mass ?? 1, gravity: gravity === 0 ? undefined : gravity });
+  // Without gravity heights have no energy.
+  const columns = own.columns
+    .filter(({ name }) => gravity !== 0 || !OF_HEIGHTS.includes(name))
+    .map((column) => (mass === undefined && column.unit === 'J' ? { ...column, unit: 'J/kg' } : column));
   const motion = { ...own, columns: turns ? [...columns, angleOf(known, frames, error)] : columns };
   return { seen: { points }, motion, fits: fit.map((text) => fitMotion(text, [motion], start)) };
 }

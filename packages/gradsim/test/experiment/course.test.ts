@@ -40,6 +40,13 @@ it('courseIn has energies of each kilogram without a mass, and of all of it with
   });
 });
 
+it('courseIn has no energy of heights where the model has no gravity, as of what is seen from above', () => {
+  const { seen } = courseIn({ ...motionOn(Math.cos), gravity: 0 }, none);
+  const names = seen!.motion.columns.map(({ name }) => name);
+  expect(names).toContain('kinetic');
+  for (const name of ['height', 'potential', 'energy']) expect(names).not.toContain(name);
+});
+
 it('courseIn keeps the motion where a formula is wrong, and has none of too few points', () => {
   const wrong = courseIn(motionOn(Math.cos), { ...none, fit: ['height = a t +'] });
   expect(wrong.seen!.fits).toEqual([]);

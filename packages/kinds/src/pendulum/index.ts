@@ -29,7 +29,7 @@ export const pendulum = defineKind({
     <circle class="thing" cx="112" cy="62" r="11"/>
     <text x="102" y="34">length</text>
     <text x="156" y="86" text-anchor="end">radius</text>`,
-  note: "Damping is c, in 1/s, of theta'' = -w^2 sin theta - 2 c theta', so that amplitudes decay as exp(-c t). Angle and rate are those at the first frame that counts, from straight down.",
+  note: "Its swings become smaller as exp(-c t), with c the damping: the angle follows theta'' = -w^2 sin theta - 2 c theta'. Angle and rate are those at the first frame that counts, from straight down.",
   measures,
   stages: async (measured, context) => (await import('./stages.ts')).stages(measured, context),
 });

@@ -9,8 +9,7 @@ export const rod = defineKind({
     'the inertia of a rod or plate that swings about a pivot, or gravity by it, and the damping, from a film of it',
   answers: ['radius of gyration', 'gravity', 'damping'],
   meaning: {
-    'radius of gyration':
-      'how far from its centre of mass all of its mass could lie, on a ring, with the same inertia: the root of inertia over mass',
+    'radius of gyration': 'the radius of a ring of the same mass that is as hard to turn about its middle',
     gravity: 'the acceleration of free fall where the film was made',
     damping: 'how fast its swings become smaller',
   },

@@ -6,12 +6,9 @@ import { Spinner } from './motion.ts';
 
 export const RATE = 'angular velocity';
 const [DRY, VISCOUS, AIR] = ['dry friction', 'viscous friction', 'air friction'];
-const INERTIA = 'inertia';
-/** Standard deviation of a moment of inertia, as a part of it, as computed from mass and radius. */
-const INERTIA_TOLERANCE = 0.03;
 
 /** The three terms of friction: given, or unknown. */
-interface Braked extends Required<Pick<Problem, 'given' | 'derived' | 'parameters' | 'ties'>> {
+interface Braked extends Required<Pick<Problem, 'derived' | 'parameters' | 'ties'>> {
   /** Values at which the search starts, of the terms a, b and c. */
   readonly initial: { readonly dry: number; readonly viscous: number; readonly air: number };
 }
@@ -23,6 +20,7 @@ export function braked(measured: MeasuredBy<typeof measures>, { meanRate, slowin
     { name: VISCOUS, value: measured.viscous, field: Spinner.viscous, power: 1, unit: '1/s' },
     { name: AIR, value: measured.air, field: Spinner.air, power: 2, unit: '1/rad' },
   ] as const;
+  const { inertia } = measured;
   const known = terms.reduce((sum, { value, power }) => sum + (value ?? 0) * meanRate ** power, 0);
   const unknown = terms.filter(({ value }) => value === null);
   const share = Math.max(0.1 * slowing, slowing - known) / Math.max(1, unknown.length);
@@ -48,20 +46,9 @@ export function braked(measured: MeasuredBy<typeof measures>, { meanRate, slowin
       }),
     ),
     ties: unknown.map(({ name, field }): TieSpec => ({ field, of: (v) => v[name] })),
-    given:
-      measured.inertia === null
-        ? []
-        : [
-            {
-              name: INERTIA,
-              value: measured.inertia,
-              tolerance: INERTIA_TOLERANCE * measured.inertia,
-              unit: 'kg m^2',
-            },
-          ],
     derived: {
       deceleration: { unit: 'rad/s^2', of: at },
-      ...(measured.inertia === null ? {} : { torque: { unit: 'N m', of: (v: NamedValues) => v[INERTIA] * at(v) } }),
+      ...(inertia === null ? {} : { torque: { unit: 'N m', of: (v: NamedValues) => inertia * at(v) } }),
     },
   };
 }

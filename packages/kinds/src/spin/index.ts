@@ -8,11 +8,11 @@ export const spin = defineKind({
   finds: 'what brakes a disc or top that spins: dry friction, oil or air, from a film of a mark on it, seen from above',
   answers: ['deceleration', 'torque', 'dry friction', 'viscous friction', 'air friction'],
   meaning: {
-    deceleration: 'the angular velocity that it loses in a second at first',
-    torque: 'the torque with which friction brakes it at first',
-    'dry friction': 'the part of the deceleration that is the same at any speed, as of a dry axle',
-    'viscous friction': 'the part that grows with the speed, as of oil, over the speed',
-    'air friction': 'the part that grows with the squared speed, as of air, over that square',
+    deceleration: 'how much slower it turns after a second, in radians a second, at first',
+    torque: 'how hard friction twists against its turning, at first',
+    'dry friction': 'how much slower it turns after each second by the rubbing of its axle, as fast as it may turn',
+    'viscous friction': 'the part of its speed that oil takes in each second: 0.1 is a tenth',
+    'air friction': 'how much the air brakes it: 0.01 takes a hundredth of its speed on each radian',
   },
   candidates: [
     { words: 'film it until it is at rest', change: { seconds: 2 } },

@@ -25,7 +25,7 @@ export const measures = {
     default: null,
   },
   inertia: {
-    what: 'Moment of inertia of the disc, kg m^2, to find the torque of friction: half of mass times radius squared of a uniform one.',
+    what: 'Moment of inertia of the disc, kg m^2, to find the torque of friction: half of mass times radius squared of a uniform one. Its error is not counted.',
     type: 'positive',
     default: null,
     isFirst: true,

@@ -77,7 +77,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
         { name: ABOUT_X, initial: tilts[0], ...LEVEL },
         { name: ABOUT_Y, initial: tilts[1], ...LEVEL },
       ],
-      given: [...friction.given, givenLength('radius', measured.radius, measured), ...camera.given],
+      given: [givenLength('radius', measured.radius, measured), ...camera.given],
       ties: [
         ...[...camera.ties, ...friction.ties],
         { field: Spinner.middle, of: middleAt },
@@ -88,7 +88,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       derived: friction.derived,
       outlines: observedOutlines(film, track),
       hasSizes: false,
-      options: { search: { horizons: [0.2, 0.4, 0.7, 1] } },
+      options: { search: { horizons: [1] } },
     }),
   ];
 }

@@ -23,15 +23,18 @@ export interface Motion {
   /** Speed of the model between neighbouring frames, m/s. */
   readonly speed: readonly (number | null)[];
   readonly seenSpeed: readonly (number | null)[];
-  /** Energy of motion and of height together, per kg, J/kg; height counts from the lowest point of the model. */
+  /**
+   * Energy of motion and of height together, per kg, J/kg; height counts from the lowest point of the model. Of motion alone
+   * where the model has no gravity, as of what is seen from above.
+   */
   readonly energy: readonly (number | null)[];
   readonly seenEnergy: readonly (number | null)[];
-  /** Gravity of the model, m/s^2 downwards. */
+  /** Gravity of the model, m/s^2 downwards; 0 if it has none. */
   readonly gravity: number;
 }
 
 /** Curves of the motion over time. */
-export function curvesOf({ seconds, x, y, speed, energy, ...seen }: Motion): MotionCurve[] {
+export function curvesOf({ seconds, x, y, speed, energy, gravity, ...seen }: Motion): MotionCurve[] {
   const points = (values: readonly (number | null)[]) =>
     seconds.map((time, k) => ({ x: time, y: values[k] ?? Number.NaN }));
   const curve = (title: string, fitted: readonly (number | null)[], of: readonly (number | null)[]): MotionCurve => ({
@@ -44,7 +47,7 @@ export function curvesOf({ seconds, x, y, speed, energy, ...seen }: Motion): Mot
     curve('To the right, m', x, seen.seenX),
     curve('Upwards, m', y, seen.seenY),
     curve('Speed, m/s', speed, seen.seenSpeed),
-    { ...curve('Energy of motion and height, J per kg', energy, seen.seenEnergy), from: 0 },
+    { ...curve(`Energy of motion${gravity === 0 ? '' : ' and height'}, J per kg`, energy, seen.seenEnergy), from: 0 },
   ];
 }
 
@@ -97,7 +100,7 @@ export function motionOf(
     });
   const speed = speedOf((k) => points[k].position);
   const seenSpeed = speedOf((k) => points[k].seen);
-  const gravity = parameters.gravity?.estimate ?? observed.gravity ?? 9.81;
+  const gravity = parameters.gravity?.estimate ?? observed.gravity ?? 0;
   const lowest = Math.min(...points.map(({ position }) => position[1]));
   const energyOf = (speeds: readonly (number | null)[], of: (k: number) => readonly number[] | null) =>
     speeds.map((v, k) => {
