@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { adjointOf, detach, exp, f32, kernel, perWorld, vec2 } from '../src/index.ts';
+import { adjointOf, detach, exp, f32, kernel, perWorld, select, vec2 } from '../src/index.ts';
 import type { FieldValues } from '../src/testing/index.ts';
 import { checkKernel, compareWithDifferences } from '../src/testing/index.ts';
 
@@ -12,6 +12,21 @@ describe('checkKernel', () => {
       code: 'kernel/comparison-failed',
       values: ['things.x', 'FAILED'],
     });
+  });
+  it('refuses a kernel whose outputs and derivatives are 0 for every input, since nothing is tested', async () => {
+    const misses = kernel(
+      'misses',
+      { domain: 'things', reads: { x: f32 }, writes: { y: f32 } },
+      ({ x }, { element }) => ({
+        y: select(element.lt(100), f32(0), x.mul(x)),
+      }),
+    );
+    await expect(checkKernel(misses)).rejects.toThrowCode({ code: 'kernel/nothing-to-check', values: ['misses'] });
+    await checkKernel(misses, { sizes: { things: 101 } });
+    const flat = kernel('flat', { domain: 'things', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({
+      y: x.mul(0).add(1),
+    }));
+    await checkKernel(flat);
   });
   it('returns its figures, with the seed to repeat them', async () => {
     const k = kernel(

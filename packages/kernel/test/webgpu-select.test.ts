@@ -28,6 +28,18 @@ describe('choosing a device', () => {
     });
   });
 
+  it('refuses what is no device, and a GPUDevice in place of options', async () => {
+    const code = 'kernel/unknown-device';
+    await expect(selectDevice({} as never)).rejects.toThrowCode({ code, values: ['no GPUDevice'] });
+    await expect(webgpuDevice({ device: 3 } as never)).rejects.toThrowCode({ code, values: ['3', 'no GPUDevice'] });
+    const handle = { queue: {}, limits: {}, createBindGroupLayout: () => null };
+    await expect(webgpuDevice(handle as never)).rejects.toThrowCode({ code, values: ['webgpuDevice({ device })'] });
+    await expect(webgpuDevice({ devcie: handle } as never)).rejects.toThrowCode({
+      code: 'base/unknown-option',
+      values: ['devcie', 'device'],
+    });
+  });
+
   it('takes a GPU or the CPU for auto, never a software adapter', async () => {
     const gpu = await findAdapter({ allowSoftware: false }).catch(() => null);
     const device = await selectDevice('auto');
@@ -49,21 +61,25 @@ describe('choosing a device', () => {
 
 describeWithAdapter('choosing webgpu', () => {
   it('selectDevice takes a software adapter if requested by name, and says so', async () => {
-    const adapter = await findAdapter({ allowSoftware: true });
+    const adapter = await findAdapter();
     const device = await selectDevice('webgpu');
     expect(device.kind).toBe('webgpu');
     expect(device.description.endsWith('(software)')).toBe(isSoftware(adapter.info));
     device.dispose();
   });
 
-  it('webgpuDevice refuses a software adapter unless it is allowed', async ({ skip }) => {
-    const adapter = await findAdapter({ allowSoftware: true });
+  it('webgpuDevice takes what selectDevice takes, and refuses a software adapter if told so', async ({ skip }) => {
+    const [one, other] = [await webgpuDevice(), await selectDevice('webgpu')];
+    expect(one.description).toBe(other.description);
+    one.dispose();
+    other.dispose();
+    const adapter = await findAdapter();
     if (!isSoftware(adapter.info)) skip('this machine has a GPU');
-    await expect(webgpuDevice()).rejects.toThrowCode('kernel/no-gpu');
+    await expect(webgpuDevice({ allowSoftware: false })).rejects.toThrowCode('kernel/no-gpu');
   });
 
   it('selectDevice wraps a GPUDevice that is passed in', async () => {
-    const mine = await (await findAdapter({ allowSoftware: true })).requestDevice();
+    const mine = await (await findAdapter()).requestDevice();
     const device = await selectDevice(mine);
     const executor = await device.createExecutor({
       f32Words: 2,

@@ -1,12 +1,11 @@
-import type { Bool, F32, Kernel, Mat33, Vec3, Vec4 } from '@gradsim/core';
+import type { Bool, F32, Kernel, Mat33, Reader, Vec2, Vec3, Vec4 } from '@gradsim/core';
 import { adjointOf, dot, f32, fieldOn, index, kernel, mat33, select, vec2, vec3, vec4, when } from '@gradsim/core';
-import type { Depth, Look, Meeting, Nearest, PixelMeeting, RasterShape, Three } from '@gradsim/render/raster';
+import type { Depth, Look, Meeting, PixelMeeting, RasterShape } from '@gradsim/render/raster';
 import {
   addSurface,
   backgroundAround,
   backgroundAt,
   depthOf,
-  distance2Of,
   FACE_LANES,
   faceInputs,
   giveSurface,
@@ -25,10 +24,11 @@ import {
   texelBars,
   zeroMatrix,
 } from '@gradsim/render/raster';
+import { areaAdjoint } from './area.ts';
 import type { Coverage } from './coverage.ts';
-import { coverageOf, expOf } from './coverage.ts';
+import { areaSlope, coverageAt, expOf, faceRadius } from './coverage.ts';
 import type { RasterSettings } from './options.ts';
-import { distanceCutoff, faceRadius, NEGLIGIBLE_EXPONENT, softmaxScale } from './options.ts';
+import { NEGLIGIBLE_EXPONENT, softmaxScale } from './options.ts';
 
 /*
  * The adjoints go over the faces, not the pixels: each face runs through the pixels of its bounds and owns its
@@ -40,12 +40,17 @@ const SCREEN_BAR = adjointOf('screen', fieldOn('viewFaces', mat33));
 
 /** Adjoint kernel of `softSilhouette` with respect to `screen`, the corners of the faces. */
 export function silhouetteAdjoint(shape: RasterShape, settings: RasterSettings): Kernel {
-  const radius = faceRadius(settings);
+  const radius = faceRadius(shape, settings);
   return kernel(
     'softSilhouette_adjoint',
     {
       domain: 'faceLanes',
-      reads: { ...VIEWED, alpha: fieldOn('pixels', f32), alphaBar: adjointOf('alpha', fieldOn('pixels', f32)) },
+      reads: {
+        ...VIEWED,
+        alpha: fieldOn('pixels', f32),
+        alphaBar: adjointOf('alpha', fieldOn('pixels', f32)),
+        ...areasAround(settings),
+      },
       adds: { screenBar: SCREEN_BAR },
     },
     ({ viewFace, alpha, alphaBar, screenBar, ...fields }, { element }) => {
@@ -56,10 +61,9 @@ export function silhouetteAdjoint(shape: RasterShape, settings: RasterSettings):
         return when(
           open.gt(0),
           () => {
-            const outline = outlineOf(meeting, settings);
-            // d(1 - prod(1 - sigmoid(x)))/dx = prod(1 - sigmoid) sigmoid(x), the product over all faces.
-            const exponent = alphaBar.at(pixel).mul(open).mul(outline.covered);
-            return { corners: sums.corners.add(coverageAdjoint(meeting, outline, exponent, settings)) };
+            const outline = outlineOf(shape, meeting, settings);
+            const bar = alphaBar.at(pixel).mul(alphaSlope(settings, meeting, outline, open, fields.areas));
+            return { corners: sums.corners.add(coverageAdjoint(shape, meeting, bar, settings)) };
           },
           () => sums,
         );
@@ -74,7 +78,7 @@ export function silhouetteAdjoint(shape: RasterShape, settings: RasterSettings):
  * the light.
  */
 export function colorAdjoint(shape: RasterShape, look: Look, settings: RasterSettings, name: string): Kernel {
-  const radius = faceRadius(settings);
+  const radius = faceRadius(shape, settings);
   const { perDepth } = softmaxScale(settings);
   // A colour that is constant over the face has no gradient with respect to the position on it.
   const isUniform = look.colors === 'face' && !look.textured && !look.light;
@@ -89,6 +93,7 @@ export function colorAdjoint(shape: RasterShape, look: Look, settings: RasterSet
         softmax: fieldOn('pixels', vec2),
         rgbaBar: adjointOf('rgba', fieldOn('pixels', vec4)),
         ...behindOf(settings),
+        ...areasAround(settings),
         ...surfaceFields(look),
       },
       adds: {
@@ -111,7 +116,7 @@ export function colorAdjoint(shape: RasterShape, look: Look, settings: RasterSet
         return when(
           isFelt(settings, seen, front).or(open.gt(0)),
           () => {
-            const outline = outlineOf(meeting, settings);
+            const outline = outlineOf(shape, meeting, settings);
             const share = shareOf(settings, front, seen, outline);
             const bar = vec3(x, y, z);
             const inputs = surfaceInputs(look, fields, shared, ofFace, vec3(...seen.share));
@@ -122,13 +127,16 @@ export function colorAdjoint(shape: RasterShape, look: Look, settings: RasterSet
             const apart = surfaceColor(look, inputs).mul(shown).sub(ofFaces);
             const pull = share.mul(dot(bar, apart));
             const bars = surfaceAdjoint(look, inputs, bar.mul(share.mul(shown)));
-            const exponent = w.add(alphaBar).mul(open).mul(outline.covered).add(pull.mul(outline.open));
+            const edgeBar = w
+              .add(alphaBar)
+              .mul(alphaSlope(settings, meeting, outline, open, fields.areas))
+              .add(pull.mul(weightSlope(settings, outline)));
             if (look.textured) when(share.gt(0), () => giveTexels(look, fields, fields, shared, inputs, bars));
             const { x: a, y: b, z: c } = bars.share;
             const { corners, ...surface } = sums;
             return {
               corners: corners
-                .add(coverageAdjoint(meeting, outline, exponent, settings))
+                .add(coverageAdjoint(shape, meeting, edgeBar, settings))
                 .add(placeAdjoint(meeting, seen, pull.mul(-perDepth), isUniform ? null : [a, b, c])),
               ...addSurface(surface, bars),
             };
@@ -145,7 +153,7 @@ export function colorAdjoint(shape: RasterShape, look: Look, settings: RasterSet
 
 /** Adjoint kernel of `softDepth` with respect to `screen`, the corners of the faces. */
 export function depthAdjoint(shape: RasterShape, settings: RasterSettings): Kernel {
-  const radius = faceRadius(settings);
+  const radius = faceRadius(shape, settings);
   const { perDepth } = softmaxScale(settings);
   return kernel(
     'softDepth_adjoint',
@@ -168,13 +176,13 @@ export function depthAdjoint(shape: RasterShape, settings: RasterSettings): Kern
         return when(
           isFelt(settings, seen, front),
           () => {
-            const outline = outlineOf(meeting, settings);
+            const outline = outlineOf(shape, meeting, settings);
             const direct = depthBar.at(pixel).mul(shareOf(settings, front, seen, outline));
             const pull = direct.mul(seen.z.sub(depth.at(pixel)));
             const zBar = direct.sub(pull.mul(perDepth));
             return {
               corners: sums.corners
-                .add(coverageAdjoint(meeting, outline, pull.mul(outline.open), settings))
+                .add(coverageAdjoint(shape, meeting, pull.mul(weightSlope(settings, outline)), settings))
                 .add(placeAdjoint(meeting, seen, zBar, null)),
             };
           },
@@ -186,25 +194,40 @@ export function depthAdjoint(shape: RasterShape, settings: RasterSettings): Kern
   );
 }
 
-/**
- * Distances of a pixel to the edges of a face, and the resulting coverage: 0 if the face does not contribute
- * (`counts`).
- */
+/** Coverage of a pixel by a face: 0 if the face does not contribute (`counts`). */
 export interface Outline extends Coverage {
-  readonly edges: Three<Nearest>;
   readonly counts: Bool;
 }
 
-function outlineOf(
-  { triangle, heights, fromCorner, barycentric: { inside } }: Meeting,
-  { sigma }: RasterSettings,
-): Outline {
-  const edges = nearestOf(triangle, heights, fromCorner);
-  const distance2 = distance2Of(edges);
-  const counts = inside.or(distance2.lt(distanceCutoff(sigma)));
-  const { covered, open } = coverageOf(distance2, inside, sigma);
-  return { edges, counts, covered: select(counts, covered, f32(0)), open };
+function outlineOf(shape: RasterShape, meeting: Meeting, settings: RasterSettings): Outline {
+  const { counts, coverage } = coverageAt(shape, settings, meeting);
+  return { counts, covered: select(counts, coverage.covered, f32(0)), open: coverage.open };
 }
+
+const AREAS = { areas: fieldOn('pixels', vec2) };
+
+/** Spec in `reads` of the areas that compositing by area stores, else none. */
+const areasAround = ({ compositing }: RasterSettings) => (compositing === 'area' ? AREAS : {}) as typeof AREAS;
+
+/** Derivative of alpha with respect to what {@link coverageAdjoint} takes the adjoint of. */
+const alphaSlope = (
+  { compositing }: RasterSettings,
+  meeting: PixelMeeting,
+  { covered }: Outline,
+  open: F32,
+  areas: Reader<Vec2>,
+): F32 =>
+  compositing === 'area'
+    ? areaSlope(meeting, areas.at(meeting.pixel))
+    : // d(1 - prod(1 - sigmoid(x)))/dx = prod(1 - sigmoid) sigmoid(x), the product over all faces.
+      open.mul(covered);
+
+/** Derivative of the logarithm of a face's weight with respect to what {@link coverageAdjoint} takes the adjoint of. */
+const weightSlope = ({ compositing }: RasterSettings, { covered, open }: Outline): F32 => {
+  if (compositing !== 'area') return open;
+  const isSeen = covered.gt(0);
+  return select(isSeen, f32(1).div(select(isSeen, covered, f32(1))), f32(0));
+};
 
 /** Returns whether a face is near enough in depth to have a non-negligible weight in the pixel's softmax. */
 const isFelt = (settings: RasterSettings, { z }: Depth, { x: front }: { x: F32 }) =>
@@ -226,11 +249,11 @@ export function shareOf(
 
 /** Spec of the background in `reads`, for the compositing whose adjoint needs it, else none. */
 const behindOf = ({ compositing, background }: RasterSettings) =>
-  (compositing === 'coverage' ? { background: backgroundAround(background) } : {}) as {
+  (compositing !== 'softmax' ? { background: backgroundAround(background) } : {}) as {
     readonly background: ReturnType<typeof backgroundAround>;
   };
 
-/** Factor by which the colour of the faces' softmax enters a pixel: 1, or with `coverage` the pixel's alpha. */
+/** Factor by which the colour of the faces' softmax enters a pixel: 1, or unless composed by softmax the pixel's alpha. */
 export const shownOf = ({ compositing }: RasterSettings, { w: alpha }: { readonly w: F32 }): F32 =>
   compositing === 'softmax' ? f32(1) : alpha;
 
@@ -254,8 +277,12 @@ function composition(
 }
 
 /**
- * Adjoint with respect to `screen` of x = d^2/sigma inside, -d^2/sigma outside, in coverage = sigmoid(x); `exponent` is
- * the adjoint of x.
+ * Adjoint with respect to `screen`, given that of x = d^2/sigma inside, -d^2/sigma outside, in coverage = sigmoid(x), or
+ * with compositing by area that of the area.
  */
-const coverageAdjoint = (meeting: PixelMeeting, { edges }: Outline, exponent: F32, { sigma }: RasterSettings): Mat33 =>
-  outlineAdjoint(meeting, edges, exponent.mul(select(meeting.barycentric.inside, f32(1 / sigma), f32(-1 / sigma))));
+function coverageAdjoint(shape: RasterShape, meeting: PixelMeeting, bar: F32, settings: RasterSettings): Mat33 {
+  if (settings.compositing === 'area') return areaAdjoint(shape, settings, meeting, bar);
+  const { triangle, heights, fromCorner, barycentric } = meeting;
+  const perSigma = select(barycentric.inside, f32(1 / settings.sigma), f32(-1 / settings.sigma));
+  return outlineAdjoint(meeting, nearestOf(triangle, heights, fromCorner), bar.mul(perSigma));
+}

@@ -9,9 +9,11 @@ export interface SoftRasOptions {
   /**
    * Compositing over the background: `softmax` (default), the published formula, treats the background as one more, far
    * face; `coverage` blends it by the openness of the faces. With `softmax` a face shows fully wherever it contributes
-   * at all, so colour has a step at its outline for any sigma; with `coverage` it fades as alpha does.
+   * at all, so colour has a step at its outline for any sigma; with `coverage` it fades as alpha does. `area` blends by
+   * the exact area of the surface within a box around each pixel, as a camera does, so that outlines have no bias: the
+   * box extends 2 sqrt(sigma) to each side, rounded to a whole number of pixels, one at least.
    */
-  readonly compositing?: 'softmax' | 'coverage';
+  readonly compositing?: 'softmax' | 'coverage' | 'area';
 }
 
 /** {@link SoftRasOptions} and the options of all renderers, with defaults filled in. */
@@ -33,9 +35,10 @@ export function distanceCutoff(sigma: number): number {
 }
 
 /**
- * Returns the distance outside of its triangle up to which a face contributes to a pixel, in the unit of sqrt(sigma).
+ * Half width of the box whose edge has the variance of a soft one: h^2 / 3 = 2 ln(2) sigma, up to 2 %. Its unit is that
+ * of sqrt(sigma).
  */
-export const faceRadius = ({ sigma }: RasterSettings): number => Math.sqrt(distanceCutoff(sigma));
+export const halfWidth = (sigma: number): number => 2 * Math.sqrt(sigma);
 
 /**
  * Normalised inverse depth (0 at `far`, 1 at `near`) of the background in the softmax, whose weight is exp(1e-3 /

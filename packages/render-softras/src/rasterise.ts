@@ -2,14 +2,12 @@ import type { Bool, F32, Kernel, U32, Value, Vec3 } from '@gradsim/core';
 import { abs, f32, kernel, select, vec2, vec3, vec4, when } from '@gradsim/core';
 import type { PixelPlace } from '@gradsim/render';
 import { inPicture, placeOf } from '@gradsim/render';
-import type { Barycentric, FaceReaders, Look, RasterShape, Triangle } from '@gradsim/render/raster';
+import type { FaceReaders, Look, Meeting, RasterShape } from '@gradsim/render/raster';
 import {
   backgroundType,
   depthOf,
-  distance2Of,
   FACES_OF_PIXEL,
   faceInputs,
-  nearestOf,
   overFaces,
   surfaceColor,
   surfaceFields,
@@ -18,9 +16,9 @@ import {
 import { colorAdjoint, depthAdjoint, silhouetteAdjoint } from './adjoint.ts';
 import { backgroundAdjoint } from './background.ts';
 import type { Coverage } from './coverage.ts';
-import { alphaOf, coverageOf, expOf, stillOpen } from './coverage.ts';
+import { alphaBy, areasBy, areasField, coverageAt, coveredToo, expOf, faceRadius, uncovered } from './coverage.ts';
 import type { RasterSettings } from './options.ts';
-import { distanceCutoff, faceRadius, NEGLIGIBLE_EXPONENT, softmaxScale } from './options.ts';
+import { NEGLIGIBLE_EXPONENT, softmaxScale } from './options.ts';
 
 /*
  * The soft rasteriser, kernels over `pixels`. Source: SoftRas (Liu et al. 2019), as PHYSICS.md fixes it.
@@ -45,11 +43,9 @@ import { distanceCutoff, faceRadius, NEGLIGIBLE_EXPONENT, softmaxScale } from '.
  */
 
 /** Relation of a pixel to a face that may contribute to it. */
-interface CoverageMeeting {
+interface CoverageMeeting extends Meeting {
   /** True if the face contributes: it covers the pixel, or is within the cutoff distance. */
   readonly counts: Bool;
-  readonly triangle: Triangle;
-  readonly barycentric: Barycentric;
   readonly coverage: Coverage;
 }
 
@@ -67,16 +63,9 @@ function overMeetings<S extends Sums>(
   start: S,
   body: (face: U32, meeting: CoverageMeeting, sums: S) => S,
 ): S {
-  const { sigma } = settings;
-  const cutoff = distanceCutoff(sigma);
-  return overFaces(shape, faceRadius(settings), fields, place, start, (face, meeting, sums) => {
-    const { triangle, heights, fromCorner, barycentric } = meeting;
-    const distance2 = distance2Of(nearestOf(triangle, heights, fromCorner));
-    const { inside } = barycentric;
-    const counts = inside.or(distance2.lt(cutoff));
-    const coverage = coverageOf(distance2, inside, sigma);
-    return body(face, { counts, triangle, barycentric, coverage }, sums);
-  });
+  return overFaces(shape, faceRadius(shape, settings), fields, place, start, (face, meeting, sums) =>
+    body(face, { ...meeting, ...coverageAt(shape, settings, meeting) }, sums),
+  );
 }
 
 export function drawSilhouette(shape: RasterShape, settings: RasterSettings): Kernel {
@@ -85,16 +74,16 @@ export function drawSilhouette(shape: RasterShape, settings: RasterSettings): Ke
     {
       domain: 'pixels',
       reads: FACES_OF_PIXEL,
-      writes: { alpha: f32 },
+      writes: { alpha: f32, ...areasField(settings) },
       adjoint: () => [silhouetteAdjoint(shape, settings)],
     },
     (fields, { element }) => {
       const place = placeOf(shape.layout, element);
-      const start = { open: f32(1) };
-      const { open } = overMeetings(shape, settings, fields, place, start, (_, { counts, coverage }, sums) => ({
-        open: stillOpen(sums.open, select(counts, coverage.open, f32(1))),
-      }));
-      return { alpha: inPicture(shape.layout, place, alphaOf(open)) };
+      const end = overMeetings(shape, settings, fields, place, uncovered(settings), (_, meeting, sums) =>
+        coveredToo(settings, sums, meeting, meeting),
+      );
+      const alpha = inPicture(shape.layout, place, alphaBy(settings, end));
+      return { alpha, ...areasBy(settings, end) };
     },
   );
 }
@@ -133,7 +122,7 @@ function weigh(settings: RasterSettings, { front, sum }: Softmax, z: F32, { coun
  * at all.
  */
 function firstShown(settings: RasterSettings, background: Vec3): Softmax & { readonly rgb: Vec3 } {
-  if (settings.compositing === 'coverage') return { front: f32(settings.far), sum: f32(0), rgb: vec3(0, 0, 0) };
+  if (settings.compositing !== 'softmax') return { front: f32(settings.far), sum: f32(0), rgb: vec3(0, 0, 0) };
   return { front: f32(softmaxScale(settings).backgroundDepth), sum: f32(1), rgb: background };
 }
 
@@ -164,15 +153,14 @@ export function drawColor(shape: RasterShape, look: Look, settings: RasterSettin
         ...FACES_OF_PIXEL,
         ...surfaceFields(look),
       },
-      writes: { rgba: vec4, softmax: vec2 },
+      writes: { rgba: vec4, softmax: vec2, ...areasField(settings) },
       adjoint: () => [colorAdjoint(shape, look, settings, name), backgroundAdjoint(shape, settings, name)],
     },
     ({ background, ...fields }, { element }) => {
       const place = placeOf(shape.layout, element);
-      const start = { open: f32(1), ...firstShown(settings, background) };
+      const start = { ...uncovered(settings), ...firstShown(settings, background) };
       const end = overMeetings(shape, settings, fields, place, start, (face, meeting, sums): typeof start => {
-        const { counts, triangle, barycentric, coverage } = meeting;
-        const seen = depthOf(triangle, barycentric);
+        const seen = depthOf(meeting.triangle, meeting.barycentric);
         const { keep, weight, softmax } = weigh(settings, sums, seen.z, meeting);
         const on = { face, viewFace: place.camera.mul(shape.faces).add(face) };
         const color = (): Vec3 => {
@@ -182,16 +170,17 @@ export function drawColor(shape: RasterShape, look: Look, settings: RasterSettin
         // Most faces lie behind another, and a texture lookup takes longer than all else.
         const rgb = isPlain(look) ? color() : when(weight.gt(0), color, () => vec3(0, 0, 0));
         return {
-          open: stillOpen(sums.open, select(counts, coverage.open, f32(1))),
+          ...coveredToo(settings, sums, meeting, meeting),
           front: softmax.front,
           sum: softmax.sum,
           rgb: sums.rgb.mul(keep).add(rgb.mul(weight)),
         };
       });
-      const opacity = alphaOf(end.open);
+      const opacity = alphaBy(settings, end);
       const { x, y, z } = composed(settings, end, opacity, background);
       const [red, green, blue, alpha] = [x, y, z, opacity].map((v) => inPicture(shape.layout, place, v));
-      return { rgba: vec4(red, green, blue, alpha), softmax: vec2(end.front, end.sum) };
+      const softmax = vec2(end.front, end.sum);
+      return { rgba: vec4(red, green, blue, alpha), softmax, ...areasBy(settings, end) };
     },
   );
 }

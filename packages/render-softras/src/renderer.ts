@@ -1,23 +1,26 @@
 import { bind, vec2 } from '@gradsim/core';
 import { defineRenderer } from '@gradsim/render/raster';
+import { addAreas, faceRadius } from './coverage.ts';
 import type { SoftRasOptions } from './options.ts';
-import { faceRadius, SOFTRAS_DEFAULTS } from './options.ts';
+import { SOFTRAS_DEFAULTS } from './options.ts';
 import { drawColor, drawDepth, drawSilhouette } from './rasterise.ts';
 
 const renderer = defineRenderer<SoftRasOptions>({
   name: '@gradsim/render-softras',
   functionName: 'softRas',
   defaults: SOFTRAS_DEFAULTS,
-  allowed: { sigma: 'positive', gamma: 'positive', compositing: ['softmax', 'coverage'] },
-  radius: faceRadius,
+  allowed: { sigma: 'positive', gamma: 'positive', compositing: ['softmax', 'coverage', 'area'] },
+  radius: (settings, shape) => faceRadius(shape, settings),
   // Besides its picture a pixel stores the least depth and the sum of weights, for the adjoint.
   color({ model, shape, settings }, { drawing, look, background }) {
     const softmax = drawing === 'color' ? 'softmax' : 'normalSoftmax';
     model.addField('pixels', softmax, vec2);
     const name = drawing === 'color' ? 'softColor' : 'softNormal';
-    return bind(drawColor(shape, look, { ...settings, background }, name), { softmax });
+    const areas = addAreas(model, settings, `${drawing}Areas`);
+    return bind(drawColor(shape, look, { ...settings, background }, name), { softmax, ...areas });
   },
-  silhouette: ({ shape, settings }) => drawSilhouette(shape, settings),
+  silhouette: ({ model, shape, settings }) =>
+    bind(drawSilhouette(shape, settings), addAreas(model, settings, 'silhouetteAreas')),
   depth({ model, shape, settings }) {
     model.addField('pixels', 'depthSoftmax', vec2);
     return drawDepth(shape, settings);

@@ -141,6 +141,15 @@ describe('the adjoint of a picture is the transpose of its tangent', () => {
         drawing: 'color',
       },
     ],
+    ...(['color', 'silhouette', 'depth'] as const).map((drawing): [string, Case] => [
+      `${drawing} by area`,
+      {
+        size: { width: 19, height: 12 },
+        mesh: sceneOf(16, 1, false),
+        options: { sigma: 1e-3, gamma: 1e-2, compositing: 'area' },
+        drawing,
+      },
+    ]),
     [
       'silhouette',
       {
@@ -205,6 +214,15 @@ describe('the adjoint of a picture compared with central differences', () => {
         size,
         mesh: { ...crossing, colors: [1, 0.5, 0.2, 0.1, 0.4, 0.9] },
         options: { sigma: 0.5, gamma: 0.02, compositing: 'coverage' },
+        drawing: 'color',
+      },
+    ],
+    [
+      'colour composed by area',
+      {
+        size,
+        mesh: { ...crossing, colors: [1, 0.5, 0.2, 0.1, 0.4, 0.9] },
+        options: { sigma: 0.5, gamma: 0.02, compositing: 'area' },
         drawing: 'color',
       },
     ],

@@ -22,8 +22,8 @@ export interface SelectOptions {
 }
 
 /**
- * Returns the device for a choice. `auto` is a GPU if the machine has one, else the CPU. `webgpu` also takes an adapter
- * that computes in software, which `auto` never does: the device `cpu` is far faster.
+ * Returns the device for a choice. `auto` is a GPU if the machine has one, else the CPU. `webgpu`, as {@link webgpuDevice},
+ * also takes an adapter that computes in software, which `auto` never does: the device `cpu` is far faster.
  *
  * ```ts
  * const device = await selectDevice('auto');
@@ -41,14 +41,12 @@ export async function selectDevice(choice: DeviceChoice = 'auto', options: Selec
     case 'f64':
       return ready(f64Device(options));
     case 'webgpu':
-      return webgpuDevice({ allowSoftware: true });
+      return webgpuDevice();
     case 'auto': {
       const adapter = await gpuAdapter();
       if (adapter) return webgpuDevice({ adapter });
       // A page may forbid WebAssembly, but not WebGPU.
-      return mayCompile()
-        ? ready(cpuDevice(options))
-        : webgpuDevice({ allowSoftware: true }).catch(() => ready(cpuDevice(options)));
+      return mayCompile() ? ready(cpuDevice(options)) : webgpuDevice().catch(() => ready(cpuDevice(options)));
     }
     default:
       throw new GradsimError('kernel/unknown-device', `There is no device "${String(choice)}".`, {
@@ -108,7 +106,7 @@ export async function listDevices(options: SelectOptions = {}): Promise<DeviceLi
 
 async function listWebgpu(): Promise<Omit<DeviceListing, 'isDefault'>> {
   try {
-    const { info, limits } = await findAdapter({ allowSoftware: true });
+    const { info, limits } = await findAdapter();
     const { maxBufferSize, maxStorageBufferBindingSize } = limits;
     return {
       name: 'webgpu',

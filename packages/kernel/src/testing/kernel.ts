@@ -1,3 +1,4 @@
+import { GradsimError } from '@gradsim/base';
 import type { Kernel } from '../language/kernel.ts';
 import { compareWithDifferences } from './differences.ts';
 import { freshSeed, randomFrom, randomValues } from './random.ts';
@@ -50,7 +51,7 @@ export interface KernelCheck {
  *
  * it('has the right derivatives', () => checkKernel(springForce, { ranges: { restLength: [0.5, 1] } }));
  * ```
- * @throws with all comparisons when one exceeds its tolerance.
+ * @throws with all comparisons when one exceeds its tolerance, and when all outputs and derivatives are 0.
  */
 export async function checkKernel(kernel: Kernel, options: KernelCheckOptions = {}): Promise<KernelCheck> {
   const { seed = freshSeed(), trials = 3, edges, transposeTolerance = 1e-10, differenceTolerance = 1e-6 } = options;
@@ -58,8 +59,10 @@ export async function checkKernel(kernel: Kernel, options: KernelCheckOptions = 
   const findings: Finding[] = [];
   const passedOver: string[] = [];
   const differenceErrors: Record<string, number> = {};
+  let isTested = false;
   for (let k = 0; k < trials; k++) {
     const trial = await KernelTrial.create(kernel, options, random);
+    isTested ||= await hasEffect(trial, random);
     findings.push({
       kind: 'transpose',
       what: `transpose identity, input ${k}`,
@@ -95,6 +98,12 @@ export async function checkKernel(kernel: Kernel, options: KernelCheckOptions = 
     }
     trial.dispose();
   }
+  if (!isTested)
+    throw new GradsimError(
+      'kernel/nothing-to-check',
+      `kernel ${kernel.name} (seed ${seed}): every output and derivative was 0 for all ${trials} inputs, so nothing was tested.`,
+      { kernel: kernel.name, hint: 'Give `ranges`, `values` or `sizes` for which it computes something.' },
+    );
   refuseFailures(`kernel ${kernel.name} (seed ${seed})`, findings);
   const transposes = findings.filter(({ kind }) => kind === 'transpose');
   return {
@@ -104,6 +113,21 @@ export async function checkKernel(kernel: Kernel, options: KernelCheckOptions = 
     differenceErrors,
     passedOver,
   };
+}
+
+/** True if an output or a derivative at the trial's inputs is not 0, or cannot be computed. */
+async function hasEffect(trial: KernelTrial, random: () => number): Promise<boolean> {
+  try {
+    const outputs = await trial.run();
+    const tangents = await trial.tangents(
+      new Map([...trial.inputs].map(([k, x]) => [k, randomValues(random, x.length)])),
+    );
+    const all = [outputs, ...tangents.values()];
+    const gradients = await trial.gradients(new Map([...tangents].map(([k, y]) => [k, y.map(() => 1)])));
+    return [...all, ...gradients.values()].some((values) => values.some((value) => value !== 0));
+  } catch {
+    return true;
+  }
 }
 
 function edgesOf(

@@ -56,7 +56,7 @@ export interface RendererDefinition<Own extends object> {
    * Returns the distance outside of its triangle up to which a face may contribute to a pixel, in device coordinates.
    * Without this function no faces are prepared, so kernels can read neither `FACES_OF_PIXEL` nor `PIXELS_OF_FACE`.
    */
-  readonly radius?: (settings: RendererSettings<Own>) => number;
+  readonly radius?: (settings: RendererSettings<Own>, shape: RasterShape) => number;
   /**
    * True if all outputs need `pixels.shown`, the nearest face that covers a pixel; by default it is computed only for
    * the output `face`.
@@ -178,7 +178,8 @@ function addPasses<Own extends object>(definition: RendererDefinition<Own>, give
   const { shape } = drawn;
   if (drawings.includes('color')) addBackground(model, background, backgroundColor);
   const covering = findsNearest || drawings.includes('face');
-  if (radius || covering) addFacePasses(model, shape, { radius: radius?.(settings) ?? 0, doubleSided, covering });
+  if (radius || covering)
+    addFacePasses(model, shape, { radius: radius?.(settings, shape) ?? 0, doubleSided, covering });
   if (covering) {
     model.addField('pixels', 'shown', u32);
     model.addPass('render', nearestFace(shape, settings));

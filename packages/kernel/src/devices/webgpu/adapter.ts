@@ -66,7 +66,7 @@ const importOutOfSight = (name: string): Promise<unknown> => import(/* @vite-ign
  */
 export async function findAdapter({
   powerPreference = 'high-performance',
-  allowSoftware = false,
+  allowSoftware = true,
 }: AdapterOptions = {}): Promise<GpuAdapter> {
   const gpu = await webgpuEntry();
   const adapter = await gpu.requestAdapter({ powerPreference });
@@ -74,9 +74,9 @@ export async function findAdapter({
   if (adapter) {
     throw new GradsimError(
       'kernel/no-gpu',
-      `WebGPU finds only a software adapter (${describeAdapter(adapter.info)}), and a GPU was asked for.`,
+      `WebGPU finds only a software adapter (${describeAdapter(adapter.info)}), and \`allowSoftware\` is false.`,
       {
-        hint: `To use it, give \`webgpuDevice({ allowSoftware: true })\`. ${isNode() ? HOW_TO_INSTALL : IN_A_BROWSER}`,
+        hint: `To use it, leave that out. ${isNode() ? HOW_TO_INSTALL : IN_A_BROWSER}`,
       },
     );
   }

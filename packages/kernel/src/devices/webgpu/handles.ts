@@ -15,6 +15,6 @@ export type GpuAdapterInfo = Known<'GPUAdapterInfo', object>;
 /** Options for choosing an adapter. */
 export interface AdapterOptions {
   readonly powerPreference?: 'low-power' | 'high-performance';
-  /** Accept an adapter that computes on the CPU. */
+  /** False to refuse an adapter that computes on the CPU; default true, since WebGPU is only used when asked for by name. */
   readonly allowSoftware?: boolean;
 }

@@ -13,6 +13,7 @@ export interface WebgpuOptions extends AdapterOptions {
 
 /**
  * A GPU through WebGPU: in browsers `navigator.gpu`, in Node the package `webgpu`, which has to be installed as well.
+ * It may compute in software, unless `allowSoftware` is false; its description says so.
  *
  * With `device` it runs on that GPUDevice, which stays the caller's. Otherwise it creates one with the largest buffers
  * that the adapter allows, and `dispose()` destroys it.
@@ -20,9 +21,12 @@ export interface WebgpuOptions extends AdapterOptions {
  * ```ts
  * const device = await webgpuDevice();
  * ```
- * @throws when there is no WebGPU or no adapter, saying what to install.
+ * @throws for unknown options and what is no GPUDevice; when there is no WebGPU or no adapter, saying what to install.
  */
 export async function webgpuDevice(options: WebgpuOptions = {}): Promise<Device> {
+  // Loaded here, since most pages never ask for a GPU.
+  const { refuseOptions } = await import('./refuse-options.ts');
+  refuseOptions(options);
   if (options.device) {
     // Not every browser exposes the adapter of a device.
     const info: GPUAdapterInfo | undefined = options.device.adapterInfo;
