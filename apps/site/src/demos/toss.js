@@ -31,7 +31,6 @@ export default {
   view: { centre: [0, 0.7, 0], width: 6.4 },
   reads: [Body.position, BodyVertex.position],
   draw(pen, [centre, corners]) {
-    pen.floor(-1);
     pen.trail(centre);
     pen.surface(corners, brick.triangles);
   },

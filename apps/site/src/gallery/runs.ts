@@ -47,21 +47,25 @@ class Settings {
 export class Playing {
   readonly #demo: Demo;
   readonly #simulation: Simulation;
-  readonly #settings: Settings;
+  #settings: Settings | undefined;
   #values: readonly number[];
 
-  private constructor(demo: Demo, simulation: Simulation, settings: Settings) {
+  private constructor(demo: Demo, simulation: Simulation) {
     this.#demo = demo;
     this.#simulation = simulation;
-    this.#settings = settings;
     this.#values = demo.sliders.map(({ value }) => value);
   }
 
   static async create(demo: Demo, device: Device): Promise<Playing> {
     const { frameRate, substeps } = demo.run;
     const options = { device, frameRate, substeps, record: framesOf(demo), onWarning: () => {} };
-    const simulation = await createSimulation(demo.model(), options);
-    return new Playing(demo, simulation, await Settings.of(demo, device));
+    return new Playing(demo, await createSimulation(demo.model(), options));
+  }
+
+  /** Prepares what {@link set} changes, and begins the run; steps before it are those of the sliders' first values. */
+  async prepare(device: Device): Promise<void> {
+    this.#settings = await Settings.of(this.#demo, device);
+    this.begin();
   }
 
   /** Takes new values of sliders: from the next step on, or from the beginning where one is of an initial state. */
@@ -69,12 +73,12 @@ export class Playing {
     const isNewStart = this.#demo.sliders.some(({ isStart }, k) => isStart && values[k] !== this.#values[k]);
     this.#values = values;
     if (isNewStart) this.begin();
-    else this.#settings.apply(this.#simulation, values, false);
+    else this.#settings?.apply(this.#simulation, values, false);
   }
 
   begin(): void {
     this.#simulation.restart();
-    this.#settings.apply(this.#simulation, this.#values, true);
+    this.#settings?.apply(this.#simulation, this.#values, true);
   }
 
   /** Takes a step. Returns what the demo draws, and whether it was the first or the last of a run. */

@@ -89,11 +89,12 @@ export function useDemo({ source, start, changed: changedCode }: DemoProps) {
       };
     }
     tell(player, { type: 'play', address, canvas: drawn, isPaused: isPaused.value }, [drawn]);
-    tell(deriver, { type: 'derive', address });
   }
 
   function take(report: Report, kept: readonly number[]): void {
     if (report.type === 'ready') {
+      // Only now: two compilations at once would keep the first picture waiting.
+      tell(deriver, { type: 'derive', address });
       sliders.value = report.sliders;
       output.value = report.output;
       device.value = report.device;

@@ -17,6 +17,16 @@ async function play({ address, canvas, isPaused }: Extract<Order, { type: 'play'
   const demo = await loadedDemo(address);
   const device = await selectDevice('cpu');
   const playing = await Playing.create(demo, device);
+  const pen = new Pen(canvas.getContext('2d')!, demo.view);
+  const show = (): boolean => {
+    const { values, isFirst, isLast } = playing.step();
+    pen.begin(isFirst);
+    demo.draw(pen, values);
+    return isLast;
+  };
+  // The first picture comes before what takes longer, and also where nothing shall move.
+  show();
+  await playing.prepare(device);
   const { title, sliders, output, run } = demo;
   report({
     type: 'ready',
@@ -31,16 +41,8 @@ async function play({ address, canvas, isPaused }: Extract<Order, { type: 'play'
     output: { name: output.name, unit: output.unit },
     device: device.description,
   });
-  const pen = new Pen(canvas.getContext('2d')!, demo.view);
   let isStill = isPaused;
   let due = 0;
-  playing.begin();
-  const show = (): boolean => {
-    const { values, isFirst, isLast } = playing.step();
-    pen.begin(isFirst);
-    demo.draw(pen, values);
-    return isLast;
-  };
   const tick = (): void => {
     const now = performance.now();
     try {
@@ -58,8 +60,6 @@ async function play({ address, canvas, isPaused }: Extract<Order, { type: 'play'
     }
     setTimeout(tick, Math.max(0, Math.min(50, due - performance.now())));
   };
-  // The first picture is there also where nothing shall move.
-  show();
   orders.onPlaying = (order) => {
     if (order.type === 'set') playing.set(order.values);
     else isStill = order.isPaused;

@@ -29,6 +29,7 @@ import { TRACK } from '../track-only.ts';
 import type { Thing } from '../work/film-messages.ts';
 import { Answer } from './answer.tsx';
 import { Downloads } from './downloads.tsx';
+import { keepsItself } from './keeps-itself.ts';
 
 /** Things before any is found. */
 const NONE: readonly Thing[] = [];
@@ -382,8 +383,9 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
       </main>
       <footer>
         <p>
-          Everything runs in this page, on this device (cpu, WebAssembly). No request leaves it, and it works without a
-          network once it has been opened. <a href="licences.txt">Licences</a>
+          Everything runs in this page, on this device (cpu, WebAssembly). No request leaves it
+          {keepsItself ? ', and it works without a network once it has been opened' : ''}.{' '}
+          <a href="licences.txt">Licences</a>
         </p>
       </footer>
     </>

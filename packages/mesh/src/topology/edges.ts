@@ -56,7 +56,9 @@ function checkEdge(mesh: TriangleMesh, { vertices, along, against }: Edge, isClo
     throw new GradsimError(
       'mesh/not-closed',
       `${nameOf(mesh)} is open, but a solid must be closed: ${edge} belongs to triangle ${triangles[0]} alone.`,
-      { hint: "Close the hole, or weldMesh() if the file repeats vertices. A body to look at may have filling: 'points'." },
+      {
+        hint: "Close the hole, or weldMesh() if the file repeats vertices. A body to look at may have filling: 'points'.",
+      },
     );
   }
   if (triangles.length > 2) {

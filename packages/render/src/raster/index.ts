@@ -40,6 +40,7 @@ export type { RasterShape } from './shape.ts';
 export type { Barycentric, Depth, Meeting, Nearest, Triangle, TriangleReaders } from './triangle.ts';
 export {
   clockwise,
+  cornersOf,
   depthOf,
   distance2Of,
   nearestOf,
