@@ -18,3 +18,11 @@ export interface AdapterOptions {
   /** False to refuse an adapter that computes on the CPU; default true, since WebGPU is only used when asked for by name. */
   readonly allowSoftware?: boolean;
 }
+
+/** Options of `webgpuDevice`. */
+export interface WebgpuOptions extends AdapterOptions {
+  /** Existing GPUDevice of the caller's, which the caller has to destroy. */
+  readonly device?: GpuDevice;
+  /** GPUAdapter from which the device is made. */
+  readonly adapter?: GpuAdapter;
+}

@@ -1,5 +1,5 @@
 import { described, GradsimError, refuseUnknownOptions } from '@gradsim/base';
-import type { WebgpuOptions } from './webgpu.ts';
+import type { WebgpuOptions } from './handles.ts';
 
 const OPTIONS = { device: true, adapter: true, powerPreference: true, allowSoftware: true } as const;
 

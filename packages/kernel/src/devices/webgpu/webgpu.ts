@@ -2,14 +2,7 @@ import { GradsimError } from '@gradsim/base';
 import type { Device } from '../device.ts';
 import { describeAdapter, findAdapter } from './adapter.ts';
 import type { WebgpuContext, WebgpuExecutor } from './executor.ts';
-import type { AdapterOptions, GpuAdapter, GpuDevice } from './handles.ts';
-
-export interface WebgpuOptions extends AdapterOptions {
-  /** Existing GPUDevice of the caller's, which the caller has to destroy. */
-  readonly device?: GpuDevice;
-  /** GPUAdapter from which the device is made. */
-  readonly adapter?: GpuAdapter;
-}
+import type { WebgpuOptions } from './handles.ts';
 
 /**
  * A GPU through WebGPU: in browsers `navigator.gpu`, in Node the package `webgpu`, which has to be installed as well.
