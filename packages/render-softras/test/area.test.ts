@@ -126,27 +126,28 @@ describe('compositing by area', () => {
     const vertices = seenFrom(ring, randomFrom(seed));
     const alpha = await alphaOf(size, ring, vertices, {});
     const side = 16;
-    const covers = (x: number, y: number): boolean => {
-      for (let f = 0; f < ring.triangles.length; f += 3) {
-        const [a, b, c] = [0, 1, 2].map((k): Point => {
-          const v = 3 * ring.triangles[f + k];
-          return [vertices[v], vertices[v + 1]];
-        });
-        const p: Point = [x, y];
-        const sides = [cross(a, b, p), cross(b, c, p), cross(c, a, p)];
-        if (sides.every((s) => s > 0) || sides.every((s) => s < 0)) return true;
-      }
-      return false;
-    };
+    const [columns, rows] = [side * size.width, side * size.height];
+    const isCovered = new Uint8Array(columns * rows);
+    for (let f = 0; f < ring.triangles.length; f += 3) {
+      const [a, b, c] = [0, 1, 2].map((k): Point => {
+        const v = 3 * ring.triangles[f + k];
+        return [((vertices[v] + 1) / 2) * columns, ((1 - vertices[v + 1]) / 2) * rows];
+      });
+      const least = (k: 0 | 1): number => Math.floor(Math.min(a[k], b[k], c[k]));
+      const most = (k: 0 | 1): number => Math.ceil(Math.max(a[k], b[k], c[k]));
+      for (let row = least(1); row <= most(1); row++)
+        for (let column = least(0); column <= most(0); column++) {
+          const p: Point = [column + 0.5, row + 0.5];
+          const sides = [cross(a, b, p), cross(b, c, p), cross(c, a, p)];
+          if (sides.every((s) => s > 0) || sides.every((s) => s < 0)) isCovered[row * columns + column] = 1;
+        }
+    }
     let worst = 0;
     for (let row = 0; row < size.height; row++)
       for (let column = 0; column < size.width; column++) {
         let hits = 0;
-        for (let s = 0; s < side ** 2; s++) {
-          const x = column + ((s % side) + 0.5) / side;
-          const y = row + (Math.floor(s / side) + 0.5) / side;
-          if (covers((2 * x) / size.width - 1, 1 - (2 * y) / size.height)) hits++;
-        }
+        for (let s = 0; s < side ** 2; s++)
+          hits += isCovered[(row * side + Math.floor(s / side)) * columns + column * side + (s % side)];
         worst = Math.max(worst, Math.abs(hits / side ** 2 - alpha[row * size.width + column]));
       }
     expect(worst).toBeLessThan(0.03);

@@ -15,7 +15,6 @@ const passes = async (how: Partial<Parameters<typeof softRas>[0]>): Promise<void
 someOf(1, {
   'softRas passes checkRenderer, compositing by softmax': () => passes({ compositing: 'softmax' }),
   'softRas passes checkRenderer, compositing by coverage': () => passes({ compositing: 'coverage' }),
-  'softRas passes checkRenderer, compositing by area': () => passes({ compositing: 'area' }),
   'softRas passes checkRenderer with outlines equally soft in x and y': () =>
     passes({ compositing: 'coverage', evenOutlines: true }),
 });
