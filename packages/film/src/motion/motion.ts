@@ -1,4 +1,5 @@
 import { described, GradsimError } from '@gradsim/core';
+import { stretchesOf } from './jumps.ts';
 import { checkAxes, onAxes, type PlaneAxes } from './plane.ts';
 import type { SeenPoint } from './points.ts';
 import { FEWEST_POINTS, type LocalFit, localFits, windowOf } from './smooth.ts';
@@ -9,7 +10,10 @@ export interface MotionColumn {
   readonly name: string;
   readonly unit: string;
   readonly values: readonly number[];
-  /** Standard errors by the noise of the points; the scale, which is the same for all, is not in them. */
+  /**
+   * Standard errors by the noise of the points; the scale, which is the same for all, is not in them. Infinite, of values
+   * that are NaN, beside a jump with fewer than three points on that side.
+   */
   readonly errors: readonly number[];
 }
 
@@ -18,9 +22,11 @@ export interface PlaneMotion {
   /** Times of its points, s. */
   readonly times: readonly number[];
   readonly columns: readonly MotionColumn[];
-  /** Number of points of the windows by which velocities and accelerations are found. */
+  /** Number of points of the windows by which velocities and accelerations are found; none reaches over a jump. */
   readonly window: number;
-  /** True for points in whose window the motion is no cubic, such as a bounce: bars there are larger, and may be too small. */
+  /** Indices of the points before which the velocity jumps, as at a bounce. */
+  readonly jumps: readonly number[];
+  /** True for points in whose window the motion is no cubic: bars there are larger, and may be too small. */
   readonly isRough: readonly boolean[];
 }
 
@@ -39,8 +45,8 @@ const ROUGH = 2.5;
 
 /**
  * Motion in a plane from points in the picture: coordinates as they were seen; velocities and accelerations by cubics that
- * are fitted to the points around each one, with the noise of the points propagated; energies, if the mass is known, with
- * the height above the origin along the vertical of the picture.
+ * are fitted to the points around each one, on its side of a bounce, with the noise of the points propagated; energies, if
+ * the mass is known, with the height above the origin along the vertical of the picture.
  *
  * ```ts
  * const { columns } = planeMotion(points, { pixelsPerMetre: 400, origin: [100, 460], angle: 0, mass: 0.0027 });
@@ -64,16 +70,17 @@ export function planeMotion(points: readonly SeenPoint[], options: PlaneMotionOp
   const places = points.map(({ x, y }) => onAxes(options, [x, y]));
   const errors = points.map(({ error }) => error / pixelsPerMetre);
   const [x, y] = [0, 1].map((c) => places.map((place) => place[c]));
-  const window = options.window ?? windowOf(times, [x, y], errors);
+  const stretches = stretchesOf(times, [x, y], errors);
+  const window = options.window ?? windowOf(times, [x, y], errors, stretches);
   if (!(Number.isInteger(window) && window % 2 === 1 && window >= 5 && window <= points.length))
     throw new GradsimError('film/option-out-of-range', `window is ${described(window)}.`, {
       field: 'window',
       hint: `It must be an odd number from 5 to the number of points, ${points.length}.`,
     });
-  const [alongX, alongY] = [x, y].map((values) => localFits([times, values, errors], window));
+  const [alongX, alongY] = [x, y].map((values) => localFits([times, values, errors], window, stretches));
   const of = (fits: readonly LocalFit[], key: 'slope' | 'curvature'): Values => ({
     values: fits.map((fit) => fit[key]),
-    errors: fits.map((fit) => fit.errors[key === 'slope' ? 1 : 2]),
+    errors: fits.map((fit) => fit.errors[key === 'slope' ? 0 : 1]),
   });
   const [vx, vy, ax, ay] = [of(alongX, 'slope'), of(alongY, 'slope'), of(alongX, 'curvature'), of(alongY, 'curvature')];
   const height = points.map((point) => (options.origin[1] - point.y) / pixelsPerMetre);
@@ -91,6 +98,7 @@ export function planeMotion(points: readonly SeenPoint[], options: PlaneMotionOp
       ...(mass === undefined ? [] : energies(mass, gravity, { vx, vy, height: { values: height, errors } })),
     ],
     window,
+    jumps: stretches.slice(1).map(({ first }) => first),
     isRough: alongX.map(({ excess }, k) => Math.max(excess, alongY[k].excess) > ROUGH),
   };
 }

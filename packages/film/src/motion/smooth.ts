@@ -1,42 +1,43 @@
 import { choleskyFactor, defect, median, solveByFactor, sumOfProducts } from '@gradsim/base';
+import type { Stretch } from './jumps.ts';
 
-/** Order of the polynomials that are fitted to the points around each one. */
-const ORDER = 3;
+/** Order of the polynomials that are fitted to the points around each one, and that to four points or three. */
+const [ORDER, LOW] = [3, 2];
+const orderOf = (width: number): number => (width > LOW + 2 ? ORDER : LOW);
 /** Fewest points of a window: with as many points as coefficients nothing would show the noise. */
 export const FEWEST_POINTS = 7;
 /** Number of points of the windows by which noise is measured. */
 const NOISE_WINDOW = 7;
 /** Median of the chi-square distribution with k degrees of freedom, by Wilson and Hilferty. */
 const chiSquareMedian = (k: number): number => k * (1 - 2 / (9 * k)) ** 3;
-/** Local polynomial around a point: its value, slope and second derivative there, with their standard errors. */
+/** Local polynomial around a point: its slope and second derivative there, with their standard errors. */
 export interface LocalFit {
-  readonly value: number;
   readonly slope: number;
   readonly curvature: number;
-  /** Standard errors of the three, by the noise alone, times {@link excess}. */
-  readonly errors: readonly [number, number, number];
+  /** Standard errors of both, by the noise alone, times {@link excess}. */
+  readonly errors: readonly [number, number];
   /** Root of chi-square per degree of freedom where that is above 1: the motion is no cubic within the window there. */
   readonly excess: number;
 }
 
-/** A cubic about a time, fitted to some points. */
-interface Cubic {
+/** A polynomial about a time, fitted to some points. */
+interface Polynomial {
   /** Coefficients of powers of (t - time), per s, s^2 ..., and their standard errors. */
   readonly coefficients: readonly number[];
   readonly errors: readonly number[];
-  /** Chi-square per degree of freedom. */
   readonly chiSquare: number;
+  readonly degreesOfFreedom: number;
 }
 
 /** Points of a coordinate: times, values and standard errors of these. */
 type Points = readonly [times: readonly number[], values: readonly number[], errors: readonly number[]];
 
 /** Least squares, weighted by the errors, over `width` points from `first` on. */
-function cubicAbout(time: number, [times, values, errors]: Points, first: number, width: number): Cubic {
+function polynomialAbout(time: number, [times, values, errors]: Points, first: number, width: number): Polynomial {
   const span = times[first + width - 1] - times[first];
   const rows = Array.from({ length: width }, (_, i) => {
     const part = (times[first + i] - time) / span;
-    return Array.from({ length: ORDER + 1 }, (__, p) => part ** p / errors[first + i]);
+    return Array.from({ length: orderOf(width) + 1 }, (__, p) => part ** p / errors[first + i]);
   });
   const target = rows.map((_, i) => values[first + i] / errors[first + i]);
   const powers = rows[0].map((_, p) => p);
@@ -60,28 +61,40 @@ function cubicAbout(time: number, [times, values, errors]: Points, first: number
   return {
     coefficients: found.map((v, p) => v / span ** p),
     errors: variances.map((v, p) => Math.sqrt(v) / span ** p),
-    chiSquare: squares / (width - ORDER - 1),
+    chiSquare: squares,
+    degreesOfFreedom: width - powers.length,
   };
 }
 
+/** Local fit of a stretch of fewer than three points, which tell no velocity. */
+const UNKNOWN: LocalFit = {
+  slope: Number.NaN,
+  curvature: Number.NaN,
+  errors: [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY],
+  excess: 1,
+};
+
 /**
- * Fits a cubic to the `width` points around each one, by least squares weighted by their errors; at the ends to the first
- * and the last ones. Times may be uneven.
+ * Fits a cubic to the `width` points around each one, by least squares weighted by their errors; at the ends of its stretch
+ * to the first and the last ones, and to all of a stretch that has fewer. Times may be uneven.
  */
-export function localFits(points: Points, width: number): LocalFit[] {
+export function localFits(points: Points, width: number, stretches: readonly Stretch[]): LocalFit[] {
   const [times] = points;
-  return times.map((time, k) => {
-    const first = Math.min(Math.max(0, k - (width >> 1)), times.length - width);
-    const { coefficients: c, errors, chiSquare } = cubicAbout(time, points, first, width);
-    const excess = Math.max(1, Math.sqrt(chiSquare));
-    return {
-      value: c[0],
-      slope: c[1],
-      curvature: 2 * c[2],
-      errors: [excess * errors[0], excess * errors[1], 2 * excess * errors[2]],
-      excess,
-    };
-  });
+  return stretches.flatMap(({ first: from, end }) =>
+    times.slice(from, end).map((time, k) => {
+      const own = Math.min(width, end - from);
+      if (own <= LOW) return UNKNOWN;
+      const first = Math.min(Math.max(from, from + k - (own >> 1)), end - own);
+      const { coefficients: c, errors, chiSquare, degreesOfFreedom } = polynomialAbout(time, points, first, own);
+      const excess = Math.sqrt(Math.max(1, chiSquare / Math.max(1, degreesOfFreedom)));
+      return {
+        slope: c[1],
+        curvature: 2 * c[2],
+        errors: [excess * errors[1], 2 * excess * errors[2]],
+        excess,
+      };
+    }),
+  );
 }
 
 /**
@@ -95,23 +108,26 @@ export function noiseOf(times: readonly number[], coordinates: readonly (readonl
     coordinates,
     times.map(() => 1),
     NOISE_WINDOW,
+    [{ first: 0, end: times.length }],
   );
   const freedom = coordinates.length * (NOISE_WINDOW - ORDER - 1);
   return Math.sqrt(median(squares) / chiSquareMedian(freedom));
 }
 
-/** Chi-square of all coordinates together, by window. */
+/** Chi-square of all coordinates together, by window, of those that no jump lies in. */
 function squaresOf(
   times: readonly number[],
   coordinates: readonly (readonly number[])[],
   errors: readonly number[],
   width: number,
+  stretches: readonly Stretch[],
 ): number[] {
-  return Array.from({ length: times.length - width + 1 }, (_, first) =>
-    coordinates.reduce(
-      (sum, values) =>
-        sum + (width - ORDER - 1) * cubicAbout(times[first], [times, values, errors], first, width).chiSquare,
-      0,
+  return stretches.flatMap(({ first: from, end }) =>
+    Array.from({ length: Math.max(0, end - from - width + 1) }, (_, k) =>
+      coordinates.reduce(
+        (sum, values) => sum + polynomialAbout(times[from + k], [times, values, errors], from + k, width).chiSquare,
+        0,
+      ),
     ),
   );
 }
@@ -125,35 +141,38 @@ const TOO_WIDE = 1.5;
 
 /**
  * Number of points of a window, odd: the one before the widest in which cubics leave no more than noise, and whose accelerations differ from
- * those of all narrower ones by no more than noise, in most places: wider ones would smooth the motion itself. All points,
- * if that holds of them. Source: O. V. Lepski, Theory of Probability and its Applications 35, 1990.
+ * those of all narrower ones by no more than noise, in most places: wider ones would smooth the motion itself. All points of
+ * the longest stretch, if that holds of them. Source: O. V. Lepski, Theory of Probability and its Applications 35, 1990.
  */
 export function windowOf(
   times: readonly number[],
   coordinates: readonly (readonly number[])[],
   errors: readonly number[],
+  stretches: readonly Stretch[],
 ): number {
+  const longest = Math.max(...stretches.map(({ first, end }) => end - first));
   const fitted: { readonly width: number; readonly fits: readonly (readonly LocalFit[])[] }[] = [];
-  for (let width = FEWEST_POINTS; width <= times.length; width = 2 * Math.floor((WIDER * width) / 2) + 1) {
-    const fits = coordinates.map((values) => localFits([times, values, errors], width));
+  for (let width = FEWEST_POINTS; width <= longest; width = 2 * Math.floor((WIDER * width) / 2) + 1) {
+    const fits = coordinates.map((values) => localFits([times, values, errors], width, stretches));
     const freedom = coordinates.length * (width - ORDER - 1);
     const windows = times.length / width;
-    const left = median(squaresOf(times, coordinates, errors, width));
+    const left = median(squaresOf(times, coordinates, errors, width, stretches));
     if (fitted.length > 0 && left > chiSquareMedian(freedom) + TOO_WIDE * Math.sqrt((2 * freedom) / windows))
       return (fitted[fitted.length - 2] ?? fitted[0]).width;
     const isFine = fitted.every((narrow) => {
       const squares = fits.flatMap((own, c) =>
-        own.map((fit, k) => {
+        own.flatMap((fit, k) => {
           const other = narrow.fits[c][k];
-          const noise = (other.errors[2] / other.excess) ** 2 - (fit.errors[2] / fit.excess) ** 2;
-          return (fit.curvature - other.curvature) ** 2 / noise;
+          const noise = (other.errors[1] / other.excess) ** 2 - (fit.errors[1] / fit.excess) ** 2;
+          // In a short stretch both are the same.
+          return noise > 0 ? [(fit.curvature - other.curvature) ** 2 / noise] : [];
         }),
       );
       const independent = (coordinates.length * times.length) / narrow.width;
-      return median(squares) < MEDIAN + (TOO_WIDE * SCATTER) / 2 / Math.sqrt(independent);
+      return squares.length === 0 || median(squares) < MEDIAN + (TOO_WIDE * SCATTER) / 2 / Math.sqrt(independent);
     });
     if (!isFine) return (fitted[fitted.length - 2] ?? fitted[0]).width;
     fitted.push({ width, fits });
   }
-  return fitted[fitted.length - 1].width;
+  return fitted[fitted.length - 1]?.width ?? FEWEST_POINTS;
 }

@@ -85,14 +85,47 @@ it('chooses narrower windows for a quick oscillation, whose amplitude of acceler
   expect(off.sort((a, b) => a - b)[Math.floor(0.9 * off.length)]).toBeLessThan(4);
 });
 
-it('enlarges bars at a bounce, and names its points', () => {
-  const points = seenOf((t) => [t, Math.abs(0.4 - t)], 0.1);
-  const { isRough, times, columns } = planeMotion(points, { ...AXES, window: 9 });
-  const rough = times.filter((_, k) => isRough[k]);
-  expect(rough.length).toBeGreaterThan(2);
-  for (const time of rough) expect(Math.abs(time - 0.4)).toBeLessThan(0.12);
-  const { errors } = columns.find(({ name }) => name === 'vy')!;
-  expect(Math.max(...errors)).toBeGreaterThan(4 * errors[2]);
+/** Height of a ball that falls from `height`, m, and bounces, and its velocity. */
+function bounce(t: number, height: number, restitution: number): readonly [y: number, v: number] {
+  let [left, speed] = [t - Math.sqrt((2 * height) / 9.81), Math.sqrt(2 * 9.81 * height)];
+  if (left < 0) return [height - 4.905 * t ** 2, -9.81 * t];
+  for (speed *= restitution; left > (2 * speed) / 9.81; speed *= restitution) left -= (2 * speed) / 9.81;
+  return [speed * left - 4.905 * left ** 2, speed - 9.81 * left];
+}
+
+it.each([
+  [0.75, 0.1],
+  [0.85, 0.5],
+  [0.7, 0.02],
+])(`differentiates on one side of a bounce, bars hold beside it, restitution %s, noise %s px, seed ${seed}`, (e, noise) => {
+  const points = seenOf((t) => [0.4 * t, bounce(t, 1, e)[0]], noise, 100);
+  const motion = planeMotion(points, AXES);
+  const { values, errors } = column(motion, 'vy');
+  const off = values.flatMap((v, k) =>
+    Number.isFinite(errors[k]) ? [(v - bounce(motion.times[k], 1, e)[1]) / errors[k]] : [],
+  );
+  expect(values.length - off.length).toBeLessThan(3);
+  expect(Math.max(...off.map(Math.abs))).toBeLessThan(5.5);
+  const ay = column(motion, 'ay');
+  expect(Math.max(...ay.values.flatMap((v, k) => Math.abs(v + 9.81) / ay.errors[k] || []))).toBeLessThan(5.5);
+  expect(motion.jumps.length).toBeGreaterThan(1);
+});
+
+it(`of smooth motions, however quick, of outliers and of rest no velocity jumps, seed ${seed}`, () => {
+  const smooth: readonly ((t: number) => readonly [number, number])[] = [
+    (t) => [0.2 * Math.cos(20 * t), 0.1 * Math.sin(30 * t)],
+    (t) => [0.3 * Math.sin(1.4 * Math.sin(20 * t)), 0.3 - 0.3 * Math.cos(1.4 * Math.sin(20 * t))],
+    // Friction brings it to rest: the acceleration jumps, and the velocity does not.
+    (t) => [t < 0.5 ? t - t ** 2 : 0.25, 0],
+    () => [0.2, 0.3],
+  ];
+  for (const of of smooth)
+    for (const noise of [0.02, 0.3]) {
+      const points = seenOf(of, noise, 90);
+      expect(planeMotion(points, AXES).jumps).toEqual([]);
+      const wrong = points.map((point, k) => (k === 40 ? { ...point, x: point.x + 30 } : point));
+      expect(planeMotion(wrong, AXES).jumps).toEqual([]);
+    }
 });
 
 it('refuses too few points, and windows that are none', () => {

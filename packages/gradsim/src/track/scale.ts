@@ -75,9 +75,14 @@ export function remarksOn(film: TrackedFilm, seen: SeenPoints, motion: PlaneMoti
   return [
     ...(uneven ? [`Frames at uneven times: ${uneven}, used as stated.`] : []),
     ...(missing > 0 ? [`In ${missing} frames between the first and the last it was not seen whole.`] : []),
+    ...(motion.jumps.length > 0
+      ? [
+          `The velocity jumps before frames ${framesOf(motion.jumps.map((k) => points[k].frame))}, as at a bounce: velocities and accelerations are those of either side.`,
+        ]
+      : []),
     ...(rough.length > 0
       ? [
-          `Velocities and accelerations are rough at ${rough.length} points, as at a bounce: frames ${framesOf(rough)}. Bars are larger there, and may be too small; windows of fewer points are narrower.`,
+          `Velocities and accelerations are rough at ${rough.length} points: frames ${framesOf(rough)}. Bars are larger there, and may be too small; windows of fewer points are narrower.`,
         ]
       : []),
     ...(Math.abs(Math.log(grown)) > GROWS

@@ -35,7 +35,7 @@ export function trackMotion({
 }: Pick<TrackResult, 'motion'> & { readonly seen: Pick<SeenPoints, 'points'> }): Html {
   const { points } = seen;
   return html`<h3>The motion</h3>
-<p class="legend">Bars are standard errors. Velocities and accelerations are those of cubics through ${motion.window} points around each one. Values show under the pointer, and in the table.</p>
+<p class="legend">Bars are standard errors. Velocities and accelerations are those of cubics through ${motion.window} points around each one${motion.jumps.length > 0 ? ', none of which reaches over a bounce' : ''}. Values show under the pointer, and in the table.</p>
 <div class="charts">${motion.columns.map((column) =>
     lineChart({
       title: NAMES[column.name] ?? column.name,
@@ -50,8 +50,8 @@ export function trackMotion({
     ['t, s', ...motion.columns.map(({ name, unit }) => `${name}, ${formatUnit(unit)}`)],
     points.map((_, k) => [
       formatNumber(motion.times[k], 5),
-      ...motion.columns.map(
-        ({ values, errors }) => `${formatEstimate(values[k], errors[k])} ± ${formatNumber(errors[k], 2)}`,
+      ...motion.columns.map(({ values, errors }) =>
+        Number.isFinite(values[k]) ? `${formatEstimate(values[k], errors[k])} ± ${formatNumber(errors[k], 2)}` : '',
       ),
     ]),
   )}</div>`;

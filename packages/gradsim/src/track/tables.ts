@@ -17,14 +17,16 @@ export interface TrackResult {
 /** Digits of numbers in tables: more than the errors leave. */
 const DIGITS = 9;
 const short = (value: number): number => Number(value.toPrecision(DIGITS));
+/** A cell of a table: empty where a value is not determined. */
+const cellOf = (value: number): string => (Number.isFinite(value) ? String(short(value)) : '');
 
-/** The motion as CSV: a line a point, each quantity with its standard error. */
+/** The motion as CSV: a line a point, each quantity with its standard error; both are empty where the points do not tell it. */
 export function motionCsv({ seen, motion }: TrackResult): string {
   const { points } = seen;
   const headings = motion.columns.flatMap(({ name, unit }) => [`${name} [${unit}]`, `${name} error [${unit}]`]);
   const rows = points.map(({ frame, time, x, y }, k) => [
     frame,
-    ...[time, x, y, ...motion.columns.flatMap(({ values, errors }) => [values[k], errors[k]])].map(short),
+    ...[time, x, y, ...motion.columns.flatMap(({ values, errors }) => [values[k], errors[k]])].map(cellOf),
   ]);
   const lines = [['frame', 't [s]', 'px [pixels]', 'py [pixels]', ...headings], ...rows];
   return lines.map((cells) => `${cells.join(',')}\n`).join('');
