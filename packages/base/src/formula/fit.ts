@@ -4,6 +4,7 @@ import { levenbergMarquardt } from '../statistics/levenberg-marquardt.ts';
 import { randomNumbers } from '../statistics/random.ts';
 import { sumOfProducts, sumOfSquares } from '../statistics/statistics.ts';
 import type { Formula } from './formula.ts';
+import { mainBranch } from './main-branch.ts';
 
 /** Result of {@link fitFormula}. */
 export interface FitOfFormula {
@@ -12,6 +13,10 @@ export interface FitOfFormula {
     readonly value: number;
     /** Standard error by the errors that were given; infinite if the data do not determine it. */
     readonly standardError: number;
+    /**
+     * Standard error by what stretches of neighbouring points add to it: larger than the other where points share errors.
+     */
+    readonly scatterError: number;
   }[];
   /** Correlations of the parameters' errors; 0 for those that are not determined. */
   readonly correlations: readonly (readonly number[])[];
@@ -100,9 +105,50 @@ export function fitFormula(formula: Formula, data: Data): FitOfFormula | undefin
   );
   const best = minima.reduce((a, b) => (b.squares < a.squares ? b : a));
   // Once more, in steps of the size of the parameters' errors there.
-  const scales = scalesAt(best.values, residualsAt);
-  const { values, normal } = levenbergMarquardt([block], best.values, scales);
-  return { ...told(names, values, normal, scales), ...left(residualsAt(values), errors, names.length) };
+  const main = mainBranch(best.values, residualsAt);
+  const scales = scalesAt(main, residualsAt);
+  const { values, normal } = levenbergMarquardt([block], main, scales);
+  const { covariance, ...known } = told(names, values, normal, scales);
+  const scatter = scatterErrors(values, covariance, scales, residualsAt);
+  return {
+    ...known,
+    parameters: known.parameters.map((own, k) => ({ ...own, scatterError: Math.max(own.standardError, scatter[k]) })),
+    ...left(residualsAt(values), errors, names.length),
+  };
+}
+
+/** Number of stretches by which errors that neighbouring points share are seen. */
+const STRETCHES = 10;
+/** Part of a parameter's scale by which it is changed for derivatives. */
+const STEP = 1e-3;
+
+/**
+ * Standard errors from the scatter of what stretches of neighbouring points add to the parameters, whatever the points of
+ * one have in common: the sandwich estimator with clusters. Source: K.-Y. Liang and S. L. Zeger,
+ * Biometrika 73, 1986.
+ */
+function scatterErrors(
+  values: readonly number[],
+  covariance: readonly (readonly number[])[],
+  scales: readonly number[],
+  residualsAt: (parameters: readonly number[]) => readonly number[],
+): number[] {
+  const residuals = residualsAt(values);
+  const slopes = values.map((_, k) => {
+    const [above, below] = [STEP, -STEP].map((step) =>
+      residualsAt(values.map((v, j) => (j === k ? v + step * scales[k] : v))),
+    );
+    return above.map((r, i) => (r - below[i]) / (2 * STEP * scales[k]));
+  });
+  const stretches = Math.min(STRETCHES, residuals.length);
+  const added = Array.from({ length: stretches }, () => values.map(() => 0));
+  residuals.forEach((residual, i) => {
+    const own = added[Math.floor((i * stretches) / residuals.length)];
+    covariance.forEach((row, k) => {
+      own[k] += residual * row.reduce((sum, v, j) => sum + v * slopes[j][i], 0);
+    });
+  });
+  return values.map((_, k) => Math.sqrt((stretches / (stretches - 1 || 1)) * sumOfSquares(added.map((own) => own[k]))));
 }
 
 /** Draws values of a parameter: of a phase, or of a rate or a factor of the variables, of either sign. */
@@ -181,13 +227,13 @@ function scalesAt(parameters: readonly number[], residualsAt: (parameters: reado
   });
 }
 
-/** Standard errors and correlations by the eigenvectors of J^T J. */
+/** Standard errors and correlations by the eigenvectors of J^T J, and the covariance of what is determined. */
 function told(
   names: readonly string[],
   values: readonly number[],
   normal: readonly (readonly number[])[],
   scales: readonly number[],
-): Pick<FitOfFormula, 'parameters' | 'correlations' | 'undetermined'> {
+) {
   const lengths = normal.map((own, k) => Math.sqrt(own[k]) || 1);
   const scaled = normal.flatMap((own, i) => own.map((v, j) => v / (lengths[i] * lengths[j])));
   const { values: sizes, vectors } = symmetricEigen(scaled);
@@ -209,6 +255,7 @@ function told(
       own.map((v, j) => (isConcerned[i] || isConcerned[j] ? 0 : v / Math.sqrt(own[i] * covariance[j][j]))),
     ),
     undetermined: names.filter((_, k) => isConcerned[k]),
+    covariance: covariance.map((own, i) => own.map((v, j) => (v / (lengths[i] * lengths[j])) * scales[i] * scales[j])),
   };
 }
 

@@ -97,19 +97,22 @@ it.each([
   [0.75, 0.1],
   [0.85, 0.5],
   [0.7, 0.02],
-])(`differentiates on one side of a bounce, bars hold beside it, restitution %s, noise %s px, seed ${seed}`, (e, noise) => {
-  const points = seenOf((t) => [0.4 * t, bounce(t, 1, e)[0]], noise, 100);
-  const motion = planeMotion(points, AXES);
-  const { values, errors } = column(motion, 'vy');
-  const off = values.flatMap((v, k) =>
-    Number.isFinite(errors[k]) ? [(v - bounce(motion.times[k], 1, e)[1]) / errors[k]] : [],
-  );
-  expect(values.length - off.length).toBeLessThan(3);
-  expect(Math.max(...off.map(Math.abs))).toBeLessThan(5.5);
-  const ay = column(motion, 'ay');
-  expect(Math.max(...ay.values.flatMap((v, k) => Math.abs(v + 9.81) / ay.errors[k] || []))).toBeLessThan(5.5);
-  expect(motion.jumps.length).toBeGreaterThan(1);
-});
+])(
+  `differentiates on one side of a bounce, bars hold beside it, restitution %s, noise %s px, seed ${seed}`,
+  (e, noise) => {
+    const points = seenOf((t) => [0.4 * t, bounce(t, 1, e)[0]], noise, 100);
+    const motion = planeMotion(points, AXES);
+    const { values, errors } = column(motion, 'vy');
+    const off = values.flatMap((v, k) =>
+      Number.isFinite(errors[k]) ? [(v - bounce(motion.times[k], 1, e)[1]) / errors[k]] : [],
+    );
+    expect(values.length - off.length).toBeLessThan(3);
+    expect(Math.max(...off.map(Math.abs))).toBeLessThan(5.5);
+    const ay = column(motion, 'ay');
+    expect(Math.max(...ay.values.flatMap((v, k) => Math.abs(v + 9.81) / ay.errors[k] || []))).toBeLessThan(5.5);
+    expect(motion.jumps.length).toBeGreaterThan(1);
+  },
+);
 
 it(`of smooth motions, however quick, of outliers and of rest no velocity jumps, seed ${seed}`, () => {
   const smooth: readonly ((t: number) => readonly [number, number])[] = [

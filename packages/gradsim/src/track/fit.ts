@@ -13,7 +13,7 @@ export interface MotionFit {
   readonly parameters: readonly {
     readonly name: string;
     readonly value: number;
-    /** Standard error by the noise, and by what the residuals show beyond it; infinite if the data do not determine it. */
+    /** Standard error by the noise, and by what residuals and stretches of the film show beyond it; infinite if the data do not determine it. */
     readonly standardError: number;
     /** Change by the standard error of the scale; NaN without one. */
     readonly byScale: number;
@@ -22,7 +22,7 @@ export interface MotionFit {
   readonly residuals: readonly number[];
   readonly chiSquare: number;
   readonly degreesOfFreedom: number;
-  /** Factor by which bars are larger than the noise of the points makes them. */
+  /** Largest factor by which a bar is larger than the noise of the points makes it. */
   readonly enlarged: number;
   readonly remarks: readonly string[];
 }
@@ -74,19 +74,28 @@ export function fitMotion(
   const { chiSquare, degreesOfFreedom, autocorrelation, residuals } = found;
   const column = motion.columns.find(({ name }) => name === left)!;
   // Of residuals that follow each other fewer are independent.
-  const isSmooth = autocorrelation > SEEN / Math.sqrt(residuals.length);
+  const isSmooth = autocorrelation > SEEN / Math.sqrt(residuals.filter(Number.isFinite).length);
   const perFreedom = chiSquare / Math.max(1, degreesOfFreedom);
-  const enlarged = Math.sqrt(
+  const byResiduals = Math.sqrt(
     Math.max(1, perFreedom) * (isSmooth ? (1 + autocorrelation) / Math.max(0.01, 1 - autocorrelation) : 1),
+  );
+  const errors = found.parameters.map(({ standardError, scatterError }) =>
+    Math.max(byResiduals * standardError, scatterError),
+  );
+  const enlarged = Math.max(
+    byResiduals,
+    ...found.parameters.map(({ standardError }, k) =>
+      standardError > 0 && standardError < Number.POSITIVE_INFINITY ? errors[k] / standardError : 1,
+    ),
   );
   return {
     text: `${left} = ${right.trim()}`,
     column: left,
     over: used[0] ?? 't',
-    parameters: found.parameters.map(({ name, value, standardError }, k) => ({
+    parameters: found.parameters.map(({ name, value }, k) => ({
       name,
       value,
-      standardError: degreesOfFreedom > 0 ? enlarged * standardError : Number.POSITIVE_INFINITY,
+      standardError: degreesOfFreedom > 0 ? errors[k] : Number.POSITIVE_INFINITY,
       byScale: scaled ? Math.abs(scaled.parameters[k].value - value) : Number.NaN,
     })),
     fitted: column.values.map((value, i) => value - residuals[i]),
@@ -128,8 +137,16 @@ function fitAt(
   used: readonly string[],
   start: Readonly<Record<string, number>>,
 ): FitOfFormula | undefined {
-  const of = (name: string) => columns.find((own) => own.name === name)!;
-  const variables = Object.fromEntries(used.map((name) => [name, name === 't' ? times : of(name).values]));
+  const whole = (name: string) => columns.find((own) => own.name === name)!;
+  const isKnown = times.map((_, i) =>
+    [column, ...used].every((name) => name === 't' || whole(name).errors[i] < Number.POSITIVE_INFINITY),
+  );
+  const of = (name: string) => {
+    const { values, errors } = whole(name);
+    return { values: values.filter((_, i) => isKnown[i]), errors: errors.filter((_, i) => isKnown[i]) };
+  };
+  const moments = times.filter((_, i) => isKnown[i]);
+  const variables = Object.fromEntries(used.map((name) => [name, name === 't' ? moments : of(name).values]));
   const { values: target, errors } = of(column);
   const moving = used.filter((name) => name !== 't');
   let found = fitFormula(formula, { variables, target, errors, start });
@@ -141,7 +158,7 @@ function fitAt(
           Object.hasOwn(own, each) ? own[each] : variables[each][i] + (each === name ? change : 0),
         ),
       );
-    const whole = errors.map((error, i) =>
+    const together = errors.map((error, i) =>
       Math.hypot(
         error,
         ...moving.map((name) => {
@@ -150,9 +167,11 @@ function fitAt(
         }),
       ),
     );
-    found = fitFormula(formula, { variables, target, errors: whole, start: own });
+    found = fitFormula(formula, { variables, target, errors: together, start: own });
   }
-  return found;
+  // Where the motion is not known there are gaps.
+  let next = 0;
+  return found && { ...found, residuals: isKnown.map((known) => (known ? found!.residuals[next++] : Number.NaN)) };
 }
 
 function remarksOn(found: FitOfFormula, perFreedom: number, isSmooth: boolean): string[] {
@@ -195,4 +214,4 @@ export const fitRows = ({ parameters }: MotionFit): string[][] =>
 
 /** Sentence on how well a formula fits. */
 export const fitSentence = ({ chiSquare, degreesOfFreedom, enlarged }: MotionFit): string =>
-  `chi-square ${formatNumber(chiSquare, 3)} for ${degreesOfFreedom} degrees of freedom${degreesOfFreedom > 0 ? `, ${formatNumber(chiSquare / degreesOfFreedom, 3)} each` : ''}${enlarged > 1.05 ? `; bars are ${formatNumber(enlarged, 2)} times those by the noise` : ''}`;
+  `chi-square ${formatNumber(chiSquare, 3)} for ${degreesOfFreedom} degrees of freedom${degreesOfFreedom > 0 ? `, ${formatNumber(chiSquare / degreesOfFreedom, 3)} each` : ''}${enlarged > 1.05 ? `; bars are up to ${formatNumber(enlarged, 2)} times those by the noise` : ''}`;
