@@ -237,7 +237,7 @@ if (isTurnOf('site in three browsers'))
           await visitor.run(DROP.replaceAll('FILE', file));
           const first = await until(
             visitor,
-            `${WRONG} || !!document.querySelector('form button.main:not([disabled])');`,
+            `${WRONG} || !!document.querySelector('form button.main:not([aria-busy=true])');`,
           );
           if (first !== true) {
             // Without a decoder the studio says what it takes instead.
@@ -249,7 +249,7 @@ if (isTurnOf('site in three browsers'))
           await visitor.run(`document.querySelector('input[value=flight]').click();`);
           const fields = { radius: RADIUS, fieldOfView: 40, ...(file === 'fall.webm' ? { chroma: 'centre' } : {}) };
           await visitor.run(FILL.replace('FIELDS', JSON.stringify(fields)));
-          await until(visitor, `return !!document.querySelector('form button.main:not([disabled])');`);
+          await until(visitor, `return !!document.querySelector('form button.main:not([aria-busy=true])');`);
           await visitor.run(`document.querySelector('form button.main').click();`);
           const shown = await until(
             visitor,

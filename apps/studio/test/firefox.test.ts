@@ -42,7 +42,7 @@ if (isTurnOf('studio in Firefox'))
       await page.goto(address);
       const input = await page.waitForSelector('input[type=file]');
       await (input as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(film);
-      await page.waitForSelector('form button.main:not([disabled])', { timeout });
+      await page.waitForSelector('form button.main:not([aria-busy=true])', { timeout });
       await page.focus('.stage canvas');
       for (let k = 0; k < 25; k++) await page.keyboard.press('ArrowRight');
       await page.click('.trim button:nth-of-type(2)');
@@ -66,7 +66,7 @@ if (isTurnOf('studio in Firefox'))
       }
       // The button is disabled again for a moment while a busy page takes in what was typed, and drops a key then.
       for (const end = Date.now() + timeout; !(await page.$('.answer, .wrong')) && Date.now() < end; ) {
-        const button = await page.$('form button.main:not([disabled])');
+        const button = await page.$('form button.main:not([aria-busy=true])');
         await button?.focus();
         if (button) await page.keyboard.press('Enter');
         await new Promise((resolve) => setTimeout(resolve, 500));

@@ -30,7 +30,7 @@ describe.skipIf(!chromium)('the first screen of the studio', () => {
     await page.goto(address);
     await page.waitForSelector('.try');
     await press('.try');
-    await page.waitForSelector('form button.main:not([disabled])', { timeout });
+    await page.waitForSelector('form button.main:not([aria-busy=true])', { timeout });
     expect(await textOf('.kind.chosen span')).toBe('A pendulum swings');
     await press('form button.main');
     await page.waitForSelector('.answer .number', { timeout });
@@ -110,7 +110,7 @@ describe.skipIf(!chromium)('the first screen of the studio', () => {
     await page.waitForSelector('.drop button');
     const input = (await page.$('input[type=file]')) as unknown as { uploadFile(path: string): Promise<void> };
     await input.uploadFile(film);
-    await page.waitForSelector('form button.main:not([disabled])', { timeout });
+    await page.waitForSelector('form button.main:not([aria-busy=true])', { timeout });
     expect(await textOf('.kind.chosen span')).toBe(title);
     expect(await textOf('.finds')).toMatch(/^Chosen by its path; choose another if it is wrong\. Finds/);
   });

@@ -86,7 +86,7 @@ if (isTurnOf('kinds of others in the studio'))
       tab.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
       tab.on('pageerror', (error) => complaints.push(String(error)));
       await tab.goto(`${made.address}?film=fall.webm&kind=drop&kind=broken`);
-      await tab.waitForSelector('form button.main:not([disabled])', { timeout });
+      await tab.waitForSelector('form button.main:not([aria-busy=true])', { timeout });
       expect(await textOf(tab, '.kind.chosen')).toBe('A ball drops');
       expect(await tab.$$('.kind.chosen svg .thing')).toHaveLength(1);
       expect(await textOf(tab, '.finds')).toBe(
@@ -111,7 +111,7 @@ if (isTurnOf('kinds of others in the studio'))
           await tab.keyboard.type(value);
         }
       await tab.waitForSelector('.reading');
-      await tab.waitForSelector('form button.main:not([disabled])', { timeout });
+      await tab.waitForSelector('form button.main:not([aria-busy=true])', { timeout });
       expect(await estimate()).toBe('');
       expect(await textOf(tab, '.number .name')).toBe('gravity: the acceleration of free fall where the film was made');
       expect(await tab.$$('.motion .chart svg')).toHaveLength(4);

@@ -111,7 +111,7 @@ describe.skipIf(!isPossible)('the studio in a browser, at the size of a phone', 
     'estimates from a film by keys alone, and its folder gives the same numbers on the command line, to 0.01 standard errors':
       async () => {
         await choose(film);
-        await page.waitForSelector('form button.main:not([disabled])', { timeout });
+        await page.waitForSelector('form button.main:not([aria-busy=true])', { timeout });
         // Steps through the film, and ends it after the first bounce.
         await page.focus('.stage canvas');
         for (let k = 0; k < 25; k++) await page.keyboard.press('ArrowRight');
@@ -131,14 +131,14 @@ describe.skipIf(!isPossible)('the studio in a browser, at the size of a phone', 
         await page.keyboard.press('Enter');
         expect(await textOf('.brush-panel summary')).toBe('Brush, 1 stroke, 1 frame left out');
         await page.waitForSelector('.reading');
-        await page.waitForSelector('form button.main:not([disabled])', { timeout });
+        await page.waitForSelector('form button.main:not([aria-busy=true])', { timeout });
         // Without the radius it says what is missing, and goes there.
         await page.focus('#field-fieldOfView');
         await page.keyboard.type('40');
         await page.keyboard.press('Enter');
         expect(await page.evaluate(() => document.activeElement?.id)).toBe('field-radius');
         await page.keyboard.type('0,1');
-        await page.waitForSelector('form button.main:not([disabled])', { timeout });
+        await page.waitForSelector('form button.main:not([aria-busy=true])', { timeout });
         await page.keyboard.press('Enter');
         await page.waitForSelector('.progress');
         await page.waitForSelector('.answer, form .wrong', { timeout });
@@ -179,7 +179,7 @@ describe.skipIf(!isPossible)('the studio in a browser, at the size of a phone', 
       await page.waitForSelector('input[value=slide]', { timeout });
       await page.focus('input[value=slide]');
       await page.keyboard.press('Space');
-      await page.waitForSelector('form button.main:not([disabled])', { timeout });
+      await page.waitForSelector('form button.main:not([aria-busy=true])', { timeout });
       for (const [name, text] of Object.entries({ size: '0.14, 0.08, 0.1', angle: '25' })) {
         await page.focus(`#field-${name}`);
         await page.keyboard.type(text);

@@ -99,7 +99,7 @@ describe.skipIf(!chromium)('following in the studio', () => {
     await ((await page.$('input[type=file]')) as unknown as { uploadFile(path: string): Promise<void> }).uploadFile(
       film,
     );
-    await page.waitForSelector('form button.main:not([disabled])', { timeout });
+    await page.waitForSelector('form button.main:not([aria-busy=true])', { timeout });
     await tap('.kind:has(input[value="track only"])');
     await tapFilm(ENDS[0], ENDS[1]);
     await tapFilm(ENDS[2], ENDS[3]);

@@ -46,4 +46,4 @@ export const wordOf = (name: string, word: string): string => WORDS[name]?.[word
 
 /** Description of a measure for the page, in which an empty field stands for null. */
 export const describe = (name: string, { what }: Measure): string =>
-  formatUnit((DESCRIPTIONS[name] ?? what).replace(/\bnull\b/g, 'empty'));
+  formatUnit((DESCRIPTIONS[name] ?? what).replace(/\bnull\b/g, 'empty').replace(/\bNull\b/g, 'Empty'));

@@ -6,11 +6,10 @@ import {
   headline,
   iterationSection,
   limitSection,
-  motionSection,
   parameterTable,
   searchFacts,
 } from '../../../../packages/gradsim/src/components/index.ts';
-import { curvesOf, type Motion } from '../../../../packages/gradsim/src/experiment/motion/motion.ts';
+import type { Motion } from '../../../../packages/gradsim/src/experiment/motion/motion.ts';
 import { aboutNumbers, answersOf, verdictLines } from '../answer/sentences.ts';
 import { kindOf } from '../kinds.ts';
 import type { Found } from '../run/run.ts';
@@ -43,7 +42,6 @@ export function Answer({ kind, found, motion, mass, size, film, downloads }: Ans
       />
       {film}
       <Markup of={limitSection(aboutNumbers(kind, estimate, notes))} class="about" />
-      {motion && <Markup of={motionSection(curvesOf(motion))} />}
       {motion && <Course {...{ motion, mass }} turns={kindOf(kind).turns} />}
       {downloads}
       <details class="deeper">

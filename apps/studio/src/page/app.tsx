@@ -53,6 +53,10 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
   const [fields, setFields] = useState<Fields>({});
   const [frame, setFrame] = useState(0);
   const [showsMissing, showMissing] = useState(false);
+  /** True once Estimate was pressed before the film had been read. */
+  /** Questions on units that a press of Estimate has been stopped for. */
+  const [asked, ask] = useState('');
+  const [isWaiting, wait] = useState(false);
   const [note, setNote] = useState('');
   /** Name of the film of the session that was opened last: its frames and track hold for no other. */
   const filmOfSession = useRef('');
@@ -205,7 +209,9 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
     [found],
   );
   useEffect(() => {
-    if (found || followed.result) answerPlace.current?.focus();
+    if (!(found || followed.result)) return;
+    answerPlace.current?.focus({ preventScroll: true });
+    answerPlace.current?.scrollIntoView({ block: 'start' });
   }, [found, followed.result]);
 
   const modelFrames = found?.estimate.predicted ?? run.progress?.frames;
@@ -225,6 +231,8 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
   const path = found?.estimate.predicted[OUTLINE];
   const modelPath = path && Array.from({ length: path.length / 3 }, (_, k) => [path[3 * k], path[3 * k + 1]] as const);
 
+  const isReading = film?.progress !== undefined;
+  const canStart = !isReading && (isTrack ? film?.tracked !== undefined : things.length > 0);
   const missing = Object.keys(checked.errors);
   function estimate(): void {
     setNote('');
@@ -233,6 +241,16 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
       document.getElementById(`field-${missing[0]}`)?.focus();
       return;
     }
+    const questions = Object.keys(checked.questions);
+    const doubts = JSON.stringify(checked.questions);
+    if (questions.length > 0 && doubts !== asked) {
+      ask(doubts);
+      setNote('Look at the question below first. If the value is right, press again.');
+      document.getElementById(`field-${questions[0]}`)?.focus();
+      return;
+    }
+    wait(!canStart);
+    if (!canStart) return;
     if (isTrack) {
       void track(film!.file.name, film!.tracked!, checked.values);
       return;
@@ -240,6 +258,12 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
     const measured = { ...checked.values, video: null };
     void start({ kind, kindFile: kindOf(kind).file, file: film!.file, measured });
   }
+
+  useEffect(() => {
+    if (!isWaiting) return;
+    if (canStart) estimate();
+    else if (!isReading) wait(false);
+  }, [isWaiting, canStart, isReading]);
 
   const player = pictures && size && (
     <Player
@@ -298,7 +322,7 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
           <ClassPanel
             {...{ kind, room }}
             shown={film?.file.name}
-            isReady={Boolean(player)}
+            isReady={Boolean(player) && !isReading}
             onShow={show}
             onRun={() => {
               if (film) room.setOwn(film.file.name, only(fields, OF_A_FILM));
@@ -337,7 +361,7 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
               {...{ kind, isGuessed, fields, checked, showsMissing, run }}
               camera={camera.panel}
               error={run.error ?? followed.error}
-              canStart={isTrack ? film.tracked !== undefined : things.length > 0}
+              {...{ canStart, isReading, isWaiting }}
               onKind={(next) => {
                 setKind(next);
                 showMissing(false);

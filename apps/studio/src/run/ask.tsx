@@ -10,6 +10,9 @@ type AskProps = Parameters<typeof Questions>[0] & {
   readonly run: Run;
   readonly error?: Sentence;
   readonly canStart: boolean;
+  readonly isReading: boolean;
+  /** True if it starts by itself once the film has been read. */
+  readonly isWaiting: boolean;
   readonly onStart: () => void;
   readonly onStop: () => void;
   /** Link that opens the page with what is entered. */
@@ -17,7 +20,17 @@ type AskProps = Parameters<typeof Questions>[0] & {
 };
 
 /** Form of what is known of a film, and the button that starts. */
-export function Ask({ run, error, canStart, onStart, onStop, linkOf, ...questions }: AskProps): JSX.Element {
+export function Ask({
+  run,
+  error,
+  canStart,
+  isReading,
+  isWaiting,
+  onStart,
+  onStop,
+  linkOf,
+  ...questions
+}: AskProps): JSX.Element {
   const { kind } = questions;
   return (
     <form
@@ -36,10 +49,13 @@ export function Ask({ run, error, canStart, onStart, onStop, linkOf, ...question
           </button>
         </>
       ) : (
-        <button type="submit" class="main" disabled={!canStart}>
-          {kind === TRACK.name ? 'Follow it' : 'Estimate'}
-        </button>
+        (canStart || isReading) && (
+          <button type="submit" class="main" aria-busy={isReading}>
+            {kind === TRACK.name ? 'Follow it' : 'Estimate'}
+          </button>
+        )
       )}
+      {isWaiting && <p role="status">The film is still being read: it starts as soon as that is done.</p>}
       <Wrong of={error} />
       <Template linkOf={linkOf} />
     </form>

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Motion } from '../../../../packages/gradsim/src/experiment/motion/motion.ts';
+import { motionSection } from '../../../../packages/gradsim/src/components/index.ts';
+import { curvesOf, type Motion } from '../../../../packages/gradsim/src/experiment/motion/motion.ts';
 import type { Course as Seen } from '../../../../packages/gradsim/src/track/course.ts';
 import { type Sentence, sentenceOf } from '../work/sentence.ts';
 import { Formulas } from './formulas.tsx';
@@ -40,7 +41,8 @@ export function Course({ motion, mass, turns }: CourseProps): JSX.Element | null
       isCurrent = false;
     };
   }, [motion, texts]);
-  if (!seen || !module) return null;
+  if (!module) return null;
+  if (!seen) return <Graphs of={motionSection(curvesOf(motion))} class="motion" />;
   return (
     <section class="course" aria-label="What the film shows">
       <Formulas

@@ -1,4 +1,5 @@
 // Reads a film in a worker: its properties, its pictures to show, and the things that move in it.
+import { isGradsimError } from '@gradsim/core';
 import type { Film } from '@gradsim/film';
 import type { MeasuredFilm } from '@gradsim/kinds';
 import { filmOf, likelyKind } from '@gradsim/kinds';
@@ -47,19 +48,21 @@ async function run({ file, measured, pictures, mask }: FilmOrder): Promise<void>
     const shown = shownOf(turnFrames(frames, upright), part.first ?? 0);
     post({ kind: 'pictures', pictures: shown }, [shown.rgba.buffer]);
   }
+  const nothing = {
+    message: `Nothing moves in frames ${first ?? 0} to ${last ?? info.frameCount - 1} of ${file.name}, or hardly more than the noise of the pictures.`,
+    hint: 'Take more frames, or a film in which the thing moves farther and looks unlike what is behind it.',
+  };
   const film = await filmOf({ ...measured, ...OF_PAGES } as MeasuredFilm, {
     video: file,
     mask,
     fileOf: (path) => path,
     onProgress: (step, fraction) => post({ kind: 'progress', step, fraction }),
+  }).catch((error: unknown) => {
+    throw isGradsimError(error, 'video/nothing-differs') ? new Error(`${nothing.message} ${nothing.hint}`) : error;
   });
   const things = thingsOf(film, first ?? 0);
   const { info: own, count, times, tracks, reduction, frameRate } = film;
   const numbers = Array.from({ length: count }, (_, frame) => film.number(frame));
-  const nothing = {
-    message: `Nothing that moves is found in frames ${first ?? 0} to ${last ?? info.frameCount - 1} of ${file.name}.`,
-    hint: 'Take more frames, or a film in which the thing moves farther.',
-  };
   post({
     kind: 'things',
     things,

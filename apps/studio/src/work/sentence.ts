@@ -11,7 +11,11 @@ const OF_THE_COMMAND = /--\w|gradsim (?:look|new|calibrate)|readFilm|frameRate/;
 
 /** Sentence for an error, with its hint where that holds in the page too. */
 export function sentenceOf(error: unknown): Sentence {
-  const whole = error instanceof Error ? error.message : String(error);
+  // A browser has no other programs.
+  const whole = (error instanceof Error ? error.message : String(error)).replace(
+    /, and with the program ffmpeg [^.]*/,
+    '',
+  );
   const hint = isGradsimError(error) ? error.hint : undefined;
   if (hint === undefined) return { message: whole };
   // The message of an error may end with its hint.

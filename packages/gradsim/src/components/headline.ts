@@ -49,6 +49,6 @@ function one(name: string, answer: ParameterEstimate, meaning: string | undefine
   const isKnown = standardError !== null && Number.isFinite(standardError) && !lopsided(estimate, interval);
   return html`<div class="one"><p class="name">${name}${meaning ? html`<span>: ${meaning}</span>` : nothing}</p>
 <p class="value">${valueText(answer)}${isKnown ? html`<span class="error"> ± ${formatNumber(standardError, 2)}</span>` : nothing}${unit ? html`<span class="unit"> ${formatUnit(unit)}</span>` : nothing}</p>
-<div class="bar">${errorBar(answer)}</div>
+<div class="bar">${errorBar({ ...answer, initial: undefined })}</div>
 ${interval || standardError === Number.POSITIVE_INFINITY ? html`<p class="interval">${intervalText(answer)}.</p>` : nothing}</div>`;
 }

@@ -78,8 +78,7 @@ ${arraySection(estimate)}
 ${answers ? nothing : derivedTable(estimate)}
 ${await stripFigure(strip, stage.clock)}
 ${answers ? limitSection(limitLines(record, answers)) : remarkSection(record)}
-${motionSection(stage.motion)}
-${stage.course ? courseSection(stage.course) : nothing}
+${stage.course ? courseSection(stage.course) : motionSection(stage.motion)}
 <details><summary>${answers ? 'All numbers, and how they were found' : 'What was measured, and how these numbers were found'}</summary>
 ${answers ? html`${parameterTable(estimate)}${derivedTable(estimate)}` : nothing}
 ${givenTable(estimate)}

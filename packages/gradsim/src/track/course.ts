@@ -13,10 +13,12 @@ export interface SeenPositions {
   readonly gravity: number;
 }
 
-/** Motion that the film of an estimate shows, without its model, and formulas that are fitted to it. */
+/** Motion that the film of an estimate shows, that of its model, and formulas that are fitted to what the film shows. */
 export interface Course {
   readonly seen: { readonly points: readonly SeenPoint[] };
   readonly motion: PlaneMotion;
+  /** Motion of the fitted model. */
+  readonly model: PlaneMotion;
   readonly fits: readonly MotionFit[];
 }
 
@@ -43,17 +45,24 @@ export function courseOf(known: SeenPositions, { mass, turns = false, fit, start
   const frames = seconds.flatMap((_, k) => (seenX[k] === null || seenY[k] === null ? [] : [k]));
   const squares = frames.reduce((sum, k) => sum + (seenX[k]! - x[k]) ** 2 + (seenY[k]! - y[k]) ** 2, 0);
   const error = Math.max(Math.sqrt(squares / Math.max(1, 2 * frames.length)), Number.MIN_VALUE);
-  const points = frames.map(
-    (frame): SeenPoint => ({ frame, time: seconds[frame], x: seenX[frame]!, y: -seenY[frame]!, error, isMark: false }),
-  );
-  const axes = { pixelsPerMetre: 1, origin: [0, 0], angle: 0 } as const;
-  const own = planeMotion(points, { ...axes, mass: mass ?? 1, gravity: gravity === 0 ? undefined : gravity });
-  // Without gravity heights have no energy.
-  const columns = own.columns
-    .filter(({ name }) => gravity !== 0 || !OF_HEIGHTS.includes(name))
-    .map((column) => (mass === undefined && column.unit === 'J' ? { ...column, unit: 'J/kg' } : column));
-  const motion = { ...own, columns: turns ? [...columns, angleOf(known, frames, error)] : columns };
-  return { seen: { points }, motion, fits: fit.map((text) => fitMotion(text, [motion], start)) };
+  const pointAt = (frame: number, right: number, up: number): SeenPoint => {
+    const time = seconds[frame];
+    return { frame, time, x: right, y: -up, error, isMark: false };
+  };
+  const motionOf = (points: readonly SeenPoint[]): PlaneMotion => {
+    const axes = { pixelsPerMetre: 1, origin: [0, 0], angle: 0 } as const;
+    const own = planeMotion(points, { ...axes, mass: mass ?? 1, gravity: gravity === 0 ? undefined : gravity });
+    // Without gravity heights have no energy.
+    const columns = own.columns
+      .filter(({ name }) => gravity !== 0 || !OF_HEIGHTS.includes(name))
+      .map((column) => (mass === undefined && column.unit === 'J' ? { ...column, unit: 'J/kg' } : column));
+    return { ...own, columns };
+  };
+  const points = frames.map((frame) => pointAt(frame, seenX[frame]!, seenY[frame]!));
+  const own = motionOf(points);
+  const motion = turns ? { ...own, columns: [...own.columns, angleOf(known, frames, error)] } : own;
+  const model = motionOf(seconds.map((_, frame) => pointAt(frame, x[frame], y[frame])));
+  return { seen: { points }, motion, model, fits: fit.map((text) => fitMotion(text, [motion], start)) };
 }
 
 /**

@@ -27,6 +27,10 @@ export interface KnownLength {
   readonly lengthTolerance: number;
 }
 
+/** Source of a scale by the size of what is followed, and its relative error above which a marked length is better. */
+const BY_OUTLINE = 'the size of its outline';
+const COARSE = 0.02;
+
 /** Scale by the marked length, or by the size of what is followed. @throws where nothing was followed. */
 export function scaleOf(film: TrackedFilm, { track }: SeenPoints, known: KnownLength): TrackScale {
   const { length, between, size, lengthTolerance } = known;
@@ -50,7 +54,7 @@ export function scaleOf(film: TrackedFilm, { track }: SeenPoints, known: KnownLe
   return {
     pixelsPerMetre: outline.pixels / size!,
     relativeError: Math.hypot(outline.error / outline.pixels, lengthTolerance),
-    by: 'the size of its outline',
+    by: BY_OUTLINE,
   };
 }
 
@@ -63,7 +67,12 @@ const GROWS = 0.08;
 const OFF = 3;
 
 /** Sentences on what makes a track less than it seems. */
-export function remarksOn(film: TrackedFilm, seen: SeenPoints, motion: PlaneMotion, { by }: TrackScale): string[] {
+export function remarksOn(
+  film: TrackedFilm,
+  seen: SeenPoints,
+  motion: PlaneMotion,
+  { by, relativeError }: TrackScale,
+): string[] {
   const { points, track, marksOff, scatterOfMarks } = seen;
   const uneven = unevenTimes(film.info);
   const marks = points.filter(({ isMark }) => isMark);
@@ -75,6 +84,9 @@ export function remarksOn(film: TrackedFilm, seen: SeenPoints, motion: PlaneMoti
   return [
     ...(uneven ? [`Frames at uneven times: ${uneven}, used as stated.`] : []),
     ...(missing > 0 ? [`In ${missing} frames between the first and the last it was not seen whole.`] : []),
+    ...(by === BY_OUTLINE && relativeError > COARSE
+      ? ['For a scale the thing is small in the picture: a longer length that is marked by its two ends is more exact.']
+      : []),
     ...(motion.jumps.length > 0
       ? [
           `The velocity jumps before frames ${framesOf(motion.jumps.map((k) => points[k].frame))}, as at a bounce: velocities and accelerations are those of either side.`,

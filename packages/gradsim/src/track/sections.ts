@@ -1,4 +1,4 @@
-import type { SeenPoints } from '@gradsim/film';
+import type { MotionColumn, PlaneMotion, SeenPoint } from '@gradsim/film';
 import { type Html, html, lineChart, list, nothing, table } from '../components/index.ts';
 import { formatEstimate, formatNumber, formatUnit } from '../terminal/numbers.ts';
 import type { Course } from './course.ts';
@@ -28,21 +28,29 @@ export function trackFacts({ seen, remarks, scale, axes, frameRate }: TrackResul
 ${list([scaleSentence(scale), ...remarks])}`;
 }
 
-/** Graphs of all columns, and the table of their numbers. */
-export function trackMotion({
-  seen,
-  motion,
-}: Pick<TrackResult, 'motion'> & { readonly seen: Pick<SeenPoints, 'points'> }): Html {
+interface Shown {
+  readonly seen: { readonly points: readonly SeenPoint[] };
+  readonly motion: PlaneMotion;
+  readonly model?: PlaneMotion;
+}
+
+/** Graphs of all columns, with the curve of a model if there is one, and the table of their numbers. */
+export function trackMotion({ seen, motion, model }: Shown): Html {
   const { points } = seen;
+  const curveOf = (column: MotionColumn): { readonly x: number; readonly y: number }[] => {
+    const own = model?.columns.find(({ name }) => name === column.name);
+    const times = own ? model!.times : motion.times;
+    return (own ?? column).values.map((y, k) => ({ x: times[k], y }));
+  };
   return html`<h3>The motion</h3>
-<p class="legend">Bars are standard errors. Velocities and accelerations are those of cubics through ${motion.window} points around each one${motion.jumps.length > 0 ? ', none of which reaches over a bounce' : ''}. Values show under the pointer, and in the table.</p>
+<p class="legend">${model ? 'Circles are what the film shows, lines the fitted model. ' : ''}Bars are standard errors. Velocities and accelerations are those of cubics through ${motion.window} points around each one${motion.jumps.length > 0 ? ', none of which reaches over a bounce' : ''}. Values show under the pointer, and in the table.</p>
 <div class="charts">${motion.columns.map((column) =>
     lineChart({
       title: NAMES[column.name] ?? column.name,
       unit: formatUnit(column.unit),
       over: 'seconds',
       ...SIZE,
-      points: column.values.map((y, k) => ({ x: motion.times[k], y })),
+      points: curveOf(column),
       measured: column.values.map((y, k) => ({ x: motion.times[k], y, error: column.errors[k] })),
     }),
   )}</div>
@@ -58,8 +66,8 @@ export function trackMotion({
 }
 
 /** Formulas that are fitted to the motion that a film shows, its graphs, and its table. */
-export const courseSection = ({ seen, motion, fits }: Course): Html =>
-  html`${fits.map((fit) => fitSection(fit, { motion }))}${trackMotion({ seen, motion })}`;
+export const courseSection = (course: Course): Html =>
+  html`${course.fits.map((fit) => fitSection(fit, course))}${trackMotion(course)}`;
 
 /** A formula, its parameters, and what it leaves. */
 export function fitSection(fit: MotionFit, { motion }: Pick<TrackResult, 'motion'>): Html {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFrames, encodeFrames } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
-import { agreementsOf, distrustedIn } from '../../src/study/page/agreement.ts';
+import { agreementLine, agreementsOf, distrustedIn } from '../../src/study/page/agreement.ts';
 import type { PageData } from '../../src/study/page/data.ts';
 import { gradsim, temporaryFolder } from '../support.ts';
 
@@ -103,5 +103,23 @@ describe('agreement of trials', () => {
     // Standard deviation of 0, 0.4, 0.8, 1.2 is 0.516.
     expect(wide.spreadOverErrors).toBeCloseTo(5.164, 2);
     expect(wide.standardError).toBeCloseTo(0.5164 / 2, 3);
+    expect(wide.isDisagreement).toBe(true);
+  });
+
+  it('weighs nothing where groups disagree: errors that grow with the value would prefer the smallest', () => {
+    const [apart] = agreementsOf(
+      pageOf([
+        [30.84, 0.31],
+        [19.75, 0.2],
+        [13.74, 0.14],
+        [3, 1],
+      ]),
+    );
+    expect(apart.mean).toBeCloseTo((30.84 + 19.75 + 13.74) / 3, 10);
+    // Standard deviation 8.647 of three.
+    expect(apart.standardError).toBeCloseTo(8.647 / Math.sqrt(3), 2);
+    const line = agreementLine(apart);
+    expect(line).toMatch(/^g: the 3 differ by \d+(\.\d+)? times what their standard errors say/);
+    for (const each of ['group 1 (30.84', 'group 2 (19.75', 'group 3 (13.74', '21.44 +- 5']) expect(line).toContain(each);
   });
 });

@@ -6,9 +6,10 @@ export const ball = defineKind({
   version: 2,
   title: 'A ball bounces',
   finds: 'the restitution of a ball that bounces on the floor, and how it was thrown, from a film of it',
-  answers: ['restitution'],
+  answers: ['restitution', 'gravity'],
   meaning: {
     restitution: 'the part of its speed that the ball keeps at each bounce',
+    gravity: 'the acceleration of free fall where the film was taken',
     drag: 'how much the air brakes the ball: 0.01 takes a hundredth of its speed on each metre',
   },
   candidates: [

@@ -7,7 +7,7 @@ export const toss = defineKind({
   title: 'A box is tossed',
   finds:
     'the restitution and friction of a box that is tossed onto the floor, and how it was tossed, from a film of it',
-  answers: ['restitution', 'friction'],
+  answers: ['restitution', 'friction', 'gravity'],
   meaning: {
     restitution: 'the part of its speed that a corner keeps when it hits the floor',
     friction: 'the force that brakes a corner on the floor, as a part of the force that presses it on',

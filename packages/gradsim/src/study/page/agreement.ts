@@ -1,4 +1,4 @@
-import { median } from '@gradsim/base';
+import { mean, median } from '@gradsim/base';
 import { formatNumber } from '../../terminal/numbers.ts';
 import type { PageData } from './data.ts';
 
@@ -8,9 +8,16 @@ export interface Agreement {
   readonly unit: string;
   /** Number of trials that determine it and are trusted. */
   readonly count: number;
-  /** Mean of those that are like the others, weighted by their standard errors, and its standard error. */
+  /**
+   * Mean of those that are like the others, weighted by their standard errors, and its standard error; of trials that
+   * disagree the plain mean, and the standard error by their spread.
+   */
   readonly mean: number;
   readonly standardError: number;
+  /** True if they differ by far more than their standard errors say: not all measured one thing, or errors are wrong. */
+  readonly isDisagreement: boolean;
+  /** All that were found, with their standard errors. */
+  readonly found: readonly FoundByTrial[];
   /** Spread of these over what their standard errors say: about 1 where all measured one thing and the errors hold. */
   readonly spreadOverErrors: number;
   /** Names of the trials that are unlike the others, with what they found. */
@@ -21,6 +28,8 @@ export interface Agreement {
 const FEWEST = 3;
 /** Distance from the median, in standard errors and at least in their usual spread, from which a trial is unlike others. */
 const UNLIKE = 3.5;
+/** Spread over what standard errors say from which trials disagree: of three that agree, one class in 8000 has it. */
+const DISAGREE = 3;
 /** Standard deviation over the median of absolute deviations, of normal errors. */
 const NORMAL = 1.4826;
 
@@ -64,37 +73,54 @@ export function agreementOf(found: readonly FoundByTrial[]): Omit<Agreement, 'un
   const most = UNLIKE * Math.max(1, NORMAL * median(away));
   const like = found.filter((_, k) => away[k] <= most);
   const weight = like.reduce((sum, { standardError: error }) => sum + error ** -2, 0);
-  const mean = like.reduce((sum, { estimate, standardError: error }) => sum + estimate / error ** 2, 0) / weight;
-  const squares = like.reduce((sum, { estimate, standardError: error }) => sum + ((estimate - mean) / error) ** 2, 0);
-  const spreadOverErrors = Math.sqrt(squares / Math.max(1, like.length - 1));
+  const weighted = like.reduce((sum, { estimate, standardError: error }) => sum + estimate / error ** 2, 0) / weight;
+  const squaresAbout = (centre: number, errorOf: (own: FoundByTrial) => number): number =>
+    like.reduce((sum, own) => sum + ((own.estimate - centre) / errorOf(own)) ** 2, 0) / Math.max(1, like.length - 1);
+  const spreadOverErrors = Math.sqrt(squaresAbout(weighted, ({ standardError }) => standardError));
+  const isDisagreement = spreadOverErrors > DISAGREE;
+  // Errors that do not hold are no weights: those that grow with the value would prefer the smallest.
+  const plain = mean(like.map(({ estimate }) => estimate));
   return {
     count: found.length,
-    mean,
-    standardError: Math.max(1, spreadOverErrors) / Math.sqrt(weight),
+    mean: isDisagreement ? plain : weighted,
+    standardError: isDisagreement
+      ? Math.sqrt(squaresAbout(plain, () => 1) / like.length)
+      : Math.max(1, spreadOverErrors) / Math.sqrt(weight),
     spreadOverErrors,
+    isDisagreement,
+    found,
     unlike: found.filter((_, k) => away[k] > most),
   };
 }
 
 /** Line about an unknown on which trials agree or not. */
-export function agreementLine({
-  unknown,
-  unit,
-  count,
-  mean,
-  standardError,
-  spreadOverErrors,
-  unlike,
-}: Agreement): string {
-  const others = unlike.map(
-    ({ trial, estimate, standardError: error }) =>
-      `${trial} (${formatNumber(estimate, 4)} +- ${formatNumber(error, 2)})`,
-  );
+export function agreementLine(agreement: Agreement): string {
+  const {
+    unknown,
+    unit,
+    count,
+    mean: middle,
+    standardError,
+    spreadOverErrors,
+    isDisagreement,
+    found,
+    unlike,
+  } = agreement;
+  const value = (estimate: number, error: number): string =>
+    `${formatNumber(estimate, 4)} +- ${formatNumber(error, 2)}`;
+  const listed = (of: readonly FoundByTrial[]): string =>
+    of.map((own) => `${own.trial} (${value(own.estimate, own.standardError)})`).join(', ');
+  const differ = `differ by ${formatNumber(spreadOverErrors, 2)} times what their standard errors say`;
+  const others = unlike.length > 0 ? [`unlike the others: ${listed(unlike)}`] : [];
+  if (!isDisagreement)
+    return [
+      `${unknown}: ${`${value(middle, standardError)} ${unit}`.trimEnd()} of ${count}; they ${differ}`,
+      ...others,
+    ].join('; ');
   return [
-    `${unknown}: ${formatNumber(mean, 4)} +- ${formatNumber(standardError, 2)} ${unit}`.trimEnd(),
-    `of ${count}; they differ by ${formatNumber(spreadOverErrors, 2)} times what their standard errors say`,
-    ...(others.length > 0 ? [`unlike the others: ${others.join(', ')}`] : []),
-  ]
-    .join('; ')
-    .replace('; of', ' of');
+    `${unknown}: the ${count} ${differ}, so that they did not measure one thing, or a length or a clock is wrong`,
+    listed(found.filter((own) => !unlike.includes(own))),
+    ...others,
+    `their plain mean is ${value(middle, standardError)} ${unit}`.trimEnd(),
+  ].join('; ');
 }

@@ -57,7 +57,8 @@ export const againstGiven: Check<Subject> = {
       if (!given) return null;
       const { mean, standardDeviation } = given.prior!;
       const of = given.unit ? ` ${given.unit}` : '';
-      const note = `${name} was given as ${distinctFrom(mean[0], values[name])} ± ${twoDigits(standardDeviation)}${of}, but the observations indicate ${distinctFrom(values[name], mean[0])}${of}, ${Math.abs(deviation).toFixed(0)} tolerances away. Measure it again; otherwise the model lacks something with the same effect.`;
+      // The estimate lies between the truth and the measured value: it would be a wrong advice.
+      const note = `${name} was given as ${distinctFrom(mean[0], values[name])} ± ${twoDigits(standardDeviation)}${of}, but the observations indicate a ${deviation > 0 ? 'larger' : 'smaller'} value, at least ${Math.abs(deviation).toFixed(0)} tolerances away. Measure it again, and see that it is what was asked for, such as a radius, not a diameter, in the right unit; otherwise the model lacks something with the same effect.`;
       return { note };
     });
   },
