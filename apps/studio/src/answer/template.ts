@@ -1,18 +1,25 @@
+import { defaultText } from '../form/fields.ts';
+import { kindOf } from '../kinds.ts';
 import { readSession, type Session, sessionText } from './session.ts';
 
-/** Part of an address behind which a template stands; it never leaves the device. */
-const MARK = '#template=';
+/** Part of an address behind which a template stands: its kind, then texts of fields. It never leaves the device. */
+const MARK = 'template';
 
 /** Address that opens the studio with a kind and with texts of its fields: a teacher's template for a class. */
 export function templateLink({ kind, fields }: Omit<Session, 'film'>): string {
-  const filled = Object.fromEntries(Object.entries(fields).filter(([, text]) => text !== ''));
-  const text = sessionText({ film: '', kind, fields: filled });
+  const { measures } = kindOf(kind);
+  // An emptied field that has a default, such as gravity that is to be found, is no empty one.
+  const filled = Object.entries(fields).filter(
+    ([name, text]) => text !== (measures[name] ? defaultText(measures[name]) : ''),
+  );
   const here = new URL(location.href);
   here.searchParams.delete('film');
-  here.hash = '';
-  return `${here.href}${MARK}${encodeURIComponent(JSON.stringify(JSON.parse(text)))}`;
+  here.hash = new URLSearchParams([[MARK, kind], ...filled]).toString();
+  return here.href;
 }
 
 /** Template of the page's address; undefined if it has none. @throws for one that is wrong. */
-export const templateHere = (): Session | undefined =>
-  location.hash.startsWith(MARK) ? readSession(decodeURIComponent(location.hash.slice(MARK.length))) : undefined;
+export function templateHere(): Session | undefined {
+  const { [MARK]: kind, ...fields } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  return kind === undefined ? undefined : readSession(sessionText({ film: '', kind, fields }));
+}

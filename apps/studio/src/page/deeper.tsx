@@ -9,9 +9,10 @@ import './deeper.css';
 /** Number of causes that are shown. */
 const MOST = 6;
 
-/** Bars: which part of the answer's variance each measured quantity causes, the film itself the rest. */
+/** Bars: which part of the answer's variance each measured quantity causes, the film or what was known before the rest. */
 export function Causes({ kind, estimate }: { readonly kind: string; readonly estimate: Estimate }): JSX.Element | null {
-  const [name, { ofGiven = {}, standardError }] = answerOf(kind, estimate);
+  const [name, { ofGiven = {}, standardError, determinedBy }] = answerOf(kind, estimate);
+  const others = determinedBy === 'priors' ? 'what was known before the film' : 'the film itself';
   if (!standardError || !Number.isFinite(standardError)) return null;
   const shares = Object.entries(ofGiven)
     .map(([given, part]) => [given, (part / standardError) ** 2] as const)
@@ -22,7 +23,7 @@ export function Causes({ kind, estimate }: { readonly kind: string; readonly est
     <figure class="part">
       <figcaption>What the bar of {name} comes from</figcaption>
       <dl class="causes">
-        {[...largest, ['the film itself', rest] as const].map(([cause, share]) => (
+        {[...largest, [others, rest] as const].map(([cause, share]) => (
           <>
             <dt>{cause}</dt>
             <dd>

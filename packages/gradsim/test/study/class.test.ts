@@ -116,10 +116,11 @@ describe('agreement of trials', () => {
       ]),
     );
     expect(apart.mean).toBeCloseTo((30.84 + 19.75 + 13.74) / 3, 10);
-    // Standard deviation 8.647 of three.
-    expect(apart.standardError).toBeCloseTo(8.647 / Math.sqrt(3), 2);
+    // Standard deviation 8.676 of three.
+    expect(apart.standardError).toBeCloseTo(8.676 / Math.sqrt(3), 2);
     const line = agreementLine(apart);
     expect(line).toMatch(/^g: the 3 differ by \d+(\.\d+)? times what their standard errors say/);
-    for (const each of ['group 1 (30.84', 'group 2 (19.75', 'group 3 (13.74', '21.44 +- 5']) expect(line).toContain(each);
+    for (const each of ['group 1 (30.84', 'group 2 (19.75', 'group 3 (13.74', '21.44 +- 5'])
+      expect(line).toContain(each);
   });
 });
