@@ -17,8 +17,8 @@ export interface SeenPositions {
 export interface Course {
   readonly seen: { readonly points: readonly SeenPoint[] };
   readonly motion: PlaneMotion;
-  /** Motion of the fitted model. */
-  readonly model: PlaneMotion;
+  /** Motion of the fitted model, if there is one. */
+  readonly model?: PlaneMotion;
   readonly fits: readonly MotionFit[];
 }
 

@@ -1,4 +1,4 @@
-import type { MotionColumn, PlaneMotion, SeenPoint } from '@gradsim/film';
+import type { MotionColumn } from '@gradsim/film';
 import { type Html, html, lineChart, list, nothing, table } from '../components/index.ts';
 import { formatEstimate, formatNumber, formatUnit } from '../terminal/numbers.ts';
 import type { Course } from './course.ts';
@@ -28,14 +28,8 @@ export function trackFacts({ seen, remarks, scale, axes, frameRate }: TrackResul
 ${list([scaleSentence(scale), ...remarks])}`;
 }
 
-interface Shown {
-  readonly seen: { readonly points: readonly SeenPoint[] };
-  readonly motion: PlaneMotion;
-  readonly model?: PlaneMotion;
-}
-
 /** Graphs of all columns, with the curve of a model if there is one, and the table of their numbers. */
-export function trackMotion({ seen, motion, model }: Shown): Html {
+export function trackMotion({ seen, motion, model }: Omit<Course, 'fits'>): Html {
   const { points } = seen;
   const curveOf = (column: MotionColumn): { readonly x: number; readonly y: number }[] => {
     const own = model?.columns.find(({ name }) => name === column.name);
