@@ -53,9 +53,9 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
   const [fields, setFields] = useState<Fields>({});
   const [frame, setFrame] = useState(0);
   const [showsMissing, showMissing] = useState(false);
-  /** True once Estimate was pressed before the film had been read. */
   /** Questions on units that a press of Estimate has been stopped for. */
   const [asked, ask] = useState('');
+  /** True once Estimate was pressed before the film had been read. */
   const [isWaiting, wait] = useState(false);
   const [note, setNote] = useState('');
   /** Name of the film of the session that was opened last: its frames and track hold for no other. */

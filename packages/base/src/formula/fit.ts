@@ -124,8 +124,8 @@ const STEP = 1e-3;
 
 /**
  * Standard errors from the scatter of what stretches of neighbouring points add to the parameters, whatever the points of
- * one have in common: the sandwich estimator with clusters. Source: K.-Y. Liang and S. L. Zeger,
- * Biometrika 73, 1986.
+ * one have in common: the sandwich estimator with clusters. Source: K.-Y. Liang and S. L. Zeger, Biometrika
+ * 73, 1986.
  */
 function scatterErrors(
   values: readonly number[],

@@ -26,8 +26,5 @@ export function mainBranch(
       return isPhase[k] ? wrapped(signed + (isTurned ? Math.PI : 0)) : signed;
     }),
   );
-  return all
-    .filter((own) => negatives(own) <= negatives(values))
-    .sort((a, b) => negatives(a) - negatives(b))
-    .find(isSame)!;
+  return all.sort((a, b) => negatives(a) - negatives(b)).find(isSame) ?? values;
 }

@@ -13,7 +13,10 @@ export interface MotionFit {
   readonly parameters: readonly {
     readonly name: string;
     readonly value: number;
-    /** Standard error by the noise, and by what residuals and stretches of the film show beyond it; infinite if the data do not determine it. */
+    /**
+     * Standard error by the noise, and by what residuals and stretches of the film show beyond it; infinite if the data do
+     * not determine it.
+     */
     readonly standardError: number;
     /** Change by the standard error of the scale; NaN without one. */
     readonly byScale: number;
