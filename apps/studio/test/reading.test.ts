@@ -44,8 +44,8 @@ describe.skipIf(!chromium)('while a film is read', () => {
   it('keeps a press until it is done, asks about centimetres before anything runs, and shows the answer', async () => {
     const at = (t: number): [number, number] => [40 + 200 * t, 190 - 200 * (3.4 * t - (9.81 * t * t) / 2)];
     await drop('throw.webm', await filmed(evenTimes(0.7), { radius: 9, at }));
-    await page.waitForSelector('input[name=kind][value=track]', { timeout });
-    await page.$eval('input[name=kind][value=track]', (own) => (own as HTMLInputElement).click());
+    await page.waitForSelector('input[name=kind][value="track only"]', { timeout });
+    await page.$eval('input[name=kind][value="track only"]', (own) => (own as HTMLInputElement).click());
     await page.type('#field-size', '9');
     await page.waitForSelector('#field-size-remark');
     await page.$eval(BUTTON, (own) => (own as HTMLElement).click());
