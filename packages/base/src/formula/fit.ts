@@ -148,7 +148,9 @@ function scatterErrors(
       own[k] += residual * row.reduce((sum, v, j) => sum + v * slopes[j][i], 0);
     });
   });
-  return values.map((_, k) => Math.sqrt((stretches / (stretches - 1 || 1)) * sumOfSquares(added.map((own) => own[k]))));
+  // So few squares scatter themselves: with the variance of Student's distribution, errors are as large as bars on average.
+  const few = stretches / Math.max(1, stretches - 3);
+  return values.map((_, k) => Math.sqrt(few * sumOfSquares(added.map((own) => own[k]))));
 }
 
 /** Draws values of a parameter: of a phase, or of a rate or a factor of the variables, of either sign. */

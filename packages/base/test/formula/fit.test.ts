@@ -46,6 +46,8 @@ it(`scatter between stretches tells of errors that points share, seed ${seed}`, 
     return { alone: (value - C) / standardError, scattered: (value - C) / scatterError };
   });
   const rms = (of: readonly number[]): number => Math.sqrt(of.reduce((sum, v) => sum + v * v, 0) / of.length);
-  expect(rms(off.map(({ alone }) => alone))).toBeGreaterThan(1.25);
-  expect(rms(off.map(({ scattered }) => scattered))).toBeLessThan(1.3);
+  // The same draws of both: bars by the noise alone are about 1.5 times too small.
+  const [alone, scattered] = [rms(off.map((own) => own.alone)), rms(off.map((own) => own.scattered))];
+  expect(alone).toBeGreaterThan(1.15);
+  expect(scattered / alone).toBeLessThan(0.9);
 });
