@@ -95,7 +95,9 @@ describe('a given quantity', () => {
     const wrong = await estimate(known(await seenThrough(1.2), 0.01), { device });
     expect(wrong.verdict.trusted).toBe(false);
     const [finding] = wrong.verdict.findings.filter(({ kind }) => kind === 'against given');
-    expect(finding.note).toMatch(/^zoom was given as 1(\.000)? ± 0\.01, .* a larger value, at least \d+ tolerances away/);
+    expect(finding.note).toMatch(
+      /^zoom was given as 1(\.000)? ± 0\.01, .* a larger value, at least \d+ tolerances away/,
+    );
   });
 
   it('sets several fields by ties, and derived values use it by name', async () => {
