@@ -44,6 +44,7 @@ import {
   ElasticPoint,
   LiquidPoint,
   mpm,
+  pointSurface,
   SandPoint,
   SnowPoint,
   wallOf,
@@ -241,6 +242,14 @@ function materialScene(): Scene {
   return scene;
 }
 
+/** A scene of material points that renderers see by their surface. */
+function materialSurface(): Scene {
+  const nodes = { size: [8, 8, 8], spacing: 1 } as const;
+  const scene = createScene([mpm(nodes), pointSurface(nodes)]);
+  addPoints(scene, ElasticPoint, { positions: [3, 3, 3], volume: 0.125, density: 1, youngsModulus: 1 });
+  return scene;
+}
+
 /** A scene with a body of which a point is tracked, averaged over the shutter's exposure. */
 function followed(): Scene {
   const size = { width: 16, height: 16 };
@@ -287,5 +296,14 @@ function marked(): Scene {
 export const scenes = (): Scene[] => [
   ...[physicsScene(), ...pictures()],
   ...[outlined({ centre: Body.position, radius: 0.1 }), outlined()],
-  ...[followed(), exposed(), smokeScene(), materialScene(), implicitScene(), stagedScene(), marked()],
+  ...[
+    followed(),
+    exposed(),
+    smokeScene(),
+    materialScene(),
+    materialSurface(),
+    implicitScene(),
+    stagedScene(),
+    marked(),
+  ],
 ];
