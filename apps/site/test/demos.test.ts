@@ -92,7 +92,9 @@ describe('demos of the gallery', () => {
 
   it.each(drawn(names, 3))('%s is drawn in every frame, and its sliders change it while it runs', async (name) => {
     const demo = await demoOf(name);
-    const playing = await Playing.create(demo, f64Device({ threads: 1 }));
+    const device = f64Device({ threads: 1 });
+    const playing = await Playing.create(demo, device);
+    await playing.prepare(device);
     const { pen, strokes } = countingPen();
     const run = (values: readonly number[]): number[] => {
       playing.begin();
