@@ -114,7 +114,8 @@ if (isTurnOf('kinds of others in the studio'))
       await tab.waitForSelector('form button.main:not([aria-busy=true])', { timeout });
       expect(await estimate()).toBe('');
       expect(await textOf(tab, '.number .name')).toBe('gravity: the acceleration of free fall where the film was made');
-      expect(await tab.$$('.motion .chart svg')).toHaveLength(4);
+      await tab.waitForSelector('.seen-motion .chart svg', { timeout });
+      expect(await tab.$$('.seen-motion .chart svg')).toHaveLength(12);
       expect(complaints).toEqual([]);
       const { parameters } = await numbersIn(tab);
 

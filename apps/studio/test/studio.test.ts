@@ -143,7 +143,8 @@ describe.skipIf(!isPossible)('the studio in a browser, at the size of a phone', 
         await page.waitForSelector('.progress');
         await page.waitForSelector('.answer, form .wrong', { timeout });
         expect(await textOf('.number .name')).toMatch(/^restitution/);
-        expect(await page.$$('.motion .chart svg')).toHaveLength(4);
+        await page.waitForSelector('.seen-motion .chart svg', { timeout });
+        expect(await page.$$('.seen-motion .chart svg')).toHaveLength(12);
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
         // The model's picture over the right half of the film.
         await page.focus('.wipe-row input');

@@ -90,7 +90,7 @@ describe('pictures equal those of a brute-force test of every pixel against ever
     expectLike(await draw(size, scene, options), wanted, 1e-9);
   });
 
-  it('leaves out faces behind the camera, and draws degenerate ones as lines and points', async () => {
+  it('leaves out faces behind the camera and those that are a point, and draws one without area as a line', async () => {
     const vertices = [
       -0.5,
       -0.5,
@@ -124,7 +124,8 @@ describe('pictures equal those of a brute-force test of every pixel against ever
     const size = { width: 16, height: 16 };
     const options = { sigma: 1e-3, gamma: 1e-2 };
     const got = await draw(size, mesh, options);
-    expectLike(got, bruteForce({ ...size, ...mesh, background: BACKGROUND }, softRasOptions(options)), 1e-9);
+    const seen = { vertices, faces: mesh.faces.slice(0, 6), colors: mesh.colors.slice(0, 6) };
+    expectLike(got, bruteForce({ ...size, ...seen, background: BACKGROUND }, softRasOptions(options)), 1e-9);
     expect(Math.max(...got.alpha)).toBeGreaterThan(0.3);
   });
 

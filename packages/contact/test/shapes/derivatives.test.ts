@@ -68,7 +68,7 @@ describe('gradient checks of kernels', () => {
           seed: SEED,
           ...options,
           ranges: { ...options.ranges, velocity: [-speed, speed] },
-          sizes: { ...options.sizes, [kernel.form.domain]: 24 },
+          sizes: { ...options.sizes, [kernel.form.domain]: 96 },
         });
       });
     }

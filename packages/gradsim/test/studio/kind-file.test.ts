@@ -6,39 +6,39 @@ import { gradsim, temporaryFolder } from '../support.ts';
 /** Module of a kind with other parts, and lines before it. */
 const kind = (parts: Readonly<Record<string, string>> = {}, before = ''): string => {
   const all = {
-    name: "'spin'",
+    name: "'whirl'",
     version: '1',
-    title: "'It spins'",
-    finds: "'its spin'",
-    answers: "['spin']",
-    meaning: "{ spin: 'how fast' }",
+    title: "'It whirls'",
+    finds: "'its whirl'",
+    answers: "['whirl']",
+    meaning: "{ whirl: 'how fast' }",
     drawing: "'<path/>'",
     stages: 'async () => []',
     measures: "{ video: { what: 'The film.', type: 'file' } }",
     ...parts,
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
-  return `import { defineKind } from 'gradsim/kinds';\n${before}\nexport const spin = defineKind({ ${lines.join(', ')} });`;
+  return `import { defineKind } from 'gradsim/kinds';\n${before}\nexport const whirl = defineKind({ ${lines.join(', ')} });`;
 };
 
 it('gradsim studio refuses kinds that a page cannot show or run, in a sentence, before it serves anything', async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'package'));
   writeFileSync(join(folder, 'outside.ts'), 'export const b = 1;');
-  writeFileSync(join(folder, 'package/package.json'), '{ "name": "spin", "type": "module" }');
+  writeFileSync(join(folder, 'package/package.json'), '{ "name": "whirl", "type": "module" }');
   writeFileSync(join(folder, 'package/own.cjs'), 'exports.a = 1;');
-  const module = join(folder, 'package/spin.ts');
+  const module = join(folder, 'package/whirl.ts');
   const wrong: [string, string][] = [
     [kind({ drawing: 'undefined' }), `The kind ${module} has no drawing`],
     [kind({ measures: '{}' }), 'has no measure video, and the studio is for films'],
     [kind({ name: "'ball'" }), 'has the name of one of gradsim, ball.'],
     [kind({ name: "'../film'" }), 'has the name "../film"; it takes letters, digits and -'],
-    [kind({ answers: "'spin'" }), 'lacks its answers'],
+    [kind({ answers: "'whirl'" }), 'lacks its answers'],
     [
       kind({ measures: "{ video: { what: '.', type: 'file' }, sound: { what: 'A recording.', type: 'data' } }" }),
       'needs the file sound beside the film, which a page has no place for',
     ],
-    [kind({}, "import { cpus } from 'node:os'; cpus();"), 'spin.ts imports node:os, which is of Node.'],
+    [kind({}, "import { cpus } from 'node:os'; cpus();"), 'whirl.ts imports node:os, which is of Node.'],
     [kind({}, "import * as robots from 'gradsim/robots'; void robots;"), 'which the page does not have'],
     [
       kind({}, "import { b } from '../outside.ts'; void b;"),
@@ -56,7 +56,7 @@ it('gradsim studio refuses kinds that a page cannot show or run, in a sentence, 
   }
   writeFileSync(module, kind());
   const twice = await gradsim(['studio', '--kind', module, '--kind', module]);
-  expect(twice.stderr.join('\n')).toContain('Two kinds have the name spin.');
+  expect(twice.stderr.join('\n')).toContain('Two kinds have the name whirl.');
   const own = await gradsim(['studio', '--kind', 'pendulum']);
   expect(own.stderr.join('\n')).toContain('The kind pendulum is one of gradsim, which the studio offers anyway.');
 });
