@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { relative } from 'node:path';
 import { defaultClientConditions, defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { root } from './scripts/root.js';
 import { offerSoftwareVulkan } from './scripts/vulkan.js';
 
 /** Imports between packages resolve to their TypeScript source, so tests need no build. */
@@ -27,22 +30,19 @@ const alone = [
   'scripts/test/**/*.test.ts',
 ];
 
-/**
- * Short files of long tests, most of them estimates from films. They begin first, since vitest begins with the largest files:
- * else one of these would run alone at the end.
- */
-const LONG = /\/(?:packages\/(?:kinds|implicit|mpm)|apps\/(?:examples|site)|lab\/(?:bench|paper))\/test\//;
+const slow: Record<string, Record<string, number>> = JSON.parse(readFileSync('scripts/turns.json', 'utf8'));
 
-class LongFirst extends BaseSequencer {
+/** Of all slow tests of a file, s (scripts/turns.ts). */
+const secondsOf = ({ moduleId }: TestSpecification): number =>
+  Object.values(slow[relative(root, moduleId).replaceAll('\\', '/')] ?? {}).reduce((sum, seconds) => sum + seconds, 0);
+
+/** Begins with the files of the slowest tests. Vitest begins with the largest: one of those would run alone at the end. */
+class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
+    const sorted = (await super.sort(files)).toSorted((a, b) => secondsOf(b) - secondsOf(a));
     // Files of a project stay together: they share processes.
     const projects = [...new Set(sorted.map(({ project }) => project))];
-    return projects.flatMap((project) => {
-      const own = sorted.filter((file) => file.project === project);
-      const isLong = ({ moduleId }: TestSpecification): boolean => LONG.test(moduleId);
-      return [...own.filter(isLong), ...own.filter((file) => !isLong(file))];
-    });
+    return projects.flatMap((project) => sorted.filter((file) => file.project === project));
   }
 }
 
@@ -60,11 +60,12 @@ const execArgv = ['--max-semi-space-size=64', '--interrupt-budget=660000'];
 const limit = process.env.GRADSIM_NIGHTLY ? 36_000_000 : 900_000;
 
 const options = {
-  // All tests of a file may be slow ones, none of which is among those of this commit (scripts/draws.ts).
+  // All tests of a file may be slow ones, none of which is among those of this commit (scripts/turns.ts).
   passWithNoTests: true,
   environment: 'node',
   pool: 'forks' as const,
   execArgv,
+  runner: './scripts/turns.ts',
   setupFiles: ['scripts/repeatable-random.ts', 'scripts/slow-polls.js', 'scripts/to-throw-code.ts'],
   // Ends what hangs. Far above what any test takes on an idle machine, since others may keep it busy; a test has a limit
   // of its own only where that tells linear time from quadratic.
@@ -80,7 +81,7 @@ export default defineConfig({
     // Two more than there are cores: tests wait for browsers, decoders and workers. With one more, 17.5 minutes of processor
     // took 11.1 on two cores.
     maxWorkers: availableParallelism() + 2,
-    sequence: { sequencer: LongFirst },
+    sequence: { sequencer: SlowFirst },
     // What was compiled from a source serves all projects, and later runs, while the source stays the same: a fifth less
     // processor time of files with a process each, on a first run too.
     experimental: { fsModuleCache: true, fsModuleCachePath: 'node_modules/.gradsim/modules' },

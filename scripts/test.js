@@ -49,12 +49,19 @@ async function count(name, check) {
 }
 
 /**
+ * Starts a program, and resolves to what prints what it said, and returns whether it went well.
  * @param {string} command
  * @param {string[]} args
  */
-function run(command, args) {
-  const options = /** @type {const} */ ({ cwd: root, env: workspaceEnvironment(), stdio: 'inherit' });
-  return spawnSync(command, args, { ...options, shell: process.platform === 'win32' }).status === 0;
+async function started(command, args) {
+  const child = spawn(command, args, { cwd: root, env: workspaceEnvironment(), shell: process.platform === 'win32' });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
+  const [status] = await once(child, 'close');
+  return () => {
+    if (said) print(said.trimEnd());
+    return status === 0;
+  };
 }
 
 /**
@@ -198,12 +205,15 @@ const ready = await count('set-up', () => {
 if (!ready) finish();
 
 offerSoftwareVulkan();
-await count('lint', () => run('biome', ['ci', colours, '--error-on-warnings', '.']));
-await count('types', () => run('tsc', ['-p', 'tsconfig.json']));
+// Beside the build: none of them keeps two cores busy.
+const lint = started('biome', ['ci', colours, '--error-on-warnings', '.']);
+const types = started('tsc', ['-p', 'tsconfig.json']);
 const built = await count('build', () => {
   build();
   return true;
 });
+await count('lint', async () => (await lint)());
+await count('types', async () => (await types)());
 const tests = runTests();
 // Beside the tests, which do not keep all cores busy by themselves.
 held = [];

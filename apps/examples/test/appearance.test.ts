@@ -8,7 +8,6 @@ import { estimate } from '@gradsim/optim';
 import { layoutOf } from '@gradsim/render';
 import { createFrames, writeFrames } from '@gradsim/video';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { drawn } from '../../../scripts/draws.ts';
 import { textureError } from '../src/appearance/textured.ts';
 import { shapeErrors } from '../src/appearance/unknown-shape.ts';
 import camera from '../src/camera.ts';
@@ -38,7 +37,7 @@ async function found(experiment: Experiment, settings: Settings): Promise<{ stag
   return { stage, result: await estimate(stage.problem, { device }) };
 }
 
-describe.each(drawn(['dibr', 'softras'], 1))('estimation from pictures by %s finds', (renderer) => {
+describe.each(['dibr', 'softras'])('estimation from pictures by %s finds', (renderer) => {
   it('the texels of a known shape to 0.03 rms', async () => {
     const small = { size: '32', views: '8', texels: '8', iterations: '30' };
     const { stage, result } = await found(texture, { renderer, ...small });

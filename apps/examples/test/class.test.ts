@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createFrames, encodeFrames } from '@gradsim/video';
 import { afterAll, expect, it } from 'vitest';
-import { isTurnOf } from '../../../scripts/draws.ts';
 
 const COMMAND = fileURLToPath(new URL('../../../packages/gradsim/dist/main.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'gradsim-class-'));
@@ -39,29 +38,28 @@ async function filmOfBall(): Promise<Uint8Array> {
   return encodeFrames(frames, 'gif');
 }
 
-if (isTurnOf('a class'))
-  it('estimates each line as gradsim new and estimate do, keeps its experiment, and says how far groups agree', async () => {
-    writeFileSync(join(folder, 'a.gif'), await filmOfBall());
-    const sheet = join(folder, 'class.csv');
-    const lines = ['anna;a.gif;10;30', 'bela;a.gif;10,05 cm;30 deg', 'chris;a.gif;99 mm;30'];
-    writeFileSync(sheet, ['group;film;radius [cm];field of view', ...lines].join('\n'));
-    const out = join(folder, 'out');
-    const args = ['study', sheet, '--kind', 'ball', '--out', out, '--set', 'chroma=centre', '--workers', '1'];
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [COMMAND, ...args]);
-    expect(stdout).toContain('3 trials done');
-    const results = readFileSync(join(out, 'results.jsonl'), 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(results.map(({ settings }) => settings.group)).toEqual(['anna', 'bela', 'chris']);
-    expect(results.map(({ settings }) => settings.measured.radius)).toEqual([0.1, 0.1005, 0.099]);
-    for (const { ended } of results)
-      expect(Math.abs(ended.result.parameters.restitution.estimate / 0.75 - 1)).toBeLessThan(0.02);
-    const measured = join(out, 'trials', results[0].id, 'experiment/measured.ts');
-    expect(readFileSync(measured, 'utf8')).toContain('radius: 0.1,');
-    expect(readFileSync(join(out, 'study.csv'), 'utf8')).toContain('anna');
-    expect(stderr).toMatch(/restitution: 0\.7\d+ \+- \S+ +of 3; they differ by/);
-  });
+it('estimates each line as gradsim new and estimate do, keeps its experiment, and says how far groups agree', async () => {
+  writeFileSync(join(folder, 'a.gif'), await filmOfBall());
+  const sheet = join(folder, 'class.csv');
+  const lines = ['anna;a.gif;10;30', 'bela;a.gif;10,05 cm;30 deg', 'chris;a.gif;99 mm;30'];
+  writeFileSync(sheet, ['group;film;radius [cm];field of view', ...lines].join('\n'));
+  const out = join(folder, 'out');
+  const args = ['study', sheet, '--kind', 'ball', '--out', out, '--set', 'chroma=centre', '--workers', '1'];
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [COMMAND, ...args]);
+  expect(stdout).toContain('3 trials done');
+  const results = readFileSync(join(out, 'results.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(results.map(({ settings }) => settings.group)).toEqual(['anna', 'bela', 'chris']);
+  expect(results.map(({ settings }) => settings.measured.radius)).toEqual([0.1, 0.1005, 0.099]);
+  for (const { ended } of results)
+    expect(Math.abs(ended.result.parameters.restitution.estimate / 0.75 - 1)).toBeLessThan(0.02);
+  const measured = join(out, 'trials', results[0].id, 'experiment/measured.ts');
+  expect(readFileSync(measured, 'utf8')).toContain('radius: 0.1,');
+  expect(readFileSync(join(out, 'study.csv'), 'utf8')).toContain('anna');
+  expect(stderr).toMatch(/restitution: 0\.7\d+ \+- \S+ +of 3; they differ by/);
+});
 
 it('refuses two sheets, and an experiment beside a kind', async () => {
   const refused = (...args: string[]): Promise<string> =>

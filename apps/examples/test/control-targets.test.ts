@@ -7,7 +7,6 @@ import { cpuDevice } from '@gradsim/core';
 import type { Experiment, Stage } from '@gradsim/optim';
 import { encodePng } from '@gradsim/video';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { isTurnOf } from '../../../scripts/draws.ts';
 import clothThrow from '../src/cloth-throw.ts';
 import { errorOf, goalOf, reachProblem } from '../src/control/reach.ts';
 import { CONTROL_TASKS } from '../src/control/stages.ts';
@@ -107,29 +106,28 @@ it('a target picture that is not square, or smaller than those of the task, is r
     );
 });
 
-if (isTurnOf('published curves'))
-  it('published curves are reduced to medians over runs; a file without curves of the task is refused', async () => {
-    const file = join(folder, 'curves.json');
-    const control_cloth = {
-      'one image': [
-        [4, 3, 1],
-        [6, 1, 2],
-        [5, 2, 9, 7],
-      ],
-      random: [
-        [8, 8],
-        [9, 9],
-      ],
-    };
-    await writeFile(file, JSON.stringify({ control_cloth, control_fem: { random: ['none'] } }));
-    const stages = async (experiment: Experiment, published = file): Promise<readonly Stage[]> =>
-      experiment.stages({ settings: { published, size: '32' }, device, log });
-    const [{ curves }] = await stages(clothThrow);
-    expect(curves).toEqual([
-      { name: 'published, one image: median of 3', distances: [5, 2, 2] },
-      { name: 'published, random: median of 2', distances: [8.5, 8.5] },
-    ]);
-    await expect(stages(gear)).rejects.toThrow(/curves\.json has no published curves of gear.*"random" has none/);
-    await expect(stages(walker)).rejects.toThrow(/no published curves of walker; there are of gear and cloth-throw/);
-    await expect(stages(gear, join(folder, 'none.json'))).rejects.toThrow(/none\.json is no file of published/);
-  });
+it('published curves are reduced to medians over runs; a file without curves of the task is refused', async () => {
+  const file = join(folder, 'curves.json');
+  const control_cloth = {
+    'one image': [
+      [4, 3, 1],
+      [6, 1, 2],
+      [5, 2, 9, 7],
+    ],
+    random: [
+      [8, 8],
+      [9, 9],
+    ],
+  };
+  await writeFile(file, JSON.stringify({ control_cloth, control_fem: { random: ['none'] } }));
+  const stages = async (experiment: Experiment, published = file): Promise<readonly Stage[]> =>
+    experiment.stages({ settings: { published, size: '32' }, device, log });
+  const [{ curves }] = await stages(clothThrow);
+  expect(curves).toEqual([
+    { name: 'published, one image: median of 3', distances: [5, 2, 2] },
+    { name: 'published, random: median of 2', distances: [8.5, 8.5] },
+  ]);
+  await expect(stages(gear)).rejects.toThrow(/curves\.json has no published curves of gear.*"random" has none/);
+  await expect(stages(walker)).rejects.toThrow(/no published curves of walker; there are of gear and cloth-throw/);
+  await expect(stages(gear, join(folder, 'none.json'))).rejects.toThrow(/none\.json is no file of published/);
+});

@@ -2,26 +2,22 @@ import { cpuDevice } from '@gradsim/core';
 import { cueDescent, FOUND, LOOKS, RENDERERS } from '@gradsim/examples';
 import { estimate } from '@gradsim/optim';
 import { afterAll, expect, it } from 'vitest';
-import { isTurnOf } from '../../../scripts/draws.ts';
 import shadingCues from '../src/shading-cues.ts';
 
 // Seconds on an idle machine.
 const device = cpuDevice();
 afterAll(() => device.dispose());
 
-if (isTurnOf('shading cues'))
-  it('gradient descent finds the mass in fewer steps from shaded or textured pictures than from plain colours', async () => {
-    const options = { size: 16, iterations: 60, learningRate: 10, renderer: RENDERERS.softras };
-    const [color, shading, texture] = await Promise.all(
-      LOOKS.map(async (look) => cueDescent(1, look, options, device)),
-    );
-    expect(new Set([color, shading, texture].map(({ errors }) => errors[0])).size).toBe(1);
-    for (const { errors, iterations } of [shading, texture]) {
-      expect(iterations).not.toBeNull();
-      expect(errors.slice(iterations!).every((error) => error < FOUND)).toBe(true);
-      expect(iterations!).toBeLessThan(color.iterations ?? options.iterations);
-    }
-  });
+it('gradient descent finds the mass in fewer steps from shaded or textured pictures than from plain colours', async () => {
+  const options = { size: 16, iterations: 60, learningRate: 10, renderer: RENDERERS.softras };
+  const [color, shading, texture] = await Promise.all(LOOKS.map(async (look) => cueDescent(1, look, options, device)));
+  expect(new Set([color, shading, texture].map(({ errors }) => errors[0])).size).toBe(1);
+  for (const { errors, iterations } of [shading, texture]) {
+    expect(iterations).not.toBeNull();
+    expect(errors.slice(iterations!).every((error) => error < FOUND)).toBe(true);
+    expect(iterations!).toBeLessThan(color.iterations ?? options.iterations);
+  }
+});
 
 it('shading cues are an experiment of three stages with one start and one step size', async () => {
   const settings = { size: '16', iterations: '2', instance: '3' };

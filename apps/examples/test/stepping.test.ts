@@ -19,7 +19,6 @@ import { Gravity, Particle, particles } from '@gradsim/particles';
 import { Body, BodyPush, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 import { describeWithAdapter } from '../../../packages/kernel/test/webgpu-adapter.ts';
-import { drawn } from '../../../scripts/draws.ts';
 
 /** Scene of a clamped beam, with the materials of fem's README. */
 function beam(): Model {
@@ -113,14 +112,14 @@ async function compare({ make, rates, states }: Case, device: Device, frames: nu
   expect(await now(continued)).toEqual(expected);
 }
 
-describe.each(drawn(Object.entries(SCENES), 1))('%s, stepped frame by frame, also from a saved state', (_, scene) => {
+describe.each(Object.entries(SCENES))('%s, stepped frame by frame, also from a saved state', (_, scene) => {
   it('equals a single run of 1 s bit for bit, on cpu', () => compare(scene, cpuDevice(), 30));
   it('equals a single run of 1 s bit for bit, on two threads', () => compare(scene, cpuDevice({ threads: 2 }), 30));
   it('equals a single run of 5 frames bit for bit, in doubles', () => compare(scene, f64Device(), 5));
 });
 
 describeWithAdapter('a run of 3 frames, stepped frame by frame on webgpu, equals a single run bit for bit:', () => {
-  it.each(drawn(Object.entries(SCENES), 1))('%s', async (_, scene) => {
+  it.each(Object.entries(SCENES))('%s', async (_, scene) => {
     // Steps as long as on the processor, a quarter as many.
     const { frameRate, substeps } = scene.rates;
     const rates = { frameRate: 4 * frameRate!, substeps: substeps! / 4 };

@@ -9,7 +9,6 @@ import { OrbitCamera, Pixel, render } from '@gradsim/render';
 import { Body } from '@gradsim/rigid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeWithAdapter } from '../../../packages/kernel/test/webgpu-adapter.ts';
-import { drawn, isTurnOf } from '../../../scripts/draws.ts';
 import { between } from '../src/scenes/draws.ts';
 import { randomToss } from '../src/scenes/random-toss.ts';
 import { RENDERERS } from '../src/scenes/renderers.ts';
@@ -63,14 +62,14 @@ const WORLDS = 3;
 /** Number of tangent directions run together. */
 const TANGENTS = 3;
 
-function checks(deviceOf: () => Promise<Device>, scenes: Partial<typeof SCENES> = SCENES, few = 2): void {
+function checks(deviceOf: () => Promise<Device>, scenes: Partial<typeof SCENES> = SCENES): void {
   let device: Device;
   beforeAll(async () => {
     device = await deviceOf();
   });
   afterAll(() => device.dispose());
 
-  it.each(drawn(Object.entries(scenes), few))('%s', async (_, scene) => {
+  it.each(Object.entries(scenes))('%s', async (_, scene) => {
     const { model, field, substeps } = scene();
     const random = randomNumbers(7);
     const open = (tangents: number): Promise<Simulation> =>
@@ -115,7 +114,6 @@ describe('tangents run together equal each alone, on cpu', () => checks(async ()
 describe('tangents run together equal each alone, in doubles', () => checks(async () => f64Device()));
 // Random programs have loops and blocks on webgpu; an implicit step takes minutes to compile on software.
 const { 'a sheet by implicit steps': _, ...ofSoftware } = SCENES;
-if (isTurnOf('tangents on webgpu'))
-  describeWithAdapter('tangents run together equal each alone, on webgpu', () =>
-    checks(() => webgpuDevice({ allowSoftware: true }), ofSoftware, 1),
-  );
+describeWithAdapter('tangents run together equal each alone, on webgpu', () =>
+  checks(() => webgpuDevice({ allowSoftware: true }), ofSoftware),
+);

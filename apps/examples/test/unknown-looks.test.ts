@@ -7,7 +7,6 @@ import { DirectionalLight, LookAtCamera, OrbitCamera, PinholeCamera, Pixel, rend
 import { dibr } from '@gradsim/render-dibr';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
-import { drawn } from '../../../scripts/draws.ts';
 import { sphereUvs } from '../src/appearance/sphere-uvs.ts';
 import { STILL } from '../src/scenes/stills.ts';
 
@@ -82,7 +81,7 @@ const UNKNOWNS: readonly (readonly [string, Seen])[] = [
 ];
 
 describe('an estimate of appearance, starting 1 to 2 % off, reduces the loss to less than 5 %:', () => {
-  it.each(drawn(UNKNOWNS, 8))('%s (%j)', async (field, seen) => {
+  it.each(UNKNOWNS)('%s (%j)', async (field, seen) => {
     const shown = model(seen);
     const target = await recordOf(shown, Pixel.rgba, { device, ...STILL });
     const random = randomNumbers(SEED);

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { f64Device } from 'gradsim/core';
 import { describe, expect, it } from 'vitest';
-import { drawn } from '../../../scripts/draws.ts';
 import type { Demo } from '../src/gallery/demo.ts';
 import { withAddresses } from '../src/gallery/demo.ts';
 import type { Pen } from '../src/gallery/pen.ts';
@@ -59,7 +58,7 @@ describe('demos of the gallery', () => {
     }
   });
 
-  it.each(drawn(names, 3))(
+  it.each(names)(
     '%s: each derivative is that of differences, at values other than those it begins with too',
     async (name) => {
       const demo = await demoOf(name);
@@ -90,7 +89,7 @@ describe('demos of the gallery', () => {
     },
   );
 
-  it.each(drawn(names, 3))('%s is drawn in every frame, and its sliders change it while it runs', async (name) => {
+  it.each(names)('%s is drawn in every frame, and its sliders change it while it runs', async (name) => {
     const demo = await demoOf(name);
     const device = f64Device({ threads: 1 });
     const playing = await Playing.create(demo, device);

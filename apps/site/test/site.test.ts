@@ -194,78 +194,77 @@ describeInTurn('the site', () => {
     await page.close();
   });
 
-  if (isTurnOf('demo of the site'))
-    it('plays a demo, moves it by a slider, checks its gradient, and keeps its state in a link', async () => {
-      const { page, complaints } = await newPage(1280);
-      await page.goto(`${origin}${BASE}gallery#ball;0.6,0.06,1.2,30,1.3`);
-      await page.waitForSelector('.demo[data-demo=ball][data-ready=true]', { timeout: 0 });
-      const textOf = (selector: string): Promise<string> => page.$eval(selector, (each) => each.textContent!.trim());
-      const values = (): Promise<string[]> =>
-        page.$$eval('.demo label span:last-child', (all) => all.map((each) => each.textContent!.trim()));
-      expect(await values()).toEqual(['0.6', '0.06', '1.2 m/s', '30 rad/s', '1.3 m']);
-      const before = await textOf('.demo .output strong');
-      // By the keyboard, as a visitor without a mouse would.
-      await page.focus('#slider-2');
-      for (let k = 0; k < 30; k++) await page.keyboard.press('ArrowRight');
-      await page.waitForFunction(
-        (old) => document.querySelector('.demo .output strong')!.textContent !== old,
-        { timeout: 0, polling: 200 },
-        before,
-      );
-      await page.evaluate(() =>
-        [...document.querySelectorAll('.demo button')]
-          .find((each) => each.textContent!.includes('Check'))!
-          .dispatchEvent(new MouseEvent('click')),
-      );
-      await page.waitForSelector('.demo .check', { timeout: 0 });
-      const checks = await page.$$eval('.demo .check', (all) =>
-        all.map((each) => each.textContent!.match(/-?[\d.]+(?:e[-+]\d+)?/g)!.map(Number)),
-      );
-      expect(checks).toHaveLength(5);
-      for (const [gradient, difference] of checks)
-        expect(Math.abs(gradient - difference)).toBeLessThan(1e-3 * (1 + Math.abs(gradient)));
-      // Code that a visitor changes runs, and comes along in the link, where it waits to be read.
-      await page.$eval('.demo details', (each) => each.setAttribute('open', ''));
-      await page.$eval('.demo textarea', (each) => {
-        const area = each as HTMLTextAreaElement;
-        area.value = area.value.replace("'x after two seconds'", "'where it is'");
-        area.dispatchEvent(new Event('input'));
-      });
-      const press = (text: string): Promise<unknown> =>
-        page.evaluate(
-          (words) =>
-            [...document.querySelectorAll('.demo button')]
-              .find((each) => each.textContent!.trim() === words)!
-              .dispatchEvent(new MouseEvent('click')),
-          text,
-        );
-      await press('Run');
-      await page.waitForFunction(() => document.querySelector('.demo .output')!.textContent!.includes('where it is'), {
-        timeout: 0,
-      });
-      await press('Copy link');
-      await page.waitForFunction(() => location.hash.split(';').length === 3, { timeout: 0, polling: 200 });
-      const link = page.url();
-      expect(complaints).toEqual([]);
-      await page.close();
-
-      const other = await newPage(390);
-      await other.page.goto(link);
-      await other.page.waitForSelector('.demo .note[role=status]', { timeout: 0 });
-      expect(await other.page.$('.demo canvas')).toBeNull();
-      expect(await other.page.$eval('.demo textarea', (each) => (each as HTMLTextAreaElement).value)).toContain(
-        "'where it is'",
-      );
-      await other.page.evaluate(() =>
-        document.querySelector('.demo .note button')!.dispatchEvent(new MouseEvent('click')),
-      );
-      await other.page.waitForFunction(
-        () => document.querySelector('.demo .output')!.textContent!.includes('where it is'),
-        { timeout: 0, polling: 200 },
-      );
-      expect(other.complaints).toEqual([]);
-      await other.page.close();
+  it('plays a demo, moves it by a slider, checks its gradient, and keeps its state in a link', async () => {
+    const { page, complaints } = await newPage(1280);
+    await page.goto(`${origin}${BASE}gallery#ball;0.6,0.06,1.2,30,1.3`);
+    await page.waitForSelector('.demo[data-demo=ball][data-ready=true]', { timeout: 0 });
+    const textOf = (selector: string): Promise<string> => page.$eval(selector, (each) => each.textContent!.trim());
+    const values = (): Promise<string[]> =>
+      page.$$eval('.demo label span:last-child', (all) => all.map((each) => each.textContent!.trim()));
+    expect(await values()).toEqual(['0.6', '0.06', '1.2 m/s', '30 rad/s', '1.3 m']);
+    const before = await textOf('.demo .output strong');
+    // By the keyboard, as a visitor without a mouse would.
+    await page.focus('#slider-2');
+    for (let k = 0; k < 30; k++) await page.keyboard.press('ArrowRight');
+    await page.waitForFunction(
+      (old) => document.querySelector('.demo .output strong')!.textContent !== old,
+      { timeout: 0, polling: 200 },
+      before,
+    );
+    await page.evaluate(() =>
+      [...document.querySelectorAll('.demo button')]
+        .find((each) => each.textContent!.includes('Check'))!
+        .dispatchEvent(new MouseEvent('click')),
+    );
+    await page.waitForSelector('.demo .check', { timeout: 0 });
+    const checks = await page.$$eval('.demo .check', (all) =>
+      all.map((each) => each.textContent!.match(/-?[\d.]+(?:e[-+]\d+)?/g)!.map(Number)),
+    );
+    expect(checks).toHaveLength(5);
+    for (const [gradient, difference] of checks)
+      expect(Math.abs(gradient - difference)).toBeLessThan(1e-3 * (1 + Math.abs(gradient)));
+    // Code that a visitor changes runs, and comes along in the link, where it waits to be read.
+    await page.$eval('.demo details', (each) => each.setAttribute('open', ''));
+    await page.$eval('.demo textarea', (each) => {
+      const area = each as HTMLTextAreaElement;
+      area.value = area.value.replace("'x after two seconds'", "'where it is'");
+      area.dispatchEvent(new Event('input'));
     });
+    const press = (text: string): Promise<unknown> =>
+      page.evaluate(
+        (words) =>
+          [...document.querySelectorAll('.demo button')]
+            .find((each) => each.textContent!.trim() === words)!
+            .dispatchEvent(new MouseEvent('click')),
+        text,
+      );
+    await press('Run');
+    await page.waitForFunction(() => document.querySelector('.demo .output')!.textContent!.includes('where it is'), {
+      timeout: 0,
+    });
+    await press('Copy link');
+    await page.waitForFunction(() => location.hash.split(';').length === 3, { timeout: 0, polling: 200 });
+    const link = page.url();
+    expect(complaints).toEqual([]);
+    await page.close();
+
+    const other = await newPage(390);
+    await other.page.goto(link);
+    await other.page.waitForSelector('.demo .note[role=status]', { timeout: 0 });
+    expect(await other.page.$('.demo canvas')).toBeNull();
+    expect(await other.page.$eval('.demo textarea', (each) => (each as HTMLTextAreaElement).value)).toContain(
+      "'where it is'",
+    );
+    await other.page.evaluate(() =>
+      document.querySelector('.demo .note button')!.dispatchEvent(new MouseEvent('click')),
+    );
+    await other.page.waitForFunction(
+      () => document.querySelector('.demo .output')!.textContent!.includes('where it is'),
+      { timeout: 0, polling: 200 },
+    );
+    expect(other.complaints).toEqual([]);
+    await other.page.close();
+  });
 
   it('gives a tag by which a page of others shows a demo as it is, alone and on one thread', async () => {
     const { page, complaints } = await newPage(1280);
@@ -338,18 +337,17 @@ describeInTurn('the site', () => {
     await page.close();
   });
 
-  if (isTurnOf('Lighthouse'))
-    it('has at least 95 of 100 of Lighthouse for accessibility and for best practices', async () => {
-      const { measured } = await import('../src/build/lighthouse.js');
-      for (const { failed, ...result } of await measured(folder, { base: BASE })) {
-        // What depends on time is for the bench: others may keep this machine busy.
-        console.info(JSON.stringify(result));
-        expect(result, JSON.stringify(failed)).toMatchObject({
-          accessibility: expect.toSatisfy((score: number) => score >= 95),
-          'best-practices': expect.toSatisfy((score: number) => score >= 95),
-        });
-      }
-    });
+  it('has at least 95 of 100 of Lighthouse for accessibility and for best practices', async () => {
+    const { measured } = await import('../src/build/lighthouse.js');
+    for (const { failed, ...result } of await measured(folder, { base: BASE })) {
+      // What depends on time is for the bench: others may keep this machine busy.
+      console.info(JSON.stringify(result));
+      expect(result, JSON.stringify(failed)).toMatchObject({
+        accessibility: expect.toSatisfy((score: number) => score >= 95),
+        'best-practices': expect.toSatisfy((score: number) => score >= 95),
+      });
+    }
+  });
 
   it('has the studio below it', async () => {
     const { page, complaints } = await newPage(390);
@@ -359,28 +357,27 @@ describeInTurn('the site', () => {
     await page.close();
   });
 
-  if (isTurnOf('site without a network'))
-    it('shows visited pages without a network, and gives pages several threads where that is asked for', async () => {
-      const { page } = await newPage(1280);
-      await page.goto(`${origin}${BASE}guide/start`);
-      await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
-      await page.reload({ waitUntil: 'networkidle0' });
-      expect(await page.evaluate(() => crossOriginIsolated)).toBe(false);
-      served.isDown = true;
-      served.server.closeAllConnections();
-      await page.reload();
-      expect(await page.$eval('h1', (each) => each.textContent)).toContain('Start');
-      served.isDown = false;
+  it('shows visited pages without a network, and gives pages several threads where that is asked for', async () => {
+    const { page } = await newPage(1280);
+    await page.goto(`${origin}${BASE}guide/start`);
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    await page.reload({ waitUntil: 'networkidle0' });
+    expect(await page.evaluate(() => crossOriginIsolated)).toBe(false);
+    served.isDown = true;
+    served.server.closeAllConnections();
+    await page.reload();
+    expect(await page.$eval('h1', (each) => each.textContent)).toContain('Start');
+    served.isDown = false;
 
-      await page.goto(`${origin}${BASE}gallery`);
-      await page.waitForSelector('.threads input');
-      await page.evaluate(() => document.querySelector<HTMLInputElement>('.threads input')!.click());
-      await page.waitForFunction(() => crossOriginIsolated, { timeout: 0, polling: 200 });
-      await page.waitForSelector('.demo[data-ready=true]', { timeout: 0 });
-      const note = await page.$$eval('.demo .note', (all) => all.map((each) => each.textContent).join());
-      expect(note).not.toContain('not cross-origin isolated');
-      await page.evaluate(() => document.querySelector<HTMLInputElement>('.threads input')!.click());
-      await page.waitForFunction(() => !crossOriginIsolated, { timeout: 0, polling: 200 });
-      await page.close();
-    });
+    await page.goto(`${origin}${BASE}gallery`);
+    await page.waitForSelector('.threads input');
+    await page.evaluate(() => document.querySelector<HTMLInputElement>('.threads input')!.click());
+    await page.waitForFunction(() => crossOriginIsolated, { timeout: 0, polling: 200 });
+    await page.waitForSelector('.demo[data-ready=true]', { timeout: 0 });
+    const note = await page.$$eval('.demo .note', (all) => all.map((each) => each.textContent).join());
+    expect(note).not.toContain('not cross-origin isolated');
+    await page.evaluate(() => document.querySelector<HTMLInputElement>('.threads input')!.click());
+    await page.waitForFunction(() => !crossOriginIsolated, { timeout: 0, polling: 200 });
+    await page.close();
+  });
 });

@@ -4,9 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
-import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findChromium } from '../../../scripts/chromium.js';
-import { someOf } from '../../../scripts/draws.ts';
 
 const chromium = findChromium();
 const folder = fileURLToPath(new URL('../dist', import.meta.url));
@@ -71,67 +70,65 @@ describe.skipIf(!isPossible)('the service worker of a hosted studio', () => {
     return () => browser.close();
   });
 
-  someOf(1, {
-    'opens the page without a network after the first visit, and has all of its files': async () => {
-      const paths = [...served!.keys()].filter((path) => !['/index.html', '/offline.js'].includes(path));
-      served = undefined;
-      await page.reload();
-      await page.waitForSelector('.drop h2');
-      const sizes = await page.evaluate(
-        (all) => Promise.all(all.map(async (path) => (await (await fetch(path)).arrayBuffer()).byteLength)),
-        paths,
-      );
-      expect(sizes).toEqual(paths.map((path) => readFileSync(join(folder, path)).length));
-    },
-    'shows another version at once, and keeps that one then': async () => {
-      const next = (path: string): Buffer => Buffer.from(String(served!.get(path)).replace('</title>', ' 2</title>'));
-      served!.set('/index.html', next('/index.html'));
-      const worker = String(served!.get('/offline.js')).replace(
-        /VERSION = '[0-9a-f]+'/,
-        "VERSION = '0123456789abcdef'",
-      );
-      served!.set('/offline.js', Buffer.from(worker));
-      await page.reload();
-      expect(await page.title()).toMatch(/ 2$/);
-      // The new worker is in place: its cache alone is there, and it waits for nothing.
-      await page.waitForFunction(async () => {
-        const all = await navigator.serviceWorker.getRegistrations();
-        const isSettled =
-          all.length === 1 && !all[0].installing && !all[0].waiting && all[0].active?.state === 'activated';
-        return isSettled && (await caches.keys()).join() === 'gradsim-studio-0123456789abcdef';
-      });
-      served = undefined;
-      await page.reload();
-      expect(await page.title()).toMatch(/ 2$/);
-    },
-    'is gone, with all that it kept, where the address has another program': async () => {
-      served = new Map([['/index.html', Buffer.from('<title>Another</title><p>Another program</p>')]]);
-      await page.reload();
-      expect(await page.title()).toBe('Another');
-      expect(await page.evaluate(() => caches.keys())).toEqual([]);
-      await page.waitForFunction(async () => (await navigator.serviceWorker.getRegistrations()).length === 0);
-    },
-    'ends a worker that an earlier version left at an address of this machine': async () => {
-      const before = `addEventListener('install', (e) => e.waitUntil(caches.open('00112233445566aa').then((c) => c.addAll(['./']))));
+  it('opens the page without a network after the first visit, and has all of its files', async () => {
+    const paths = [...served!.keys()].filter((path) => !['/index.html', '/offline.js'].includes(path));
+    served = undefined;
+    await page.reload();
+    await page.waitForSelector('.drop h2');
+    const sizes = await page.evaluate(
+      (all) => Promise.all(all.map(async (path) => (await (await fetch(path)).arrayBuffer()).byteLength)),
+      paths,
+    );
+    expect(sizes).toEqual(paths.map((path) => readFileSync(join(folder, path)).length));
+  });
+
+  it('shows another version at once, and keeps that one then', async () => {
+    const next = (path: string): Buffer => Buffer.from(String(served!.get(path)).replace('</title>', ' 2</title>'));
+    served!.set('/index.html', next('/index.html'));
+    const worker = String(served!.get('/offline.js')).replace(/VERSION = '[0-9a-f]+'/, "VERSION = '0123456789abcdef'");
+    served!.set('/offline.js', Buffer.from(worker));
+    await page.reload();
+    expect(await page.title()).toMatch(/ 2$/);
+    // The new worker is in place: its cache alone is there, and it waits for nothing.
+    await page.waitForFunction(async () => {
+      const all = await navigator.serviceWorker.getRegistrations();
+      const isSettled =
+        all.length === 1 && !all[0].installing && !all[0].waiting && all[0].active?.state === 'activated';
+      return isSettled && (await caches.keys()).join() === 'gradsim-studio-0123456789abcdef';
+    });
+    served = undefined;
+    await page.reload();
+    expect(await page.title()).toMatch(/ 2$/);
+  });
+
+  it('is gone, with all that it kept, where the address has another program', async () => {
+    served = new Map([['/index.html', Buffer.from('<title>Another</title><p>Another program</p>')]]);
+    await page.reload();
+    expect(await page.title()).toBe('Another');
+    expect(await page.evaluate(() => caches.keys())).toEqual([]);
+    await page.waitForFunction(async () => (await navigator.serviceWorker.getRegistrations()).length === 0);
+  });
+
+  it('ends a worker that an earlier version left at an address of this machine', async () => {
+    const before = `addEventListener('install', (e) => e.waitUntil(caches.open('00112233445566aa').then((c) => c.addAll(['./']))));
       addEventListener('activate', (e) => e.waitUntil(clients.claim()));
       addEventListener('fetch', (e) => e.respondWith(caches.match(e.request).then((kept) => kept ?? fetch(e.request))));`;
-      const now = served!;
-      served = new Map([
-        ...now,
-        ['/index.html', Buffer.from('<title>Old</title>')],
-        ['/offline.js', Buffer.from(before)],
-      ]);
-      await page.goto(`http://localhost:${port}`);
-      await page.evaluate(async () => {
-        await navigator.serviceWorker.register('offline.js');
-        await navigator.serviceWorker.ready;
-      });
-      served = now;
-      await page.reload();
-      await page.waitForFunction(async () => (await navigator.serviceWorker.getRegistrations()).length === 0);
-      expect(await page.evaluate(() => caches.keys())).toEqual([]);
-      await page.reload();
-      expect(await page.title()).not.toBe('Old');
-    },
+    const now = served!;
+    served = new Map([
+      ...now,
+      ['/index.html', Buffer.from('<title>Old</title>')],
+      ['/offline.js', Buffer.from(before)],
+    ]);
+    await page.goto(`http://localhost:${port}`);
+    await page.evaluate(async () => {
+      await navigator.serviceWorker.register('offline.js');
+      await navigator.serviceWorker.ready;
+    });
+    served = now;
+    await page.reload();
+    await page.waitForFunction(async () => (await navigator.serviceWorker.getRegistrations()).length === 0);
+    expect(await page.evaluate(() => caches.keys())).toEqual([]);
+    await page.reload();
+    expect(await page.title()).not.toBe('Old');
   });
 });

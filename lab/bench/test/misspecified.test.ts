@@ -1,6 +1,5 @@
 import { cpuDevice } from '@gradsim/core';
 import { afterAll, expect, it } from 'vitest';
-import { someOf } from '../../../scripts/draws.ts';
 import { drawTrials, FAULT_NAMES, KIND_NAMES } from '../src/misspecified/drawn.ts';
 import type { Fault, FaultName } from '../src/misspecified/faults.ts';
 import { FAULTS } from '../src/misspecified/faults.ts';
@@ -42,64 +41,64 @@ it('draws the same trials for a seed: a quarter with correct models, all pairs o
   expect(trials.filter(({ isNoiseGiven }) => isNoiseGiven)).toHaveLength(200);
 });
 
-someOf(1 / 3, {
-  'ten times a small model error changes a film 8 to 11 times as much, for a ball and an arm': async () => {
-    for (const name of ['ball', 'arm'] as const) {
-      const kind: Kind = KINDS[name];
-      const { frames } = kind.timeline;
-      const truth = Object.fromEntries(kind.unknowns.map((unknown) => [unknown.name, unknown.drawn[0]]));
-      const camera = new Camera(kind, truth, device);
-      const right = await camera.film(NO_DEPARTURE, PLAIN_CLOCK);
-      const changeBy = async (fault: Fault, strength: number): Promise<number> => {
-        const film = await fault.film(camera, frames, strength, 1);
-        return Math.sqrt(film.reduce((sum, v, k) => (k % CHANNELS === 3 ? sum : sum + (v - right[k]) ** 2), 0));
-      };
-      for (const [faultName, fault] of Object.entries(FAULTS) as [FaultName, Fault][]) {
-        // Frames are dropped as a whole.
-        if (!fault.kinds.includes(name) || fault.comesTo) continue;
-        const times = (await changeBy(fault, 0.01 * fault.most)) / (await changeBy(fault, 0.001 * fault.most));
-        expect(times, `${name} ${faultName}`).toBeGreaterThan(8);
-        expect(times, `${name} ${faultName}`).toBeLessThan(11);
-      }
+it('ten times a small model error changes a film 8 to 11 times as much, for a ball and an arm', async () => {
+  for (const name of ['ball', 'arm'] as const) {
+    const kind: Kind = KINDS[name];
+    const { frames } = kind.timeline;
+    const truth = Object.fromEntries(kind.unknowns.map((unknown) => [unknown.name, unknown.drawn[0]]));
+    const camera = new Camera(kind, truth, device);
+    const right = await camera.film(NO_DEPARTURE, PLAIN_CLOCK);
+    const changeBy = async (fault: Fault, strength: number): Promise<number> => {
+      const film = await fault.film(camera, frames, strength, 1);
+      return Math.sqrt(film.reduce((sum, v, k) => (k % CHANNELS === 3 ? sum : sum + (v - right[k]) ** 2), 0));
+    };
+    for (const [faultName, fault] of Object.entries(FAULTS) as [FaultName, Fault][]) {
+      // Frames are dropped as a whole.
+      if (!fault.kinds.includes(name) || fault.comesTo) continue;
+      const times = (await changeBy(fault, 0.01 * fault.most)) / (await changeBy(fault, 0.001 * fault.most));
+      expect(times, `${name} ${faultName}`).toBeGreaterThan(8);
+      expect(times, `${name} ${faultName}`).toBeLessThan(11);
     }
-  },
-  'a correct model has no bias, and estimates are within 5 standard errors of the truth': async () => {
-    for (const drawn of drawTrials({ count: 3, seed: 1 }, ['toss', 'slide', 'beam'], ['none'])) {
-      const { unknowns, strength } = await runTrial(drawn, { device, isGiven: false });
-      expect(strength).toBe(0);
-      expect(largestOf(unknowns)).toBeLessThan(1e-6);
-      for (const { estimate, truth, plainError } of unknowns)
-        expect(Math.abs(estimate - truth) / plainError).toBeLessThan(5);
-    }
-  },
-  'a model error is scaled until its bias is within 25 % of the drawn one, and estimates are off by it within 5 standard errors':
-    async () => {
-      const lines: unknown[] = [];
-      for (const drawn of drawTrials({ count: 4, seed: 2 }, ['toss'], ['frame rate', 'lens', 'drag'])) {
-        const outcome = await runTrial(drawn, { device, isGiven: false });
-        const { unknowns } = outcome;
-        expect(largestOf(unknowns) / drawn.bias).toBeGreaterThan(0.8);
-        expect(largestOf(unknowns) / drawn.bias).toBeLessThan(1.25);
-        for (const { estimate, truth, plainError, b } of unknowns)
-          expect(Math.abs((estimate - truth) / plainError - b)).toBeLessThan(5);
-        lines.push(linesOf(outcome).map(({ seconds: _, allSeconds: __, ...line }) => line));
-      }
-      const [again] = drawTrials({ count: 4, seed: 2 }, ['toss'], ['frame rate', 'lens', 'drag']);
-      const repeated = linesOf(await runTrial(again, { device, isGiven: false })).map(
-        ({ seconds: _, allSeconds: __, ...line }) => line,
-      );
-      expect(repeated).toEqual(lines[0]);
-    },
-  'the error of a measured size is drawn within its tolerance or beyond it, as the trial says': async () => {
-    const trials = drawTrials({ count: 2, seed: 1 }, ['slide'], ['size']);
-    const outcomes = [];
-    for (const drawn of trials) outcomes.push(await runTrial(drawn, { device, isGiven: true }));
-    const beyond = outcomes.filter(({ drawn }) => drawn.tolerances !== null);
-    expect(beyond.map(({ isCovered }) => isCovered)).toEqual([false]);
-    expect(beyond.map(({ strength }) => Math.abs(strength) > 0.03)).toEqual([true]);
-    const within = outcomes.filter(({ drawn }) => drawn.tolerances === null);
-    expect(within.map(({ isCovered }) => isCovered)).toEqual([true]);
-  },
+  }
+});
+
+it('a correct model has no bias, and estimates are within 5 standard errors of the truth', async () => {
+  for (const drawn of drawTrials({ count: 3, seed: 1 }, ['toss', 'slide', 'beam'], ['none'])) {
+    const { unknowns, strength } = await runTrial(drawn, { device, isGiven: false });
+    expect(strength).toBe(0);
+    expect(largestOf(unknowns)).toBeLessThan(1e-6);
+    for (const { estimate, truth, plainError } of unknowns)
+      expect(Math.abs(estimate - truth) / plainError).toBeLessThan(5);
+  }
+});
+
+it('a model error is scaled until its bias is within 25 % of the drawn one, and estimates are off by it within 5 standard errors', async () => {
+  const lines: unknown[] = [];
+  for (const drawn of drawTrials({ count: 4, seed: 2 }, ['toss'], ['frame rate', 'lens', 'drag'])) {
+    const outcome = await runTrial(drawn, { device, isGiven: false });
+    const { unknowns } = outcome;
+    expect(largestOf(unknowns) / drawn.bias).toBeGreaterThan(0.8);
+    expect(largestOf(unknowns) / drawn.bias).toBeLessThan(1.25);
+    for (const { estimate, truth, plainError, b } of unknowns)
+      expect(Math.abs((estimate - truth) / plainError - b)).toBeLessThan(5);
+    lines.push(linesOf(outcome).map(({ seconds: _, allSeconds: __, ...line }) => line));
+  }
+  const [again] = drawTrials({ count: 4, seed: 2 }, ['toss'], ['frame rate', 'lens', 'drag']);
+  const repeated = linesOf(await runTrial(again, { device, isGiven: false })).map(
+    ({ seconds: _, allSeconds: __, ...line }) => line,
+  );
+  expect(repeated).toEqual(lines[0]);
+});
+
+it('the error of a measured size is drawn within its tolerance or beyond it, as the trial says', async () => {
+  const trials = drawTrials({ count: 2, seed: 1 }, ['slide'], ['size']);
+  const outcomes = [];
+  for (const drawn of trials) outcomes.push(await runTrial(drawn, { device, isGiven: true }));
+  const beyond = outcomes.filter(({ drawn }) => drawn.tolerances !== null);
+  expect(beyond.map(({ isCovered }) => isCovered)).toEqual([false]);
+  expect(beyond.map(({ strength }) => Math.abs(strength) > 0.03)).toEqual([true]);
+  const within = outcomes.filter(({ drawn }) => drawn.tolerances === null);
+  expect(within.map(({ isCovered }) => isCovered)).toEqual([true]);
 });
 
 it('the lower confidence bound of a share counts estimates, not unknowns, if the unknowns of an estimate succeed or fail together', () => {

@@ -1,6 +1,6 @@
 // Torque constants of motors from a known payload: an arm by a simulator that shares no code with the packages.
 import { expect, it } from 'vitest';
-import { drawn, seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/draws.ts';
 import { drawFrom } from '../src/robots/draw.ts';
 import { payloadTrial } from '../src/robots/payload.ts';
 
@@ -10,7 +10,7 @@ const cases = [
   ['all joints at once', false],
   ['one joint at a time', true],
 ] as const;
-it.each(drawn(cases, 1 / 3))(
+it.each(cases)(
   'a known payload gives gains and signs of currents, and bodies that no model gives: %s',
   async (_, isOneByOne) => {
     const { gains, told } = await payloadTrial(drawFrom(SEED + (isOneByOne ? 1 : 0)), isOneByOne);

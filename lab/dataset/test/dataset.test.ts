@@ -9,7 +9,7 @@ import { FILM, readDataset, type Sample, sceneModel } from '@gradsim/dataset';
 import { filmModel } from '@gradsim/film';
 import { layoutOf, toRows } from '@gradsim/render';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { draws, isTurnOf } from '../../../scripts/draws.ts';
+import { draws } from '../../../scripts/draws.ts';
 
 const PROGRAM = fileURLToPath(new URL('../dist/make-dataset.js', import.meta.url));
 /** Width and height of the films, px. */
@@ -37,36 +37,35 @@ function contentOf(out: string): Record<string, string> {
   return Object.fromEntries(kept.map((path) => [path, readFileSync(join(out, path)).toString('base64')]));
 }
 
-if (isTurnOf('dataset that was killed'))
-  it('make-dataset killed and restarted writes the same bytes as in one go, and its films equal new simulations up to 8-bit rounding', async () => {
-    const [whole, broken] = ['whole', 'broken'].map((name) => join(folder, name));
-    const unbroken = start(whole);
-    let printed = '';
-    unbroken.stdout.on('data', (text) => {
-      printed += text;
-    });
-    const killed = start(broken);
-    const results = join(broken, 'study/results.jsonl');
-    const timer = setInterval(() => {
-      if (existsSync(results) && readFileSync(results, 'utf8').includes('\n')) killed.kill('SIGKILL');
-    }, 20);
-    await Promise.all([once(unbroken, 'close'), once(killed, 'close')]);
-    clearInterval(timer);
-    expect(killed.signalCode).toBe('SIGKILL');
-    expect(existsSync(join(broken, 'index.jsonl'))).toBe(false);
-    const again = start(broken);
-    await once(again, 'close');
-    expect([unbroken.exitCode, again.exitCode]).toEqual([0, 0]);
-    expect(JSON.parse(printed)).toMatchObject({ count: COUNT, samples: COUNT, failed: 0 });
-    const content = contentOf(whole);
-    expect(Object.keys(content)).toHaveLength(3 + COUNT * (FILM.frames + 2));
-    expect(contentOf(broken)).toEqual(content);
-
-    for await (const sample of readDataset(whole)) await compare(sample);
-    const tested: number[] = [];
-    for await (const { sample } of readDataset(whole, { split: 'test' })) tested.push(sample);
-    expect(tested.length).toBeLessThanOrEqual(1);
+it('make-dataset killed and restarted writes the same bytes as in one go, and its films equal new simulations up to 8-bit rounding', async () => {
+  const [whole, broken] = ['whole', 'broken'].map((name) => join(folder, name));
+  const unbroken = start(whole);
+  let printed = '';
+  unbroken.stdout.on('data', (text) => {
+    printed += text;
   });
+  const killed = start(broken);
+  const results = join(broken, 'study/results.jsonl');
+  const timer = setInterval(() => {
+    if (existsSync(results) && readFileSync(results, 'utf8').includes('\n')) killed.kill('SIGKILL');
+  }, 20);
+  await Promise.all([once(unbroken, 'close'), once(killed, 'close')]);
+  clearInterval(timer);
+  expect(killed.signalCode).toBe('SIGKILL');
+  expect(existsSync(join(broken, 'index.jsonl'))).toBe(false);
+  const again = start(broken);
+  await once(again, 'close');
+  expect([unbroken.exitCode, again.exitCode]).toEqual([0, 0]);
+  expect(JSON.parse(printed)).toMatchObject({ count: COUNT, samples: COUNT, failed: 0 });
+  const content = contentOf(whole);
+  expect(Object.keys(content)).toHaveLength(3 + COUNT * (FILM.frames + 2));
+  expect(contentOf(broken)).toEqual(content);
+
+  for await (const sample of readDataset(whole)) await compare(sample);
+  const tested: number[] = [];
+  for await (const { sample } of readDataset(whole, { split: 'test' })) tested.push(sample);
+  expect(tested.length).toBeLessThanOrEqual(1);
+});
 
 /** Compares a sample's files with a new run of its model, to within one level of 8 bits. */
 async function compare(sample: Sample): Promise<void> {

@@ -3,7 +3,6 @@ import { randomNumbers } from '@gradsim/optim';
 import { defaultDevice, init } from '@jax-js/jax';
 import * as tf from '@tensorflow/tfjs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { drawn } from '../../../scripts/draws.ts';
 import type { Flight, Shots } from '../src/launcher.ts';
 import { drawShots, drawWeights, FRAMES, flight, LAYERS, REACH, SPEED } from '../src/launcher.ts';
 import { JaxLauncher } from '../src/launcher-jax.ts';
@@ -81,7 +80,7 @@ describe('derivatives of all weights of the networks around the simulation agree
   });
 });
 
-it.each(drawn([TensorflowLauncher, JaxLauncher], 1 / 3))(
+it.each([TensorflowLauncher, JaxLauncher])(
   '%o learns a launcher and a camera together from pictures; the loss on unseen shots falls to less than 1 %',
   async (Launcher) => {
     const device = cpuDevice({ threads: 1 });

@@ -4,7 +4,6 @@ import type { Device } from '@gradsim/core';
 import { selectDevice } from '@gradsim/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../../scripts/chromium.js';
-import { drawn, isTurnOf } from '../../../scripts/draws.ts';
 import { mustSucceed, run } from '../../../scripts/install-packed.js';
 import type { Bits } from '../src/bits.ts';
 import { valuesOf } from '../src/bits.ts';
@@ -81,25 +80,23 @@ describe('the program that is compared between pages and Node', () => {
   });
 });
 
-describe.each(drawn(BUNDLER_NAMES, 1))('packed packages in a page, bundled by %s', (name) => {
-  if (isTurnOf('bundles'))
-    it('bundle without warnings or Node modules, and give the results of Node bit for bit', async (context) => {
-      const { complaints, out, entry, isModule } = await bundle(name, app.folder);
-      expect(complaints).toEqual([]);
-      expect(importsOfNode(out)).toEqual([]);
-      if (!chromium) skip(context, `the bundle of ${name} in a browser.`);
-      // Once, since it takes as long as all else.
-      const meta = gpu ? '' : '<meta name="webgpu">';
-      const report = await expectSameAsNode({ folder: out, html: pageOf(entry, isModule) + meta });
-      gpu ??= report.webgpu;
-    });
+describe.each(BUNDLER_NAMES)('packed packages in a page, bundled by %s', (name) => {
+  it('bundle without warnings or Node modules, and give the results of Node bit for bit', async (context) => {
+    const { complaints, out, entry, isModule } = await bundle(name, app.folder);
+    expect(complaints).toEqual([]);
+    expect(importsOfNode(out)).toEqual([]);
+    if (!chromium) skip(context, `the bundle of ${name} in a browser.`);
+    // Once, since it takes as long as all else.
+    const meta = gpu ? '' : '<meta name="webgpu">';
+    const report = await expectSameAsNode({ folder: out, html: pageOf(entry, isModule) + meta });
+    gpu ??= report.webgpu;
+  });
 });
 
 describe.skipIf(!chromium)('packed packages in a page without a bundler', () => {
-  if (isTurnOf('import map'))
-    it('load by the import map of the guide, and give the results of Node bit for bit', async () => {
-      await expectSameAsNode(unbundled(app.folder));
-    });
+  it('load by the import map of the guide, and give the results of Node bit for bit', async () => {
+    await expectSameAsNode(unbundled(app.folder));
+  });
 });
 
 /** Maximum relative difference of results: zero if both run on the same software driver; a GPU rounds differently. */
@@ -122,18 +119,17 @@ function furthest(found: Bits, expected: Bits): { error: number; where: string }
 
 describe.skipIf(!chromium)('webgpu in a page', () => {
   // After the test of bundles, whose page has a report of webgpu.
-  if (isTurnOf('bundles'))
-    it('gives the motion and gradients of a dropped box as in Node, up to rounding', async (context) => {
-      if (!gpu) throw new Error('No page has given a report.');
-      if (gpu.missing) skip(context, `webgpu in the browser. ${gpu.missing}`);
-      const found = resultsOf(gpu);
-      const device: Device = await selectDevice('webgpu').catch((error: Error) =>
-        skip(context, `webgpu in Node. ${error.message}`),
-      );
-      const devices = [gpu.device!, device.description];
-      const { error, where } = furthest(found, await drop(device));
-      device.dispose();
-      console.log(`webgpu: ${devices.join(' and ')} differ by at most ${error}, in ${where}`);
-      expect(error, where).toBeLessThanOrEqual(toleranceFor(devices));
-    });
+  it('gives the motion and gradients of a dropped box as in Node, up to rounding', async (context) => {
+    if (!gpu) throw new Error('No page has given a report.');
+    if (gpu.missing) skip(context, `webgpu in the browser. ${gpu.missing}`);
+    const found = resultsOf(gpu);
+    const device: Device = await selectDevice('webgpu').catch((error: Error) =>
+      skip(context, `webgpu in Node. ${error.message}`),
+    );
+    const devices = [gpu.device!, device.description];
+    const { error, where } = furthest(found, await drop(device));
+    device.dispose();
+    console.log(`webgpu: ${devices.join(' and ')} differ by at most ${error}, in ${where}`);
+    expect(error, where).toBeLessThanOrEqual(toleranceFor(devices));
+  });
 });

@@ -6,7 +6,6 @@ import { cpuDevice, f64Device } from '@gradsim/core';
 import { estimate } from '@gradsim/optim';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../../scripts/chromium.js';
-import { drawn, isTurnOf } from '../../../scripts/draws.ts';
 import { mustSucceed, run } from '../../../scripts/install-packed.js';
 import type { Bits } from '../src/bits.ts';
 import { bitsOf, valuesOf } from '../src/bits.ts';
@@ -109,66 +108,63 @@ const ok = (course: Course): Course => {
 };
 
 describe.skipIf(!chromium)('an estimate in a worker of a page with a strict content security policy', () => {
-  if (isTurnOf('a worker of a page'))
-    it('gives the result of Node while the page draws, and can be stopped within half an iteration', async () => {
-      const plan = (device: DeviceName, rest: object = {}): object => ({ ...LARGE, device, ...rest });
-      const { report, said } = await inPage({
-        cpu: plan('cpu', { threads: 2 }),
-        doubles: plan('f64', { threads: 1 }),
-        stopped: plan('f64', { threads: 1, iterations: 1000, stopAfter: 2 }),
-        'stopped on threads': plan('cpu', { threads: 2, iterations: 1000, stopAfter: 2 }),
-      });
-      const { cpu, doubles, stopped, ...others } = report.courses;
-      expect(ok(cpu).device).toMatch(/2 threads$/);
-      // That of a small model is over before it could be told of.
-      expect(cpu.stages).toContain('building');
-      expect(cpu.estimate).toEqual(await without(LARGE, 'cpu'));
-      expect(ok(doubles).estimate).toEqual(await without(LARGE, 'f64'));
-      for (const [name, course] of Object.entries(report.courses)) expectLively(name, course);
-      for (const course of [stopped, ...Object.values(others)]) {
-        expect(ok(course)).toMatchObject({ stopped: 'interrupted' });
-        console.log(`stopped in ${course.stopTime!.toFixed(0)} ms`);
-        // In the midst of an iteration, however long those take here.
-        expect(course.stopTime).toBeLessThan((500 * course.seconds!) / course.iterations!);
-      }
-      expect(report.uncaught).toEqual([]);
-      expectQuiet(said);
+  it('gives the result of Node while the page draws, and can be stopped within half an iteration', async () => {
+    const plan = (device: DeviceName, rest: object = {}): object => ({ ...LARGE, device, ...rest });
+    const { report, said } = await inPage({
+      cpu: plan('cpu', { threads: 2 }),
+      doubles: plan('f64', { threads: 1 }),
+      stopped: plan('f64', { threads: 1, iterations: 1000, stopAfter: 2 }),
+      'stopped on threads': plan('cpu', { threads: 2, iterations: 1000, stopAfter: 2 }),
     });
+    const { cpu, doubles, stopped, ...others } = report.courses;
+    expect(ok(cpu).device).toMatch(/2 threads$/);
+    // That of a small model is over before it could be told of.
+    expect(cpu.stages).toContain('building');
+    expect(cpu.estimate).toEqual(await without(LARGE, 'cpu'));
+    expect(ok(doubles).estimate).toEqual(await without(LARGE, 'f64'));
+    for (const [name, course] of Object.entries(report.courses)) expectLively(name, course);
+    for (const course of [stopped, ...Object.values(others)]) {
+      expect(ok(course)).toMatchObject({ stopped: 'interrupted' });
+      console.log(`stopped in ${course.stopTime!.toFixed(0)} ms`);
+      // In the midst of an iteration, however long those take here.
+      expect(course.stopTime).toBeLessThan((500 * course.seconds!) / course.iterations!);
+    }
+    expect(report.uncaught).toEqual([]);
+    expectQuiet(said);
+  });
 
-  if (isTurnOf('hidden tab'))
-    it('gives the same result in a hidden tab, whose timers are throttled, in less than ten times the time', async () => {
-      const plan = { ...SMALL, iterations: 1000, device: 'cpu', threads: 1 };
-      const { report } = await inPage({ seen: plan, hidden: plan });
-      const { seen, hidden } = report.courses;
-      expect(ok(seen).wasHidden).toBe(false);
-      expect(ok(hidden).wasHidden).toBe(true);
-      expect(hidden.estimate).toEqual(seen.estimate);
-      const perSecond = ({ timers, seconds }: Course): number => timers.count / seconds!;
-      console.log(
-        `${seen.iterations} iterations: ${seen.seconds!.toFixed(2)} s with ${perSecond(seen).toFixed(0)} timers a second where it is seen, ${hidden.seconds!.toFixed(2)} s with ${perSecond(hidden).toFixed(1)} where it is hidden; ${hidden.progress.count} reports there`,
-      );
-      // The timers of a hidden page are told of no more than once a second.
-      expect(perSecond(hidden)).toBeLessThan(3);
-      expect(perSecond(seen)).toBeGreaterThan(10);
-      // Far less than what a timer an iteration would cost.
-      expect(hidden.seconds).toBeLessThan(10 * seen.seconds!);
-      expect(hidden.progress.count).toBeGreaterThan(2 * hidden.seconds!);
-    });
+  it('gives the same result in a hidden tab, whose timers are throttled, in less than ten times the time', async () => {
+    const plan = { ...SMALL, iterations: 1000, device: 'cpu', threads: 1 };
+    const { report } = await inPage({ seen: plan, hidden: plan });
+    const { seen, hidden } = report.courses;
+    expect(ok(seen).wasHidden).toBe(false);
+    expect(ok(hidden).wasHidden).toBe(true);
+    expect(hidden.estimate).toEqual(seen.estimate);
+    const perSecond = ({ timers, seconds }: Course): number => timers.count / seconds!;
+    console.log(
+      `${seen.iterations} iterations: ${seen.seconds!.toFixed(2)} s with ${perSecond(seen).toFixed(0)} timers a second where it is seen, ${hidden.seconds!.toFixed(2)} s with ${perSecond(hidden).toFixed(1)} where it is hidden; ${hidden.progress.count} reports there`,
+    );
+    // The timers of a hidden page are told of no more than once a second.
+    expect(perSecond(hidden)).toBeLessThan(3);
+    expect(perSecond(seen)).toBeGreaterThan(10);
+    // Far less than what a timer an iteration would cost.
+    expect(hidden.seconds).toBeLessThan(10 * seen.seconds!);
+    expect(hidden.progress.count).toBeGreaterThan(2 * hidden.seconds!);
+  });
 
-  if (isTurnOf('page on webgpu'))
-    it('gives on webgpu the result of the cpu to 6 decimals', async (context) => {
-      const { report } = await inPage({ webgpu: { ...SMALL, iterations: 10, device: 'webgpu' } });
-      const { webgpu } = report.courses;
-      if (/adapter|no WebGPU/.test(webgpu.error ?? '')) {
-        console.warn(`SKIPPED, NOT TESTED: an estimate on webgpu in a worker of a page. ${webgpu.error}`);
-        context.skip(webgpu.error);
-      }
-      expectLively('webgpu', ok(webgpu));
-      expect(webgpu.device).toMatch(/^webgpu: /);
-      const expected = await without({ ...SMALL, iterations: 10 }, 'cpu');
-      for (const [name, [bits]] of Object.entries(webgpu.estimate!))
-        expect(valuesOf([bits])[0]).toBeCloseTo(valuesOf(expected[name])[0], 6);
-    });
+  it('gives on webgpu the result of the cpu to 6 decimals', async (context) => {
+    const { report } = await inPage({ webgpu: { ...SMALL, iterations: 10, device: 'webgpu' } });
+    const { webgpu } = report.courses;
+    if (/adapter|no WebGPU/.test(webgpu.error ?? '')) {
+      console.warn(`SKIPPED, NOT TESTED: an estimate on webgpu in a worker of a page. ${webgpu.error}`);
+      context.skip(webgpu.error);
+    }
+    expectLively('webgpu', ok(webgpu));
+    expect(webgpu.device).toMatch(/^webgpu: /);
+    const expected = await without({ ...SMALL, iterations: 10 }, 'cpu');
+    for (const [name, [bits]] of Object.entries(webgpu.estimate!))
+      expect(valuesOf([bits])[0]).toBeCloseTo(valuesOf(expected[name])[0], 6);
+  });
 
   it('reports why its worker died, and keeps progress made until then', async () => {
     const long = { ...SMALL, iterations: 1e6, device: 'cpu', threads: 1 };
@@ -203,7 +199,7 @@ describe.skipIf(!chromium)('an estimate in a worker of a page with a strict cont
 
 describe.skipIf(!chromium)('the module that a worker loads', () => {
   const emitting = BUNDLER_NAMES.filter((name) => name !== 'esbuild, as one script');
-  it.each(drawn(emitting, 1))('is found in the output of %s, and gives the result of Node', async (bundler) => {
+  it.each(emitting)('is found in the output of %s, and gives the result of Node', async (bundler) => {
     const plan = { ...BRIEF, device: 'cpu', threads: 2 };
     const { report } = await inPage({ plan }, { bundler });
     expect(ok(report.courses.plan).device).toMatch(/2 threads$/);

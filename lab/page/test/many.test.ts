@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../../scripts/chromium.js';
-import { drawn, draws } from '../../../scripts/draws.ts';
+import { draws } from '../../../scripts/draws.ts';
 import type { ManyReport } from '../src/many.ts';
 import { Browser, ISOLATED, pageOf } from '../src/visit.ts';
 import type { Product } from './support/bundlers.ts';
@@ -69,7 +69,7 @@ describe.skipIf(!chromium)('many simulations in a page', () => {
     { device: 'cpu', cells: 10, isIsolated: true, inTurn, atOnce: 100, programs: 10 },
     { device: 'webgpu', cells: 2, isIsolated: true, inTurn, atOnce: 120, programs: 100 },
   ];
-  it.for(drawn(loads, 1 / 3))(
+  it.for(loads)(
     'free most memory when disposed, and coexist in hundreds, on $device: $cells cells a side, cross-origin isolated: $isIsolated',
     async (load, context) => {
       const report = await under(load);

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { cpuDevice, f64Device } from '@gradsim/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../../scripts/chromium.js';
-import { drawn, isTurnOf } from '../../../scripts/draws.ts';
 import type { Bits } from '../src/bits.ts';
 import { fallOfBlock } from '../src/block.ts';
 import { drop } from '../src/drop.ts';
@@ -89,7 +88,7 @@ function expectOnCpu({ trials, listed }: PolicyReport, threads: string): void {
 }
 
 describe.skipIf(!chromium)('a page with a strict content security policy', () => {
-  it.each(drawn(['vite', 'webpack'] as const, 1 / 3))(
+  it.each(['vite', 'webpack'] as const)(
     'has the requested threads, from the worker file that %s emits',
     async (bundler) => {
       const { report } = await under({ bundler });
@@ -98,7 +97,7 @@ describe.skipIf(!chromium)('a page with a strict content security policy', () =>
     },
   );
 
-  it.each(drawn(['esbuild, as modules', 'rolldown'] as const, 1 / 3))(
+  it.each(['esbuild, as modules', 'rolldown'] as const)(
     'has the requested threads, from a copy of the worker file beside the output of %s',
     async (bundler) => {
       const { report } = await under({ bundler, workerFile: 'worker.js' });
@@ -134,20 +133,19 @@ describe.skipIf(!chromium)('a page with a strict content security policy', () =>
     expect(said).toEqual([]);
   });
 
-  if (isTurnOf('no WebAssembly'))
-    it('chooses webgpu if WebAssembly is forbidden, which the cpu device reports', async (context) => {
-      const { report } = await under({ policy: "script-src 'self'", devices: 'cpu auto webgpu' });
-      const { cpu, webgpu, auto } = report.trials;
-      expect(cpu.error).toContain("add 'wasm-unsafe-eval' to script-src");
-      expect(report.listed.find(({ name }) => name === 'cpu')?.isAvailable).toBe(false);
-      if (!webgpu.results) {
-        console.warn(`SKIPPED, NOT TESTED: webgpu in a page with a policy. ${webgpu.error}`);
-        context.skip(webgpu.error);
-      }
-      expect(Object.keys(resultsOf(webgpu))).toEqual(Object.keys(expected.drop));
-      expect(resultsOf(auto)).toEqual(resultsOf(webgpu));
-      expect(auto.kind).toBe('webgpu');
-    });
+  it('chooses webgpu if WebAssembly is forbidden, which the cpu device reports', async (context) => {
+    const { report } = await under({ policy: "script-src 'self'", devices: 'cpu auto webgpu' });
+    const { cpu, webgpu, auto } = report.trials;
+    expect(cpu.error).toContain("add 'wasm-unsafe-eval' to script-src");
+    expect(report.listed.find(({ name }) => name === 'cpu')?.isAvailable).toBe(false);
+    if (!webgpu.results) {
+      console.warn(`SKIPPED, NOT TESTED: webgpu in a page with a policy. ${webgpu.error}`);
+      context.skip(webgpu.error);
+    }
+    expect(Object.keys(resultsOf(webgpu))).toEqual(Object.keys(expected.drop));
+    expect(resultsOf(auto)).toEqual(resultsOf(webgpu));
+    expect(auto.kind).toBe('webgpu');
+  });
 
   it('gives the results of Node on the device f64, without a violation of script-src', async () => {
     const { report } = await under({ devices: 'f64' });

@@ -4,7 +4,6 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { CompilerHost, SourceFile } from 'typescript-5.9';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { drawn } from '../../../scripts/draws.ts';
 import type { App } from './support/installed.ts';
 import { installApp } from './support/installed.ts';
 
@@ -75,7 +74,7 @@ function complaintsInProcess(version: Exclude<Version, '7'>, file: string, compi
   return typescript.formatDiagnostics(typescript.getPreEmitDiagnostics(program), host);
 }
 
-describe.each(drawn(VERSIONS, 1))('types of the packed packages, by TypeScript %s', (version) => {
+describe.each(VERSIONS)('types of the packed packages, by TypeScript %s', (version) => {
   it.each([{ module: 'NodeNext' }, { module: 'ESNext', moduleResolution: 'Bundler' }])(
     'type-check without DOM or Node types: $module',
     async (resolution) => {

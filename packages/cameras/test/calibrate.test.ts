@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { someOf } from '../../../scripts/draws.ts';
 import type { BoardView, Point2 } from '../src/index.ts';
 import { calibrateLens, findBoard, findPose, pixelOf, poseOverFloor, projectPoint, sightOf } from '../src/index.ts';
 import { type Drawn, drawBoard, type Placed, randomOf, rowsOf, seenAt } from './drawn-board.ts';
@@ -34,38 +33,37 @@ function viewsOf(seed: number, count: number, tilt: number, noise: number): Boar
 }
 
 describe('findBoard', () => {
-  someOf(1, {
-    'finds the corners of a checkerboard in noisy rendered photos through a distorting lens, to 0.1 px RMS': () => {
-      const random = randomOf(11);
-      for (let k = 0; k < 4; k++) {
-        const placed = placedBy(random, 0.55);
-        const view = findBoard(drawBoard(CAMERA, placed, BOARD, 0.02, 100 + k), BOARD)!;
-        const off = view.points.map((p, i) => {
-          const [x, y] = seenAt(CAMERA, placed, p);
-          return Math.hypot(view.seen[i][0] - x, view.seen[i][1] - y);
-        });
-        // The first corner is the one with a dark square before it, whichever way the board is turned.
-        expect(Math.max(...off)).toBeLessThan(0.25);
-        expect(Math.sqrt(off.reduce((s, r) => s + r * r, 0) / off.length)).toBeLessThan(0.1);
-      }
-    },
-    'finds no board in noise, in a picture that cuts it off, or if another number of columns is given': () => {
-      const placed: Placed = { turned: [0.2, 0.1, 0.1], moved: [-0.1, -0.06, 0.4] };
-      const picture = drawBoard(CAMERA, placed, BOARD, 0.02, 5);
-      expect(findBoard(picture, BOARD)).toBeDefined();
-      expect(findBoard(picture, { ...BOARD, columns: 10 })).toBeUndefined();
-      expect(findBoard(picture, { ...BOARD, columns: 7 })).toBeUndefined();
-      expect(
-        findBoard(drawBoard(CAMERA, { ...placed, moved: [-0.2, -0.06, 0.3] }, BOARD, 0.02, 5), BOARD),
-      ).toBeUndefined();
-      const { normal } = randomOf(3);
-      const noise = {
-        width: 120,
-        height: 90,
-        data: Float32Array.from({ length: 10800 }, () => 0.5 + 0.1 * normal()),
-      };
-      expect(findBoard(noise, BOARD)).toBeUndefined();
-    },
+  it('finds the corners of a checkerboard in noisy rendered photos through a distorting lens, to 0.1 px RMS', () => {
+    const random = randomOf(11);
+    for (let k = 0; k < 4; k++) {
+      const placed = placedBy(random, 0.55);
+      const view = findBoard(drawBoard(CAMERA, placed, BOARD, 0.02, 100 + k), BOARD)!;
+      const off = view.points.map((p, i) => {
+        const [x, y] = seenAt(CAMERA, placed, p);
+        return Math.hypot(view.seen[i][0] - x, view.seen[i][1] - y);
+      });
+      // The first corner is the one with a dark square before it, whichever way the board is turned.
+      expect(Math.max(...off)).toBeLessThan(0.25);
+      expect(Math.sqrt(off.reduce((s, r) => s + r * r, 0) / off.length)).toBeLessThan(0.1);
+    }
+  });
+
+  it('finds no board in noise, in a picture that cuts it off, or if another number of columns is given', () => {
+    const placed: Placed = { turned: [0.2, 0.1, 0.1], moved: [-0.1, -0.06, 0.4] };
+    const picture = drawBoard(CAMERA, placed, BOARD, 0.02, 5);
+    expect(findBoard(picture, BOARD)).toBeDefined();
+    expect(findBoard(picture, { ...BOARD, columns: 10 })).toBeUndefined();
+    expect(findBoard(picture, { ...BOARD, columns: 7 })).toBeUndefined();
+    expect(
+      findBoard(drawBoard(CAMERA, { ...placed, moved: [-0.2, -0.06, 0.3] }, BOARD, 0.02, 5), BOARD),
+    ).toBeUndefined();
+    const { normal } = randomOf(3);
+    const noise = {
+      width: 120,
+      height: 90,
+      data: Float32Array.from({ length: 10800 }, () => 0.5 + 0.1 * normal()),
+    };
+    expect(findBoard(noise, BOARD)).toBeUndefined();
   });
 
   it('finds no board in a picture filled by a checkerboard of 8 px squares, within two minutes', () => {
@@ -92,72 +90,72 @@ describe('findBoard', () => {
 });
 
 describe('calibrateLens', () => {
-  someOf(1, {
-    'agrees with OpenCV on the same corners: lens to 0.02 standard errors, which are 0.9 to 1.6 of its own': () => {
-      const file = new URL('fixtures/opencv-calibration.json', import.meta.url);
-      const expected = JSON.parse(readFileSync(file, 'utf8'));
-      const views = (expected.views as Point2[][]).map((seen, k) => ({
-        name: `view ${k + 1}`,
-        points: seen.map((_, i): Point2 => [(i % 7) * 0.03, Math.floor(i / 7) * 0.03]),
-        seen,
-      }));
-      const { camera } = calibrateLens(views, { width: 1280, height: 720 });
-      const found = [...camera.focalLength, ...camera.principalPoint, ...camera.distortion];
-      const wanted = [expected.fx, expected.fy, expected.cx, expected.cy, ...expected.distortion];
-      const { standardErrors, rms } = camera.calibration!;
-      const errors = Object.values(standardErrors);
-      expect(errors).toHaveLength(9);
-      expect(rms).toBeCloseTo(expected.rms, 4);
-      found.forEach((value, k) => {
-        expect(Math.abs(value - wanted[k])).toBeLessThan(0.02 * errors[k]);
-        // OpenCV divides by the number of points, not by the freedom that is left.
-        expect(errors[k] / expected.standardErrors[k]).toBeGreaterThan(0.9);
-        expect(errors[k] / expected.standardErrors[k]).toBeLessThan(1.6);
+  it('agrees with OpenCV on the same corners: lens to 0.02 standard errors, which are 0.9 to 1.6 of its own', () => {
+    const file = new URL('fixtures/opencv-calibration.json', import.meta.url);
+    const expected = JSON.parse(readFileSync(file, 'utf8'));
+    const views = (expected.views as Point2[][]).map((seen, k) => ({
+      name: `view ${k + 1}`,
+      points: seen.map((_, i): Point2 => [(i % 7) * 0.03, Math.floor(i / 7) * 0.03]),
+      seen,
+    }));
+    const { camera } = calibrateLens(views, { width: 1280, height: 720 });
+    const found = [...camera.focalLength, ...camera.principalPoint, ...camera.distortion];
+    const wanted = [expected.fx, expected.fy, expected.cx, expected.cy, ...expected.distortion];
+    const { standardErrors, rms } = camera.calibration!;
+    const errors = Object.values(standardErrors);
+    expect(errors).toHaveLength(9);
+    expect(rms).toBeCloseTo(expected.rms, 4);
+    found.forEach((value, k) => {
+      expect(Math.abs(value - wanted[k])).toBeLessThan(0.02 * errors[k]);
+      // OpenCV divides by the number of points, not by the freedom that is left.
+      expect(errors[k] / expected.standardErrors[k]).toBeGreaterThan(0.9);
+      expect(errors[k] / expected.standardErrors[k]).toBeLessThan(1.6);
+    });
+    const board = views[0].points.map(([x, y]) => [x, y, 0] as const);
+    const { pose } = findPose(camera, board, views[0].seen);
+    pose.translation.forEach((t, k) => {
+      expect(t).toBeCloseTo(expected.pose.t[k], 4);
+    });
+  });
+
+  it('returns lens parameters within two standard errors of the truth in over 89% of cases', () => {
+    const truth = {
+      fx: 462,
+      fy: 459,
+      cx: 244.6,
+      cy: 173.9,
+      k1: -0.21,
+      k2: 0.07,
+      p1: 0.0012,
+      p2: -0.0008,
+      k3: -0.012,
+    };
+    let [covered, all] = [0, 0];
+    for (let seed = 1; seed <= 25; seed++) {
+      const { camera } = calibrateLens(viewsOf(seed, 7, 0.5, 0.1), CAMERA);
+      const { focalLength, principalPoint, distortion, calibration } = camera;
+      const found = [...focalLength, ...principalPoint, ...distortion];
+      Object.entries(truth).forEach(([name, value], k) => {
+        all++;
+        if (Math.abs(found[k] - value) < 2 * calibration!.standardErrors[name]) covered++;
       });
-      const board = views[0].points.map(([x, y]) => [x, y, 0] as const);
-      const { pose } = findPose(camera, board, views[0].seen);
-      pose.translation.forEach((t, k) => {
-        expect(t).toBeCloseTo(expected.pose.t[k], 4);
-      });
-    },
-    'returns lens parameters within two standard errors of the truth in over 89% of cases': () => {
-      const truth = {
-        fx: 462,
-        fy: 459,
-        cx: 244.6,
-        cy: 173.9,
-        k1: -0.21,
-        k2: 0.07,
-        p1: 0.0012,
-        p2: -0.0008,
-        k3: -0.012,
-      };
-      let [covered, all] = [0, 0];
-      for (let seed = 1; seed <= 25; seed++) {
-        const { camera } = calibrateLens(viewsOf(seed, 7, 0.5, 0.1), CAMERA);
-        const { focalLength, principalPoint, distortion, calibration } = camera;
-        const found = [...focalLength, ...principalPoint, ...distortion];
-        Object.entries(truth).forEach(([name, value], k) => {
-          all++;
-          if (Math.abs(found[k] - value) < 2 * calibration!.standardErrors[name]) covered++;
-        });
-      }
-      // 225 cases, of which about 41 in the mean depend on each other through a common lens: 0.95 +- 3 * 0.02.
-      expect(covered / all).toBeGreaterThan(0.89);
-    },
-    'finds focal length and principal point from rendered photos within three standard errors': () => {
-      const random = randomOf(21);
-      const views = Array.from({ length: 6 }, (_, k) => {
-        const picture = drawBoard(CAMERA, placedBy(random, 0.55), BOARD, 0.02, 200 + k);
-        return findBoard(picture, BOARD, `photo ${k + 1}`)!;
-      });
-      const { camera } = calibrateLens(views, CAMERA);
-      const { standardErrors, rms } = camera.calibration!;
-      expect(rms).toBeLessThan(0.1);
-      [...camera.focalLength, ...camera.principalPoint].forEach((value, k) => {
-        expect(Math.abs(value - [...CAMERA.f, ...CAMERA.c][k])).toBeLessThan(3 * Object.values(standardErrors)[k]);
-      });
-    },
+    }
+    // 225 cases, of which about 41 in the mean depend on each other through a common lens: 0.95 +- 3 * 0.02.
+    expect(covered / all).toBeGreaterThan(0.89);
+  });
+
+  it('finds focal length and principal point from rendered photos within three standard errors', () => {
+    const random = randomOf(21);
+    const views = Array.from({ length: 6 }, (_, k) => {
+      const picture = drawBoard(CAMERA, placedBy(random, 0.55), BOARD, 0.02, 200 + k);
+      return findBoard(picture, BOARD, `photo ${k + 1}`)!;
+    });
+    const { camera } = calibrateLens(views, CAMERA);
+    const { standardErrors, rms } = camera.calibration!;
+    expect(rms).toBeLessThan(0.1);
+    [...camera.focalLength, ...camera.principalPoint].forEach((value, k) => {
+      expect(Math.abs(value - [...CAMERA.f, ...CAMERA.c][k])).toBeLessThan(3 * Object.values(standardErrors)[k]);
+    });
   });
 
   it('leaves out a view whose corners have 3 px of noise (others: 0.05 px), and names it', () => {

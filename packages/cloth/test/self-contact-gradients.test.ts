@@ -6,7 +6,6 @@ import { checkDevices, checkGradients } from '@gradsim/core/testing';
 import { placeMesh, plane } from '@gradsim/mesh';
 import { Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
-import { isTurnOf } from '../../../scripts/draws.ts';
 import { missingAdapter } from '../../kernel/test/webgpu-adapter.ts';
 
 /**
@@ -111,10 +110,9 @@ describe('gradients through contact of surfaces', () => {
 
   it('agree on cpu with doubles, and so do the states', () => againstDouble(cpuDevice()));
   // Software drivers take twenty seconds to compile contact of surfaces.
-  if (isTurnOf('contact of surfaces on webgpu'))
-    it.skipIf(missingAdapter !== null)('agree on webgpu with doubles, and so do the states', () =>
-      againstDouble(webgpuDevice({ allowSoftware: true })),
-    );
+  it.skipIf(missingAdapter !== null)('agree on webgpu with doubles, and so do the states', () =>
+    againstDouble(webgpuDevice({ allowSoftware: true })),
+  );
 });
 
 describe('two sheets that lie exactly over one another', () => {

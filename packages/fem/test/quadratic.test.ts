@@ -6,7 +6,6 @@ import { addSoftBody, fem, QuadraticTet, quadraticMesh, quadraticTetEnergy } fro
 import { placeMesh, tetBox } from '@gradsim/mesh';
 import { Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
-import { isTurnOf } from '../../../scripts/draws.ts';
 import { missingAdapter } from '../../kernel/test/webgpu-adapter.ts';
 import { quadraticTetForce, restOfQuadraticTet } from '../src/quadratic-force.ts';
 import { forces, norm, quadraticBody, randomFrom, randomRotation, transformed } from './scenes.ts';
@@ -242,10 +241,9 @@ describe('a body of quadratic elements', () => {
     device.dispose();
   };
   it('has states and gradients on the CPU that agree with doubles', () => againstDoubles(cpuDevice()));
-  if (isTurnOf('quadratic elements on webgpu'))
-    it.skipIf(missingAdapter !== null)('has states and gradients on WebGPU that agree with doubles', () =>
-      againstDoubles(webgpuDevice({ allowSoftware: true })),
-    );
+  it.skipIf(missingAdapter !== null)('has states and gradients on WebGPU that agree with doubles', () =>
+    againstDoubles(webgpuDevice({ allowSoftware: true })),
+  );
 
   it('with random velocities, without damping, gains under 5 % kinetic energy in 20000 substeps just below the stable one', async () => {
     const random = randomFrom(seed + 4);

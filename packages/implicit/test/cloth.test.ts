@@ -9,7 +9,6 @@ import { icosphere, plane } from '@gradsim/mesh';
 import { Gravity, Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
-import { isTurnOf, someOf } from '../../../scripts/draws.ts';
 
 /** Builds a light, stiff sheet in the xz plane, slightly wavy, held by two corners in the wind. */
 function flag({ isImplicit = true, ...steps }: StepOptions & { isImplicit?: boolean } = {}): Scene {
@@ -53,44 +52,44 @@ const FLOWN = {
 };
 
 describe('a flag in the wind under implicit steps', () => {
-  someOf(1 / 3, {
-    // A derivative is as accurate as the linear solves: 1e-10 of it needs them to nearly all digits of doubles.
-    'has derivatives that agree with central differences': () =>
-      checkGradients(buildModel(flag({ tolerance: 2e-14 })), { ...FLOWN, seed: 5 }),
-    'has derivatives that agree with central differences, with steps of order 2': () =>
-      checkGradients(buildModel(flag({ tolerance: 2e-14, order: 2 })), { ...FLOWN, seed: 5 }),
-    // The explicit reference is of order 1 too; its substep is so short that its error is below 1 / 8 of that of the
-    // shortest implicit one of order 1; steps of order 2 are compared with a finer run of their own.
-    'converges to the solution of explicit steps, at order 1 or 2 as set': async () => {
-      const ends = async (substeps: number, steps: Parameters<typeof flag>[0]): Promise<Float64Array> => {
-        const simulation = await createSimulation(buildModel(flag(steps)), {
-          device: f64Device(),
-          frames: 4,
-          frameRate: 30,
-          substeps,
-        });
-        simulation.forward();
-        return await simulation.read('particles.position');
-      };
-      const apart = (a: Float64Array, b: Float64Array): number => Math.hypot(...a.map((x, k) => x - b[k]));
-      const explicit = await ends(16_384, { isImplicit: false });
-      const fine = await ends(2048, { order: 2 });
-      console.info(`explicit and implicit ones apart by ${apart(explicit, fine).toExponential(2)} m`);
-      expect(apart(explicit, fine)).toBeLessThan(1e-5);
-      for (const { order, exact, substeps } of [
-        { order: 1, exact: explicit, substeps: [256, 512, 1024] },
-        { order: 2, exact: fine, substeps: [128, 256, 512] },
-      ] as const) {
-        const errors: number[] = [];
-        for (const count of substeps) errors.push(apart(await ends(count, { order }), exact));
-        console.info(`order ${order}: off by ${errors.map((e) => e.toExponential(2)).join(', ')} m`);
-        for (const k of [1, 2]) {
-          const found = Math.log2(errors[k - 1] / errors[k]);
-          expect(found).toBeGreaterThan(order - 0.25);
-          expect(found).toBeLessThan(order + 0.25);
-        }
+  // A derivative is as accurate as the linear solves: 1e-10 of it needs them to nearly all digits of doubles.
+  it('has derivatives that agree with central differences', () =>
+    checkGradients(buildModel(flag({ tolerance: 2e-14 })), { ...FLOWN, seed: 5 }));
+
+  it('has derivatives that agree with central differences, with steps of order 2', () =>
+    checkGradients(buildModel(flag({ tolerance: 2e-14, order: 2 })), { ...FLOWN, seed: 5 }));
+
+  // The explicit reference is of order 1 too; its substep is so short that its error is below 1 / 8 of that of the
+  // shortest implicit one of order 1; steps of order 2 are compared with a finer run of their own.
+  it('converges to the solution of explicit steps, at order 1 or 2 as set', async () => {
+    const ends = async (substeps: number, steps: Parameters<typeof flag>[0]): Promise<Float64Array> => {
+      const simulation = await createSimulation(buildModel(flag(steps)), {
+        device: f64Device(),
+        frames: 4,
+        frameRate: 30,
+        substeps,
+      });
+      simulation.forward();
+      return await simulation.read('particles.position');
+    };
+    const apart = (a: Float64Array, b: Float64Array): number => Math.hypot(...a.map((x, k) => x - b[k]));
+    const explicit = await ends(16_384, { isImplicit: false });
+    const fine = await ends(2048, { order: 2 });
+    console.info(`explicit and implicit ones apart by ${apart(explicit, fine).toExponential(2)} m`);
+    expect(apart(explicit, fine)).toBeLessThan(1e-5);
+    for (const { order, exact, substeps } of [
+      { order: 1, exact: explicit, substeps: [256, 512, 1024] },
+      { order: 2, exact: fine, substeps: [128, 256, 512] },
+    ] as const) {
+      const errors: number[] = [];
+      for (const count of substeps) errors.push(apart(await ends(count, { order }), exact));
+      console.info(`order ${order}: off by ${errors.map((e) => e.toExponential(2)).join(', ')} m`);
+      for (const k of [1, 2]) {
+        const found = Math.log2(errors[k - 1] / errors[k]);
+        expect(found).toBeGreaterThan(order - 0.25);
+        expect(found).toBeLessThan(order + 0.25);
       }
-    },
+    }
   });
   it('has in single precision the states of doubles to 1e-3 and the derivatives to 1e-2', () =>
     checkDevices(buildModel(flag()), {
@@ -150,12 +149,11 @@ describe('a sheet that falls on a moving ball', () => {
     });
   });
 
-  if (isTurnOf('cloth and ball'))
-    it('has derivatives through its effect on the ball that agree with central differences', () =>
-      checkGradients(buildModel(onBall({ tolerance: 2e-14 })), {
-        ...fallen,
-        seed: 7,
-        parameters: ['particles.velocity', 'triangles.mu', 'hinges.stiffness', 'particles.mu', 'bodies.velocity'],
-        outputs: ['particles.position', 'particles.velocity', 'bodies.velocity'],
-      }));
+  it('has derivatives through its effect on the ball that agree with central differences', () =>
+    checkGradients(buildModel(onBall({ tolerance: 2e-14 })), {
+      ...fallen,
+      seed: 7,
+      parameters: ['particles.velocity', 'triangles.mu', 'hinges.stiffness', 'particles.mu', 'bodies.velocity'],
+      outputs: ['particles.position', 'particles.velocity', 'bodies.velocity'],
+    }));
 });

@@ -26,7 +26,6 @@ import { chain, tetBox } from '@gradsim/mesh';
 import { Gravity, Particle, ParticleDrag, particles } from '@gradsim/particles';
 import { addSprings, Spring, springs } from '@gradsim/springs';
 import { describe, expect, it } from 'vitest';
-import { someOf } from '../../../scripts/draws.ts';
 
 const NO_GRAVITY = { acceleration: [0, 0, 0] };
 
@@ -366,27 +365,27 @@ const CHECK = {
 };
 
 describe('the derivative of implicit steps', () => {
-  someOf(1 / 3, {
-    'agrees with central differences through springs, tetrahedra, contact, drag and forces in several kernels': () =>
-      checkGradients(buildModel(everything()), { ...CHECK, seed: 3 }),
-    'agrees between single and double precision to 1e-2, and states to 1e-3': () =>
-      checkDevices(buildModel(everything()), {
-        ...CHECK,
-        seed: 3,
-        devices: [cpuDevice()],
-        stateTolerance: 1e-3,
-        gradientTolerance: 1e-2,
-      }),
-    'agrees with central differences for steps of order 2, and in single precision with doubles': async () => {
-      await checkGradients(buildModel(everything(2)), { ...CHECK, seed: 3 });
-      await checkDevices(buildModel(everything(2)), {
-        ...CHECK,
-        seed: 3,
-        devices: [cpuDevice()],
-        stateTolerance: 1e-3,
-        gradientTolerance: 1e-2,
-      });
-    },
+  it('agrees with central differences through springs, tetrahedra, contact, drag and forces in several kernels', () =>
+    checkGradients(buildModel(everything()), { ...CHECK, seed: 3 }));
+
+  it('agrees between single and double precision to 1e-2, and states to 1e-3', () =>
+    checkDevices(buildModel(everything()), {
+      ...CHECK,
+      seed: 3,
+      devices: [cpuDevice()],
+      stateTolerance: 1e-3,
+      gradientTolerance: 1e-2,
+    }));
+
+  it('agrees with central differences for steps of order 2, and in single precision with doubles', async () => {
+    await checkGradients(buildModel(everything(2)), { ...CHECK, seed: 3 });
+    await checkDevices(buildModel(everything(2)), {
+      ...CHECK,
+      seed: 3,
+      devices: [cpuDevice()],
+      stateTolerance: 1e-3,
+      gradientTolerance: 1e-2,
+    });
   });
 });
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { drawn } from '../../../scripts/draws.ts';
 import { cpuDevice } from '../src/devices/cpu/cpu.ts';
 import type { Primitive, Range } from '../src/form/nodes.ts';
 import { kernel } from '../src/language/kernel.ts';
@@ -83,7 +82,7 @@ function samplesOf([low, high]: Range): Float32Array {
 
 describe('transcendental functions in single precision', () => {
   const rounded = PRIMITIVES.filter(({ ulps }) => ulps !== undefined);
-  for (const primitive of drawn(rounded, 4)) {
+  for (const primitive of rounded) {
     const { name, ulps, over = [], overloads } = primitive;
     it(`${name} is accurate to ${ulps} units in the last place`, async () => {
       const [x, y] = over.map(samplesOf);

@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { isTurnOf } from '../../../scripts/draws.ts';
 import {
   FIELD_OF_VIEW,
   filmed,
@@ -34,48 +33,44 @@ const wrong = (
   truth: number,
 ): number => Math.abs(estimate - truth) / standardError!;
 
-if (isTurnOf('a ball in air'))
-  it('restitution and drag of a ball are found in air that takes 0.1 of its squared speed', async () => {
-    const { parameters, verdict } = await found(await filmed(times, pathWith(0.1)), MEASURED);
-    const { restitution, drag } = parameters;
-    console.info(
-      `restitution ${restitution.estimate} +- ${restitution.standardError}, drag ${drag.estimate} +- ${drag.standardError}`,
-    );
-    expect(verdict.findings.filter(({ isCritical }) => isCritical)).toEqual([]);
-    expect(wrong(restitution, RESTITUTION)).toBeLessThan(3);
-    expect(wrong(drag, 0.1)).toBeLessThan(3);
-    expect(restitution.standardError).toBeLessThan(0.02);
-    expect(drag.standardError).toBeLessThan(0.04);
-  });
+it('restitution and drag of a ball are found in air that takes 0.1 of its squared speed', async () => {
+  const { parameters, verdict } = await found(await filmed(times, pathWith(0.1)), MEASURED);
+  const { restitution, drag } = parameters;
+  console.info(
+    `restitution ${restitution.estimate} +- ${restitution.standardError}, drag ${drag.estimate} +- ${drag.standardError}`,
+  );
+  expect(verdict.findings.filter(({ isCritical }) => isCritical)).toEqual([]);
+  expect(wrong(restitution, RESTITUTION)).toBeLessThan(3);
+  expect(wrong(drag, 0.1)).toBeLessThan(3);
+  expect(restitution.standardError).toBeLessThan(0.02);
+  expect(drag.standardError).toBeLessThan(0.04);
+});
 
-if (isTurnOf('a ball without air'))
-  it('without air restitution is found, drag stays at or above 0, and its standard error is that of its prior at most', async () => {
-    const { parameters, verdict } = await found(await filmed(times, pathWith(0)), MEASURED);
-    const { restitution, drag } = parameters;
-    expect(verdict.trusted).toBe(true);
-    expect(wrong(restitution, RESTITUTION)).toBeLessThan(3);
-    expect(drag.estimate).toBeGreaterThan(0);
-    expect(drag.estimate).toBeLessThan(0.02);
-    expect(drag.determinedBy).toBe('priors');
-  });
+it('without air restitution is found, drag stays at or above 0, and its standard error is that of its prior at most', async () => {
+  const { parameters, verdict } = await found(await filmed(times, pathWith(0)), MEASURED);
+  const { restitution, drag } = parameters;
+  expect(verdict.trusted).toBe(true);
+  expect(wrong(restitution, RESTITUTION)).toBeLessThan(3);
+  expect(drag.estimate).toBeGreaterThan(0);
+  expect(drag.estimate).toBeLessThan(0.02);
+  expect(drag.determinedBy).toBe('priors');
+});
 
-if (isTurnOf('the mass of a ball'))
-  it('the mass of a ball makes its restitution more certain', async () => {
-    const film = await filmed(times, pathWith(0.1));
-    const [light, weighed] = [await found(film, MEASURED), await found(film, { ...MEASURED, mass: `${WEIGHED}` })];
-    const error = ({ parameters }: typeof light): number => parameters.restitution.standardError!;
-    expect(error(weighed)).toBeLessThan(error(light));
-    expect(wrong(weighed.parameters.restitution, RESTITUTION)).toBeLessThan(3);
-  });
+it('the mass of a ball makes its restitution more certain', async () => {
+  const film = await filmed(times, pathWith(0.1));
+  const [light, weighed] = [await found(film, MEASURED), await found(film, { ...MEASURED, mass: `${WEIGHED}` })];
+  const error = ({ parameters }: typeof light): number => parameters.restitution.standardError!;
+  expect(error(weighed)).toBeLessThan(error(light));
+  expect(wrong(weighed.parameters.restitution, RESTITUTION)).toBeLessThan(3);
+});
 
 const CASE = fileURLToPath(new URL('../../../../shared/cases/films/foam-ball-with-drag.mp4', import.meta.url));
 const isThere = existsSync(CASE);
 if (!isThere) console.warn('SKIPPED, NOT TESTED: the foam ball of shared cases, which are not beside the repository.');
-if (isTurnOf('a foam ball'))
-  it.skipIf(!isThere)('a foam ball keeps 0.75 of its speed, and the Earth has its gravity', async () => {
-    const { parameters, verdict } = await found(CASE, { radius: '0.06', chroma: 'centre' });
-    expect(verdict.trusted).toBe(true);
-    expect(wrong(parameters.restitution, 0.75)).toBeLessThan(1.5);
-    expect(wrong(parameters.gravity, 9.81)).toBeLessThan(1.5);
-    expect(wrong(parameters.drag, 0.25)).toBeLessThan(1.5);
-  });
+it.skipIf(!isThere)('a foam ball keeps 0.75 of its speed, and the Earth has its gravity', async () => {
+  const { parameters, verdict } = await found(CASE, { radius: '0.06', chroma: 'centre' });
+  expect(verdict.trusted).toBe(true);
+  expect(wrong(parameters.restitution, 0.75)).toBeLessThan(1.5);
+  expect(wrong(parameters.gravity, 9.81)).toBeLessThan(1.5);
+  expect(wrong(parameters.drag, 0.25)).toBeLessThan(1.5);
+});

@@ -1,7 +1,7 @@
 // Films of a cart on a track, a disc that is drawn by the closed form of its motion.
 import { randomFrom } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
-import { drawn, seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/draws.ts';
 import { cart } from '../src/index.ts';
 import { evenTimes, filmed, found, SIZE } from './support/films.ts';
 
@@ -64,7 +64,7 @@ describe('from a film of a cart', () => {
     ],
     ['friction', FRICTION, 'a slope turns back', () => film(ANGLE, 2.4, (t) => wayOf(-1.2 * UP, UP, DOWN, t)), {}, 0.3],
   ];
-  it.each(drawn(cases, 1 / 3))('%s, truly %d, is found where %s it', async (name, truth, _, make, set, most) => {
+  it.each(cases)('%s, truly %d, is found where %s it', async (name, truth, _, make, set, most) => {
     const { video, marks } = await make();
     const { parameters, verdict } = await found(cart, video, { ...marks, ...known, ...set });
     const { estimate, standardError } = parameters[name];

@@ -1,7 +1,7 @@
 // Films of a ball on a string that goes round, drawn by its equation of motion in small steps and a pinhole of their own.
 import { randomFrom } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
-import { drawn, isTurnOf, seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/draws.ts';
 import { conical } from '../src/index.ts';
 import { evenTimes, filmed, found, SIZE } from './support/films.ts';
 
@@ -65,7 +65,7 @@ describe('from a film of a ball on a string that goes round', () => {
     ['length', LENGTH, { gravity: `${G}` }],
     ['gravity', G, { length: `${LENGTH}`, radius: 'null', ...span }],
   ] as const;
-  it.each(drawn(cases, 1 / 3))(
+  it.each(cases)(
     '%s, truly %d, cone, angular velocity and damping are found, what was measured being %$',
     async (name, truth, set) => {
       const { parameters, verdict } = await found(conical, await film, { ...known, ...set });
@@ -85,18 +85,16 @@ describe('from a film of a ball on a string that goes round', () => {
   );
 });
 
-if (isTurnOf('a string of a wrong length'))
-  it('gravity by a string told a quarter longer is questioned', async () => {
-    const { verdict } = await found(conical, await film, { ...known, length: `${1.25 * LENGTH}` });
-    expect(verdict.trusted).toBe(false);
-    expect(verdict.findings.map(({ kind }) => kind)).toContain('unusual');
-  });
+it('gravity by a string told a quarter longer is questioned', async () => {
+  const { verdict } = await found(conical, await film, { ...known, length: `${1.25 * LENGTH}` });
+  expect(verdict.trusted).toBe(false);
+  expect(verdict.findings.map(({ kind }) => kind)).toContain('unusual');
+});
 
-if (isTurnOf('a pendulum as a cone'))
-  it('a pendulum that swings in a plane is refused or not trusted, and its kind is named', async () => {
-    const told = await found(conical, await filmOf(inPlane, 0.1), { ...known, length: `${LENGTH}` }).then(
-      ({ verdict }) => (verdict.trusted ? 'trusted' : verdict.findings.map(({ note }) => note).join(' ')),
-      (error: Error & { hint?: string }) => `${error.message} ${error.hint ?? ''}`,
-    );
-    expect(told).toContain('gradsim new pendulum');
-  });
+it('a pendulum that swings in a plane is refused or not trusted, and its kind is named', async () => {
+  const told = await found(conical, await filmOf(inPlane, 0.1), { ...known, length: `${LENGTH}` }).then(
+    ({ verdict }) => (verdict.trusted ? 'trusted' : verdict.findings.map(({ note }) => note).join(' ')),
+    (error: Error & { hint?: string }) => `${error.message} ${error.hint ?? ''}`,
+  );
+  expect(told).toContain('gradsim new pendulum');
+});

@@ -1,7 +1,6 @@
 // Balls that are thrown, drawn: with drag, without, and on until they land.
 import type { Estimate } from '@gradsim/optim';
 import { expect, it } from 'vitest';
-import { isTurnOf } from '../../../scripts/draws.ts';
 import { flight, type Kind } from '../src/index.ts';
 import { FIELD_OF_VIEW, filmed, found, G, pathInAir, RADIUS, RATE } from './support/drawn-ball.ts';
 
@@ -35,11 +34,10 @@ it('gravity and drag of a throw in air are found, and the terminal speed sqrt(g 
   expect(drag.standardError).toBeLessThan(0.1);
 });
 
-if (isTurnOf('flight before it lands'))
-  it('of a film that goes on after the ball lands, the flight alone is compared', async () => {
-    const result = await thrown(0, 1.1);
-    console.info(`gravity ${result.parameters.gravity.estimate} +- ${result.parameters.gravity.standardError}`);
-    expect(result.verdict.trusted).toBe(true);
-    expect(wrong(result, 'gravity', G)).toBeLessThan(3);
-    expect(result.parameters.gravity.standardError).toBeLessThan(0.3);
-  });
+it('of a film that goes on after the ball lands, the flight alone is compared', async () => {
+  const result = await thrown(0, 1.1);
+  console.info(`gravity ${result.parameters.gravity.estimate} +- ${result.parameters.gravity.standardError}`);
+  expect(result.verdict.trusted).toBe(true);
+  expect(wrong(result, 'gravity', G)).toBeLessThan(3);
+  expect(result.parameters.gravity.standardError).toBeLessThan(0.3);
+});

@@ -1,6 +1,5 @@
 // The kind that a page begins with, by drawn films of each motion, of round and of long things.
 import { describe, expect, it } from 'vitest';
-import { drawn } from '../../../scripts/draws.ts';
 import { ball, filmOf, likelyKind, measuredOf } from '../src/index.ts';
 import { emptyScene, evenTimes, filmed, SIZE } from './support/films.ts';
 
@@ -50,7 +49,7 @@ const films = {
 } as const;
 
 describe('a film is likely to be one of the kind', () => {
-  it.each(drawn(Object.entries(films), 2))('%s', async (kind, [seconds, ...things]) => {
+  it.each(Object.entries(films))('%s', async (kind, [seconds, ...things]) => {
     const video = await filmed(evenTimes(seconds), ...things);
     const set = { video: 'a.webm', radius: '0.1', chroma: 'centre', background: await emptyScene() };
     const film = await filmOf(measuredOf(ball, set) as never, { video, fileOf: (path) => path });

@@ -3,14 +3,12 @@ import { buildModel, createScene, webgpuDevice } from '@gradsim/core';
 import { checkDevices } from '@gradsim/core/testing';
 import { addPoints, ClayPoint, ElasticPoint, LiquidPoint, mpm, pointsInBox, SandPoint, SnowPoint } from '@gradsim/mpm';
 import { describe, it } from 'vitest';
-import { isTurnOf } from '../../../scripts/draws.ts';
 import { missingAdapter } from '../../kernel/test/webgpu-adapter.ts';
 
-const isTurn = isTurnOf('material points on webgpu');
 if (missingAdapter) console.warn(`SKIPPED, NOT TESTED: material points on WebGPU. ${missingAdapter}`);
 
 describe('material points on WebGPU', () => {
-  const test = async (): Promise<void> => {
+  it.skipIf(missingAdapter !== null)('agree with doubles, all materials in one scene', async () => {
     const scene = createScene([mpm({ size: [20, 14], spacing: 0.05, origin: [-0.4, -0.15] })]);
     scene.add(HalfSpace, { normal: [0.1, 1, 0] });
     const block = (x: number) => ({
@@ -37,6 +35,5 @@ describe('material points on WebGPU', () => {
       outputs: kinds.map(({ position }) => position),
     });
     device.dispose();
-  };
-  if (isTurn) it.skipIf(missingAdapter !== null)('agree with doubles, all materials in one scene', test);
+  });
 });

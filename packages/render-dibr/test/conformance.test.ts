@@ -1,6 +1,5 @@
 import { checkRenderer } from '@gradsim/render/testing';
 import { expect, it } from 'vitest';
-import { someOf } from '../../../scripts/draws.ts';
 import { dibr } from '../src/index.ts';
 
 const passes = async (how: Partial<Parameters<typeof dibr>[0]>): Promise<void> => {
@@ -12,12 +11,12 @@ const passes = async (how: Partial<Parameters<typeof dibr>[0]>): Promise<void> =
   expect(Object.keys(sharpDifferences)).toEqual(['color', 'silhouette', 'depth', 'normal', 'face']);
 };
 
-someOf(1, {
-  'dibr passes checkRenderer, compositing by nearest': () => passes({ compositing: 'nearest' }),
-  'dibr passes checkRenderer, compositing by coverage': () => passes({ compositing: 'coverage' }),
-  'dibr passes checkRenderer with outlines equally soft in x and y': () =>
-    passes({ compositing: 'coverage', evenOutlines: true }),
-});
+it('dibr passes checkRenderer, compositing by nearest', () => passes({ compositing: 'nearest' }));
+
+it('dibr passes checkRenderer, compositing by coverage', () => passes({ compositing: 'coverage' }));
+
+it('dibr passes checkRenderer with outlines equally soft in x and y', () =>
+  passes({ compositing: 'coverage', evenOutlines: true }));
 
 it('dibr fails checkRenderer if its sharp variant has blurred outlines', async () => {
   const soft = (options: Parameters<typeof dibr>[0]) => dibr({ ...options, delta: 0.05 });

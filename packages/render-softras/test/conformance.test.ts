@@ -1,6 +1,5 @@
 import { checkRenderer } from '@gradsim/render/testing';
-import { expect } from 'vitest';
-import { someOf } from '../../../scripts/draws.ts';
+import { expect, it } from 'vitest';
 import { softRas } from '../src/index.ts';
 
 const passes = async (how: Partial<Parameters<typeof softRas>[0]>): Promise<void> => {
@@ -12,9 +11,9 @@ const passes = async (how: Partial<Parameters<typeof softRas>[0]>): Promise<void
   expect(Object.keys(sharpDifferences)).toEqual(['color', 'silhouette', 'depth', 'normal', 'face']);
 };
 
-someOf(1, {
-  'softRas passes checkRenderer, compositing by softmax': () => passes({ compositing: 'softmax' }),
-  'softRas passes checkRenderer, compositing by coverage': () => passes({ compositing: 'coverage' }),
-  'softRas passes checkRenderer with outlines equally soft in x and y': () =>
-    passes({ compositing: 'coverage', evenOutlines: true }),
-});
+it('softRas passes checkRenderer, compositing by softmax', () => passes({ compositing: 'softmax' }));
+
+it('softRas passes checkRenderer, compositing by coverage', () => passes({ compositing: 'coverage' }));
+
+it('softRas passes checkRenderer with outlines equally soft in x and y', () =>
+  passes({ compositing: 'coverage', evenOutlines: true }));

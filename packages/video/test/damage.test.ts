@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { drawn } from '../../../scripts/draws.ts';
 import { frameCount, inspectFilm, readFrames } from '../src/index.ts';
 import { discFilm, worstDifference } from './films.ts';
 import { bundleForNode } from './support/bundle.ts';
@@ -137,7 +136,7 @@ describe('the decoder process', () => {
     },
   );
 
-  it.skipIf(process.platform === 'win32').each(drawn(['exit', 'SIGKILL'], 1))(
+  it.skipIf(process.platform === 'win32').each(['exit', 'SIGKILL'])(
     'does not outlive a program that ends by %s, even in an endless loop',
     async (way) => {
       const folder = await mkdtemp(join(tmpdir(), 'gradsim-orphan-'));

@@ -3,7 +3,7 @@ import type { Entity, Model, Scene } from '@gradsim/core';
 import { buildModel, cpuDevice, createScene, createSimulation, f64Device, webgpuDevice } from '@gradsim/core';
 import { checkDevices, checkGradients } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
-import { isTurnOf, seedOfRun } from '../../../../scripts/draws.ts';
+import { seedOfRun } from '../../../../scripts/draws.ts';
 import { describeWithAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 import type { LinkGiven, LinkState } from '../support/kinematics.ts';
 import { totals } from '../support/kinematics.ts';
@@ -463,23 +463,22 @@ describe('with implicit joints a model or run is refused', () => {
   });
 });
 
-if (isTurnOf('implicit joints on webgpu'))
-  describeWithAdapter('on the device webgpu', () => {
-    it('a random tree of implicit joints has states to 2e-3 and derivatives to 1e-2 of doubles', async () => {
-      const tree = dragged(randomTree(588530, 3), (k) => ({ damping: 0.01, dryFriction: 10 ** (k / 3 - 1) }));
-      const device = await webgpuDevice({ allowSoftware: true });
-      const model = buildModel(sceneOf(tree, [0, -9.81, 0]));
-      await checkDevices(model, {
-        devices: [device],
-        frames: 3,
-        frameRate: 100,
-        substeps: 4,
-        parameters: [Link.damping, Link.dryFriction, Link.mass],
-        outputs: STATES.filter(({ key }) => isUsed(model, key)),
-        seed: 588530,
-        stateTolerance: 2e-3,
-        gradientTolerance: 1e-2,
-      });
-      device.dispose();
+describeWithAdapter('on the device webgpu', () => {
+  it('a random tree of implicit joints has states to 2e-3 and derivatives to 1e-2 of doubles', async () => {
+    const tree = dragged(randomTree(588530, 3), (k) => ({ damping: 0.01, dryFriction: 10 ** (k / 3 - 1) }));
+    const device = await webgpuDevice({ allowSoftware: true });
+    const model = buildModel(sceneOf(tree, [0, -9.81, 0]));
+    await checkDevices(model, {
+      devices: [device],
+      frames: 3,
+      frameRate: 100,
+      substeps: 4,
+      parameters: [Link.damping, Link.dryFriction, Link.mass],
+      outputs: STATES.filter(({ key }) => isUsed(model, key)),
+      seed: 588530,
+      stateTolerance: 2e-3,
+      gradientTolerance: 1e-2,
     });
+    device.dispose();
   });
+});

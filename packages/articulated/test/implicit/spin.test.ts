@@ -1,10 +1,10 @@
 import { articulated, Gravity, Link } from '@gradsim/articulated';
 import type { Device, Scene } from '@gradsim/core';
-import { buildModel, cpuDevice, createScene, createSimulation, f64Device, selectDevice } from '@gradsim/core';
+import { buildModel, createScene, createSimulation, f64Device, selectDevice } from '@gradsim/core';
 import { checkDevices, checkGradients, randomFrom } from '@gradsim/core/testing';
 import { Body, rigid } from '@gradsim/rigid';
 import { expect, it } from 'vitest';
-import { isTurnOf, seedOfRun } from '../../../../scripts/draws.ts';
+import { seedOfRun } from '../../../../scripts/draws.ts';
 import { missingAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 
 const SEED = seedOfRun('implicit spin');
@@ -170,11 +170,11 @@ const rollout = {
 };
 it('has derivatives of runs that agree with central differences, through joints that move', () =>
   checkGradients(buildModel(branched(true)), rollout));
-it('has states and derivatives in single precision that agree with doubles, on webgpu too where it is its turn', async () => {
-  const isOnGpu = !missingAdapter && isTurnOf('implicit spins on webgpu');
-  const devices = [cpuDevice(), ...(isOnGpu ? [await selectDevice('webgpu')] : [])];
-  await checkDevices(buildModel(branched(true)), { ...rollout, devices });
-  for (const device of devices) device.dispose();
+const devices = missingAdapter ? (['cpu'] as const) : (['cpu', 'webgpu'] as const);
+it.each(devices)('has states and derivatives in single precision that agree with doubles, on %s', async (name) => {
+  const device = await selectDevice(name);
+  await checkDevices(buildModel(branched(true)), { ...rollout, devices: [device] });
+  device.dispose();
 });
 
 it('is refused for a free joint on another link, and where another plugin moves joints', () => {

@@ -3,7 +3,6 @@ import type { Scene } from '@gradsim/core';
 import { buildModel, cpuDevice, createSimulation, webgpuDevice } from '@gradsim/core';
 import { checkDevices, checkGradients } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
-import { drawn, isTurnOf } from '../../../../scripts/draws.ts';
 import { missingAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 import type { Shape, Thrown } from './scenes.ts';
 import { emptyScene, flyingTogether, MATERIAL, SHAPES, throwBody } from './scenes.ts';
@@ -90,7 +89,7 @@ describe('the gradient of contact between two bodies agrees with tangents and ce
       return scene;
     },
   };
-  for (const [name, scene] of drawn(Object.entries(scenes), 1))
+  for (const [name, scene] of Object.entries(scenes))
     it(`${name}`, async () => {
       const { parameters } = await checkGradients(buildModel(scene()), rollout(OF_BOXES));
       for (const column of ['ke', 'kd', 'kf'])
@@ -98,7 +97,7 @@ describe('the gradient of contact between two bodies agrees with tangents and ce
     });
 
   const pairs = SHAPES.flatMap((one, k) => SHAPES.slice(k).map((other): [Shape, Shape] => [one, other]));
-  for (const [one, other] of drawn(pairs, 2))
+  for (const [one, other] of pairs)
     it(`${one} on ${other}`, async () => {
       const scene = emptyScene();
       throwBody(scene, { shape: one, position: [0, 0, 0], orientation: [0.2, 0.1, 0.4, 1] });
@@ -126,16 +125,15 @@ describe('three colliding bodies', () => {
     cpu.dispose();
   });
   // Software drivers take long to compile contact kernels.
-  if (isTurnOf('three colliding bodies on webgpu'))
-    it.skipIf(missingAdapter !== null)('(two boxes and a ball) agree on WebGPU with double precision', async () => {
-      const scene = emptyScene();
-      throwBody(scene, { shape: 'box', position: [0, 0, 0], orientation: [0.2, 0.1, 0.4, 1] });
-      throwBody(scene, { shape: 'box', position: [0.03, 0.25, 0.02], velocity: [0, -1.5, 0] });
-      throwBody(scene, { shape: 'sphere', position: [0.24, 0.1, 0.02], velocity: [-1, 0, 0] });
-      const device = await webgpuDevice({ allowSoftware: true });
-      await checkDevices(buildModel(scene), { ...rollout([]), frames: 3, devices: [device] });
-      device.dispose();
-    });
+  it.skipIf(missingAdapter !== null)('(two boxes and a ball) agree on WebGPU with double precision', async () => {
+    const scene = emptyScene();
+    throwBody(scene, { shape: 'box', position: [0, 0, 0], orientation: [0.2, 0.1, 0.4, 1] });
+    throwBody(scene, { shape: 'box', position: [0.03, 0.25, 0.02], velocity: [0, -1.5, 0] });
+    throwBody(scene, { shape: 'sphere', position: [0.24, 0.1, 0.02], velocity: [-1, 0, 0] });
+    const device = await webgpuDevice({ allowSoftware: true });
+    await checkDevices(buildModel(scene), { ...rollout([]), frames: 3, devices: [device] });
+    device.dispose();
+  });
   it('have the same positions and gradients in one of several worlds as in a run alone', async () => {
     const speeds = [0.5, 1.5];
     const cpu = cpuDevice();

@@ -5,7 +5,7 @@ import { checkDevices, checkGradients, checkKernel } from '@gradsim/core/testing
 import { Gravity, Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
-import { drawn, seedOfRun } from '../../../../scripts/draws.ts';
+import { seedOfRun } from '../../../../scripts/draws.ts';
 import { missingAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 import { boxes } from '../../src/shapes/box.ts';
 import { capsules } from '../../src/shapes/capsule.ts';
@@ -104,7 +104,7 @@ function collision(kind: string): Model {
   return buildModel(scene);
 }
 
-describe.each(drawn(Object.keys(SHAPES), 1 / 3))('a collision with %s', (kind) => {
+describe.each(Object.keys(SHAPES))('a collision with %s', (kind) => {
   const sizes: Record<string, string[]> = {
     spheres: ['radius'],
     boxes: ['size', 'orientation'],

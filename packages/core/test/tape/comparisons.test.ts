@@ -15,7 +15,6 @@ import {
   webgpuDevice,
 } from '@gradsim/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { drawn } from '../../../../scripts/draws.ts';
 import { describeWithAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 import { wave } from '../toy.ts';
 
@@ -207,67 +206,64 @@ function checks(deviceOf: () => Promise<Device>): void {
   });
   afterAll(() => device.dispose());
 
-  it.each(drawn(CASES, 2))(
-    'comparisons with targets sum products of residuals and Jacobian columns: %o',
-    async (of) => {
-      const tolerance = device.precision === 'f64' ? 1e-8 : 2e-4;
-      const comparisons = [comparisonOf(of), rotations()];
-      const { parts, runs, knobs: n, held } = of;
-      const { worldsOfRun, tangents } = held ?? { worldsOfRun: n, tangents: 1 };
-      const sim = await open(device, of, {
-        worlds: runs * worldsOfRun,
-        tangents,
-        parameters: ['knobs.value'],
-        derivative: 'tangent',
-        comparisons: { of: comparisons, columns: n, worldsOfRun: held?.worldsOfRun, parts },
-      });
-      for (let world = 0; world < runs * worldsOfRun; world++) {
-        sim.set('knobs.value', knobsOf(of, Math.floor(world / worldsOfRun)), world);
-        for (let tangent = 0; tangent < tangents; tangent++) {
-          const column = tangent * worldsOfRun + (world % worldsOfRun);
-          sim.setTangent(
-            'knobs.value',
-            Float64Array.from({ length: n }, (_, k) => Number(k === column)),
-            world,
-            tangent,
-          );
-        }
+  it.each(CASES)('comparisons with targets sum products of residuals and Jacobian columns: %o', async (of) => {
+    const tolerance = device.precision === 'f64' ? 1e-8 : 2e-4;
+    const comparisons = [comparisonOf(of), rotations()];
+    const { parts, runs, knobs: n, held } = of;
+    const { worldsOfRun, tangents } = held ?? { worldsOfRun: n, tangents: 1 };
+    const sim = await open(device, of, {
+      worlds: runs * worldsOfRun,
+      tangents,
+      parameters: ['knobs.value'],
+      derivative: 'tangent',
+      comparisons: { of: comparisons, columns: n, worldsOfRun: held?.worldsOfRun, parts },
+    });
+    for (let world = 0; world < runs * worldsOfRun; world++) {
+      sim.set('knobs.value', knobsOf(of, Math.floor(world / worldsOfRun)), world);
+      for (let tangent = 0; tangent < tangents; tangent++) {
+        const column = tangent * worldsOfRun + (world % worldsOfRun);
+        sim.setTangent(
+          'knobs.value',
+          Float64Array.from({ length: n }, (_, k) => Number(k === column)),
+          world,
+          tangent,
+        );
       }
-      sim.forward();
-      const sums = await sim.readComparisons();
-      for (const [c, comparison] of comparisons.entries())
-        for (let run = 0; run < runs; run++) {
-          const residuals = await residualsOf(sim, comparison, run * worldsOfRun);
-          const columns = await differences(of, comparison, run);
-          const { elements } = sim.shape(comparison.field);
-          const { bounds } = sums[c];
-          residuals.forEach((residual, f) => {
-            for (let part = 0; part < parts; part++) {
-              const own = [...residual.keys()].filter((k) => {
-                const e = k % elements;
-                return e >= bounds[part] && e < bounds[part + 1];
-              });
-              const sum = (term: (k: number) => number): number => own.reduce((all, k) => all + term(k), 0);
-              const at = (f * parts + part) * runs + run;
-              const { squares, scores, information } = sums[c];
-              // Of the same values, in the precision of the device.
-              expectNear([squares[at]], [sum((k) => residual[k] ** 2)], Math.min(tolerance, 1e-6));
-              expectNear(
-                scores.subarray(at * n, (at + 1) * n),
-                columns.map((column) => sum((k) => column[f][k] * residual[k])),
-                tolerance,
-              );
-              expectNear(
-                information.subarray(at * n * n, (at + 1) * n * n),
-                columns.flatMap((a) => columns.map((b) => sum((k) => a[f][k] * b[f][k]))),
-                tolerance,
-              );
-            }
-          });
-        }
-      sim.dispose();
-    },
-  );
+    }
+    sim.forward();
+    const sums = await sim.readComparisons();
+    for (const [c, comparison] of comparisons.entries())
+      for (let run = 0; run < runs; run++) {
+        const residuals = await residualsOf(sim, comparison, run * worldsOfRun);
+        const columns = await differences(of, comparison, run);
+        const { elements } = sim.shape(comparison.field);
+        const { bounds } = sums[c];
+        residuals.forEach((residual, f) => {
+          for (let part = 0; part < parts; part++) {
+            const own = [...residual.keys()].filter((k) => {
+              const e = k % elements;
+              return e >= bounds[part] && e < bounds[part + 1];
+            });
+            const sum = (term: (k: number) => number): number => own.reduce((all, k) => all + term(k), 0);
+            const at = (f * parts + part) * runs + run;
+            const { squares, scores, information } = sums[c];
+            // Of the same values, in the precision of the device.
+            expectNear([squares[at]], [sum((k) => residual[k] ** 2)], Math.min(tolerance, 1e-6));
+            expectNear(
+              scores.subarray(at * n, (at + 1) * n),
+              columns.map((column) => sum((k) => column[f][k] * residual[k])),
+              tolerance,
+            );
+            expectNear(
+              information.subarray(at * n * n, (at + 1) * n * n),
+              columns.flatMap((a) => columns.map((b) => sum((k) => a[f][k] * b[f][k]))),
+              tolerance,
+            );
+          }
+        });
+      }
+    sim.dispose();
+  });
 
   it('comparisons sum products of tangents to a relative 1e-13, also those in single precision', async () => {
     const of: Case = { ...CASES[0], knobs: 3 };
@@ -301,41 +297,38 @@ function checks(deviceOf: () => Promise<Device>): void {
     sim.dispose();
   });
 
-  it.each(drawn(CASES, 2))(
-    'comparisons give gradients of sums of squares that agree with differences: %o',
-    async (of) => {
-      const tolerance = device.precision === 'f64' ? 1e-8 : 2e-4;
-      const comparisons = [comparisonOf(of), rotations(), { ...comparisonOf(of), instants: 1 }];
-      const { runs } = of;
-      const sim = await open(device, of, {
-        worlds: runs,
-        parameters: ['knobs.value'],
-        comparisons: { of: comparisons },
-      });
-      for (let run = 0; run < runs; run++) sim.set('knobs.value', knobsOf(of, run), run);
-      sim.forward();
-      const sums = await sim.readComparisons();
-      const factors = Array.from({ length: runs }, (_, run) => 0.5 + run);
-      sim.backward({}, factors);
-      const gradient = await sim.gradient('knobs.value');
-      for (let run = 0; run < runs; run++) {
-        const expected = new Float64Array(of.knobs);
-        for (const [c, comparison] of comparisons.entries()) {
-          const residuals = await residualsOf(sim, comparison, run);
-          const squares = residuals.reduce((all, frame) => all + frame.reduce((sum, r) => sum + r * r, 0), 0);
-          const found = sums[c].squares.filter((_, at) => at % runs === run).reduce((all, one) => all + one, 0);
-          expectNear([found], [squares], tolerance);
-          const columns = await differences(of, comparison, run);
-          columns.forEach((column, k) => {
-            for (const [f, frame] of residuals.entries())
-              expected[k] += 2 * factors[run] * frame.reduce((sum, r, at) => sum + r * column[f][at], 0);
-          });
-        }
-        expectNear(gradient.subarray(run * of.knobs, (run + 1) * of.knobs), expected, tolerance);
+  it.each(CASES)('comparisons give gradients of sums of squares that agree with differences: %o', async (of) => {
+    const tolerance = device.precision === 'f64' ? 1e-8 : 2e-4;
+    const comparisons = [comparisonOf(of), rotations(), { ...comparisonOf(of), instants: 1 }];
+    const { runs } = of;
+    const sim = await open(device, of, {
+      worlds: runs,
+      parameters: ['knobs.value'],
+      comparisons: { of: comparisons },
+    });
+    for (let run = 0; run < runs; run++) sim.set('knobs.value', knobsOf(of, run), run);
+    sim.forward();
+    const sums = await sim.readComparisons();
+    const factors = Array.from({ length: runs }, (_, run) => 0.5 + run);
+    sim.backward({}, factors);
+    const gradient = await sim.gradient('knobs.value');
+    for (let run = 0; run < runs; run++) {
+      const expected = new Float64Array(of.knobs);
+      for (const [c, comparison] of comparisons.entries()) {
+        const residuals = await residualsOf(sim, comparison, run);
+        const squares = residuals.reduce((all, frame) => all + frame.reduce((sum, r) => sum + r * r, 0), 0);
+        const found = sums[c].squares.filter((_, at) => at % runs === run).reduce((all, one) => all + one, 0);
+        expectNear([found], [squares], tolerance);
+        const columns = await differences(of, comparison, run);
+        columns.forEach((column, k) => {
+          for (const [f, frame] of residuals.entries())
+            expected[k] += 2 * factors[run] * frame.reduce((sum, r, at) => sum + r * column[f][at], 0);
+        });
       }
-      sim.dispose();
-    },
-  );
+      expectNear(gradient.subarray(run * of.knobs, (run + 1) * of.knobs), expected, tolerance);
+    }
+    sim.dispose();
+  });
 }
 
 describe('comparisons in doubles', () => {

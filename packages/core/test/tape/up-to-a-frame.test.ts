@@ -2,7 +2,6 @@
 import type { Comparison, Device, Model, Simulation, SimulationOptions } from '@gradsim/core';
 import { buildModel, cpuDevice, createSimulation, f64Device, webgpuDevice } from '@gradsim/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isTurnOf } from '../../../../scripts/draws.ts';
 import { describeWithAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 import { Mote, toyScene, wave } from '../toy.ts';
 
@@ -210,12 +209,11 @@ describe('a run up to a frame', () => {
   });
 });
 
-if (isTurnOf('a run up to a frame on webgpu'))
-  describeWithAdapter('a run up to a frame on webgpu', () => {
-    let device: Device;
-    beforeAll(async () => {
-      device = await webgpuDevice({ allowSoftware: true });
-    });
-    afterAll(() => device.dispose());
-    checks(() => device);
+describeWithAdapter('a run up to a frame on webgpu', () => {
+  let device: Device;
+  beforeAll(async () => {
+    device = await webgpuDevice({ allowSoftware: true });
   });
+  afterAll(() => device.dispose());
+  checks(() => device);
+});

@@ -5,7 +5,6 @@ import { PinholeCamera } from '@gradsim/render';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
 import type { Track } from '@gradsim/video';
 import { expect, it } from 'vitest';
-import { someOf } from '../../../../scripts/draws.ts';
 import { type FollowedPoint, pointFields, pointObservation, points, type ShutterOptions } from '../../src/index.ts';
 
 const SIZE = { width: 640, height: 480 };
@@ -159,128 +158,128 @@ async function expectFound(problem: Problem, largest: Readonly<Record<string, nu
   }
 }
 
-someOf(1, {
-  'tracked points of a body in two cameras determine its motion, gravity and the focal length of one camera':
-    async () => {
-      const normal = normalOf(5);
-      const tracks = CAMERAS.map((camera, c) =>
-        MARKERS.map(
-          (local, m): Track => ({
-            name: `${c} ${m}`,
-            points: Array.from({ length: 30 }, (_, frame) => {
-              const [x, y] = seenAt(camera, markerAt(frame / RATE, local, TRUTH));
-              return { frame, time: frame / RATE, x: x + 0.3 * normal(), y: y + 0.3 * normal() };
-              // Hidden for a while, each at another time.
-            }).filter(({ frame }) => Math.floor(frame / 4) !== c + 2 * m),
-          }),
-        ),
-      );
-      await expectFound(
-        {
-          model: modelOf(CAMERAS, FOLLOWED, {}),
-          frames: 30,
-          frameRate: RATE,
-          substeps: SUBSTEPS,
-          parameters: [
-            ...START,
-            ...vector('spin', 'bodies.angularVelocity', TRUTH.angularVelocity, [0, 0, 0], 'rad/s'),
-            { name: 'gravity', field: 'world.gravity', component: 1, initial: -9, truth: TRUTH.gravity },
-            {
-              name: 'fx',
-              field: 'cameras.focalLength',
-              elements: [1],
-              component: 0,
-              initial: 600,
-              truth: 610,
-              scale: 10,
-              prior: { mean: 605, standardDeviation: 20 },
-            },
-          ],
-          observations: [pointObservation(tracks, { last: 29 })],
-        },
-        { gravity: 0.1, 'velocity x': 0.02, 'spin y': 0.1, fx: 4 },
-      );
-    },
-  'a readout time of 10 ms is found to 1 ms from points of a tossed body, with unknown flight and spin': async () => {
-    const readout: ParameterSpec = {
-      name: 'readout',
-      field: FIELDS.readout,
-      initial: 0,
-      range: [0, 0.016],
-      scale: 0.005,
-      unit: 's',
-      truth: 0.01,
-    };
-    const found = await scoresOf('readout', (seed) => ({
-      model: modelOf(CAMERAS.slice(0, 1), FOLLOWED, {}, { frameRate: RATE }),
-      frames: 31,
+it('tracked points of a body in two cameras determine its motion, gravity and the focal length of one camera', async () => {
+  const normal = normalOf(5);
+  const tracks = CAMERAS.map((camera, c) =>
+    MARKERS.map(
+      (local, m): Track => ({
+        name: `${c} ${m}`,
+        points: Array.from({ length: 30 }, (_, frame) => {
+          const [x, y] = seenAt(camera, markerAt(frame / RATE, local, TRUTH));
+          return { frame, time: frame / RATE, x: x + 0.3 * normal(), y: y + 0.3 * normal() };
+          // Hidden for a while, each at another time.
+        }).filter(({ frame }) => Math.floor(frame / 4) !== c + 2 * m),
+      }),
+    ),
+  );
+  await expectFound(
+    {
+      model: modelOf(CAMERAS, FOLLOWED, {}),
+      frames: 30,
       frameRate: RATE,
       substeps: SUBSTEPS,
       parameters: [
         ...START,
-        ...vector('spin', 'bodies.angularVelocity', TRUTH.angularVelocity, [1, -3, 1.5], 'rad/s'),
-        readout,
-      ],
-      observations: [pointObservation([filmed({ readout: 0.01 }, seed)], { last: 29, exposed: true, noise: NOISE })],
-    }));
-    // To a tenth of it.
-    expectCovered(found, 0.001);
-  },
-  'an exposure of 40 % of a frame is found to 2 % of a frame from a released ball with known start': async () => {
-    const truth = { ...TRUTH, position: [0, 0.9, 0], velocity: [0, 0, 0], angularVelocity: [0, 0, 1] };
-    const shutter: ParameterSpec = {
-      name: 'shutter',
-      field: FIELDS.shutter,
-      initial: 0.1,
-      range: [0, 0.9],
-      unit: 'of a frame',
-      truth: 0.4,
-    };
-    const found = await scoresOf('shutter', (seed) => ({
-      model: modelOf(CAMERAS.slice(0, 1), [{ element: 0 }], { position: [0, 0.9, 0] }, { frameRate: RATE }),
-      frames: 22,
-      frameRate: RATE,
-      substeps: SUBSTEPS,
-      parameters: [shutter],
-      observations: [
-        pointObservation([filmed({ shutter: 0.4, frames: 21, truth, locals: [[0, 0, 0]] }, seed)], {
-          last: 20,
-          exposed: true,
-          noise: NOISE,
-        }),
-      ],
-    }));
-    expectCovered(found, 0.02);
-  },
-  'tracked points of two tosses, by one camera each, together determine gravity to 0.05 m/s^2': async () => {
-    const problems = [1, 2].map((seed) => {
-      const truth = { ...TRUTH, velocity: seed === 1 ? TRUTH.velocity : [1.2, 2.8, -0.4] };
-      return {
-        name: `toss ${seed}`,
-        problem: {
-          model: modelOf(CAMERAS.slice(0, 1), FOLLOWED, {}),
-          frames: 30,
-          frameRate: RATE,
-          substeps: SUBSTEPS,
-          parameters: [
-            ...vector('position', 'bodies.position', truth.position, [-0.3, 0.6, 0], 'm'),
-            ...vector('velocity', 'bodies.velocity', truth.velocity, [1, 2, 0], 'm/s'),
-            ...vector('spin', 'bodies.angularVelocity', truth.angularVelocity, [1, -3, 1.5], 'rad/s'),
-            { name: 'gravity', field: 'world.gravity', component: 1, initial: -9, truth: TRUTH.gravity },
-          ],
-          observations: [pointObservation([filmed({ truth }, seed)], { last: 29, noise: NOISE })],
+        ...vector('spin', 'bodies.angularVelocity', TRUTH.angularVelocity, [0, 0, 0], 'rad/s'),
+        { name: 'gravity', field: 'world.gravity', component: 1, initial: -9, truth: TRUTH.gravity },
+        {
+          name: 'fx',
+          field: 'cameras.focalLength',
+          elements: [1],
+          component: 0,
+          initial: 600,
+          truth: 610,
+          scale: 10,
+          prior: { mean: 605, standardDeviation: 20 },
         },
-      };
-    });
-    const { shared, recordings } = await estimateTogether(
-      problems,
-      { shared: ['gravity'] },
-      { device: cpuDevice({ threads: 1 }) },
-    );
-    const { parameters } = recordings[0].estimate;
-    expect(parameters['velocity x'].estimate).toBeCloseTo(TRUTH.velocity[0], 1);
-    expect(Math.abs(shared.gravity.estimate - TRUTH.gravity)).toBeLessThan(0.05);
-  },
+      ],
+      observations: [pointObservation(tracks, { last: 29 })],
+    },
+    { gravity: 0.1, 'velocity x': 0.02, 'spin y': 0.1, fx: 4 },
+  );
+});
+
+it('a readout time of 10 ms is found to 1 ms from points of a tossed body, with unknown flight and spin', async () => {
+  const readout: ParameterSpec = {
+    name: 'readout',
+    field: FIELDS.readout,
+    initial: 0,
+    range: [0, 0.016],
+    scale: 0.005,
+    unit: 's',
+    truth: 0.01,
+  };
+  const found = await scoresOf('readout', (seed) => ({
+    model: modelOf(CAMERAS.slice(0, 1), FOLLOWED, {}, { frameRate: RATE }),
+    frames: 31,
+    frameRate: RATE,
+    substeps: SUBSTEPS,
+    parameters: [
+      ...START,
+      ...vector('spin', 'bodies.angularVelocity', TRUTH.angularVelocity, [1, -3, 1.5], 'rad/s'),
+      readout,
+    ],
+    observations: [pointObservation([filmed({ readout: 0.01 }, seed)], { last: 29, exposed: true, noise: NOISE })],
+  }));
+  // To a tenth of it.
+  expectCovered(found, 0.001);
+});
+
+it('an exposure of 40 % of a frame is found to 2 % of a frame from a released ball with known start', async () => {
+  const truth = { ...TRUTH, position: [0, 0.9, 0], velocity: [0, 0, 0], angularVelocity: [0, 0, 1] };
+  const shutter: ParameterSpec = {
+    name: 'shutter',
+    field: FIELDS.shutter,
+    initial: 0.1,
+    range: [0, 0.9],
+    unit: 'of a frame',
+    truth: 0.4,
+  };
+  const found = await scoresOf('shutter', (seed) => ({
+    model: modelOf(CAMERAS.slice(0, 1), [{ element: 0 }], { position: [0, 0.9, 0] }, { frameRate: RATE }),
+    frames: 22,
+    frameRate: RATE,
+    substeps: SUBSTEPS,
+    parameters: [shutter],
+    observations: [
+      pointObservation([filmed({ shutter: 0.4, frames: 21, truth, locals: [[0, 0, 0]] }, seed)], {
+        last: 20,
+        exposed: true,
+        noise: NOISE,
+      }),
+    ],
+  }));
+  expectCovered(found, 0.02);
+});
+
+it('tracked points of two tosses, by one camera each, together determine gravity to 0.05 m/s^2', async () => {
+  const problems = [1, 2].map((seed) => {
+    const truth = { ...TRUTH, velocity: seed === 1 ? TRUTH.velocity : [1.2, 2.8, -0.4] };
+    return {
+      name: `toss ${seed}`,
+      problem: {
+        model: modelOf(CAMERAS.slice(0, 1), FOLLOWED, {}),
+        frames: 30,
+        frameRate: RATE,
+        substeps: SUBSTEPS,
+        parameters: [
+          ...vector('position', 'bodies.position', truth.position, [-0.3, 0.6, 0], 'm'),
+          ...vector('velocity', 'bodies.velocity', truth.velocity, [1, 2, 0], 'm/s'),
+          ...vector('spin', 'bodies.angularVelocity', truth.angularVelocity, [1, -3, 1.5], 'rad/s'),
+          { name: 'gravity', field: 'world.gravity', component: 1, initial: -9, truth: TRUTH.gravity },
+        ],
+        observations: [pointObservation([filmed({ truth }, seed)], { last: 29, noise: NOISE })],
+      },
+    };
+  });
+  const { shared, recordings } = await estimateTogether(
+    problems,
+    { shared: ['gravity'] },
+    { device: cpuDevice({ threads: 1 }) },
+  );
+  const { parameters } = recordings[0].estimate;
+  expect(parameters['velocity x'].estimate).toBeCloseTo(TRUTH.velocity[0], 1);
+  expect(Math.abs(shared.gravity.estimate - TRUTH.gravity)).toBeLessThan(0.05);
 });
 
 /** Synthetic tracks: positions averaged over the exposure of each point's row. */

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { readUrdf } from '@gradsim/robots';
 import { McapWriter, TempBuffer } from '@mcap/core';
 import { expect, it } from 'vitest';
-import { isTurnOf } from '../../../../scripts/draws.ts';
 import { gradsim, temporaryFolder } from '../support.ts';
 
 const G = 9.81;
@@ -200,27 +199,26 @@ async function recordingOf(csv: string): Promise<Uint8Array> {
   return writable.get();
 }
 
-if (isTurnOf('recording of a robot'))
-  it('gradsim new robot finds the same from a recording in MCAP as from the table', async () => {
-    const at = robotFolder();
-    for (const name of ['a', 'b'])
-      writeFileSync(at(`${name}.mcap`), await recordingOf(readFileSync(at(`${name}.csv`), 'utf8')));
-    const found = async (a: string, b: string, ...more: string[]) => {
-      const args = ['new', 'robot', '--model', at('two.urdf'), '--log', at(a), '--hold-out', at(b)];
-      return gradsim([...args, '--out', at('out'), '--force', '--json', ...more]);
-    };
-    const table = await found('a.csv', 'b.csv');
-    const recorded = await found('a.mcap#/arm', 'b.mcap', '--topic', '/arm');
-    expect(recorded.stderr[1]).toBe('a.mcap /arm: stamps of headers; time in ns since 1970; 200 samples a second');
-    const [one, other] = [table, recorded].map(({ stdout }) => JSON.parse(stdout[0]));
-    expect(other.verdict.trusted).toBe(true);
-    for (const [k, { name, estimate, standardError }] of one.combinations.entries()) {
-      expect(other.combinations[k].name).toBe(name);
-      expect(Math.abs(other.combinations[k].estimate - estimate)).toBeLessThan(1e-3 * standardError);
-    }
-    const unsaid = await found('a.mcap', 'b.mcap');
-    expect([unsaid.code, unsaid.stderr.join()]).toEqual([1, expect.stringMatching(/\/arm .*recordings\/which-part/)]);
-  });
+it('gradsim new robot finds the same from a recording in MCAP as from the table', async () => {
+  const at = robotFolder();
+  for (const name of ['a', 'b'])
+    writeFileSync(at(`${name}.mcap`), await recordingOf(readFileSync(at(`${name}.csv`), 'utf8')));
+  const found = async (a: string, b: string, ...more: string[]) => {
+    const args = ['new', 'robot', '--model', at('two.urdf'), '--log', at(a), '--hold-out', at(b)];
+    return gradsim([...args, '--out', at('out'), '--force', '--json', ...more]);
+  };
+  const table = await found('a.csv', 'b.csv');
+  const recorded = await found('a.mcap#/arm', 'b.mcap', '--topic', '/arm');
+  expect(recorded.stderr[1]).toBe('a.mcap /arm: stamps of headers; time in ns since 1970; 200 samples a second');
+  const [one, other] = [table, recorded].map(({ stdout }) => JSON.parse(stdout[0]));
+  expect(other.verdict.trusted).toBe(true);
+  for (const [k, { name, estimate, standardError }] of one.combinations.entries()) {
+    expect(other.combinations[k].name).toBe(name);
+    expect(Math.abs(other.combinations[k].estimate - estimate)).toBeLessThan(1e-3 * standardError);
+  }
+  const unsaid = await found('a.mcap', 'b.mcap');
+  expect([unsaid.code, unsaid.stderr.join()]).toEqual([1, expect.stringMatching(/\/arm .*recordings\/which-part/)]);
+});
 
 /** The rows of a log with torques of so many rows before, and other torques. */
 function withTorques(log: string, rows: number, of: (torque: number, rate: number) => number): string {

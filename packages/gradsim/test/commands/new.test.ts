@@ -15,7 +15,6 @@ import { fileURLToPath } from 'node:url';
 import { formatCamera, undistort } from '@gradsim/cameras';
 import { createFrames, encodeFrames, frameAt } from '@gradsim/video';
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { drawn, isTurnOf, someOf } from '../../../../scripts/draws.ts';
 import { lastSearched } from '../../src/look/cuts.ts';
 import { gradsim, temporaryFolder } from '../support.ts';
 
@@ -225,35 +224,32 @@ describe('gradsim new', () => {
       STRONG_LENS,
     ],
   ] as const;
-  it.each(drawn(cameras, 1 / 3))(
-    'writes an experiment that finds the restitution of a filmed ball, %s',
-    async (_, camera, lens) => {
-      const folder = folderWithPackages();
-      const film = join(folder, 'bounce.gif');
-      writeFileSync(film, await filmOfBall(lens));
-      writeFileSync(join(folder, 'camera.json'), cameraFile(lens));
-      writeFileSync(join(folder, 'lens.yml'), cameraFile(lens, 'opencv', false));
-      const sets = camera.map((set) => set.replace('camera=', `camera=${folder}/`));
-      const out = join(folder, 'ball');
-      const made = await gradsim([
-        ...['new', 'ball', '--video', film, '--out', out],
-        ...[`radius=${BALL.radius}`, ...sets].flatMap((set) => ['--set', set]),
-      ]);
-      expect(made.code, made.stderr.join('\n')).toBe(0);
-      expect(made.stdout.at(-1)).toMatch(/^Next: npx gradsim estimate .*ball\.ts$/);
-      keepForTypes(out);
-      const results = join(folder, 'results');
-      const run = await gradsim(['estimate', join(out, 'ball.ts'), '--out', results, '--device', 'cpu']);
-      expect(run.code, run.stdout.join('\n')).toBe(0);
-      const { stages } = JSON.parse(readFileSync(join(results, 'result.json'), 'utf8'));
-      const { restitution, 'velocity x': across } = stages[0].parameters;
-      // Pictures of 160 pixels with the colours of a GIF.
-      expect(restitution.standardError).toBeLessThan(0.003);
-      expect(Math.abs(restitution.estimate - BALL.restitution)).toBeLessThan(2.5 * restitution.standardError);
-      // The floor slips under this ball: a gripping one would make it come towards the camera.
-      expect(Math.abs(across.estimate - BALL.across)).toBeLessThan(0.01);
-    },
-  );
+  it.each(cameras)('writes an experiment that finds the restitution of a filmed ball, %s', async (_, camera, lens) => {
+    const folder = folderWithPackages();
+    const film = join(folder, 'bounce.gif');
+    writeFileSync(film, await filmOfBall(lens));
+    writeFileSync(join(folder, 'camera.json'), cameraFile(lens));
+    writeFileSync(join(folder, 'lens.yml'), cameraFile(lens, 'opencv', false));
+    const sets = camera.map((set) => set.replace('camera=', `camera=${folder}/`));
+    const out = join(folder, 'ball');
+    const made = await gradsim([
+      ...['new', 'ball', '--video', film, '--out', out],
+      ...[`radius=${BALL.radius}`, ...sets].flatMap((set) => ['--set', set]),
+    ]);
+    expect(made.code, made.stderr.join('\n')).toBe(0);
+    expect(made.stdout.at(-1)).toMatch(/^Next: npx gradsim estimate .*ball\.ts$/);
+    keepForTypes(out);
+    const results = join(folder, 'results');
+    const run = await gradsim(['estimate', join(out, 'ball.ts'), '--out', results, '--device', 'cpu']);
+    expect(run.code, run.stdout.join('\n')).toBe(0);
+    const { stages } = JSON.parse(readFileSync(join(results, 'result.json'), 'utf8'));
+    const { restitution, 'velocity x': across } = stages[0].parameters;
+    // Pictures of 160 pixels with the colours of a GIF.
+    expect(restitution.standardError).toBeLessThan(0.003);
+    expect(Math.abs(restitution.estimate - BALL.restitution)).toBeLessThan(2.5 * restitution.standardError);
+    // The floor slips under this ball: a gripping one would make it come towards the camera.
+    expect(Math.abs(across.estimate - BALL.across)).toBeLessThan(0.01);
+  });
 
   it('writes an experiment of ten lines, and what was measured, each with what it is', async () => {
     const folder = folderWithPackages();
@@ -271,19 +267,18 @@ describe('gradsim new', () => {
     expect(experiment.trimEnd().split('\n').length).toBeLessThanOrEqual(10);
   });
 
-  if (isTurnOf('a kind of others'))
-    it('writes an experiment of a kind of others, by the code of the guide, which finds gravity', async () => {
-      const folder = folderWithPackages();
-      const film = join(folder, 'film.gif');
-      writeFileSync(film, await filmOfBall());
-      const guide = readFileSync(new URL('../../../../docs/guide/kind.md', import.meta.url), 'utf8');
-      const module = join(folder, 'drop.ts');
-      writeFileSync(module, /```ts\n(.*?)```/s.exec(guide)![1]);
-      const told = ['--set', 'radius=0.1', '--set', FIELD_SET, '--set', 'last=11', '--set', 'chroma=centre'];
-      const { gravity } = (await tried(folder, module, film, told, 'drop')).parameters;
-      expect(Math.abs(gravity.estimate - BALL.gravity)).toBeLessThan(3 * gravity.standardError!);
-      expect(gravity.standardError).toBeLessThan(0.5);
-    });
+  it('writes an experiment of a kind of others, by the code of the guide, which finds gravity', async () => {
+    const folder = folderWithPackages();
+    const film = join(folder, 'film.gif');
+    writeFileSync(film, await filmOfBall());
+    const guide = readFileSync(new URL('../../../../docs/guide/kind.md', import.meta.url), 'utf8');
+    const module = join(folder, 'drop.ts');
+    writeFileSync(module, /```ts\n(.*?)```/s.exec(guide)![1]);
+    const told = ['--set', 'radius=0.1', '--set', FIELD_SET, '--set', 'last=11', '--set', 'chroma=centre'];
+    const { gravity } = (await tried(folder, module, film, told, 'drop')).parameters;
+    expect(Math.abs(gravity.estimate - BALL.gravity)).toBeLessThan(3 * gravity.standardError!);
+    expect(gravity.standardError).toBeLessThan(0.5);
+  });
 
   it('finds the kind of an installed package without a scope, after those of gradsim', async () => {
     const folder = folderWithPackages();
@@ -313,18 +308,17 @@ describe('gradsim new', () => {
     }
   });
 
-  if (isTurnOf('source of a kind'))
-    it('copies the source of a kind, whose experiment gives the same numbers', async () => {
-      const folder = folderWithPackages();
-      const film = join(folder, 'film.gif');
-      writeFileSync(film, await filmOfBall());
-      // Up to the second bounce.
-      const told = ['--set', 'radius=0.1', '--set', FIELD_SET, '--set', 'last=22', '--set', 'chroma=centre'];
-      const own = await tried(folder, 'ball', film, told);
-      const copied = await tried(folder, 'ball', film, [...told, '--copy'], 'copied');
-      expect(existsSync(join(folder, 'copied', 'kind', 'stages.ts'))).toBe(true);
-      expect(copied.parameters.restitution.estimate).toBe(own.parameters.restitution.estimate);
-    });
+  it('copies the source of a kind, whose experiment gives the same numbers', async () => {
+    const folder = folderWithPackages();
+    const film = join(folder, 'film.gif');
+    writeFileSync(film, await filmOfBall());
+    // Up to the second bounce.
+    const told = ['--set', 'radius=0.1', '--set', FIELD_SET, '--set', 'last=22', '--set', 'chroma=centre'];
+    const own = await tried(folder, 'ball', film, told);
+    const copied = await tried(folder, 'ball', film, [...told, '--copy'], 'copied');
+    expect(existsSync(join(folder, 'copied', 'kind', 'stages.ts'))).toBe(true);
+    expect(copied.parameters.restitution.estimate).toBe(own.parameters.restitution.estimate);
+  });
 
   it('lists missing measurements, and refuses unknown kinds, invalid or contradictory measurements, and a folder in use', async () => {
     const folder = temporaryFolder();
@@ -445,23 +439,22 @@ describe('gradsim new ball', () => {
     expect(lastSearched({ width: 3840, height: 2160, frameCount: 4800 }, 100)).toBe(148);
   });
 
-  if (isTurnOf('the bouncing track'))
-    it('writes an experiment that chooses the bouncing track, not that of a larger object, and refuses a missing track', async () => {
-      const folder = folderWithPackages();
-      const film = join(folder, 'bounce.gif');
-      writeFileSync(film, await filmOfBallAnd(NO_LENS, { x: 0.35, width: 0.3, height: 0.5, speed: -0.5 }));
-      const { run, parameters } = await tried(folder, 'ball', film, ['--set', `radius=${BALL.radius}`, ...CAMERA]);
-      expect(run.stderr.join('\n')).toContain('bounces in track 2; the first');
-      const { restitution } = parameters;
-      expect(Math.abs(restitution.estimate / BALL.restitution - 1)).toBeLessThan(0.01);
-      const other = await gradsim([
-        ...['new', 'ball', '--video', film, '--out', join(folder, 'third')],
-        ...[`radius=${BALL.radius}`, 'track=9'].flatMap((set) => ['--set', set]),
-      ]);
-      expect(other.code).toBe(0);
-      const run3 = await gradsim(['estimate', join(folder, 'third', 'ball.ts'), '--device', 'cpu']);
-      expect(run3.stderr.join('\n')).toContain('There is no track 9 in the film.');
-    });
+  it('writes an experiment that chooses the bouncing track, not that of a larger object, and refuses a missing track', async () => {
+    const folder = folderWithPackages();
+    const film = join(folder, 'bounce.gif');
+    writeFileSync(film, await filmOfBallAnd(NO_LENS, { x: 0.35, width: 0.3, height: 0.5, speed: -0.5 }));
+    const { run, parameters } = await tried(folder, 'ball', film, ['--set', `radius=${BALL.radius}`, ...CAMERA]);
+    expect(run.stderr.join('\n')).toContain('bounces in track 2; the first');
+    const { restitution } = parameters;
+    expect(Math.abs(restitution.estimate / BALL.restitution - 1)).toBeLessThan(0.01);
+    const other = await gradsim([
+      ...['new', 'ball', '--video', film, '--out', join(folder, 'third')],
+      ...[`radius=${BALL.radius}`, 'track=9'].flatMap((set) => ['--set', set]),
+    ]);
+    expect(other.code).toBe(0);
+    const run3 = await gradsim(['estimate', join(folder, 'third', 'ball.ts'), '--device', 'cpu']);
+    expect(run3.stderr.join('\n')).toContain('There is no track 9 in the film.');
+  });
 
   it('writes an experiment that refuses a frame rate of 25 of a film whose time stamps say 30', async () => {
     const folder = folderWithPackages();
@@ -477,15 +470,14 @@ describe('gradsim new ball', () => {
     expect(stderr.join('\n')).toMatch(/plays \d+(\.\d+)? frames a second by its time stamps, and frameRate is 25/);
   });
 
-  if (isTurnOf('wrong radius of a ball'))
-    it('writes an experiment that distrusts a radius given 20 % too large, by the size of the outlines', async () => {
-      const folder = folderWithPackages();
-      const film = join(folder, 'bounce.gif');
-      writeFileSync(film, await filmOfBall());
-      const { run } = await tried(folder, 'ball', film, ['--set', `radius=${1.2 * BALL.radius}`, ...CAMERA]);
-      expect(run.code).toBe(3);
-      expect(run.stdout.join('\n')).toMatch(/outline bias, size is \d+ standard deviations of its prior below/);
-    });
+  it('writes an experiment that distrusts a radius given 20 % too large, by the size of the outlines', async () => {
+    const folder = folderWithPackages();
+    const film = join(folder, 'bounce.gif');
+    writeFileSync(film, await filmOfBall());
+    const { run } = await tried(folder, 'ball', film, ['--set', `radius=${1.2 * BALL.radius}`, ...CAMERA]);
+    expect(run.code).toBe(3);
+    expect(run.stdout.join('\n')).toMatch(/outline bias, size is \d+ standard deviations of its prior below/);
+  });
 });
 
 describe('gradsim new pendulum', () => {
@@ -507,123 +499,129 @@ describe('gradsim new pendulum', () => {
     ),
   );
 
-  someOf(1, {
-    'writes an experiment that finds gravity to 2 % and damping to 5 %, and the same by a camera file': async () => {
-      const folder = folderWithPackages();
-      const film = join(folder, 'swing.gif');
-      writeFileSync(film, await filmBy(NO_LENS));
-      const { run, parameters, out } = await tried(folder, 'pendulum', film, [
-        ...['--set', `length=${length}`, '--set', `radius=${radius}`, ...CAMERA],
-      ]);
-      keepForTypes(out);
-      expect(run.code, run.stderr.join('\n')).toBe(0);
-      const { gravity, damping } = parameters;
-      expect(Math.abs(gravity.estimate / PENDULUM.gravity - 1)).toBeLessThan(0.02);
-      expect(Math.abs(damping.estimate / PENDULUM.damping - 1)).toBeLessThan(0.05);
-      writeFileSync(join(folder, 'camera.json'), cameraFile(NO_LENS));
-      const byFile = await tried(
+  it('writes an experiment that finds gravity to 2 % and damping to 5 %, and the same by a camera file', async () => {
+    const folder = folderWithPackages();
+    const film = join(folder, 'swing.gif');
+    writeFileSync(film, await filmBy(NO_LENS));
+    const { run, parameters, out } = await tried(folder, 'pendulum', film, [
+      ...['--set', `length=${length}`, '--set', `radius=${radius}`, ...CAMERA],
+    ]);
+    keepForTypes(out);
+    expect(run.code, run.stderr.join('\n')).toBe(0);
+    const { gravity, damping } = parameters;
+    expect(Math.abs(gravity.estimate / PENDULUM.gravity - 1)).toBeLessThan(0.02);
+    expect(Math.abs(damping.estimate / PENDULUM.damping - 1)).toBeLessThan(0.05);
+    writeFileSync(join(folder, 'camera.json'), cameraFile(NO_LENS));
+    const byFile = await tried(
+      folder,
+      'pendulum',
+      film,
+      [
+        ...[`length=${length}`, `radius=${radius}`, `camera=${join(folder, 'camera.json')}`].flatMap((set) => [
+          '--set',
+          set,
+        ]),
+      ],
+      'by-file',
+    );
+    expectWithin(parameters, byFile.parameters, ['gravity', 'damping']);
+  });
+
+  it('writes an experiment that finds gravity and damping to 0.5 % through a calibrated distorting lens', async () => {
+    const folder = folderWithPackages();
+    const curved = join(folder, 'curved.gif');
+    writeFileSync(curved, await filmBy(STRONG_LENS));
+    const throughLens: Awaited<ReturnType<typeof tried>>['parameters'][] = [];
+    for (const lens of [STRONG_LENS, NO_LENS]) {
+      const name = lens === NO_LENS ? 'without-lens' : 'with-lens';
+      const file = join(folder, `${name}.json`);
+      writeFileSync(file, cameraFile(lens));
+      const found = await tried(
         folder,
         'pendulum',
-        film,
-        [
-          ...[`length=${length}`, `radius=${radius}`, `camera=${join(folder, 'camera.json')}`].flatMap((set) => [
-            '--set',
-            set,
-          ]),
-        ],
-        'by-file',
+        curved,
+        [`length=${length}`, `radius=${radius}`, 'lengthTolerance=1e-4', `camera=${file}`].flatMap((set) => [
+          '--set',
+          set,
+        ]),
+        name,
       );
-      expectWithin(parameters, byFile.parameters, ['gravity', 'damping']);
-    },
-    'writes an experiment that finds gravity and damping to 0.5 % through a calibrated distorting lens': async () => {
-      const folder = folderWithPackages();
-      const curved = join(folder, 'curved.gif');
-      writeFileSync(curved, await filmBy(STRONG_LENS));
-      const throughLens: Awaited<ReturnType<typeof tried>>['parameters'][] = [];
-      for (const lens of [STRONG_LENS, NO_LENS]) {
-        const name = lens === NO_LENS ? 'without-lens' : 'with-lens';
-        const file = join(folder, `${name}.json`);
-        writeFileSync(file, cameraFile(lens));
-        const found = await tried(
-          folder,
-          'pendulum',
-          curved,
-          [`length=${length}`, `radius=${radius}`, 'lengthTolerance=1e-4', `camera=${file}`].flatMap((set) => [
-            '--set',
-            set,
-          ]),
-          name,
-        );
-        throughLens.push(found.parameters);
-      }
-      const [told, untold] = throughLens;
-      expect(Math.abs(told.gravity.estimate / PENDULUM.gravity - 1)).toBeLessThan(0.005);
-      expect(Math.abs(told.damping.estimate / PENDULUM.damping - 1)).toBeLessThan(0.005);
-      // The lens is used: without it the residuals are more than twice as large.
-      expect(told.gravity.standardError).toBeLessThan(untold.gravity.standardError / 2);
-    },
-    'writes an experiment that distrusts a radius given 20 % too large, by the size of the outlines': async () => {
-      const folder = folderWithPackages();
-      const film = join(folder, 'swing.gif');
-      writeFileSync(film, await filmBy(NO_LENS));
-      const { run } = await tried(folder, 'pendulum', film, [
-        ...['--set', `length=${length}`, '--set', `radius=${1.2 * radius}`, ...CAMERA],
-      ]);
-      expect(run.code).toBe(3);
-      expect(run.stdout.join('\n')).toMatch(/outline bias, size is \d+ standard deviations of its prior below/);
-    },
+      throughLens.push(found.parameters);
+    }
+    const [told, untold] = throughLens;
+    expect(Math.abs(told.gravity.estimate / PENDULUM.gravity - 1)).toBeLessThan(0.005);
+    expect(Math.abs(told.damping.estimate / PENDULUM.damping - 1)).toBeLessThan(0.005);
+    // The lens is used: without it the residuals are more than twice as large.
+    expect(told.gravity.standardError).toBeLessThan(untold.gravity.standardError / 2);
+  });
+
+  it('writes an experiment that distrusts a radius given 20 % too large, by the size of the outlines', async () => {
+    const folder = folderWithPackages();
+    const film = join(folder, 'swing.gif');
+    writeFileSync(film, await filmBy(NO_LENS));
+    const { run } = await tried(folder, 'pendulum', film, [
+      ...['--set', `length=${length}`, '--set', `radius=${1.2 * radius}`, ...CAMERA],
+    ]);
+    expect(run.code).toBe(3);
+    expect(run.stdout.join('\n')).toMatch(/outline bias, size is \d+ standard deviations of its prior below/);
   });
 });
 
-/** Kinds whose estimate, of tens of seconds, is tested in this run. */
-const swept = drawn(['slide', 'beam'], 1 / 3);
-
-if (swept.includes('slide'))
-  describe('gradsim new slide', () => {
-    it('writes an experiment that finds the friction of a box on an incline to 5 %', async () => {
-      const folder = folderWithPackages();
-      const film = join(folder, 'slide.gif');
-      const [tilt, mu, speed] = [0.5, 0.3, 0.3];
-      const [sine, cosine] = [Math.sin(tilt), Math.cos(tilt)];
-      const acceleration = 9.81 * (sine - mu * cosine);
-      const size = [0.24, 0.16, 0.2];
-      const outlines = Array.from({ length: 24 }, (_, k) => {
-        const t = k / RATE;
-        const way = -0.35 + speed * t + (acceleration * t * t) / 2;
-        const corners = [-1, 1].flatMap((a) => [-1, 1].flatMap((b) => [-1, 1].map((c) => [a, b, c])));
-        return hullOf(
-          corners.map(([a, b, c]) => {
-            const [u, v] = [way + (a * size[0]) / 2, ((b + 1) * size[1]) / 2];
-            const near = 3 / (3 - (c * size[2]) / 2);
-            const [px, py] = [u * cosine + v * sine, v * cosine - u * sine];
-            return [SIZE.width / 2 + SCALE * near * px, SIZE.height / 2 - SCALE * near * py];
-          }),
-        );
-      });
-      writeFileSync(film, await filmOf(24, (k, x, y) => depthIn(outlines[k], x, y)));
-      const { run, parameters, out } = await tried(folder, 'slide', film, [
-        ...['--set', `size=${size.join(',')}`, '--set', `angle=${(tilt * 180) / Math.PI}`],
-        ...['--set', 'point=0,0.6,0', ...CAMERA],
-      ]);
-      keepForTypes(out);
-      const { friction } = parameters;
-      expect(run.code, run.stderr.join('\n')).toBe(0);
-      expect(Math.abs(friction.estimate / mu - 1)).toBeLessThan(0.05);
-      writeFileSync(join(folder, 'camera.json'), cameraFile(NO_LENS));
-      const byFile = await tried(
-        folder,
-        'slide',
-        film,
-        [
-          ...['--set', `size=${size.join(',')}`, '--set', `angle=${(tilt * 180) / Math.PI}`],
-          ...['--set', 'point=0,0.6,0', '--set', `camera=${join(folder, 'camera.json')}`],
-        ],
-        'by-file',
+describe('gradsim new slide', () => {
+  it('writes an experiment that finds the friction of a box on an incline to 5 %', async () => {
+    const folder = folderWithPackages();
+    const film = join(folder, 'slide.gif');
+    const [tilt, mu, speed] = [0.5, 0.3, 0.3];
+    const [sine, cosine] = [Math.sin(tilt), Math.cos(tilt)];
+    const acceleration = 9.81 * (sine - mu * cosine);
+    const size = [0.24, 0.16, 0.2];
+    const outlines = Array.from({ length: 24 }, (_, k) => {
+      const t = k / RATE;
+      const way = -0.35 + speed * t + (acceleration * t * t) / 2;
+      const corners = [-1, 1].flatMap((a) => [-1, 1].flatMap((b) => [-1, 1].map((c) => [a, b, c])));
+      return hullOf(
+        corners.map(([a, b, c]) => {
+          const [u, v] = [way + (a * size[0]) / 2, ((b + 1) * size[1]) / 2];
+          const near = 3 / (3 - (c * size[2]) / 2);
+          const [px, py] = [u * cosine + v * sine, v * cosine - u * sine];
+          return [SIZE.width / 2 + SCALE * near * px, SIZE.height / 2 - SCALE * near * py];
+        }),
       );
-      // Each run fits outlines of its own to the pixels, with uncertainties of their own.
-      expectWithin(parameters, byFile.parameters, ['friction', 'speed'], 1.3);
     });
+    writeFileSync(film, await filmOf(24, (k, x, y) => depthIn(outlines[k], x, y)));
+    const { run, parameters, out } = await tried(folder, 'slide', film, [
+      ...['--set', `size=${size.join(',')}`, '--set', `angle=${(tilt * 180) / Math.PI}`],
+      ...['--set', 'point=0,0.6,0', ...CAMERA],
+    ]);
+    keepForTypes(out);
+    const { friction } = parameters;
+    expect(run.code, run.stderr.join('\n')).toBe(0);
+    expect(Math.abs(friction.estimate / mu - 1)).toBeLessThan(0.05);
+    writeFileSync(join(folder, 'camera.json'), cameraFile(NO_LENS));
+    const byFile = await tried(
+      folder,
+      'slide',
+      film,
+      [
+        ...['--set', `size=${size.join(',')}`, '--set', `angle=${(tilt * 180) / Math.PI}`],
+        ...['--set', 'point=0,0.6,0', '--set', `camera=${join(folder, 'camera.json')}`],
+      ],
+      'by-file',
+    );
+    // Each run fits outlines of its own to the pixels, with uncertainties of their own.
+    expectWithin(parameters, byFile.parameters, ['friction', 'speed'], 1.3);
   });
+});
+
+/** Writes an experiment of a beam, for a film and for TypeScript. */
+async function writeBeam(folder: string, film: string, name: string, camera: readonly string[]): Promise<void> {
+  const set = [`background=${film}`, 'length=0.5', 'thickness=0.03', 'width=0.04', 'density=1000'];
+  const out = join(folder, name);
+  const sets = set.flatMap((one) => ['--set', one]);
+  const made = await gradsim(['new', 'beam', '--video', film, '--out', out, ...camera, ...sets]);
+  expect(made.code, made.stderr.join('\n')).toBe(0);
+  keepForTypes(out);
+}
 
 describe('gradsim new beam', () => {
   it('asks for missing measurements, and writes an experiment with a measured camera or a camera file', async () => {
@@ -633,63 +631,50 @@ describe('gradsim new beam', () => {
     const asked = await gradsim(['new', 'beam', '--video', film, '--out', join(folder, 'x')]);
     for (const name of ['background', 'length', 'thickness', 'width', 'density', 'fieldOfView', 'eye', 'target'])
       expect(asked.stderr.join('\n')).toContain(`--set ${name}=...`);
-    const out = join(folder, 'beam');
-    const made = await gradsim([
-      ...['new', 'beam', '--video', film, '--out', out, ...CAMERA, '--set', `background=${film}`],
-      ...['length=0.5', 'thickness=0.03', 'width=0.04', 'density=1000'].flatMap((set) => ['--set', set]),
-    ]);
-    expect(made.code, made.stderr.join('\n')).toBe(0);
-    keepForTypes(out);
+    await writeBeam(folder, film, 'measured', CAMERA);
     writeFileSync(join(folder, 'camera.json'), cameraFile(NO_LENS));
-    const byFile = await gradsim([
-      ...['new', 'beam', '--video', film, '--out', join(folder, 'by-file'), '--set', `background=${film}`],
-      ...['length=0.5', 'thickness=0.03', 'width=0.04', 'density=1000'].flatMap((set) => ['--set', set]),
-      ...['--set', `camera=${join(folder, 'camera.json')}`],
-    ]);
-    expect(byFile.code, byFile.stderr.join('\n')).toBe(0);
-    keepForTypes(join(folder, 'by-file'));
+    await writeBeam(folder, film, 'by-file', ['--set', `camera=${join(folder, 'camera.json')}`]);
   });
 
-  if (swept.includes('beam'))
-    it("writes an experiment that finds Young's modulus to 0.5 % and damping to 5 %, and distrusts a length 30 % too large", async () => {
-      const folder = folderWithPackages();
-      const [film, background] = [join(folder, 'swing.gif'), join(folder, 'empty.gif')];
-      const [length, thickness, width, density, ratio] = [1, 0.08, 0.06, 600, 0.04];
-      const frequency = 2 * Math.PI * 3.7;
-      // Of a slender beam: w = 3.516 sqrt(E I / (rho A)) / L^2, and its sag rho A g L^4 / (8 E I).
-      const modulus = ((frequency * length ** 2) / 3.516) ** 2 * ((12 * density) / thickness ** 2);
-      const sag = (3.516 ** 2 * 9.81) / (8 * frequency ** 2);
-      // At the camera's height its front alone is seen.
-      const near = 3 / (3 - width / 2);
-      const tipAt = (time: number): number => {
-        const damped = frequency * Math.sqrt(1 - ratio ** 2);
-        const swing = Math.cos(damped * time) + ((ratio * frequency) / damped) * Math.sin(damped * time);
-        return -sag * (1 - Math.exp(-ratio * frequency * time) * swing);
-      };
-      writeFileSync(
-        film,
-        await filmOf(45, (k, x, y) => {
-          const part = (0.5 - (x - SIZE.width / 2) / SCALE / near) / length;
-          const up = (SIZE.height / 2 - y) / SCALE / near;
-          const bent = part < 0 ? 0 : (tipAt(k / RATE) * (6 * part ** 2 - 4 * part ** 3 + part ** 4)) / 3;
-          const along = length * Math.min(part, 1 - part);
-          return SCALE * near * Math.min(along, thickness / 2 - Math.abs(up - bent));
-        }),
-      );
-      writeFileSync(background, await filmOf(1, () => -1));
-      const sets = [`thickness=${thickness}`, `width=${width}`, `density=${density}`, 'clamp=0.5,0.6,0'];
-      const args = (told: number): string[] => [
-        ...CAMERA,
-        ...[`background=${background}`, `length=${told}`, ...sets].flatMap((set) => ['--set', set]),
-      ];
-      const { run, parameters } = await tried(folder, 'beam', film, args(length));
-      expect(run.code, run.stderr.join('\n')).toBe(0);
-      const { "Young's modulus": found, 'damping ratio': damping } = parameters;
-      expect(Math.abs(found.estimate / modulus - 1)).toBeLessThan(0.005);
-      expect(Math.abs(damping.estimate / ratio - 1)).toBeLessThan(0.05);
-      const wrong = await tried(folder, 'beam', film, args(1.3 * length), 'wrong');
-      expect(wrong.run.code).toBe(3);
-    });
+  it("writes an experiment that finds Young's modulus to 0.5 % and damping to 5 %, and distrusts a length 30 % too large", async () => {
+    const folder = folderWithPackages();
+    const [film, background] = [join(folder, 'swing.gif'), join(folder, 'empty.gif')];
+    const [length, thickness, width, density, ratio] = [1, 0.08, 0.06, 600, 0.04];
+    const frequency = 2 * Math.PI * 3.7;
+    // Of a slender beam: w = 3.516 sqrt(E I / (rho A)) / L^2, and its sag rho A g L^4 / (8 E I).
+    const modulus = ((frequency * length ** 2) / 3.516) ** 2 * ((12 * density) / thickness ** 2);
+    const sag = (3.516 ** 2 * 9.81) / (8 * frequency ** 2);
+    // At the camera's height its front alone is seen.
+    const near = 3 / (3 - width / 2);
+    const tipAt = (time: number): number => {
+      const damped = frequency * Math.sqrt(1 - ratio ** 2);
+      const swing = Math.cos(damped * time) + ((ratio * frequency) / damped) * Math.sin(damped * time);
+      return -sag * (1 - Math.exp(-ratio * frequency * time) * swing);
+    };
+    writeFileSync(
+      film,
+      await filmOf(45, (k, x, y) => {
+        const part = (0.5 - (x - SIZE.width / 2) / SCALE / near) / length;
+        const up = (SIZE.height / 2 - y) / SCALE / near;
+        const bent = part < 0 ? 0 : (tipAt(k / RATE) * (6 * part ** 2 - 4 * part ** 3 + part ** 4)) / 3;
+        const along = length * Math.min(part, 1 - part);
+        return SCALE * near * Math.min(along, thickness / 2 - Math.abs(up - bent));
+      }),
+    );
+    writeFileSync(background, await filmOf(1, () => -1));
+    const sets = [`thickness=${thickness}`, `width=${width}`, `density=${density}`, 'clamp=0.5,0.6,0'];
+    const args = (told: number): string[] => [
+      ...CAMERA,
+      ...[`background=${background}`, `length=${told}`, ...sets].flatMap((set) => ['--set', set]),
+    ];
+    const { run, parameters } = await tried(folder, 'beam', film, args(length));
+    expect(run.code, run.stderr.join('\n')).toBe(0);
+    const { "Young's modulus": found, 'damping ratio': damping } = parameters;
+    expect(Math.abs(found.estimate / modulus - 1)).toBeLessThan(0.005);
+    expect(Math.abs(damping.estimate / ratio - 1)).toBeLessThan(0.05);
+    const wrong = await tried(folder, 'beam', film, args(1.3 * length), 'wrong');
+    expect(wrong.run.code).toBe(3);
+  });
 });
 
 describe('gradsim new toss', () => {
@@ -732,17 +717,20 @@ async function tried(folder: string, kind: string, film: string, args: readonly 
 }
 
 describe('a written experiment', () => {
-  if (isTurnOf('types of written experiments'))
-    it('type-checks by its tsconfig.json, the same for every experiment written by these tests', () => {
-      const folders = readdirSync(written).filter((name) => !['package.json', 'node_modules'].includes(name));
-      const [config, ...others] = folders.map((name) => readFileSync(join(written, name, 'tsconfig.json'), 'utf8'));
-      for (const other of others) expect(other).toBe(config);
-      writeFileSync(join(written, 'tsconfig.json'), config);
-      // With the packages' sources: they may not be built.
-      const compiler = fileURLToPath(new URL('../../../../node_modules/.bin/tsc', import.meta.url));
-      const args = ['-p', written, '--customConditions', '@gradsim/source', '--listFiles'];
-      const { status, stdout } = spawnSync(compiler, args, { encoding: 'utf8', maxBuffer: 2 ** 24 });
-      expect(status, stdout).toBe(0);
-      for (const name of folders) expect(stdout).toContain(join(written, name, 'measured.ts'));
-    });
+  it('type-checks by its tsconfig.json, the same for every experiment written by these tests', async () => {
+    const folder = folderWithPackages();
+    const film = join(folder, 'film.gif');
+    writeFileSync(film, await filmOfBall());
+    await writeBeam(folder, film, 'alone', CAMERA);
+    const folders = readdirSync(written).filter((name) => !['package.json', 'node_modules'].includes(name));
+    const [config, ...others] = folders.map((name) => readFileSync(join(written, name, 'tsconfig.json'), 'utf8'));
+    for (const other of others) expect(other).toBe(config);
+    writeFileSync(join(written, 'tsconfig.json'), config);
+    // With the packages' sources: they may not be built.
+    const compiler = fileURLToPath(new URL('../../../../node_modules/.bin/tsc', import.meta.url));
+    const args = ['-p', written, '--customConditions', '@gradsim/source', '--listFiles'];
+    const { status, stdout } = spawnSync(compiler, args, { encoding: 'utf8', maxBuffer: 2 ** 24 });
+    expect(status, stdout).toBe(0);
+    for (const name of folders) expect(stdout).toContain(join(written, name, 'measured.ts'));
+  });
 });

@@ -5,7 +5,6 @@ import { readTable } from '@gradsim/base/tables';
 import { readTableFile } from '@gradsim/recordings/files';
 import { readJointLog, readUrdf, withFixedJoints } from '@gradsim/robots';
 import { expect, it } from 'vitest';
-import { isTurnOf } from '../../../../scripts/draws.ts';
 import { gradsim, temporaryFolder } from '../support.ts';
 
 const URDF = `<robot name="arm"><link name="base"/>
@@ -55,72 +54,71 @@ it('gradsim plan ROBOT.urdf refuses settings that its file or its time does not 
   expect(said.at(-1)).toContain('joint "grip" is free');
 });
 
-if (isTurnOf('plan of a robot'))
-  it('gradsim plan ROBOT.urdf foretells standard errors and writes a motion within the limits of the file', async () => {
-    const { out, args } = arm();
-    const payload = ['payload=0.5', 'payloadCentre=0.1,0,0', 'payloadLink=slider'].flatMap((one) => ['--set', one]);
-    const { code, stdout, stderr } = await gradsim([...args, ...given, ...payload, '--json']);
-    expect(code, stderr.join('\n')).toBe(0);
-    const told = JSON.parse(stdout[0]);
-    expect(JSON.parse(readFileSync(join(out, 'plan.json'), 'utf8'))).toEqual(told);
-    const names: string[] = told.parameters.map(({ name }: { name: string }) => name);
-    expect(names).toEqual(expect.arrayContaining(['dryFriction of shoulder', 'damping of slide']));
-    for (const { name, standardError, twice } of told.parameters) {
-      expect(standardError, name).toBeGreaterThan(0);
-      // Twice the samples, and twice the blocks.
-      expect(standardError / twice, name).toBeGreaterThan(1.4);
-      expect(standardError / twice, name).toBeLessThan(1.8);
-    }
-    expect(told.gains).toHaveLength(2);
-    for (const gain of told.gains) expect(gain).toBeLessThan(0.2);
-    expect(stderr.join('\n')).toContain('are not all checked: the file has no collision shape of any link');
+it('gradsim plan ROBOT.urdf foretells standard errors and writes a motion within the limits of the file', async () => {
+  const { out, args } = arm();
+  const payload = ['payload=0.5', 'payloadCentre=0.1,0,0', 'payloadLink=slider'].flatMap((one) => ['--set', one]);
+  const { code, stdout, stderr } = await gradsim([...args, ...given, ...payload, '--json']);
+  expect(code, stderr.join('\n')).toBe(0);
+  const told = JSON.parse(stdout[0]);
+  expect(JSON.parse(readFileSync(join(out, 'plan.json'), 'utf8'))).toEqual(told);
+  const names: string[] = told.parameters.map(({ name }: { name: string }) => name);
+  expect(names).toEqual(expect.arrayContaining(['dryFriction of shoulder', 'damping of slide']));
+  for (const { name, standardError, twice } of told.parameters) {
+    expect(standardError, name).toBeGreaterThan(0);
+    // Twice the samples, and twice the blocks.
+    expect(standardError / twice, name).toBeGreaterThan(1.4);
+    expect(standardError / twice, name).toBeLessThan(1.8);
+  }
+  expect(told.gains).toHaveLength(2);
+  for (const gain of told.gains) expect(gain).toBeLessThan(0.2);
+  expect(stderr.join('\n')).toContain('are not all checked: the file has no collision shape of any link');
 
-    // Read as the recording of the robot that follows it would be.
-    const robot = withFixedJoints(await readUrdf(URDF), ['grip']);
-    const [recorded, planned] = [
-      await readTableFile(join(out, 'motion.mcap'), 'joints'),
-      readFileSync(join(out, 'motion.csv'), 'utf8'),
-    ];
-    const [sent, log] = [readJointLog(recorded, robot), readJointLog(planned, robot)];
-    expect(sent.time.map((t) => t - sent.time[0])[700]).toBeCloseTo(log.time[700], 8);
-    for (const j of [0, 1]) {
-      expect(sent.positions[j][700]).toBeCloseTo(log.positions[j][700], 5);
-      expect(sent.torques[j][700]).toBeCloseTo(log.torques[j][700], 5);
-    }
+  // Read as the recording of the robot that follows it would be.
+  const robot = withFixedJoints(await readUrdf(URDF), ['grip']);
+  const [recorded, planned] = [
+    await readTableFile(join(out, 'motion.mcap'), 'joints'),
+    readFileSync(join(out, 'motion.csv'), 'utf8'),
+  ];
+  const [sent, log] = [readJointLog(recorded, robot), readJointLog(planned, robot)];
+  expect(sent.time.map((t) => t - sent.time[0])[700]).toBeCloseTo(log.time[700], 8);
+  for (const j of [0, 1]) {
+    expect(sent.positions[j][700]).toBeCloseTo(log.positions[j][700], 5);
+    expect(sent.torques[j][700]).toBeCloseTo(log.torques[j][700], 5);
+  }
 
-    const table = readTable(readFileSync(join(out, 'motion.csv'), 'utf8'), { name: 'motion.csv' });
-    const columns = Object.fromEntries(
-      table.headings.map(({ title, at }) => [title, table.rows.map(({ cells }) => Number(cells[at]))]),
-    );
-    const within = (column: string, low: number, high: number): void => {
-      const least = Math.min(...columns[column]);
-      const most = Math.max(...columns[column]);
-      expect(least, column).toBeGreaterThan(low);
-      expect(most, column).toBeLessThan(high);
-    };
-    within('pos_shoulder', -0.6, 1.4);
-    within('pos_slide', -0.1, 0.2);
-    within('vel_shoulder', -2, 2);
-    within('acc_shoulder', -10, 10);
-    within('vel_slide', -0.5, 0.5);
-    within('tau_shoulder', -9, 9);
-    // Something is at its bound, less a twentieth; the motion begins and ends at rest, and rates are those of positions.
-    const taken = [
-      columns.vel_shoulder.map((x) => x / 2),
-      columns.tau_shoulder.map((x) => x / 9),
-      columns.acc_shoulder.map((x) => x / 10),
-    ];
-    expect(Math.max(...taken.flat().map(Math.abs))).toBeGreaterThan(0.85);
-    for (const column of ['vel_shoulder', 'acc_shoulder', 'vel_slide', 'acc_slide']) {
-      expect(columns[column][0]).toBeCloseTo(0, 6);
-      expect(columns[column].at(-1)).toBeCloseTo(0, 6);
-    }
-    for (let s = 1; s + 1 < columns.time.length; s++)
-      expect((columns.pos_shoulder[s + 1] - columns.pos_shoulder[s - 1]) * 50).toBeCloseTo(columns.vel_shoulder[s], 2);
+  const table = readTable(readFileSync(join(out, 'motion.csv'), 'utf8'), { name: 'motion.csv' });
+  const columns = Object.fromEntries(
+    table.headings.map(({ title, at }) => [title, table.rows.map(({ cells }) => Number(cells[at]))]),
+  );
+  const within = (column: string, low: number, high: number): void => {
+    const least = Math.min(...columns[column]);
+    const most = Math.max(...columns[column]);
+    expect(least, column).toBeGreaterThan(low);
+    expect(most, column).toBeLessThan(high);
+  };
+  within('pos_shoulder', -0.6, 1.4);
+  within('pos_slide', -0.1, 0.2);
+  within('vel_shoulder', -2, 2);
+  within('acc_shoulder', -10, 10);
+  within('vel_slide', -0.5, 0.5);
+  within('tau_shoulder', -9, 9);
+  // Something is at its bound, less a twentieth; the motion begins and ends at rest, and rates are those of positions.
+  const taken = [
+    columns.vel_shoulder.map((x) => x / 2),
+    columns.tau_shoulder.map((x) => x / 9),
+    columns.acc_shoulder.map((x) => x / 10),
+  ];
+  expect(Math.max(...taken.flat().map(Math.abs))).toBeGreaterThan(0.85);
+  for (const column of ['vel_shoulder', 'acc_shoulder', 'vel_slide', 'acc_slide']) {
+    expect(columns[column][0]).toBeCloseTo(0, 6);
+    expect(columns[column].at(-1)).toBeCloseTo(0, 6);
+  }
+  for (let s = 1; s + 1 < columns.time.length; s++)
+    expect((columns.pos_shoulder[s + 1] - columns.pos_shoulder[s - 1]) * 50).toBeCloseTo(columns.vel_shoulder[s], 2);
 
-    // The table, for a person, in place of the plan before.
-    const again = await gradsim([...args, ...given, '--force']);
-    expect(again.code, again.stderr.join('\n')).toBe(0);
-    expect(again.stdout.join('\n')).toMatch(/standard error of +planned +run twice +chirp +unit/);
-    expect(again.stdout.join('\n')).toContain('A chirp of all joints at once');
-  });
+  // The table, for a person, in place of the plan before.
+  const again = await gradsim([...args, ...given, '--force']);
+  expect(again.code, again.stderr.join('\n')).toBe(0);
+  expect(again.stdout.join('\n')).toMatch(/standard error of +planned +run twice +chirp +unit/);
+  expect(again.stdout.join('\n')).toContain('A chirp of all joints at once');
+});

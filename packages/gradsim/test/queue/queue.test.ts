@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { someOf } from '../../../../scripts/draws.ts';
 import { PASSWORD } from '../../src/study/processes/secrets.ts';
 import type { Outcome } from '../../src/study/results/outcome.ts';
 import { gradsim, type Run, temporaryFolder } from '../support.ts';
@@ -70,75 +69,75 @@ describe.skipIf(noServer !== undefined)('gradsim sweep --queue', () => {
     };
   }
 
-  someOf(2, {
-    'gives the results, files, retries and failures of a sweep without a queue, and writes no password': async () => {
-      const [pool, out] = [join(temporaryFolder(), 'pool'), join(temporaryFolder(), 'queue')];
-      const given = ['--set', 'count=5', '--set', 'ways=returns,throws,is killed,exits once', '--quiet'];
-      expect((await gradsim(['sweep', ODD, '--out', pool, '--workers', '2', ...given])).code).toBe(5);
-      const worker = await startWorker(ODD, '--out', out);
-      const { code, stdout, stderr } = await sweep(ODD, out, ...given, '--json');
-      expect(code).toBe(5);
-      const ended = await worker.end();
-      expect(ended.code).toBe(0);
-      expect(ended.stderr.at(-1)).toMatch(/^Ran 8 trials, 2 of which failed/);
-      expect(JSON.parse(stdout[0])).toMatchObject({ trials: 8, failed: 2 });
-      expect(resultsOf(out)).toEqual(resultsOf(pool));
-      expect(new Set(linesOf(out).map(({ from }) => from?.machine))).toEqual(new Set([hostname()]));
-      const filesIn = (folder: string): string[] => readdirSync(join(folder, 'trials')).sort();
-      expect(filesIn(out)).toEqual(filesIn(pool));
-      const written = readdirSync(out, { withFileTypes: true }).filter((entry) => entry.isFile());
-      const texts = written.map(({ name }) => readFileSync(join(out, name), 'utf8'));
-      expect([...texts, ...stderr, ...stdout, ...ended.stderr].join('\n')).not.toContain(SECRET);
-      expect(process.env[PASSWORD]).toBeUndefined();
-    },
-    'resumes after SIGINT, and queues trials again that an emptied server lost': async () => {
-      const file = studyFile(40, 'new Promise((settle) => setTimeout(settle, 50, { value: Math.sin(x) }))');
-      const out = join(temporaryFolder(), 'out');
-      const first = withPassword(['sweep', file, '--out', out], (line) => {
-        // No worker is there yet.
-        if (line.startsWith('No worker takes')) process.emit('SIGINT');
-      });
-      const { code, stderr } = await first;
-      expect(code).toBe(130);
-      expect(stderr.join('\n')).toMatch(/Workers go on with what is queued.*\n40 trials are left/s);
-      const worker = await startWorker(file);
-      const again = sweep(file, out, '--quiet');
-      while (!existsSync(join(out, 'results.jsonl')) || readFileSync(join(out, 'results.jsonl')).length === 0)
-        await after(20);
-      await server.client.flushall();
-      expect((await again).code).toBe(0);
-      await worker.end();
-      const lines = linesOf(out);
-      expect(lines.map(({ settings }) => (settings as { x: number }).x).sort((a, b) => a - b)).toEqual(
-        Array.from({ length: 40 }, (_, k) => k + 1),
-      );
-      for (const { settings, ended } of lines)
-        expect(ended).toMatchObject({ status: 'done', result: { value: Math.sin((settings as { x: number }).x) } });
-      // Nothing of a finished study waits.
-      const keys = await server.client.keys('*');
-      expect(keys.filter((key) => /:study:|completed|failed|wait$|-[0-9a-f]{20}$/.test(key))).toEqual([]);
-    },
-    'lets a worker end on SIGTERM after its running trials, and keeps their results for the next sweep': async () => {
-      const log = join(temporaryFolder(), 'log');
-      const write = (what: string): string => `(await import("node:fs")).appendFileSync("${log}", "${what}\\n")`;
-      const wait = 'await new Promise((settle) => setTimeout(settle, 700))';
-      const file = studyFile(6, `{ ${write('begin')}; ${wait}; ${write('end')}; return { x }; }`);
-      const out = join(temporaryFolder(), 'out');
-      const count = (what: string): number => readFileSync(log, 'utf8').split(what).length - 1;
-      const worker = await startWorker(file);
-      const first = sweep(file, out, '--quiet');
-      while (!existsSync(log)) await after(20);
-      // This process is the sweep's, too.
-      const { code, stderr } = await worker.end();
-      expect(code).toBe(0);
-      expect(count('begin')).toBe(count('end'));
-      expect(stderr.at(-1)).toBe(`Ran ${count('end')} trials, 0 of which failed.`);
-      expect((await first).code).toBe(143);
-      const again = await startWorker(file);
-      expect((await sweep(file, out, '--quiet')).code).toBe(0);
-      await again.end();
-      expect(linesOf(out)).toHaveLength(6);
-    },
+  it('gives the results, files, retries and failures of a sweep without a queue, and writes no password', async () => {
+    const [pool, out] = [join(temporaryFolder(), 'pool'), join(temporaryFolder(), 'queue')];
+    const given = ['--set', 'count=5', '--set', 'ways=returns,throws,is killed,exits once', '--quiet'];
+    expect((await gradsim(['sweep', ODD, '--out', pool, '--workers', '2', ...given])).code).toBe(5);
+    const worker = await startWorker(ODD, '--out', out);
+    const { code, stdout, stderr } = await sweep(ODD, out, ...given, '--json');
+    expect(code).toBe(5);
+    const ended = await worker.end();
+    expect(ended.code).toBe(0);
+    expect(ended.stderr.at(-1)).toMatch(/^Ran 8 trials, 2 of which failed/);
+    expect(JSON.parse(stdout[0])).toMatchObject({ trials: 8, failed: 2 });
+    expect(resultsOf(out)).toEqual(resultsOf(pool));
+    expect(new Set(linesOf(out).map(({ from }) => from?.machine))).toEqual(new Set([hostname()]));
+    const filesIn = (folder: string): string[] => readdirSync(join(folder, 'trials')).sort();
+    expect(filesIn(out)).toEqual(filesIn(pool));
+    const written = readdirSync(out, { withFileTypes: true }).filter((entry) => entry.isFile());
+    const texts = written.map(({ name }) => readFileSync(join(out, name), 'utf8'));
+    expect([...texts, ...stderr, ...stdout, ...ended.stderr].join('\n')).not.toContain(SECRET);
+    expect(process.env[PASSWORD]).toBeUndefined();
+  });
+
+  it('resumes after SIGINT, and queues trials again that an emptied server lost', async () => {
+    const file = studyFile(40, 'new Promise((settle) => setTimeout(settle, 50, { value: Math.sin(x) }))');
+    const out = join(temporaryFolder(), 'out');
+    const first = withPassword(['sweep', file, '--out', out], (line) => {
+      // No worker is there yet.
+      if (line.startsWith('No worker takes')) process.emit('SIGINT');
+    });
+    const { code, stderr } = await first;
+    expect(code).toBe(130);
+    expect(stderr.join('\n')).toMatch(/Workers go on with what is queued.*\n40 trials are left/s);
+    const worker = await startWorker(file);
+    const again = sweep(file, out, '--quiet');
+    while (!existsSync(join(out, 'results.jsonl')) || readFileSync(join(out, 'results.jsonl')).length === 0)
+      await after(20);
+    await server.client.flushall();
+    expect((await again).code).toBe(0);
+    await worker.end();
+    const lines = linesOf(out);
+    expect(lines.map(({ settings }) => (settings as { x: number }).x).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 40 }, (_, k) => k + 1),
+    );
+    for (const { settings, ended } of lines)
+      expect(ended).toMatchObject({ status: 'done', result: { value: Math.sin((settings as { x: number }).x) } });
+    // Nothing of a finished study waits.
+    const keys = await server.client.keys('*');
+    expect(keys.filter((key) => /:study:|completed|failed|wait$|-[0-9a-f]{20}$/.test(key))).toEqual([]);
+  });
+
+  it('lets a worker end on SIGTERM after its running trials, and keeps their results for the next sweep', async () => {
+    const log = join(temporaryFolder(), 'log');
+    const write = (what: string): string => `(await import("node:fs")).appendFileSync("${log}", "${what}\\n")`;
+    const wait = 'await new Promise((settle) => setTimeout(settle, 700))';
+    const file = studyFile(6, `{ ${write('begin')}; ${wait}; ${write('end')}; return { x }; }`);
+    const out = join(temporaryFolder(), 'out');
+    const count = (what: string): number => readFileSync(log, 'utf8').split(what).length - 1;
+    const worker = await startWorker(file);
+    const first = sweep(file, out, '--quiet');
+    while (!existsSync(log)) await after(20);
+    // This process is the sweep's, too.
+    const { code, stderr } = await worker.end();
+    expect(code).toBe(0);
+    expect(count('begin')).toBe(count('end'));
+    expect(stderr.at(-1)).toBe(`Ran ${count('end')} trials, 0 of which failed.`);
+    expect((await first).code).toBe(143);
+    const again = await startWorker(file);
+    expect((await sweep(file, out, '--quiet')).code).toBe(0);
+    await again.end();
+    expect(linesOf(out)).toHaveLength(6);
   });
 
   it('refuses a worker with other code or data, naming what differs, and a second sweep into the same folder', async () => {

@@ -3,7 +3,6 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { drawn, isTurnOf } from '../../../../scripts/draws.ts';
 import { PASSWORD, USER } from '../../src/study/processes/secrets.ts';
 import { environmentOfTrials } from '../../src/study/processes/trial-process.ts';
 import type { Outcome } from '../../src/study/results/outcome.ts';
@@ -110,40 +109,39 @@ describe.skipIf(noServer !== undefined)('what others write to a queue', () => {
     'a refusal that no worker reported': (key) => end(key, 'failed', { failedReason: 'refused: no' }),
   };
 
-  if (isTurnOf('answers of untrusted servers'))
-    it('is named and never a line, and every trial has its own result', async () => {
-      const names = Object.keys(FORGERIES);
-      const { file, out, run, keys } = await queued(names.length + 4);
-      for (const [k, name] of names.entries()) await FORGERIES[name](keys[k]);
-      const queue = keys[0].slice(0, keys[0].lastIndexOf(':'));
-      const sweep = keys[0].slice(queue.length + 1, queue.length + 13);
-      // A trial that the study has not, and one of another sweep.
-      for (const id of [`${sweep}-00000000000000000000`, '000000000000-00000000000000000000'])
-        await end(`${queue}:${id}`, 'completed', done({ result: { value: 7 }, summary: {}, cost }));
-      // Announcements of nobody.
-      await server.client.set('gradsim:study:a', '{"study":');
-      await server.client.set('gradsim:study:b', 'null');
-      const working = worker(file);
-      const { code, stderr } = await run;
-      await endWorker(working);
-      expect(stderr.join('\n')).not.toContain('gradsim/');
-      expect(code).toBe(0);
-      const lines = linesOf(out);
-      expect(lines).toHaveLength(keys.length);
-      for (const { settings, ended, from } of lines) {
-        expect(ended).toMatchObject({ status: 'done', result: { value: 1 / (settings as { x: number }).x } });
-        expect(from?.machine).not.toBe('forger');
-      }
-      // Ten are named, and all are counted: those above and the trial that the study has not. A job that was deleted may be
-      // queued again before anyone looks.
-      expect(
-        stderr.filter((line) => /^What the queue has of trial .* is not used: .*\. It is queued anew\.$/.test(line))
-          .length,
-      ).toBeGreaterThan(8);
-      const all = Number(/In all, (\d+) times/.exec(stderr.join('\n'))?.[1]);
-      expect(all).toBeGreaterThanOrEqual(names.length);
-      expect(all).toBeLessThanOrEqual(names.length + 1);
-    });
+  it('is named and never a line, and every trial has its own result', async () => {
+    const names = Object.keys(FORGERIES);
+    const { file, out, run, keys } = await queued(names.length + 4);
+    for (const [k, name] of names.entries()) await FORGERIES[name](keys[k]);
+    const queue = keys[0].slice(0, keys[0].lastIndexOf(':'));
+    const sweep = keys[0].slice(queue.length + 1, queue.length + 13);
+    // A trial that the study has not, and one of another sweep.
+    for (const id of [`${sweep}-00000000000000000000`, '000000000000-00000000000000000000'])
+      await end(`${queue}:${id}`, 'completed', done({ result: { value: 7 }, summary: {}, cost }));
+    // Announcements of nobody.
+    await server.client.set('gradsim:study:a', '{"study":');
+    await server.client.set('gradsim:study:b', 'null');
+    const working = worker(file);
+    const { code, stderr } = await run;
+    await endWorker(working);
+    expect(stderr.join('\n')).not.toContain('gradsim/');
+    expect(code).toBe(0);
+    const lines = linesOf(out);
+    expect(lines).toHaveLength(keys.length);
+    for (const { settings, ended, from } of lines) {
+      expect(ended).toMatchObject({ status: 'done', result: { value: 1 / (settings as { x: number }).x } });
+      expect(from?.machine).not.toBe('forger');
+    }
+    // Ten are named, and all are counted: those above and the trial that the study has not. A job that was deleted may be
+    // queued again before anyone looks.
+    expect(
+      stderr.filter((line) => /^What the queue has of trial .* is not used: .*\. It is queued anew\.$/.test(line))
+        .length,
+    ).toBeGreaterThan(8);
+    const all = Number(/In all, (\d+) times/.exec(stderr.join('\n'))?.[1]);
+    expect(all).toBeGreaterThanOrEqual(names.length);
+    expect(all).toBeLessThanOrEqual(names.length + 1);
+  });
 
   it('ends a sweep when it is written again and again, with all other results', async () => {
     const { file, out, run, keys } = await queued(4);
@@ -238,7 +236,7 @@ describe('a port that is no queue', () => {
   };
   /** Programs that use a queue, with their options. */
   const PROGRAMS = { worker: () => [], sweep: () => ['--out', join(temporaryFolder(), 'out')] };
-  for (const [what, [replies, said]] of drawn(Object.entries(SERVERS), 4))
+  for (const [what, [replies, said]] of Object.entries(SERVERS))
     it(`is named within ten seconds by a worker and by a sweep if it ${what}`, async () => {
       const { url, stop } = await fakeRedis(replies);
       const began = performance.now();
@@ -274,27 +272,26 @@ it('is named once by a sweep, in a sentence, if its replies are no replies of Re
   }
 });
 
-if (isTurnOf('connections that end'))
-  it('leaves no timer that would hold the process of a worker whose server ends connections', async () => {
-    const timers = new Map<number, NodeJS.Timeout>();
-    const hook = createHook({
-      init: (id, type, _, timer) => void (type === 'Timeout' && timers.set(id, timer as NodeJS.Timeout)),
-      destroy: (id) => void timers.delete(id),
-    }).enable();
-    const { url, stop } = await fakeRedis({ evalsha: 'end' });
-    try {
-      const run = gradsim(['worker', studyFile(1), '--out', temporaryFolder(), '--queue', url], (line) => {
-        if (/^Taking trials/.test(line)) setTimeout(() => process.emit('SIGTERM'), 1500);
-      });
-      expect((await run).code).toBe(0);
-      const holding = (): number => [...timers.values()].filter((timer) => timer.hasRef()).length;
-      for (let k = 0; k < 100 && holding() > 0; k++) await after(50, undefined, { ref: false });
-      expect(holding()).toBe(0);
-    } finally {
-      hook.disable();
-      stop();
-    }
-  });
+it('leaves no timer that would hold the process of a worker whose server ends connections', async () => {
+  const timers = new Map<number, NodeJS.Timeout>();
+  const hook = createHook({
+    init: (id, type, _, timer) => void (type === 'Timeout' && timers.set(id, timer as NodeJS.Timeout)),
+    destroy: (id) => void timers.delete(id),
+  }).enable();
+  const { url, stop } = await fakeRedis({ evalsha: 'end' });
+  try {
+    const run = gradsim(['worker', studyFile(1), '--out', temporaryFolder(), '--queue', url], (line) => {
+      if (/^Taking trials/.test(line)) setTimeout(() => process.emit('SIGTERM'), 1500);
+    });
+    expect((await run).code).toBe(0);
+    const holding = (): number => [...timers.values()].filter((timer) => timer.hasRef()).length;
+    for (let k = 0; k < 100 && holding() > 0; k++) await after(50, undefined, { ref: false });
+    expect(holding()).toBe(0);
+  } finally {
+    hook.disable();
+    stop();
+  }
+});
 
 it('takes all that opens a queue out of the environment of trials', () => {
   const environment = {

@@ -2,7 +2,6 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runProgram } from 'gradsim';
 import { expect, it } from 'vitest';
-import { isTurnOf } from '../../../../scripts/draws.ts';
 import { type PageData, pageDataOf } from '../../src/study/page/data.ts';
 import { gradsim, temporaryFolder } from '../support.ts';
 
@@ -153,37 +152,36 @@ it('the page of two studies shows the trials of both', async () => {
   expect(existsSync(join(two, 'study.html'))).toBe(false);
 });
 
-if (isTurnOf('watched study'))
-  it('gradsim study --watch renews the page until all results are there, with trials, rates and failures by machine', async () => {
-    const out = await study('queued');
-    const results = join(out, 'results.jsonl');
-    const lines = readFileSync(results, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line, k) => {
-        const from = { machine: `m${k % 2}`, arrived: new Date(1e12 + 30_000 * k).toISOString() };
-        return JSON.stringify({ ...JSON.parse(line), from });
-      });
-    writeFileSync(results, `${lines.slice(0, 3).join('\n')}\n`);
-    const page = (): string => readFileSync(join(out, 'study.html'), 'utf8');
-    const said: string[] = [];
-    const code = await runProgram(['study', out, '--watch'], {
-      print: (line) => {
-        said.push(line);
-        expect(page()).toContain('http-equiv="refresh"');
-        writeFileSync(results, `${lines.join('\n')}\n`);
-      },
-      say: (line) => said.push(line),
-      isInteractive: false,
+it('gradsim study --watch renews the page until all results are there, with trials, rates and failures by machine', async () => {
+  const out = await study('queued');
+  const results = join(out, 'results.jsonl');
+  const lines = readFileSync(results, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line, k) => {
+      const from = { machine: `m${k % 2}`, arrived: new Date(1e12 + 30_000 * k).toISOString() };
+      return JSON.stringify({ ...JSON.parse(line), from });
     });
-    expect({ code, said: said.length }).toEqual({ code: 0, said: 2 });
-    expect(page()).not.toContain('http-equiv="refresh"');
-    expect(dataIn(page()).machines).toMatchObject([
-      { machine: 'm0', trials: 2, failed: 1, aMinute: 1 },
-      { machine: 'm1', trials: 2, failed: 0, aMinute: 1 },
-    ]);
-    expect(page()).toContain('<td class="text">m1</td>');
+  writeFileSync(results, `${lines.slice(0, 3).join('\n')}\n`);
+  const page = (): string => readFileSync(join(out, 'study.html'), 'utf8');
+  const said: string[] = [];
+  const code = await runProgram(['study', out, '--watch'], {
+    print: (line) => {
+      said.push(line);
+      expect(page()).toContain('http-equiv="refresh"');
+      writeFileSync(results, `${lines.join('\n')}\n`);
+    },
+    say: (line) => said.push(line),
+    isInteractive: false,
   });
+  expect({ code, said: said.length }).toEqual({ code: 0, said: 2 });
+  expect(page()).not.toContain('http-equiv="refresh"');
+  expect(dataIn(page()).machines).toMatchObject([
+    { machine: 'm0', trials: 2, failed: 1, aMinute: 1 },
+    { machine: 'm1', trials: 2, failed: 0, aMinute: 1 },
+  ]);
+  expect(page()).toContain('<td class="text">m1</td>');
+});
 
 it('gradsim study refuses a folder without a study, three folders, and missing experiments and films', async () => {
   const folder = temporaryFolder();

@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFi
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { isTurnOf } from '../../../../scripts/draws.ts';
 import type { Outcome } from '../../src/study/results/outcome.ts';
 import { gradsim, temporaryFolder } from '../support.ts';
 
@@ -24,42 +23,41 @@ function studyFile(text: string): string {
 const TWO = 'export default { trials: [{ x: 1 }, { x: 2 }], run: ({ x }: { x: number }) => ({ square: x * x }) };';
 
 describe('gradsim sweep', () => {
-  if (isTurnOf('trials that crash'))
-    it('records why a trial throws, crashes or exceeds the time limit, retries after the latter two, and finishes all others', async () => {
-      const out = join(temporaryFolder(), 'odd');
-      const limits = ['--time-limit', '2', '--workers', '2'];
-      const { code, stdout } = await gradsim(['sweep', ODD, '--out', out, '--set', 'count=5', ...limits, '--json']);
-      expect(code).toBe(5);
-      const ended = Object.fromEntries(
-        linesOf(out).map(({ settings, attempts, ended: { status, ...how } }) => {
-          const { way, number } = settings as { way: string; number: number };
-          const told = 'reason' in how ? `${how.reason}: ${how.message.split('\n')[0]}` : JSON.stringify(how.result);
-          return [`${way} ${number}`, `${status} after ${attempts}, ${told}`];
-        }),
-      );
-      expect(ended).toEqual({
-        'returns 1': 'done after 1, {"half":0.5,"log":"attempt 1"}',
-        'returns 2': 'done after 1, {"half":1,"log":"attempt 1"}',
-        'returns 3': 'done after 1, {"half":1.5,"log":"attempt 1"}',
-        'returns 4': 'done after 1, {"half":2,"log":"attempt 1"}',
-        'returns 5': 'done after 1, {"half":2.5,"log":"attempt 1"}',
-        'throws 1': 'failed after 1, error: The lamp went out.',
-        'is killed 1': 'failed after 2, crash: The process of the trial ended by SIGSEGV.',
-        'exits once 1': 'done after 2, {"half":0.5,"log":"attempt 2"}',
-        'hangs 1': 'failed after 2, time limit: The trial took more than 2 s.',
-        'returns a function 1': expect.stringMatching(/^failed after 1, error: The trial returns \[Function/),
-      });
-      expect(JSON.parse(stdout[0])).toMatchObject({
-        trials: 10,
-        failed: 4,
-        reasons: { error: 2, crash: 1, 'time limit': 1 },
-        medians: { half: 1.25 },
-      });
-      // Files of the finished trials, and no others.
-      const done = linesOf(out).filter(({ ended: { status } }) => status === 'done');
-      expect(readdirSync(join(out, 'trials')).sort()).toEqual(done.map(({ id }) => id).sort());
-      expect(readFileSync(join(out, 'trials', done[0].id, 'way.txt'), 'utf8')).toBe('returns');
+  it('records why a trial throws, crashes or exceeds the time limit, retries after the latter two, and finishes all others', async () => {
+    const out = join(temporaryFolder(), 'odd');
+    const limits = ['--time-limit', '2', '--workers', '2'];
+    const { code, stdout } = await gradsim(['sweep', ODD, '--out', out, '--set', 'count=5', ...limits, '--json']);
+    expect(code).toBe(5);
+    const ended = Object.fromEntries(
+      linesOf(out).map(({ settings, attempts, ended: { status, ...how } }) => {
+        const { way, number } = settings as { way: string; number: number };
+        const told = 'reason' in how ? `${how.reason}: ${how.message.split('\n')[0]}` : JSON.stringify(how.result);
+        return [`${way} ${number}`, `${status} after ${attempts}, ${told}`];
+      }),
+    );
+    expect(ended).toEqual({
+      'returns 1': 'done after 1, {"half":0.5,"log":"attempt 1"}',
+      'returns 2': 'done after 1, {"half":1,"log":"attempt 1"}',
+      'returns 3': 'done after 1, {"half":1.5,"log":"attempt 1"}',
+      'returns 4': 'done after 1, {"half":2,"log":"attempt 1"}',
+      'returns 5': 'done after 1, {"half":2.5,"log":"attempt 1"}',
+      'throws 1': 'failed after 1, error: The lamp went out.',
+      'is killed 1': 'failed after 2, crash: The process of the trial ended by SIGSEGV.',
+      'exits once 1': 'done after 2, {"half":0.5,"log":"attempt 2"}',
+      'hangs 1': 'failed after 2, time limit: The trial took more than 2 s.',
+      'returns a function 1': expect.stringMatching(/^failed after 1, error: The trial returns \[Function/),
     });
+    expect(JSON.parse(stdout[0])).toMatchObject({
+      trials: 10,
+      failed: 4,
+      reasons: { error: 2, crash: 1, 'time limit': 1 },
+      medians: { half: 1.25 },
+    });
+    // Files of the finished trials, and no others.
+    const done = linesOf(out).filter(({ ended: { status } }) => status === 'done');
+    expect(readdirSync(join(out, 'trials')).sort()).toEqual(done.map(({ id }) => id).sort());
+    expect(readFileSync(join(out, 'trials', done[0].id, 'way.txt'), 'utf8')).toBe('returns');
+  });
 
   it('ends a trial that exceeds the memory limit, and records that', async () => {
     const out = join(temporaryFolder(), 'memory');

@@ -13,7 +13,6 @@ import {
 import type { Estimate, Problem, UncertaintyOptions } from '@gradsim/optim';
 import { estimate, randomNumbers } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
-import { isTurnOf } from '../../../../scripts/draws.ts';
 import { LINE, lineModel, lineParameters, PIXELS } from '../line.ts';
 import { motesModel, motesProblem, normalNumbers, printedSeed, seenBy } from '../motes.ts';
 
@@ -277,19 +276,18 @@ describe('pictures with correlated noise', () => {
       expect(lengthOf(profile!) / lengthOf(interval!)).toBeCloseTo(1, 1);
   });
 
-  if (isTurnOf('bootstrap'))
-    it('have 95 % bootstrap intervals, of which at least 85 % contain the truth', async () => {
-      let [held, all] = [0, 0];
-      for (let draw = 0; draw < 20; draw++) {
-        const { parameters } = await by(await noisy(), 'bootstrap');
-        for (const { bootstrap, truth } of Object.values(parameters)) {
-          all++;
-          if (bootstrap![0] <= truth! && truth! <= bootstrap![1]) held++;
-        }
+  it('have 95 % bootstrap intervals, of which at least 85 % contain the truth', async () => {
+    let [held, all] = [0, 0];
+    for (let draw = 0; draw < 20; draw++) {
+      const { parameters } = await by(await noisy(), 'bootstrap');
+      for (const { bootstrap, truth } of Object.values(parameters)) {
+        all++;
+        if (bootstrap![0] <= truth! && truth! <= bootstrap![1]) held++;
       }
-      console.log(`bootstrap: ${((100 * held) / all).toFixed(1)} % of ${all}`);
-      expect(held / all).toBeGreaterThanOrEqual(0.85);
-    });
+    }
+    console.log(`bootstrap: ${((100 * held) / all).toFixed(1)} % of ${all}`);
+    expect(held / all).toBeGreaterThanOrEqual(0.85);
+  });
 });
 
 it('with 3 observed frames there are no bootstrap intervals, and a finding says so', async () => {

@@ -2,7 +2,6 @@ import { f64Device } from '@gradsim/core';
 import type { Observation, ParameterSpec } from '@gradsim/optim';
 import { estimate, randomNumbers } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
-import { isTurnOf } from '../../../../scripts/draws.ts';
 import { Unknowns } from '../../src/unknowns/unknowns.ts';
 import { drag, gravity, motesModel, normalNumbers, printedSeed, RUN, seenBy, TRUTH } from '../motes.ts';
 
@@ -71,48 +70,45 @@ describe('a prior', () => {
   });
 
   // Sizes and speeds through one camera: scaling all of them by one factor looks the same.
-  if (isTurnOf('prior of a scale'))
-    it('that alone determines the scale leaves the estimate trusted, with its own standard deviation as error, for 20 seeds', async () => {
-      const component = (name: string, field: string, element: number, axis: number, initial: number) => ({
-        name,
-        field,
-        elements: [element],
-        component: axis,
-        initial,
-      });
-      const state = ['position', 'velocity'].flatMap((field) =>
-        [0, 1].flatMap((element) =>
-          [0, 1].map((axis) =>
-            component(`${field} ${element} ${axis}`, `motes.${field}`, element, axis, 0.3 + element),
-          ),
-        ),
-      );
-      const zoom = {
-        name: 'zoom',
-        field: 'world.zoom',
-        initial: 1.02,
-        prior: { mean: 1, standardDeviation: 0.01 },
-      };
-      const clean = await seenBy(model);
-      for (let seed = 1; seed <= 20; seed++) {
-        const normal = normalNumbers(randomNumbers(seed));
-        const seen = clean.map((value) => value + 0.003 * normal());
-        const { verdict, parameters } = await estimate(
-          {
-            model,
-            ...RUN,
-            parameters: [gravity, ...state, zoom],
-            observations: [{ field: 'motes.seen', target: seen, noise: 0.003 }],
-          },
-          { device: f64Device() },
-        );
-        const where = `seed ${seed}: ${verdict.findings.map(({ note }) => note).join(' ')}`;
-        expect(verdict.trusted, where).toBe(true);
-        expect(parameters.zoom.determinedBy, where).toBe('priors');
-        expect(parameters.zoom.standardError, where).toBeGreaterThan(0.0095);
-        expect(parameters.zoom.standardError, where).toBeLessThan(0.0105);
-      }
+  it('that alone determines the scale leaves the estimate trusted, with its own standard deviation as error, for 20 seeds', async () => {
+    const component = (name: string, field: string, element: number, axis: number, initial: number) => ({
+      name,
+      field,
+      elements: [element],
+      component: axis,
+      initial,
     });
+    const state = ['position', 'velocity'].flatMap((field) =>
+      [0, 1].flatMap((element) =>
+        [0, 1].map((axis) => component(`${field} ${element} ${axis}`, `motes.${field}`, element, axis, 0.3 + element)),
+      ),
+    );
+    const zoom = {
+      name: 'zoom',
+      field: 'world.zoom',
+      initial: 1.02,
+      prior: { mean: 1, standardDeviation: 0.01 },
+    };
+    const clean = await seenBy(model);
+    for (let seed = 1; seed <= 20; seed++) {
+      const normal = normalNumbers(randomNumbers(seed));
+      const seen = clean.map((value) => value + 0.003 * normal());
+      const { verdict, parameters } = await estimate(
+        {
+          model,
+          ...RUN,
+          parameters: [gravity, ...state, zoom],
+          observations: [{ field: 'motes.seen', target: seen, noise: 0.003 }],
+        },
+        { device: f64Device() },
+      );
+      const where = `seed ${seed}: ${verdict.findings.map(({ note }) => note).join(' ')}`;
+      expect(verdict.trusted, where).toBe(true);
+      expect(parameters.zoom.determinedBy, where).toBe('priors');
+      expect(parameters.zoom.standardError, where).toBeGreaterThan(0.0095);
+      expect(parameters.zoom.standardError, where).toBeLessThan(0.0105);
+    }
+  });
 });
 
 describe('a start value that differs from the initial one', () => {

@@ -7,7 +7,7 @@ import type { Estimate, WorkerProgress } from '@gradsim/optim';
 import { EstimateError, estimate, estimateInWorker } from '@gradsim/optim';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { drawn, isTurnOf } from '../../../../scripts/draws.ts';
+import { drawn } from '../../../../scripts/draws.ts';
 import { describeWithAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 import { motesModel, motesProblem, seenBy } from '../motes.ts';
 import type { Settings } from './problem.ts';
@@ -190,39 +190,38 @@ describe('an estimation in a worker', () => {
     expect(reports.at(-1)!.silent).toBeLessThan(building.at(-1)!.silent);
   });
 
-  if (isTurnOf('worker with threads'))
-    it('has the same result with 1 and 2 threads of the device cpu, and can be interrupted', RACES, async () => {
-      const target = (await seenBy(motesModel())).map((x, k) => x + (k % 3) / 100);
-      const one = await run({ target }, { device: 'cpu', threads: 1 });
-      const two = await run({ target }, { device: 'cpu', threads: 2 });
-      expect(two.device).toMatch(/2 threads$/);
-      expect(one.device).toMatch(/1 thread$/);
-      expect({ ...timeless(two), device: '' }).toEqual({ ...timeless(one), device: '' });
-      const search = { method: 'adam', iterations: 1, tolerance: 0, learningRate: 1e-4 } as const;
-      const large = { carts: 8000, substeps: 10, options: { search } };
-      const [alone, shared] = [
-        await run(large, { device: 'cpu', threads: 1 }),
-        await run(large, { device: 'cpu', threads: 2 }),
-      ];
-      expect(shared.device).toMatch(/2 threads$/);
-      expect(shared.arrays.push.estimate).toEqual(alone.arrays.push.estimate);
-      const stop = new AbortController();
-      let told = 0;
-      const found = await run(
-        { ...large, options: { search: { ...search, iterations: 1000 } } },
-        {
-          device: 'cpu',
-          threads: 2,
-          signal: stop.signal,
-          onProgress: ({ best }) => {
-            if (!best || told > 0) return;
-            told++;
-            stop.abort();
-          },
+  it('has the same result with 1 and 2 threads of the device cpu, and can be interrupted', RACES, async () => {
+    const target = (await seenBy(motesModel())).map((x, k) => x + (k % 3) / 100);
+    const one = await run({ target }, { device: 'cpu', threads: 1 });
+    const two = await run({ target }, { device: 'cpu', threads: 2 });
+    expect(two.device).toMatch(/2 threads$/);
+    expect(one.device).toMatch(/1 thread$/);
+    expect({ ...timeless(two), device: '' }).toEqual({ ...timeless(one), device: '' });
+    const search = { method: 'adam', iterations: 1, tolerance: 0, learningRate: 1e-4 } as const;
+    const large = { carts: 8000, substeps: 10, options: { search } };
+    const [alone, shared] = [
+      await run(large, { device: 'cpu', threads: 1 }),
+      await run(large, { device: 'cpu', threads: 2 }),
+    ];
+    expect(shared.device).toMatch(/2 threads$/);
+    expect(shared.arrays.push.estimate).toEqual(alone.arrays.push.estimate);
+    const stop = new AbortController();
+    let told = 0;
+    const found = await run(
+      { ...large, options: { search: { ...search, iterations: 1000 } } },
+      {
+        device: 'cpu',
+        threads: 2,
+        signal: stop.signal,
+        onProgress: ({ best }) => {
+          if (!best || told > 0) return;
+          told++;
+          stop.abort();
         },
-      );
-      expect(found.stopped).toBe('interrupted');
-    });
+      },
+    );
+    expect(found.stopped).toBe('interrupted');
+  });
 
   it('is rejected with the reason if it is aborted before there is a result', async () => {
     const stop = new AbortController();

@@ -7,7 +7,6 @@ import { Particle } from '@gradsim/particles';
 import type { Load, MarkerRecording } from '@gradsim/recordings/markers';
 import { foretellMarkers, Marker, MarkerFrame, softBodyMarkers } from '@gradsim/recordings/markers';
 import { describe, expect, it } from 'vitest';
-import { someOf } from '../../../../scripts/draws.ts';
 import { leadParticle, seeMarker, weighHeldParticle } from '../../src/markers/plugin.ts';
 import { registerMarkers } from '../../src/markers/registration/registration.ts';
 
@@ -56,45 +55,44 @@ async function recorded(load?: Load): Promise<MarkerRecording> {
 }
 
 describe('markers on a soft body that is let go', () => {
-  someOf(1 / 3, {
-    'estimate its modulus, damping and instant of release, and foretell the rest of the recording': async () => {
-      const recording = await recorded();
-      const start = { ...material, youngsModulus: 2.7e4, dashpot: 5e-3 };
-      const made = softBodyMarkers([{ recording, frames: 24 }], { ...options, material: start });
-      const unknown = ['youngsModulus', 'dashpot', 'release of beam'];
-      const problem = {
-        ...made.problem,
-        parameters: made.problem.parameters!.filter(({ name }) => unknown.includes(name)),
-      };
-      const found = await estimate({ ...problem, options: { uncertainty: { intervals: 'curvature' } } }, { device });
-      const [modulus, dashpot, release] = unknown.map((name) => found.parameters[name].estimate);
-      expect(Math.abs(modulus / material.youngsModulus - 1)).toBeLessThan(0.005);
-      expect(Math.abs(dashpot / material.dashpot - 1)).toBeLessThan(0.02);
-      expect(Math.abs(made.first[0] + release * RATE - STILL - 21.4)).toBeLessThan(0.02);
-      const { error, rest } = await foretellMarkers({ recording, frames: 34 }, { ...options, material }, { device });
-      expect(error).toBeLessThan(5e-5);
-      expect(rest.foretold / rest.measured).toBeCloseTo(1, 2);
-    },
-    'find where the centre of mass of a load is that stands off the surface, to a tenth of a millimetre': async () => {
-      const load: Load = { mass: 0.01, at: [0, 0, 0.015], radius: 0.015, offset: [0, 0, 0.01] };
-      const recording = await recorded(load);
-      const told: Load = { ...load, offset: [0, 0, 0.004] };
-      const settings = { ...options, material, unknown: ['youngsModulus'] as const };
-      const made = softBodyMarkers([{ recording, load: told, frames: 34 }], settings);
-      const parameters = made.problem.parameters!.filter(({ name }) => /modulus|release|offset/i.test(name));
-      expect(parameters).toHaveLength(5);
-      const roughly = { uncertainty: { standardErrors: false } } as const;
-      const found = await estimate({ ...made.problem, parameters, options: roughly }, { device });
-      const values = Object.fromEntries(Object.entries(found.parameters).map(([name, of]) => [name, of.estimate]));
-      const offset = made.loadOffsetOf(values)!;
-      expect(Math.abs(offset[2] - 0.01), String(offset)).toBeLessThan(1e-4);
-      expect(Math.abs(values.youngsModulus / material.youngsModulus - 1)).toBeLessThan(0.005);
-      const other: Load = { ...told, offset: [0, 0, 0.005] };
-      const both = [told, other].map((one) => ({ recording, load: one, frames: 24 }));
-      expect(() => softBodyMarkers(both, { ...options, material })).toThrowCode('markers/load-offsets-differ');
-      const loose = [{ recording, load: { ...load, radius: undefined }, frames: 24 }];
-      expect(() => softBodyMarkers(loose, { ...options, material })).toThrowCode('markers/load-offset-without-tie');
-    },
+  it('estimate its modulus, damping and instant of release, and foretell the rest of the recording', async () => {
+    const recording = await recorded();
+    const start = { ...material, youngsModulus: 2.7e4, dashpot: 5e-3 };
+    const made = softBodyMarkers([{ recording, frames: 24 }], { ...options, material: start });
+    const unknown = ['youngsModulus', 'dashpot', 'release of beam'];
+    const problem = {
+      ...made.problem,
+      parameters: made.problem.parameters!.filter(({ name }) => unknown.includes(name)),
+    };
+    const found = await estimate({ ...problem, options: { uncertainty: { intervals: 'curvature' } } }, { device });
+    const [modulus, dashpot, release] = unknown.map((name) => found.parameters[name].estimate);
+    expect(Math.abs(modulus / material.youngsModulus - 1)).toBeLessThan(0.005);
+    expect(Math.abs(dashpot / material.dashpot - 1)).toBeLessThan(0.02);
+    expect(Math.abs(made.first[0] + release * RATE - STILL - 21.4)).toBeLessThan(0.02);
+    const { error, rest } = await foretellMarkers({ recording, frames: 34 }, { ...options, material }, { device });
+    expect(error).toBeLessThan(5e-5);
+    expect(rest.foretold / rest.measured).toBeCloseTo(1, 2);
+  });
+
+  it('find where the centre of mass of a load is that stands off the surface, to a tenth of a millimetre', async () => {
+    const load: Load = { mass: 0.01, at: [0, 0, 0.015], radius: 0.015, offset: [0, 0, 0.01] };
+    const recording = await recorded(load);
+    const told: Load = { ...load, offset: [0, 0, 0.004] };
+    const settings = { ...options, material, unknown: ['youngsModulus'] as const };
+    const made = softBodyMarkers([{ recording, load: told, frames: 34 }], settings);
+    const parameters = made.problem.parameters!.filter(({ name }) => /modulus|release|offset/i.test(name));
+    expect(parameters).toHaveLength(5);
+    const roughly = { uncertainty: { standardErrors: false } } as const;
+    const found = await estimate({ ...made.problem, parameters, options: roughly }, { device });
+    const values = Object.fromEntries(Object.entries(found.parameters).map(([name, of]) => [name, of.estimate]));
+    const offset = made.loadOffsetOf(values)!;
+    expect(Math.abs(offset[2] - 0.01), String(offset)).toBeLessThan(1e-4);
+    expect(Math.abs(values.youngsModulus / material.youngsModulus - 1)).toBeLessThan(0.005);
+    const other: Load = { ...told, offset: [0, 0, 0.005] };
+    const both = [told, other].map((one) => ({ recording, load: one, frames: 24 }));
+    expect(() => softBodyMarkers(both, { ...options, material })).toThrowCode('markers/load-offsets-differ');
+    const loose = [{ recording, load: { ...load, radius: undefined }, frames: 24 }];
+    expect(() => softBodyMarkers(loose, { ...options, material })).toThrowCode('markers/load-offset-without-tie');
   });
 
   it('may stand off the body by unknown ways, which a registration takes from an estimate', async () => {

@@ -3,7 +3,6 @@ import type { ParameterSpec, Recording } from '@gradsim/optim';
 import { estimateTogether } from '@gradsim/optim';
 import { observedPoses, startOfFreeFlight, startUnknowns } from '@gradsim/recordings/poses';
 import { expect, test } from 'vitest';
-import { isTurnOf } from '../../../../scripts/draws.ts';
 import { brick, INERTIA, MATERIAL, noisy, SEED, START, tossed } from './brick.ts';
 
 console.info(`recordings together: seed ${SEED}`);
@@ -44,29 +43,28 @@ async function recording(k: number): Promise<Recording> {
   };
 }
 
-if (isTurnOf('recordings together'))
-  test('five recordings of different starts and lengths together estimate mu and restitution to 2%', async () => {
-    const recordings = await Promise.all([0, 1, 2, 3, 4].map(recording));
-    const {
-      shared,
-      recordings: rest,
-      verdict,
-      loss,
-    } = await estimateTogether(recordings, { shared: ['mu', 'restitution'] }, { device });
-    expect(rest.map(({ name }) => name)).toEqual(recordings.map(({ name }) => name));
-    expect(loss).toBeLessThan(1.5);
-    for (const name of ['mu', 'restitution'] as const) {
-      const { estimate, interval, standardError, alone } = shared[name];
-      expect(estimate / MATERIAL[name], name).toBeCloseTo(1, 1.5);
-      expect(interval![0], name).toBeLessThan(MATERIAL[name]);
-      expect(interval![1], name).toBeGreaterThan(MATERIAL[name]);
-      // Five say more than the one that is furthest off.
-      const worst = Math.max(...alone.map((one) => Math.abs(one - MATERIAL[name])));
-      expect(Math.abs(estimate - MATERIAL[name])).toBeLessThan(worst);
-      expect(standardError).toBeGreaterThan(0);
-    }
-    expect(verdict).toMatchObject({ trusted: true, findings: [] });
-  });
+test('five recordings of different starts and lengths together estimate mu and restitution to 2%', async () => {
+  const recordings = await Promise.all([0, 1, 2, 3, 4].map(recording));
+  const {
+    shared,
+    recordings: rest,
+    verdict,
+    loss,
+  } = await estimateTogether(recordings, { shared: ['mu', 'restitution'] }, { device });
+  expect(rest.map(({ name }) => name)).toEqual(recordings.map(({ name }) => name));
+  expect(loss).toBeLessThan(1.5);
+  for (const name of ['mu', 'restitution'] as const) {
+    const { estimate, interval, standardError, alone } = shared[name];
+    expect(estimate / MATERIAL[name], name).toBeCloseTo(1, 1.5);
+    expect(interval![0], name).toBeLessThan(MATERIAL[name]);
+    expect(interval![1], name).toBeGreaterThan(MATERIAL[name]);
+    // Five say more than the one that is furthest off.
+    const worst = Math.max(...alone.map((one) => Math.abs(one - MATERIAL[name])));
+    expect(Math.abs(estimate - MATERIAL[name])).toBeLessThan(worst);
+    expect(standardError).toBeGreaterThan(0);
+  }
+  expect(verdict).toMatchObject({ trusted: true, findings: [] });
+});
 
 test('estimateTogether refuses no recordings, two of one name, no shared parameters, and an unknown one', async () => {
   const one = await recording(0);

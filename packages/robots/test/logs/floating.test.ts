@@ -1,7 +1,6 @@
 import { sum } from '@gradsim/base';
 import { identifyRobot, readJointLog, readMjcf, readUrdf } from '@gradsim/robots';
 import { describe, expect, it } from 'vitest';
-import { isTurnOf } from '../../../../scripts/draws.ts';
 import { anglesOf } from '../../src/logs/floating/floated.ts';
 import { hopLog, type LeggedBody, legged } from '../support/hop.ts';
 
@@ -32,38 +31,36 @@ const options = { torqueBand: 25, motionBand: 40 };
 
 describe('a robot on a floating base', () => {
   // By MuJoCo, which shares no code; noise of motion capture, encoders and torques.
-  if (isTurnOf('robot on a floating base'))
-    it('is known from twelve hops: masses, inertias, friction and rotors within their bars', async () => {
-      const [robot, right] = [await readMjcf(legged(GIVEN)), await readMjcf(legged(RIGHT))];
-      const logs = Array.from({ length: 12 }, (_, k) => hopLog(legged(RIGHT), 100 + k));
-      const read = logs.map((log, k) => readJointLog(log, robot, `hop${k}.csv`));
-      const found = identifyRobot(robot, read, options);
-      const errors = found.combinations.map((one) => Math.abs(one.estimate - one.of(right)) / one.standardError);
-      expect(errors.length).toBeGreaterThan(60);
-      const within = (bars: number): number => errors.filter((error) => error < bars).length / errors.length;
-      expect(within(2)).toBeGreaterThan(0.85);
-      expect(within(4)).toBeGreaterThan(0.97);
-      const mass = sum(found.robot.links.map(({ values }) => values.mass));
-      expect(Math.abs(mass / sum(right.links.map(({ values }) => values.mass)) - 1)).toBeLessThan(0.01);
-      expect(found.robot.links.map(({ name }) => name)).toEqual(robot.links.map(({ name }) => name));
-      for (const { name } of [...found.combinations, ...found.undetermined])
-        expect(name).not.toMatch(/base (x|y|z|yaw)/);
-      // Torques of its own joints alone, of a hop that was not fitted.
-      const { foretold, inBand, slides, noise } = found.foretell(
-        readJointLog(hopLog(legged(RIGHT), 200), robot, 'other.csv'),
-      );
-      expect(foretold.length).toBe(6);
-      // White noise of 0.02 N m at 500 samples a second is 0.0058 in a band of 25 Hz, and impacts, of 0.1 to 1, do not count.
-      for (const of of noise) {
-        expect(of).toBeGreaterThan(0.004);
-        expect(of).toBeLessThan(0.02);
-      }
-      foretold.forEach((torque, j) => {
-        const rms = (of: (s: number) => number): number =>
-          Math.sqrt(sum(Array.from(torque, (_, s) => slides[j][s] * of(s) ** 2)) / sum(slides[j]));
-        expect(rms((s) => torque[s] - inBand[j][s])).toBeLessThan(0.03 * rms((s) => inBand[j][s]));
-      });
+  it('is known from twelve hops: masses, inertias, friction and rotors within their bars', async () => {
+    const [robot, right] = [await readMjcf(legged(GIVEN)), await readMjcf(legged(RIGHT))];
+    const logs = Array.from({ length: 12 }, (_, k) => hopLog(legged(RIGHT), 100 + k));
+    const read = logs.map((log, k) => readJointLog(log, robot, `hop${k}.csv`));
+    const found = identifyRobot(robot, read, options);
+    const errors = found.combinations.map((one) => Math.abs(one.estimate - one.of(right)) / one.standardError);
+    expect(errors.length).toBeGreaterThan(60);
+    const within = (bars: number): number => errors.filter((error) => error < bars).length / errors.length;
+    expect(within(2)).toBeGreaterThan(0.85);
+    expect(within(4)).toBeGreaterThan(0.97);
+    const mass = sum(found.robot.links.map(({ values }) => values.mass));
+    expect(Math.abs(mass / sum(right.links.map(({ values }) => values.mass)) - 1)).toBeLessThan(0.01);
+    expect(found.robot.links.map(({ name }) => name)).toEqual(robot.links.map(({ name }) => name));
+    for (const { name } of [...found.combinations, ...found.undetermined]) expect(name).not.toMatch(/base (x|y|z|yaw)/);
+    // Torques of its own joints alone, of a hop that was not fitted.
+    const { foretold, inBand, slides, noise } = found.foretell(
+      readJointLog(hopLog(legged(RIGHT), 200), robot, 'other.csv'),
+    );
+    expect(foretold.length).toBe(6);
+    // White noise of 0.02 N m at 500 samples a second is 0.0058 in a band of 25 Hz, and impacts, of 0.1 to 1, do not count.
+    for (const of of noise) {
+      expect(of).toBeGreaterThan(0.004);
+      expect(of).toBeLessThan(0.02);
+    }
+    foretold.forEach((torque, j) => {
+      const rms = (of: (s: number) => number): number =>
+        Math.sqrt(sum(Array.from(torque, (_, s) => slides[j][s] * of(s) ** 2)) / sum(slides[j]));
+      expect(rms((s) => torque[s] - inBand[j][s])).toBeLessThan(0.03 * rms((s) => inBand[j][s]));
     });
+  });
 
   it('needs the pose of its base in each log, whole and of rotations', async () => {
     const robot = await readMjcf(legged(GIVEN));

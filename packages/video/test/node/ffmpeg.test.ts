@@ -4,7 +4,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { drawn, isTurnOf } from '../../../../scripts/draws.ts';
 import { filmFiles, frameAt, frameCount, inspectFilm, readFrames } from '../../src/index.ts';
 import { discFilm } from '../films.ts';
 import { fakeFfmpeg, haveEnded, pidsIn, readsWith, saidBy } from '../support/fake-ffmpeg.ts';
@@ -233,7 +232,7 @@ describe.skipIf(isWindows || h264Missing).concurrent('an ffmpeg that misbehaves'
       /frame 0 of 12 did not come within 5 s/,
     ],
   ];
-  it.each(drawn(faults, 3))(
+  it.each(faults)(
     'is reported as the cause when it %s, and its child processes end',
     async (_, source, message) => {
       const own = fake(source);
@@ -246,21 +245,20 @@ describe.skipIf(isWindows || h264Missing).concurrent('an ffmpeg that misbehaves'
     LIMIT,
   );
 
-  if (isTurnOf('beyond a time limit'))
-    it(
-      'is waited for beyond its time limit while it makes progress',
-      async () => {
-        const own = fake(
-          `${version} let n = 0; const timer = setInterval(() => { shown(n++); if (n < 12) return; clearInterval(timer);
+  it(
+    'is waited for beyond its time limit while it makes progress',
+    async () => {
+      const own = fake(
+        `${version} let n = 0; const timer = setInterval(() => { shown(n++); if (n < 12) return; clearInterval(timer);
       process.stdout.write(header(64, 48)); for (let k = 0; k < 12; k++) process.stdout.write(picture(64, 48)); }, 600);`,
-        );
-        // All pictures come after 7 s; there is a sign of life each 0.6 s.
-        expect(await saidBy(await readsWith(own, film, TIMEOUT))).toMatch(/^read: 0\.\d\d 110592/);
-      },
-      LIMIT,
-    );
+      );
+      // All pictures come after 7 s; there is a sign of life each 0.6 s.
+      expect(await saidBy(await readsWith(own, film, TIMEOUT))).toMatch(/^read: 0\.\d\d 110592/);
+    },
+    LIMIT,
+  );
 
-  it.each(drawn(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL', 'throw'], 2))(
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL', 'throw'])(
     'ends with its children when the program that reads ends by %s',
     async (way) => {
       const own = fake(`${version} forks(); stays();`);

@@ -3,7 +3,6 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { drawn } from '../../../../scripts/draws.ts';
 import { type Frames, frameCount, inspectFilm, readFrames } from '../../src/index.ts';
 import { readsWith, saidBy } from '../support/fake-ffmpeg.ts';
 import { h264Missing } from '../support/videos.ts';
@@ -41,7 +40,7 @@ describe.skipIf(h264Missing)('films that only the program ffmpeg opens', () => {
     ['camera.mts', ['-c:v', 'libx264', '-f', 'mpegts', '-mpegts_m2ts_mode', '1'], 'mpeg-ts', 'h264', 25],
     ['old.mpg', ['-c:v', 'mpeg2video', '-q:v', '2', '-bf', '2'], 'mpeg-ps', 'mpeg2video', 25],
   ] as const;
-  it.each(drawn(formats, 4))(
+  it.each(formats)(
     'are read with all their frames and times: %s',
     async (name, options, format, codec, rate) => {
       const path = write([...PLAIN, ...options], name);

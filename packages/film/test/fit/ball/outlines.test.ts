@@ -4,7 +4,6 @@ import { LookAtCamera } from '@gradsim/render';
 import type { Frames } from '@gradsim/video';
 import { createFrames, frameAt } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
-import { someOf } from '../../../../../scripts/draws.ts';
 import type { ObservedOutline } from '../../../src/index.ts';
 import { filmCamera, fitBallOutlines } from '../../../src/index.ts';
 import { middleOf, reachesOf } from '../../../src/outlines/reach.ts';
@@ -177,73 +176,71 @@ const near = (tall = 1): ObservedOutline[] =>
   });
 
 describe('fitBallOutlines', () => {
-  someOf(2, {
-    'finds outlines to 0.3 px and the exposure to 6 % of a frame, for a ball that is blurred and dark on one side':
-      async () => {
-        const { outlines, shutter, check } = await fitBallOutlines(FILM, camera, { near: near() });
-        const offs = outlines.map((seen, f) => {
-          const expected = truth(camera, placeAt(f / RATE));
-          return [seen!.x - expected.x, seen!.y - expected.y, seen!.size - expected.size];
-        });
-        console.info(
-          `ball outlines: shutter ${shutter.toFixed(3)}, off by ${offs.map((off) => off.map((v) => v.toFixed(2)).join(' ')).join(', ')}`,
-        );
-        expect(Math.abs(shutter - SHUTTER)).toBeLessThan(0.06);
-        for (const [x, y, size] of offs) {
-          expect(Math.hypot(x, y)).toBeLessThan(0.3);
-          expect(Math.abs(size)).toBeLessThan(0.3);
-        }
-        // They state their own uncertainty.
-        outlines.forEach((seen, f) => {
-          expect(Math.hypot(offs[f][0], offs[f][1]) / seen!.uncertainty!).toBeLessThan(3);
-        });
-        expect(findingsOf(anything, [check])).toEqual([]);
-      },
-    'finds the mean size to 0.12 px if ball and wall differ in colour only, also with colour at half resolution':
-      async () => {
-        const { frames, background } = filmed(RED);
-        for (const stored of [frames, withHalfOfColour(frames)]) {
-          const { outlines } = await fitBallOutlines({ frames: stored, background }, camera, {
-            near: near(),
-            shutter: SHUTTER,
-          });
-          const offs = outlines.map((seen, f) => seen!.size - truth(camera, placeAt(f / RATE)).size);
-          console.info(`a red ball: sizes off by ${offs.map((off) => off.toFixed(2)).join(' ')} px`);
-          const mean = offs.reduce((sum, off) => sum + off / FRAMES, 0);
-          expect(Math.abs(mean)).toBeLessThan(0.12);
-        }
-      },
-    'finds the same size from masks that are a tenth too large or too small, though light changes near the rim':
-      async () => {
-        const sizes = [];
-        for (const factor of [0.9, 1.1]) {
-          const start = near().map((seen) => ({ ...seen, size: seen.size * factor }));
-          const { outlines } = await fitBallOutlines(FILM, camera, { near: start, shutter: SHUTTER });
-          sizes.push(outlines.reduce((sum, seen) => sum + seen!.size / FRAMES, 0));
-        }
-        console.info(`mean sizes ${sizes.map((size) => size.toFixed(2)).join(' and ')} px`);
-        expect(Math.abs(sizes[0] - sizes[1])).toBeLessThan(0.15);
-      },
-    'keeps a given exposure, returns no outline where no ball is found, and reports those frames as a critical finding':
-      async () => {
-        const expected = near();
-        const away = { ...expected[2], x: 30, y: 120 };
-        const seen = [...expected.slice(0, 2), away, undefined, ...expected.slice(4)];
-        const { outlines, shutter, check } = await fitBallOutlines(FILM, camera, { near: seen, shutter: SHUTTER });
-        expect(shutter).toBe(SHUTTER);
-        expect(outlines.map((one) => one !== undefined)).toEqual(seen.map((_, f) => f !== 2 && f !== 3));
-        expect(findingsOf(anything, [check])[0]).toMatchObject({
-          isCritical: true,
-          note: expect.stringContaining('In 1 of 7 frames'),
-        });
-      },
-    'reports a critical finding if the filmed ball is 1.3 times as tall as wide': async () => {
-      const { check } = await fitBallOutlines(filmed(BLUE, 1.3), camera, { near: near(1.3) });
-      expect(findingsOf(anything, [check])[0]).toMatchObject({
-        isCritical: true,
-        note: expect.stringContaining('not round'),
+  it('finds outlines to 0.3 px and the exposure to 6 % of a frame, for a ball that is blurred and dark on one side', async () => {
+    const { outlines, shutter, check } = await fitBallOutlines(FILM, camera, { near: near() });
+    const offs = outlines.map((seen, f) => {
+      const expected = truth(camera, placeAt(f / RATE));
+      return [seen!.x - expected.x, seen!.y - expected.y, seen!.size - expected.size];
+    });
+    console.info(
+      `ball outlines: shutter ${shutter.toFixed(3)}, off by ${offs.map((off) => off.map((v) => v.toFixed(2)).join(' ')).join(', ')}`,
+    );
+    expect(Math.abs(shutter - SHUTTER)).toBeLessThan(0.06);
+    for (const [x, y, size] of offs) {
+      expect(Math.hypot(x, y)).toBeLessThan(0.3);
+      expect(Math.abs(size)).toBeLessThan(0.3);
+    }
+    // They state their own uncertainty.
+    outlines.forEach((seen, f) => {
+      expect(Math.hypot(offs[f][0], offs[f][1]) / seen!.uncertainty!).toBeLessThan(3);
+    });
+    expect(findingsOf(anything, [check])).toEqual([]);
+  });
+
+  it('finds the mean size to 0.12 px if ball and wall differ in colour only, also with colour at half resolution', async () => {
+    const { frames, background } = filmed(RED);
+    for (const stored of [frames, withHalfOfColour(frames)]) {
+      const { outlines } = await fitBallOutlines({ frames: stored, background }, camera, {
+        near: near(),
+        shutter: SHUTTER,
       });
-    },
+      const offs = outlines.map((seen, f) => seen!.size - truth(camera, placeAt(f / RATE)).size);
+      console.info(`a red ball: sizes off by ${offs.map((off) => off.toFixed(2)).join(' ')} px`);
+      const mean = offs.reduce((sum, off) => sum + off / FRAMES, 0);
+      expect(Math.abs(mean)).toBeLessThan(0.12);
+    }
+  });
+
+  it('finds the same size from masks that are a tenth too large or too small, though light changes near the rim', async () => {
+    const sizes = [];
+    for (const factor of [0.9, 1.1]) {
+      const start = near().map((seen) => ({ ...seen, size: seen.size * factor }));
+      const { outlines } = await fitBallOutlines(FILM, camera, { near: start, shutter: SHUTTER });
+      sizes.push(outlines.reduce((sum, seen) => sum + seen!.size / FRAMES, 0));
+    }
+    console.info(`mean sizes ${sizes.map((size) => size.toFixed(2)).join(' and ')} px`);
+    expect(Math.abs(sizes[0] - sizes[1])).toBeLessThan(0.15);
+  });
+
+  it('keeps a given exposure, returns no outline where no ball is found, and reports those frames as a critical finding', async () => {
+    const expected = near();
+    const away = { ...expected[2], x: 30, y: 120 };
+    const seen = [...expected.slice(0, 2), away, undefined, ...expected.slice(4)];
+    const { outlines, shutter, check } = await fitBallOutlines(FILM, camera, { near: seen, shutter: SHUTTER });
+    expect(shutter).toBe(SHUTTER);
+    expect(outlines.map((one) => one !== undefined)).toEqual(seen.map((_, f) => f !== 2 && f !== 3));
+    expect(findingsOf(anything, [check])[0]).toMatchObject({
+      isCritical: true,
+      note: expect.stringContaining('In 1 of 7 frames'),
+    });
+  });
+
+  it('reports a critical finding if the filmed ball is 1.3 times as tall as wide', async () => {
+    const { check } = await fitBallOutlines(filmed(BLUE, 1.3), camera, { near: near(1.3) });
+    expect(findingsOf(anything, [check])[0]).toMatchObject({
+      isCritical: true,
+      note: expect.stringContaining('not round'),
+    });
   });
 
   it('refuses an exposure longer than a frame, and unknown options', async () => {

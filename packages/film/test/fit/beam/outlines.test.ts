@@ -4,7 +4,6 @@ import { LookAtCamera } from '@gradsim/render';
 import type { Frames } from '@gradsim/video';
 import { createFrames, frameAt } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
-import { someOf } from '../../../../../scripts/draws.ts';
 import { filmCamera, fitBeamOutlines } from '../../../src/index.ts';
 
 /** Posterior of which the check looks at nothing. */
@@ -180,79 +179,78 @@ const camera = await filmCamera(LookAtCamera, CAMERA, SIZE);
 const FILM = filmed();
 
 describe('fitBeamOutlines', () => {
-  someOf(1 / 3, {
-    'finds the height of the beam in mid-exposure to 0.1 px, and the exposure to 10 % of a frame': async () => {
-      const { outlines: found, tips, shutter, check } = await fitBeamOutlines(FILM, camera, BEAM);
-      const outlines = found.map((outline) => outline!);
-      // Its height is determined by its end's, by a low polynomial.
-      const known = [0, 0.25, 0.5, 0.75, 1].map((part) => middleHeight(-0.04 * part));
-      const heightOf = (tip: number): number => {
-        const at = -tip / 0.01;
-        const k = Math.min(Math.floor(at), 3);
-        return known[k] + (at - k) * (known[k + 1] - known[k]);
-      };
-      const true_ = outlines.map((_, f) => tipAt(f / RATE));
-      const offs = outlines.map(({ y }, f) => y - outlines[0].y - heightOf(true_[f]) + known[0]);
-      const gain = (found: readonly number[], truth: readonly number[]): number =>
-        found.reduce((sum, own, f) => sum + own * truth[f], 0) / truth.reduce((sum, own) => sum + own ** 2, 0);
-      const moved = true_.map((tip) => heightOf(tip) - known[0]);
-      const heights = gain(
-        outlines.map(({ y }) => y - outlines[0].y),
-        moved,
-      );
-      console.info(
-        `beam outlines: shutter ${shutter.toFixed(3)}, tips ${gain(tips, true_).toFixed(4)} and heights ${heights.toFixed(4)} times the true ones, off by ${offs.map((off) => off.toFixed(3)).join(' ')} pixels of ${Math.max(...moved).toFixed(1)}`,
-      );
-      expect(Math.abs(shutter - SHUTTER)).toBeLessThan(0.1);
-      // The mean of an exposure is short by 1.6 %.
-      expect(Math.abs(gain(tips, true_) - 1)).toBeLessThan(0.007);
-      expect(Math.abs(heights - 1)).toBeLessThan(0.008);
-      offs.forEach((off, f) => {
-        expect(Math.abs(off)).toBeLessThan(0.1);
-        // They state their own uncertainty.
-        expect(Math.abs(off) / outlines[f].uncertainty!).toBeLessThan(3);
-      });
-      expect(findingsOf(anything, [check])).toEqual([]);
-    },
-    'finds the height of the free end to 0.8 mm for a beam of 80 cm that bends down by over 20 cm': async () => {
-      // Seen from its own height: its front alone, before a plain wall.
-      const view = await filmCamera(LookAtCamera, { ...CAMERA, eye: [0, 0.2, 3], target: [0, 0.2, 0] }, TALL);
-      const frames = createFrames({ ...TALL, channels: 3, frameRate: RATE }, 13);
-      const background = createFrames({ ...TALL, channels: 3, frameRate: RATE }, 1);
-      background.data.fill(toStored(0.25));
-      const near = BEAM.width / 2;
-      const scale = TALL.height / 2 / HALF / (3 - near);
-      const ends = Array.from({ length: 13 }, (_, f) => {
-        const frame = frameAt(frames, f);
-        const line = elastica(-0.2 * (1 - Math.cos((Math.PI * f) / 3)));
-        for (let row = 0; row < TALL.height; row++)
-          for (let column = 0; column < TALL.width; column++) {
-            let part = 0;
-            for (let ray = 0; ray < 9; ray++) {
-              const x = (column + ((4 * ray) % 9) / 9 + 1 / 18 - TALL.width / 2) / scale;
-              const y = 0.2 - (row + ray / 9 + 1 / 18 - TALL.height / 2) / scale;
-              part += Number(isBy(line, x - BEAM.clamp[0], y - BEAM.clamp[1])) / 9;
-            }
-            for (let c = 0; c < 3; c++)
-              frame[3 * (row * TALL.width + column) + c] = toStored(0.25 + part * ([0.6, 0.3, 0.1][c] - 0.25));
+  it('finds the height of the beam in mid-exposure to 0.1 px, and the exposure to 10 % of a frame', async () => {
+    const { outlines: found, tips, shutter, check } = await fitBeamOutlines(FILM, camera, BEAM);
+    const outlines = found.map((outline) => outline!);
+    // Its height is determined by its end's, by a low polynomial.
+    const known = [0, 0.25, 0.5, 0.75, 1].map((part) => middleHeight(-0.04 * part));
+    const heightOf = (tip: number): number => {
+      const at = -tip / 0.01;
+      const k = Math.min(Math.floor(at), 3);
+      return known[k] + (at - k) * (known[k + 1] - known[k]);
+    };
+    const true_ = outlines.map((_, f) => tipAt(f / RATE));
+    const offs = outlines.map(({ y }, f) => y - outlines[0].y - heightOf(true_[f]) + known[0]);
+    const gain = (found: readonly number[], truth: readonly number[]): number =>
+      found.reduce((sum, own, f) => sum + own * truth[f], 0) / truth.reduce((sum, own) => sum + own ** 2, 0);
+    const moved = true_.map((tip) => heightOf(tip) - known[0]);
+    const heights = gain(
+      outlines.map(({ y }) => y - outlines[0].y),
+      moved,
+    );
+    console.info(
+      `beam outlines: shutter ${shutter.toFixed(3)}, tips ${gain(tips, true_).toFixed(4)} and heights ${heights.toFixed(4)} times the true ones, off by ${offs.map((off) => off.toFixed(3)).join(' ')} pixels of ${Math.max(...moved).toFixed(1)}`,
+    );
+    expect(Math.abs(shutter - SHUTTER)).toBeLessThan(0.1);
+    // The mean of an exposure is short by 1.6 %.
+    expect(Math.abs(gain(tips, true_) - 1)).toBeLessThan(0.007);
+    expect(Math.abs(heights - 1)).toBeLessThan(0.008);
+    offs.forEach((off, f) => {
+      expect(Math.abs(off)).toBeLessThan(0.1);
+      // They state their own uncertainty.
+      expect(Math.abs(off) / outlines[f].uncertainty!).toBeLessThan(3);
+    });
+    expect(findingsOf(anything, [check])).toEqual([]);
+  });
+
+  it('finds the height of the free end to 0.8 mm for a beam of 80 cm that bends down by over 20 cm', async () => {
+    // Seen from its own height: its front alone, before a plain wall.
+    const view = await filmCamera(LookAtCamera, { ...CAMERA, eye: [0, 0.2, 3], target: [0, 0.2, 0] }, TALL);
+    const frames = createFrames({ ...TALL, channels: 3, frameRate: RATE }, 13);
+    const background = createFrames({ ...TALL, channels: 3, frameRate: RATE }, 1);
+    background.data.fill(toStored(0.25));
+    const near = BEAM.width / 2;
+    const scale = TALL.height / 2 / HALF / (3 - near);
+    const ends = Array.from({ length: 13 }, (_, f) => {
+      const frame = frameAt(frames, f);
+      const line = elastica(-0.2 * (1 - Math.cos((Math.PI * f) / 3)));
+      for (let row = 0; row < TALL.height; row++)
+        for (let column = 0; column < TALL.width; column++) {
+          let part = 0;
+          for (let ray = 0; ray < 9; ray++) {
+            const x = (column + ((4 * ray) % 9) / 9 + 1 / 18 - TALL.width / 2) / scale;
+            const y = 0.2 - (row + ray / 9 + 1 / 18 - TALL.height / 2) / scale;
+            part += Number(isBy(line, x - BEAM.clamp[0], y - BEAM.clamp[1])) / 9;
           }
-        return line[line.length - 1][1];
-      });
-      const { tips } = await fitBeamOutlines({ frames, background, count: 13 }, view, BEAM);
-      console.info(`far bent: ${tips.map((tip, f) => `${tip.toFixed(4)} of ${ends[f].toFixed(4)}`).join(', ')} m`);
-      expect(Math.min(...ends)).toBeLessThan(-0.2);
-      tips.forEach((tip, f) => {
-        expect(Math.abs(tip - ends[f])).toBeLessThan(0.0008);
-      });
-    },
-    'reports a critical finding that counts the frames in which a hand hides the beam, and names their range':
-      async () => {
-        const { check } = await fitBeamOutlines(filmed(5), camera, BEAM);
-        expect(findingsOf(anything, [check])[0]).toMatchObject({
-          isCritical: true,
-          note: expect.stringContaining(`In 5 of ${FRAMES} frames, among 19 to 23`),
-        });
-      },
+          for (let c = 0; c < 3; c++)
+            frame[3 * (row * TALL.width + column) + c] = toStored(0.25 + part * ([0.6, 0.3, 0.1][c] - 0.25));
+        }
+      return line[line.length - 1][1];
+    });
+    const { tips } = await fitBeamOutlines({ frames, background, count: 13 }, view, BEAM);
+    console.info(`far bent: ${tips.map((tip, f) => `${tip.toFixed(4)} of ${ends[f].toFixed(4)}`).join(', ')} m`);
+    expect(Math.min(...ends)).toBeLessThan(-0.2);
+    tips.forEach((tip, f) => {
+      expect(Math.abs(tip - ends[f])).toBeLessThan(0.0008);
+    });
+  });
+
+  it('reports a critical finding that counts the frames in which a hand hides the beam, and names their range', async () => {
+    const { check } = await fitBeamOutlines(filmed(5), camera, BEAM);
+    expect(findingsOf(anything, [check])[0]).toMatchObject({
+      isCritical: true,
+      note: expect.stringContaining(`In 5 of ${FRAMES} frames, among 19 to 23`),
+    });
   });
 
   it('refuses a width of 0, unknown options, a beam out of view, another picture size, and another number of frames', async () => {
