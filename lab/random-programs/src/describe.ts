@@ -1,4 +1,4 @@
-import type { Block, KernelSpec, PassTree, PortSpec, Program } from './program.ts';
+import type { Block, KernelSpec, PassTree, PortSpec, Program } from './program/program.ts';
 
 /** Formats a program as readable text, one statement per line. */
 export function describeProgram({ domains, fields, kernels, passes, run, stages, neighbourhood }: Program): string {

@@ -1,10 +1,10 @@
-export { buildProgram } from './build.ts';
 export { describeProgram } from './describe.ts';
-export type { Finding } from './finding.ts';
-export { generateProgram } from './generate.ts';
-export type { Verdict } from './judge.ts';
-export { judge } from './judge.ts';
-export type { Program } from './program.ts';
+export { generateProgram } from './generate/generate.ts';
+export type { Finding } from './judge/finding.ts';
+export type { Verdict } from './judge/judge.ts';
+export { judge } from './judge/judge.ts';
+export { buildProgram } from './program/build.ts';
+export type { Program } from './program/program.ts';
 export { Random, seedOf } from './random.ts';
 export type { SeriesFinding, SeriesOptions, SeriesResult } from './series.ts';
 export { runSeries, shrinkNth } from './series.ts';

@@ -1,13 +1,13 @@
 import type { Device } from '@gradsim/core';
-import { leadAstray, refusesAstray } from './astray.ts';
-import type { OnTies } from './court.ts';
-import { Wrong } from './finding.ts';
-import { generateProgram } from './generate.ts';
-import type { Verdict } from './judge.ts';
-import { judge } from './judge.ts';
-import type { Program } from './program.ts';
+import { generateProgram } from './generate/generate.ts';
+import { leadAstray, refusesAstray } from './judge/astray.ts';
+import type { OnTies } from './judge/differences.ts';
+import { Wrong } from './judge/finding.ts';
+import type { Verdict } from './judge/judge.ts';
+import { judge } from './judge/judge.ts';
+import { shrink } from './judge/shrink.ts';
+import type { Program } from './program/program.ts';
 import { Random, seedOf } from './random.ts';
-import { shrink } from './shrink.ts';
 import { Usage } from './usage.ts';
 
 export interface SeriesOptions {

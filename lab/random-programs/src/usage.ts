@@ -1,11 +1,11 @@
 import * as core from '@gradsim/core';
-import { AT_NODES } from './grids.ts';
-import { OPERATIONS } from './operations.ts';
-import { isReadByAt } from './ports.ts';
-import type { Block, KernelUse, PassTree, Program, Statement } from './program.ts';
-import { isFloat, keyOf } from './program.ts';
-import { METHODS } from './stages.ts';
-import { allIn, allProducts, allTrees, allUses, listsOf, portKey, usesIn } from './tree.ts';
+import { AT_NODES } from './program/grids.ts';
+import { OPERATIONS } from './program/operations.ts';
+import { isReadByAt } from './program/ports.ts';
+import type { Block, KernelUse, PassTree, Program, Statement } from './program/program.ts';
+import { isFloat, keyOf } from './program/program.ts';
+import { METHODS } from './program/stages.ts';
+import { allIn, allProducts, allTrees, allUses, listsOf, portKey, usesIn } from './program/tree.ts';
 
 /** Functions and methods of the language that each kind of statement uses, other than operations. */
 const STATEMENTS: Readonly<Record<string, readonly string[]>> = {

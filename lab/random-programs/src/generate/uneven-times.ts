@@ -1,7 +1,7 @@
-import { withOperations } from './even.ts';
-import type { Program } from './program.ts';
-import type { Random } from './random.ts';
-import { allIn } from './tree.ts';
+import { withOperations } from '../program/even.ts';
+import type { Program } from '../program/program.ts';
+import { allIn } from '../program/tree.ts';
+import type { Random } from '../random.ts';
 
 /** Other durations and times of a substep, for those that the rest of the program is drawn with. */
 const OTHERS: Readonly<Record<string, readonly string[]>> = {

@@ -1,8 +1,8 @@
+import type { Block, KernelSpec, PassSpec, PassTree, Program, RunSpec, Statement } from '../program/program.ts';
+import { COMPONENTS, isFloat } from '../program/program.ts';
+import { pruned } from '../program/prune.ts';
+import { allTrees, allUses, mapUses } from '../program/tree.ts';
 import type { Verdict } from './judge.ts';
-import type { Block, KernelSpec, PassSpec, PassTree, Program, RunSpec, Statement } from './program.ts';
-import { COMPONENTS, isFloat } from './program.ts';
-import { pruned } from './prune.ts';
-import { allTrees, allUses, mapUses } from './tree.ts';
 
 /** Judges a program again, deterministically. */
 export type Judge = (program: Program) => Promise<Verdict>;

@@ -1,10 +1,10 @@
 import type { F32, Kernel, Model, Vec3 } from '@gradsim/core';
 import { dot, f32, fieldOn, kernel, max, tanh, vec3 } from '@gradsim/core';
 import { neighbours } from '@gradsim/dynamics';
+import type { Random } from '../random.ts';
 import type { DrawnField, Fields } from './fields.ts';
 import { refTo } from './ports.ts';
 import type { NeighbourhoodSpec } from './program.ts';
-import type { Random } from './random.ts';
 
 /** Share of programs with neighbours. */
 const NEAR = 0.12;

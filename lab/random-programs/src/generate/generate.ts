@@ -1,20 +1,20 @@
 import type { Cycle, Phase } from '@gradsim/core';
 import { deadParameters } from '@gradsim/core';
 import { fieldKey } from '@gradsim/kernel/internal';
-import { buildProgram } from './build.ts';
+import { buildProgram } from '../program/build.ts';
+import { evened } from '../program/even.ts';
+import type { DrawnField } from '../program/fields.ts';
+import { Fields } from '../program/fields.ts';
+import { drawGrid, nodesOf } from '../program/grids.ts';
+import { drawNeighbourhood } from '../program/neighbourhood.ts';
+import type { Program, RunSpec } from '../program/program.ts';
+import { isFloat, keyOf } from '../program/program.ts';
+import { withStages } from '../program/stages.ts';
+import { Random } from '../random.ts';
 import { withDeadParameters } from './dead.ts';
-import { evened } from './even.ts';
-import type { DrawnField } from './fields.ts';
-import { Fields } from './fields.ts';
-import { drawGrid, nodesOf } from './grids.ts';
 import { drawGroup } from './groups.ts';
-import { drawNeighbourhood } from './neighbourhood.ts';
 import { reordered } from './order.ts';
 import { PassWriter } from './pass-writer.ts';
-import type { Program, RunSpec } from './program.ts';
-import { isFloat, keyOf } from './program.ts';
-import { Random } from './random.ts';
-import { withStages } from './stages.ts';
 import { withUnevenTimes } from './uneven-times.ts';
 
 const PHASES: readonly (readonly [Phase, Cycle])[] = [

@@ -1,6 +1,6 @@
 import type { F32, LocalArray, U32, ValueType } from '@gradsim/core';
 import { forRange, localArray, when } from '@gradsim/core';
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 
 /** Ways in which a loop uses local arrays. */
 const LOOPS = ['changes', 'looks up', 'tries', 'swaps'] as const;

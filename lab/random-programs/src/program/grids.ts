@@ -2,8 +2,8 @@ import type { F32, Reader, U32, Value } from '@gradsim/core';
 import { Model } from '@gradsim/core';
 import type { Edge, Grid, GridSize } from '@gradsim/dynamics';
 import { grid } from '@gradsim/dynamics';
+import type { Random } from '../random.ts';
 import type { GridSpec, GridUse, Type } from './program.ts';
-import type { Random } from './random.ts';
 
 const EDGES: readonly Edge[] = ['wrap', 'clamp', 'zero'];
 /** Numbers of nodes along each axis, by the number of axes: at least `least`, at most `most`. */

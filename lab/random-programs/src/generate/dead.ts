@@ -1,9 +1,9 @@
 import { deadParameters } from '@gradsim/core';
-import { buildProgram } from './build.ts';
-import type { Block, Gift, KernelSpec, Program, Statement } from './program.ts';
-import { keyOf } from './program.ts';
-import type { Random } from './random.ts';
-import { allUses } from './tree.ts';
+import { buildProgram } from '../program/build.ts';
+import type { Block, Gift, KernelSpec, Program, Statement } from '../program/program.ts';
+import { keyOf } from '../program/program.ts';
+import { allUses } from '../program/tree.ts';
+import type { Random } from '../random.ts';
 
 /**
  * Returns the program with, at times, one more input that acts only without a derivative: through a comparison, a

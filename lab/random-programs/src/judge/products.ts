@@ -1,10 +1,10 @@
 import type { Device, SimulationOptions } from '@gradsim/core';
 import { bind, createSimulation, deadParameters, jacobianProduct, Model, transposedProduct } from '@gradsim/core';
-import { addField, buildKernel, namesFor } from './build.ts';
-import type { FieldSpec, KernelSpec, KernelUse, PortSpec, ProductSpec, Program } from './program.ts';
-import { COMPONENTS, isFloat, keyOf } from './program.ts';
-import type { Random } from './random.ts';
-import { allUses, portKey } from './tree.ts';
+import { addField, buildKernel, namesFor } from '../program/build.ts';
+import type { FieldSpec, KernelSpec, KernelUse, PortSpec, ProductSpec, Program } from '../program/program.ts';
+import { COMPONENTS, isFloat, keyOf } from '../program/program.ts';
+import { allUses, portKey } from '../program/tree.ts';
+import type { Random } from '../random.ts';
 
 /** A kernel that adds to a sum, and the names of the fields bound to its ports. */
 interface Adder {

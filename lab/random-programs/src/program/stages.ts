@@ -11,10 +11,10 @@ import {
   strongStability3,
   symplectic,
 } from '@gradsim/dynamics';
+import type { Random } from '../random.ts';
 import { refTo, typeOf } from './ports.ts';
 import type { PassTree, Program, StageField, StageSpec, Type } from './program.ts';
 import { isFloat, keyOf } from './program.ts';
-import type { Random } from './random.ts';
 import { allIn, allUses, portKey, usesIn } from './tree.ts';
 
 const TABLEAUS = { midpoint, heun, strongStability3, classical } satisfies Record<string, Tableau>;

@@ -1,7 +1,7 @@
+import type { Random } from '../random.ts';
 import { AT_ZERO, OPERATIONS } from './operations.ts';
 import type { Block, Program } from './program.ts';
 import { isFloat, keyOf } from './program.ts';
-import type { Random } from './random.ts';
 
 /** Returns a program with other operations in its kernels. */
 export const withOperations = (program: Program, of: (op: string) => string): Program => {

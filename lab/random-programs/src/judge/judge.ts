@@ -1,12 +1,12 @@
 import type { Device } from '@gradsim/core';
-import type { OnTies } from './court.ts';
-import { Court } from './court.ts';
-import { uneven } from './even.ts';
+import { uneven } from '../program/even.ts';
+import { movedProgram } from '../program/moved.ts';
+import type { Program, RunSpec } from '../program/program.ts';
+import { Random } from '../random.ts';
+import { Checks } from './checks.ts';
+import type { OnTies } from './differences.ts';
 import type { Finding } from './finding.ts';
 import { Wrong } from './finding.ts';
-import { movedProgram } from './moved.ts';
-import type { Program, RunSpec } from './program.ts';
-import { Random } from './random.ts';
 
 export interface Verdict {
   readonly verdict: 'right' | 'wrong' | 'undecided';
@@ -39,17 +39,17 @@ export async function judge(program: Program, { devices = [], seed }: JudgeOptio
   const failures: Wrong[] = [];
   let hasDerivative = false;
   let onTies: OnTies | undefined;
-  const hear = async (of: Program): Promise<Wrong | null> => {
-    const court = new Court(of, random);
+  const failureOf = async (of: Program): Promise<Wrong | null> => {
+    const checks = new Checks(of, random);
     try {
-      await court.open(devices);
-      hasDerivative ||= await court.hear();
-      onTies ??= court.onTies;
+      await checks.open(devices);
+      hasDerivative ||= await checks.run();
+      onTies ??= checks.onTies;
       return null;
     } catch (error) {
       return error instanceof Wrong ? error : new Wrong('refused', (error as Error).message);
     } finally {
-      court.close();
+      checks.dispose();
     }
   };
   const verdictOf = (verdict: Verdict['verdict'], first?: Wrong): Verdict => ({
@@ -59,13 +59,13 @@ export async function judge(program: Program, { devices = [], seed }: JudgeOptio
     ...(onTies ? { onTies } : {}),
   });
   if (program.isEven) {
-    const wrong = await hear(program);
+    const wrong = await failureOf(program);
     if (wrong && !MAY_BE_ROUGH.has(wrong.finding)) return verdictOf('wrong', wrong);
     // Rounding in single precision leads to either side of a tie.
     if (wrong) onTies = 'rounded';
   }
   for (let place = 0; place < PLACES; place++) {
-    const wrong = await hear(place === 0 && !program.isEven ? program : moved(uneven(program), random));
+    const wrong = await failureOf(place === 0 && !program.isEven ? program : moved(uneven(program), random));
     if (!wrong && failures.length === 0) return verdictOf('right');
     if (!wrong) continue;
     failures.push(wrong);
@@ -75,7 +75,7 @@ export async function judge(program: Program, { devices = [], seed }: JudgeOptio
   // Where small changes grow so much from substep to substep, differences see the derivative of a shorter run only.
   if (failures.every((f) => f.isSteep))
     for (const run of shorterRuns(program.run)) {
-      const wrong = await hear(moved({ ...uneven(program), run }, random));
+      const wrong = await failureOf(moved({ ...uneven(program), run }, random));
       if (!wrong && hasDerivative) return verdictOf('right');
       if (!wrong) continue;
       failures.push(wrong);

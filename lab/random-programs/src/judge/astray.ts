@@ -1,11 +1,11 @@
 import type { Device, Simulation } from '@gradsim/core';
 import { createSimulation, f64Device } from '@gradsim/core';
-import { buildProgram, sizeOf } from './build.ts';
+import { buildProgram, sizeOf } from '../program/build.ts';
+import type { Astray, Block, Gift, KernelSpec, Program, Statement } from '../program/program.ts';
+import { isFloat } from '../program/program.ts';
+import { TEMPLATES } from '../program/templates.ts';
+import type { Random } from '../random.ts';
 import { Wrong } from './finding.ts';
-import type { Astray, Block, Gift, KernelSpec, Program, Statement } from './program.ts';
-import { isFloat } from './program.ts';
-import type { Random } from './random.ts';
-import { TEMPLATES } from './templates.ts';
 
 // An index that leaves its domain must never go unsaid. One read or addition of a program is chosen. First what is read there
 // becomes NaN, or what is added there infinite (0, which loses nothing, stays 0): where that reaches an output, the read takes place and matters. Then its index is moved out of its

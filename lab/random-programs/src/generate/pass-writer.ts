@@ -1,11 +1,11 @@
 import type { Cycle, Phase } from '@gradsim/core';
-import type { DrawnField, Fields } from './fields.ts';
+import type { DrawnField, Fields } from '../program/fields.ts';
+import type { AdjointSpec, KernelSpec, KernelUse, PassSpec, PassTree, PortSpec, Type } from '../program/program.ts';
+import { isFloat } from '../program/program.ts';
+import { portKey, usesIn } from '../program/tree.ts';
+import type { Random } from '../random.ts';
 import type { DrawnKernel, Kept } from './kernel-writer.ts';
 import { KernelWriter } from './kernel-writer.ts';
-import type { AdjointSpec, KernelSpec, KernelUse, PassSpec, PassTree, PortSpec, Type } from './program.ts';
-import { isFloat } from './program.ts';
-import type { Random } from './random.ts';
-import { portKey, usesIn } from './tree.ts';
 
 /** List of passes that is being generated: of a phase, or of a group in it. */
 interface Site {

@@ -1,12 +1,12 @@
 import { withPorts } from '@gradsim/kernel/internal';
 import { adjoint } from '@gradsim/kernel/internal/derivatives';
-import { buildKernel } from './build.ts';
-import type { DrawnField } from './fields.ts';
+import { buildKernel } from '../program/build.ts';
+import type { DrawnField } from '../program/fields.ts';
+import type { KernelSpec, KernelUse, PassTree, ProductSpec } from '../program/program.ts';
+import { isFloat, keyOf } from '../program/program.ts';
+import { portKey } from '../program/tree.ts';
 import type { Kept } from './kernel-writer.ts';
 import type { PassWriter } from './pass-writer.ts';
-import type { KernelSpec, KernelUse, PassTree, ProductSpec } from './program.ts';
-import { isFloat, keyOf } from './program.ts';
-import { portKey } from './tree.ts';
 
 /** Maximum number of rounds of loops that end by a condition: more than any drawn loop needs. */
 const MAX_ROUNDS = 30;

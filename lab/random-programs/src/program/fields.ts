@@ -1,7 +1,7 @@
 import type { Cycle, Phase } from '@gradsim/core';
+import type { Random } from '../random.ts';
 import type { DomainSpec, FieldSpec, Type } from './program.ts';
 import { COMPONENTS, FLOATS, isFloat } from './program.ts';
-import type { Random } from './random.ts';
 
 /** Role of a field in a program, which determines what passes may do with it. */
 export type Kind =

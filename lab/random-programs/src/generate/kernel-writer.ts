@@ -1,11 +1,11 @@
 import type { Cycle, Phase } from '@gradsim/core';
-import type { Known, Readable } from './body.ts';
+import type { DrawnField, Fields, Place } from '../program/fields.ts';
+import type { AdjointSpec, Gift, KernelSpec, PortSpec, Type } from '../program/program.ts';
+import { isFloat } from '../program/program.ts';
+import { pruned } from '../program/prune.ts';
+import type { Random } from '../random.ts';
 import { BodyWriter } from './body.ts';
-import type { DrawnField, Fields, Place } from './fields.ts';
-import type { AdjointSpec, Gift, KernelSpec, PortSpec, Type } from './program.ts';
-import { isFloat } from './program.ts';
-import { pruned } from './prune.ts';
-import type { Random } from './random.ts';
+import type { Known, Readable } from './values.ts';
 
 /** A field (`source`), and the field in which an earlier pass stores its hyperbolic tangent (`saved`). */
 export interface Kept {

@@ -1,9 +1,9 @@
 import type { Pass } from '@gradsim/core';
 import { fieldKey } from '@gradsim/kernel/internal';
-import { buildProgram } from './build.ts';
-import type { PassSpec, Program } from './program.ts';
-import type { Random } from './random.ts';
-import { allUses, portKey, usesIn } from './tree.ts';
+import { buildProgram } from '../program/build.ts';
+import type { PassSpec, Program } from '../program/program.ts';
+import { allUses, portKey, usesIn } from '../program/tree.ts';
+import type { Random } from '../random.ts';
 
 /** Keys of the fields that a pass reads, and of those that it writes or adds to (`gives`). */
 interface Uses {
