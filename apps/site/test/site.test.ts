@@ -301,18 +301,29 @@ describeInTurn('the site', () => {
     const { page, complaints } = await newPage(1280);
     await page.goto(`${origin}${BASE}gallery#ball;1,2;not-deflated`);
     await page.waitForSelector('.demo[data-demo=toss][data-ready=true]', { timeout: 0 });
-    await page.$eval('.demo textarea', (each) => {
-      const area = each as HTMLTextAreaElement;
-      area.value = area.value.replace('density: 400', 'density: -1');
-      area.dispatchEvent(new Event('input'));
-    });
-    await page.evaluate(() =>
-      [...document.querySelectorAll('.demo button')]
-        .find((each) => each.textContent!.trim() === 'Run')!
-        .dispatchEvent(new MouseEvent('click')),
-    );
-    await page.waitForSelector('.demo .problem', { timeout: 0 });
-    expect(await page.$eval('.demo .problem', (each) => each.textContent)).toContain('bodies.density');
+    const problemOf = async (from: string, to: string): Promise<[said: string, line: number]> => {
+      const line = await page.evaluate(
+        (right, wrong) => {
+          const area = document.querySelector<HTMLTextAreaElement>('.demo textarea')!;
+          const at = area.value.slice(0, area.value.indexOf(right)).split('\n').length;
+          area.value = area.value.replace(right, wrong);
+          area.dispatchEvent(new Event('input'));
+          [...document.querySelectorAll('.demo button')]
+            .find((each) => each.textContent!.trim() === 'Run')!
+            .dispatchEvent(new MouseEvent('click'));
+          return at;
+        },
+        from,
+        to,
+      );
+      await page.waitForSelector('.demo .problem', { timeout: 0 });
+      return [(await page.$eval('.demo .problem', (each) => each.textContent!)).trim(), line];
+    };
+    const [wrong, at] = await problemOf('density: 400', 'density: -1');
+    expect(wrong).toContain('bodies.density');
+    expect(wrong).toMatch(new RegExp(`^Line ${at}: `));
+    const [broken, line] = await problemOf('density: -1', 'density = = 400');
+    expect(broken).toMatch(new RegExp(`^Line ${line}: `));
     expect(complaints).toEqual([]);
     await page.close();
   });

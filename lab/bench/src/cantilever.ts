@@ -2,7 +2,7 @@
 // and quadratic tetrahedra, cells through the height, Poisson's ratios. `--cells 1,2,3`, `--poisson 0.3,0.45,0.49`,
 // `--elements linear,quadratic`, `--slender 10` (length over height).
 import type { Elements } from './cantilever/response.ts';
-import { responseOf } from './cantilever/response.ts';
+import { beamResponse } from './cantilever/response.ts';
 import type { BeamSize } from './cantilever/theory.ts';
 import { timoshenkoFrequency, timoshenkoSag } from './cantilever/theory.ts';
 import { benchOptions, print } from './support/options.ts';
@@ -28,7 +28,7 @@ for (const poissonRatio of ratios) {
         poissonRatio,
       };
       const start = performance.now();
-      const response = await responseOf(beam, GRAVITY, elements, [slender * n, n, n]);
+      const response = await beamResponse(beam, GRAVITY, elements, [slender * n, n, n]);
       print({
         bench: 'cantilever',
         elements,

@@ -4,6 +4,8 @@ const LONGEST = { value: 100, text: 60 } as const;
 const MOST = 16;
 /** Depth to which lists and objects are shown. */
 const DEEPEST = 3;
+/** Names of properties that need no quotes. */
+const PLAIN = /^[\w$]+$/;
 
 /**
  * A value of any type as a message shows it: texts in quotes, short lists and objects as they are written, others by their
@@ -40,7 +42,7 @@ function writtenOf(value: unknown, depth: number): string | undefined {
   const parts = names.map((name) => {
     const property = Object.getOwnPropertyDescriptor(value, name);
     const part = property && 'value' in property ? writtenOf(property.value, depth + 1) : undefined;
-    return part === undefined || isList ? part : `${name}: ${part}`;
+    return part === undefined || isList ? part : `${PLAIN.test(name) ? name : JSON.stringify(cut(name))}: ${part}`;
   });
   if (parts.includes(undefined)) return undefined;
   if (isList) return `[${parts.join(', ')}]`;

@@ -24,6 +24,7 @@ test.each([
   [circle, 'a list of 2'],
   [{}, '{}'],
   [{ a: 1, b: { c: 'd' } }, '{ a: 1, b: { c: "d" } }'],
+  [{ 'a-b': 1, '\u001b': 2 }, '{ "a-b": 1, "\\u001b": 2 }'],
   [Object.assign(Object.create(null), { a: 1 }), '{ a: 1 }'],
   [new Float32Array(3), 'a list of 3 numbers'],
   [new DataView(new ArrayBuffer(4)), 'a list of 4 numbers'],

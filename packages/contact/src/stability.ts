@@ -1,7 +1,7 @@
 import type { BuildContext, Component, F32, Kernel, Model } from '@gradsim/core';
-import { f32, field, fieldOn, forRange, kernel, max, sqrt } from '@gradsim/core';
+import { f32, field, fieldOn, forRange, kernel, max } from '@gradsim/core';
 import type { BodiesThatTouch, PointsThatTouch } from '@gradsim/dynamics';
-import { once } from '@gradsim/dynamics';
+import { leastRateOf, once } from '@gradsim/dynamics';
 import { withBounce } from './bounce.ts';
 import { contactOf, HalfSpace, HalfSpaceMaterial } from './components.ts';
 import { gripOf } from './grip.ts';
@@ -127,9 +127,7 @@ function leastRateOfBody(bodies: BodiesThatTouch, halfSpaces: number): Kernel {
         };
       });
       const perMass = c.grip.div(c.mass);
-      const damping = hardest.damping.mul(perMass);
-      const square = hardest.stiffness.mul(perMass);
-      return { rate: damping.add(sqrt(max(damping.mul(damping).add(square.mul(4)), f32(1e-12)))).mul(0.25) };
+      return { rate: leastRateOf(hardest.damping.mul(perMass), hardest.stiffness.mul(perMass)) };
     },
   );
 }

@@ -11,6 +11,7 @@ export { heldPoint } from './held-point.ts';
 export type { Integrator, IntegratorOptions } from './integrator.ts';
 export { Integrators, movesItself } from './integrator.ts';
 export { kickOf } from './kick.ts';
+export { leastRateOf } from './least-rate.ts';
 export type {
   Near,
   NearPoint,

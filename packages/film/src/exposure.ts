@@ -83,7 +83,7 @@ export function exposure(options: ExposureOptions): Plugin {
       model.addField(offsetOf, { fill: offset });
     },
     // Renderers have added their pictures by then.
-    finish: ({ model }) => addExposure(model, options),
+    finish: ({ model }) => addExposurePass(model, options),
   });
 }
 
@@ -131,7 +131,7 @@ const hatUpTo = (v: F32): F32 => {
   return c.sub(c.mul(abs(c)).mul(0.5)).add(0.5);
 };
 
-function addExposure(model: Model, { by, instants, frameRate }: ExposureOptions): void {
+function addExposurePass(model: Model, { by, instants, frameRate }: ExposureOptions): void {
   const layout = layoutOf(model);
   const pictures = (by === 'colours' ? Pixel.rgba : Pixel.alpha).key;
   if (!model.fields.has(pictures))
@@ -155,7 +155,7 @@ const exposeColours = (layout: ImageLayout, instants: number, frameRate: number)
       writes: { exposed: vec4 },
     },
     ({ rgba, shutter, readout, gain, offset }, { element, frame }) => {
-      const weight = weightOf(layout, instants, frameRate, { element, frame, shutter, readout });
+      const weight = instantWeight(layout, instants, frameRate, { element, frame, shutter, readout });
       const part = (c: F32): F32 => inPicture(layout, placeOf(layout, element), c.mul(gain).add(offset).mul(weight));
       const { x, y, z, w } = rgba;
       return { exposed: vec4(part(x), part(y), part(z), w.mul(weight)) };
@@ -167,7 +167,7 @@ const exposeOutlines = (layout: ImageLayout, instants: number, frameRate: number
     'exposeOutlines',
     { domain: 'pixels', reads: { alpha: f32, ...EXPOSING }, writes: { exposed: f32 } },
     ({ alpha, shutter, readout }, { element, frame }) => ({
-      exposed: alpha.mul(weightOf(layout, instants, frameRate, { element, frame, shutter, readout })),
+      exposed: alpha.mul(instantWeight(layout, instants, frameRate, { element, frame, shutter, readout })),
     }),
   );
 
@@ -175,7 +175,7 @@ const exposeOutlines = (layout: ImageLayout, instants: number, frameRate: number
  * Weight of an instant's picture in the mean over a frame's instants: the share of that picture in the exposure of the
  * pixel's row, with pictures interpolated between instants, times the number of instants.
  */
-function weightOf(
+function instantWeight(
   layout: ImageLayout,
   instants: number,
   frameRate: number,

@@ -1,5 +1,6 @@
 import type { Kernel } from '@gradsim/core';
-import { f32, kernel, sqrt } from '@gradsim/core';
+import { f32, kernel } from '@gradsim/core';
+import { leastRateOf } from '@gradsim/dynamics';
 import type { Material } from './material.ts';
 
 /**
@@ -10,8 +11,8 @@ import type { Material } from './material.ts';
 const WAVE_NUMBER = 2;
 
 /**
- * Kernel that computes the minimum number of substeps per second of each point: (c + sqrt(c^2 + 4 w^2)) / 4, as of
- * particles, with w = k sqrt(modulus / density), c = k^2 viscosity / density and k = WAVE_NUMBER / h.
+ * Kernel that computes the minimum number of substeps per second of each point, as of particles: w = k sqrt(modulus /
+ * density), c = k^2 viscosity / density and k = WAVE_NUMBER / h.
  */
 export function leastRate({ component, columns, modulus, viscosity }: Material, spacing: number): Kernel {
   const { density, leastRate } = component;
@@ -22,7 +23,7 @@ export function leastRate({ component, columns, modulus, viscosity }: Material, 
     ({ density, ...own }) => {
       const squareW = modulus(own).div(density).mul(square);
       const c = viscosity?.(own).div(density).mul(square) ?? f32(0);
-      return { leastRate: c.add(sqrt(c.mul(c).add(squareW.mul(4)))).mul(0.25) };
+      return { leastRate: leastRateOf(c, squareW) };
     },
   );
 }

@@ -86,7 +86,7 @@ export { search } from './search.ts';
 export type { Setting, SettingValues } from './settings.ts';
 export { choiceSetting, numberSetting, textSetting, wholeSetting } from './settings.ts';
 export type { EdgeLengthOptions } from './surface/edge-lengths.ts';
-export { edgeLengths } from './surface/edge-lengths.ts';
+export { edgeLengthLoss } from './surface/edge-lengths.ts';
 export { laplacian } from './surface/laplacian.ts';
 export { normalConsistency } from './surface/normal-consistency.ts';
 export type { SmoothModesOptions } from './surface/smooth-modes.ts';

@@ -94,11 +94,11 @@ export function checkLook({ radius, color }: SpringLook): void {
 export function drawSprings({ scene, model, entities }: BuildContext, { radius, color }: SpringLook): void {
   const all = entities(Spring);
   const corners = Array.from({ length: all.length * OF_BAR }, (_, k) => k);
-  const ofSprings = model.field(Spring.ends).values!;
+  const endsOfSprings = model.field(Spring.ends).values!;
   model.addDomain(domain, corners.length);
   model.addIndex(
     ends,
-    corners.flatMap((k) => [0, 1].map((side) => ofSprings[2 * Math.floor(k / OF_BAR) + side])),
+    corners.flatMap((k) => [0, 1].map((side) => endsOfSprings[2 * Math.floor(k / OF_BAR) + side])),
   );
   model.addField(end, { values: corners.map((k) => (k % OF_BAR < CORNERS ? 0 : 1)) });
   const angle = (k: number): number => ((k % CORNERS) + 0.5) * (Math.PI / 2);

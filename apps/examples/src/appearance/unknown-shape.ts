@@ -3,7 +3,7 @@ import { buildModel, createScene } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { massProperties, SignedDistance, vertexCount } from '@gradsim/mesh';
 import type { Estimate, Loss, Observation } from '@gradsim/optim';
-import { edgeLengths, laplacian, normalConsistency } from '@gradsim/optim';
+import { edgeLengthLoss, laplacian, normalConsistency } from '@gradsim/optim';
 import { DirectionalLight, Pixel, render } from '@gradsim/render';
 import { Body, BodyVertex, rigid } from '@gradsim/rigid';
 import type { PictureSettings } from '../scenes/renderers.ts';
@@ -65,7 +65,7 @@ export function smoothness(mesh: TriangleMesh): Loss[] {
   return [
     laplacian(BodyVertex.local, triangles, { weight: 0.3 / vertexCount(mesh) }),
     normalConsistency(BodyVertex.local, triangles, { weight: 1e-3 / triangles.length }),
-    edgeLengths(BodyVertex.local, triangles, { weight: 0.03 / triangles.length }),
+    edgeLengthLoss(BodyVertex.local, triangles, { weight: 0.03 / triangles.length }),
   ];
 }
 

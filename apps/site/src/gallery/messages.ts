@@ -33,4 +33,9 @@ export type Report =
       readonly gradient: readonly number[];
     }
   | { readonly type: 'check'; readonly values: readonly number[]; readonly differences: readonly number[] }
-  | { readonly type: 'error'; readonly message: string };
+  | {
+      readonly type: 'error';
+      readonly message: string;
+      /** Line of the demo's code that failed, counted from 1, where its code was run. */
+      readonly line?: number;
+    };

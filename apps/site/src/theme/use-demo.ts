@@ -1,5 +1,6 @@
 import { withBase } from 'vitepress';
 import { computed, onBeforeUnmount, onMounted, ref, shallowRef, watch } from 'vue';
+import { brokenLine } from '../gallery/broken-line.ts';
 import { type DemoSource, withAddresses } from '../gallery/demo.ts';
 import { fragmentOf } from '../gallery/link.ts';
 import type { Order, Report, ShownSlider } from '../gallery/messages.ts';
@@ -108,9 +109,14 @@ export function useDemo({ source, start, changed: changedCode }: DemoProps) {
       differences.value = report.differences;
       isChecking.value = false;
     } else if (report.type === 'error') {
-      problem.value = report.message;
       isChecking.value = false;
+      void show(report);
     }
+  }
+
+  async function show({ message, line }: Extract<Report, { type: 'error' }>): Promise<void> {
+    const at = line ?? (await brokenLine(code.value));
+    problem.value = at === undefined ? message : `Line ${at}: ${message}`;
   }
 
   function differentiate(isCheck: boolean): void {

@@ -7,8 +7,12 @@ import { Pen } from '../gallery/pen.ts';
 import { Derived, Playing } from '../gallery/runs.ts';
 
 const report = (message: Report): void => self.postMessage(message);
-const loadedDemo = async (address: string): Promise<Demo> =>
-  ((await import(/* @vite-ignore */ address)) as { default: Demo }).default;
+/** Address of the demo's code. */
+let code = '';
+async function loadedDemo(address: string): Promise<Demo> {
+  code = address;
+  return ((await import(/* @vite-ignore */ address)) as { default: Demo }).default;
+}
 
 /** Pause between two runs, ms. */
 const PAUSE = 600;
@@ -97,7 +101,9 @@ const orders: {
 } = {};
 
 function fail(error: unknown): void {
-  report({ type: 'error', message: error instanceof Error ? error.message : String(error) });
+  const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+  const line = Number.parseInt(stack.split(`${code}:`)[1], 10);
+  report({ type: 'error', message, line: Number.isNaN(line) ? undefined : line });
 }
 
 self.onmessage = ({ data }: MessageEvent<Order>) => {

@@ -37,7 +37,7 @@ const INVERSE_ROUNDS = 3;
  * substep from rest. K u = f is solved by conjugate gradients; the first mode by inverse iteration, starting from the
  * sag; the highest frequency by power iteration.
  */
-export async function responseOf(
+export async function beamResponse(
   beam: BeamSize,
   gravity: number,
   elements: Elements,

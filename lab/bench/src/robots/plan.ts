@@ -75,12 +75,12 @@ export async function planTrial(draw: Draw, withChirp = true): Promise<PlanTrial
   };
   const found = await toldBy(arm, along, draw);
   const ofChirp = withChirp ? await toldBy(arm, chirp(reach, speed, acceleration), draw) : undefined;
-  const errorIn = (of: Told | undefined, name: string): number | undefined =>
+  const standardErrorOf = (of: Told | undefined, name: string): number | undefined =>
     of?.estimates.find((one) => one.name === name)?.standardError;
   return {
     bars: parameters.flatMap(({ name, standardError: foretold }) => {
-      const own = errorIn(found, name);
-      return own === undefined ? [] : [{ name, foretold, found: own, chirp: errorIn(ofChirp, name) ?? null }];
+      const own = standardErrorOf(found, name);
+      return own === undefined ? [] : [{ name, foretold, found: own, chirp: standardErrorOf(ofChirp, name) ?? null }];
     }),
     trusted: found.trusted,
     taken,

@@ -23,7 +23,7 @@ const MAX_DRAWS = 1000;
 /** Simulates and films rigid bodies, shape after shape; each shape is compiled once. */
 export class RigidStudio {
   readonly #device = cpuDevice({ threads: 1 });
-  #motions: RigidMotions | undefined;
+  #simulator: RigidMotions | undefined;
   #pictures: { readonly of: string; readonly pictures: RigidPictures } | undefined;
 
   /**
@@ -35,7 +35,7 @@ export class RigidStudio {
     samples: readonly number[],
     { seed, size }: { seed: number; size: number },
   ): Promise<RigidFilm[]> {
-    const motions = await this.#motionsOf(shape, size);
+    const simulator = await this.#motionsOf(shape, size);
     const films: RigidFilm[] = [];
     let waiting = samples.map((sample) => ({ sample, attempt: 0, redrawn: {} as Partial<Record<Reason, number>> }));
     while (waiting.length > 0) {
@@ -49,13 +49,13 @@ export class RigidStudio {
         if (of.attempt === MAX_DRAWS)
           throw new Error(`Sample ${of.sample} was drawn ${MAX_DRAWS} times: ${JSON.stringify(of.redrawn)}.`);
         const draw = drawRigid(randomOf(seed, of.sample, of.attempt++), shape, size);
-        const substeps = await motions.substepsOf(draw);
+        const substeps = await simulator.substepsOf(draw);
         if (substeps === null) reject(of, 'tooStiff');
         else drawn.push({ scene: { ...draw, substeps }, of });
       }
-      const moved = await motions.run(drawn.map(({ scene }) => scene));
+      const motions = await simulator.run(drawn.map(({ scene }) => scene));
       drawn.forEach(({ scene, of }, k) => {
-        const motion = moved[k];
+        const motion = motions[k];
         const reason = judge(scene, motion);
         if (reason !== null || !motion) reject(of, reason ?? 'unstable');
         else films.push({ sample: of.sample, scene, motion, redrawn: of.redrawn });
@@ -76,10 +76,10 @@ export class RigidStudio {
   }
 
   async #motionsOf(shape: ShapeName, size: number): Promise<RigidMotions> {
-    if (this.#motions?.shape !== shape) {
-      await this.#motions?.dispose();
-      this.#motions = new RigidMotions(this.#device, drawRigid(randomOf(0), shape, size));
+    if (this.#simulator?.shape !== shape) {
+      await this.#simulator?.dispose();
+      this.#simulator = new RigidMotions(this.#device, drawRigid(randomOf(0), shape, size));
     }
-    return this.#motions;
+    return this.#simulator;
   }
 }

@@ -98,7 +98,7 @@ function acting(block: Block, value: number, random: Random): { readonly body: B
   const f32 = (op: string, ...args: number[]): number => put({ type: 'f32', op, args });
   const literal = (x: number): number => put({ type: 'f32', op: 'literal', args: [], literal: [x] });
   const threshold = put({ type: 'f32', op: 'load', args: [], port: 'threshold' });
-  const compared = (): number =>
+  const comparison = (): number =>
     put({
       type: 'bool',
       op: random.pick(['f32.lt', 'f32.ge']),
@@ -107,10 +107,10 @@ function acting(block: Block, value: number, random: Random): { readonly body: B
   const half = f32('f32.mul', value, literal(0.5));
   const way = random.pick(WAYS);
   const made = {
-    select: () => put({ type: 'f32', op: 'f32.select', args: [compared(), value, half] }),
+    select: () => put({ type: 'f32', op: 'f32.select', args: [comparison(), value, half] }),
     branch: () => {
       const side = (id: number): Block => ({ params: [], statements: [], results: [id] });
-      return put({ type: 'f32', op: 'when', args: [compared()], blocks: [side(value), side(half)] });
+      return put({ type: 'f32', op: 'when', args: [comparison()], blocks: [side(value), side(half)] });
     },
     floor: () => f32('f32.mul', value, f32('floor', threshold)),
     whole: () => f32('f32.mul', value, f32('u32.toF32', put({ type: 'u32', op: 'f32.toU32', args: [threshold] }))),

@@ -70,9 +70,9 @@ export function generateProgram(seed: number): Program {
   // Drawn apart, so that the rest of the program is the same with it and without.
   const whole = withDeadParameters(ended, new Random(seed ^ 0x2545f491));
   const evening = new Random(seed ^ 0x3c6ef372);
-  const begun = evening.chance(EVEN) ? withLiveParameters(evened(whole, evening)) : whole;
+  const withEvenTimes = evening.chance(EVEN) ? withLiveParameters(evened(whole, evening)) : whole;
   const timing = new Random(seed ^ 0x5be0cd19);
-  return timing.chance(UNEVEN_TIMES) ? withUnevenTimes(begun, timing) : begun;
+  return timing.chance(UNEVEN_TIMES) ? withUnevenTimes(withEvenTimes, timing) : withEvenTimes;
 }
 
 /** Leaves out parameters that no output depends on any more: kinks at 0 let more of a kernel be folded. */

@@ -1,6 +1,7 @@
 import { norm, normalize, rowsOf, transform, type Vector } from '@gradsim/base';
 import type { BuildContext, Entity, Scene } from '@gradsim/core';
-import { bind, f32, field, fieldOn, kernel, max, select, sqrt } from '@gradsim/core';
+import { bind, f32, field, fieldOn, kernel, max, select } from '@gradsim/core';
+import { leastRateOf } from '@gradsim/dynamics';
 import type { RestingTrees } from '../at-rest/dynamics.ts';
 import { mobilityOf, restingTrees } from '../at-rest/dynamics.ts';
 import { Actuator } from '../efforts/actuator.ts';
@@ -103,9 +104,8 @@ const leastRate = kernel(
     writes: { rate },
   },
   ({ stiffness, damping, mobility, coupling }) => {
-    const [c, square] = [damping.mul(mobility), stiffness.mul(mobility)];
-    const root = sqrt(max(c.mul(c).add(square.mul(4)), f32(1e-12)));
-    return { rate: max(c.add(root), f32(0)).mul(coupling).mul(0.25) };
+    const least = leastRateOf(damping.mul(mobility), stiffness.mul(mobility));
+    return { rate: max(least, f32(0)).mul(coupling) };
   },
 );
 

@@ -1,7 +1,7 @@
 import type { BuildContext, F32, FieldOf, Kernel } from '@gradsim/core';
-import { bind, f32, field, fieldOn, index, kernel, max, sqrt } from '@gradsim/core';
+import { bind, f32, field, fieldOn, index, kernel } from '@gradsim/core';
 import type { BodiesThatTouch } from '@gradsim/dynamics';
-import { heldPoint, once } from '@gradsim/dynamics';
+import { heldPoint, leastRateOf, once } from '@gradsim/dynamics';
 import type { End, Held } from './tie.ts';
 import { Tie } from './tie.ts';
 
@@ -78,9 +78,6 @@ export function addTieRates({ model }: BuildContext, ends: Iterable<End>): void 
   }
 }
 
-/**
- * Minimum stable number of substeps per second, by the formula for a particle: 1 / dt > (c + sqrt(c^2 + 4 w^2)) / 4.
- */
 const leastTieRate = (bodies: BodiesThatTouch, rate: FieldOf<F32>): Kernel =>
   kernel(
     `leastTieRate_${bodies.component.domain}`,
@@ -89,10 +86,7 @@ const leastTieRate = (bodies: BodiesThatTouch, rate: FieldOf<F32>): Kernel =>
       reads: { ...sumsOfBodies(bodies), mass: bodies.mass! },
       writes: { rate },
     },
-    ({ stiffness, damping, mass }) => {
-      const [c, square] = [damping.div(mass), stiffness.div(mass)];
-      return { rate: c.add(sqrt(max(c.mul(c).add(square.mul(4)), f32(1e-12)))).mul(0.25) };
-    },
+    ({ stiffness, damping, mass }) => ({ rate: leastRateOf(damping.div(mass), stiffness.div(mass)) }),
   );
 
 /**

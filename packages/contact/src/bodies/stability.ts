@@ -1,7 +1,7 @@
 import type { BuildContext, Entity, F32, Kernel } from '@gradsim/core';
-import { f32, field, forRange, kernel, max, sqrt } from '@gradsim/core';
+import { f32, field, forRange, kernel, max } from '@gradsim/core';
 import type { BodiesThatTouch } from '@gradsim/dynamics';
-import { BodiesThatTouch as Offers } from '@gradsim/dynamics';
+import { leastRateOf, BodiesThatTouch as Offers } from '@gradsim/dynamics';
 import { box } from '@gradsim/mesh';
 import { onEach } from '../fields.ts';
 import { gripOf } from '../grip.ts';
@@ -50,8 +50,7 @@ function leastRateOfShapes(
         return { stiffness: max(most.stiffness, ke), damping: max(most.damping, max(kd.mul(1.5), kf)) };
       });
       const perMass: F32 = c.grip.div(c.mass.at(c.body));
-      const [damping, square] = [hardest.damping.mul(perMass), hardest.stiffness.mul(perMass)];
-      return { rate: damping.add(sqrt(max(damping.mul(damping).add(square.mul(4)), f32(1e-12)))).mul(0.25) };
+      return { rate: leastRateOf(hardest.damping.mul(perMass), hardest.stiffness.mul(perMass)) };
     },
   );
 }

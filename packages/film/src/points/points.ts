@@ -1,7 +1,7 @@
 import type { Model, Plugin } from '@gradsim/core';
 import { definePlugin, f32, GradsimError, vec3 } from '@gradsim/core';
 import { checkOptions, type PointsOptions } from './options.ts';
-import { addExposure, addMoments } from './sights.ts';
+import { addMoments, addPointExposure } from './sights.ts';
 
 /**
  * Plugin that computes the positions of points of particles and bodies in the pictures of cameras, px, without
@@ -32,7 +32,7 @@ export function points(options: PointsOptions): Plugin {
     },
     // After all passes that move things.
     finish: ({ model }) => {
-      if (exposure) addExposure(model, options);
+      if (exposure) addPointExposure(model, options);
       else addMoments(model, options);
     },
   });

@@ -110,7 +110,7 @@ export function addMoments(model: Model, options: PointsOptions): void {
 }
 
 /** Adds the positions of points averaged over the time in which their row is exposed. */
-export function addExposure(model: Model, options: PointsOptions): void {
+export function addPointExposure(model: Model, options: PointsOptions): void {
   const { name = 'points', height, exposure } = options;
   const views = addViews(model, options);
   const own = bindings(options, views);

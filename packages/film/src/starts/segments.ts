@@ -8,7 +8,7 @@ export interface Segment {
 }
 
 /** Number of coefficients of two cubics of time, for x and y. */
-const UNKNOWNS = 8;
+const COEFFICIENTS = 8;
 const FEWEST = TRACKS.fewestOfFlight;
 
 /**
@@ -20,7 +20,7 @@ const FEWEST = TRACKS.fewestOfFlight;
 export function segmentsOf(points: readonly TrackPoint[]): Segment[] {
   const count = points.length;
   if (count < 2 * FEWEST) return [{ from: 0, to: count }];
-  const price = (UNKNOWNS + 1) * Math.log(2 * count);
+  const price = (COEFFICIENTS + 1) * Math.log(2 * count);
   const best: { cost: number; from: number }[] = [{ cost: 0, from: 0 }];
   for (let to = 1; to <= count; to++) {
     let found = { cost: Number.POSITIVE_INFINITY, from: 0 };

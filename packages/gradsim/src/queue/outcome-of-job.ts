@@ -20,7 +20,7 @@ export function problemOfJob(job: TrialJob, version: string): string | undefined
 }
 
 /** Outcome of a job that has ended, or the reason why it is not one that a worker gave. */
-export function outcomeOf(
+export function outcomeOfJob(
   { id, settings }: Trial,
   { returnvalue, failedReason, attemptsMade }: TrialJob,
   arrived: string,

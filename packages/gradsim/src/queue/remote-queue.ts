@@ -8,7 +8,7 @@ import type { Trial } from '../study/trial.ts';
 import type { TrialQueue } from '../study/trial-queue.ts';
 import { announce, withdraw } from './announcement.ts';
 import type { QueueConnection } from './connection.ts';
-import { COUNTS, outcomeOf, problemOfJob } from './outcome-of-job.ts';
+import { COUNTS, outcomeOfJob, problemOfJob } from './outcome-of-job.ts';
 import { isOfContent, replyOf } from './reply.ts';
 import { jobIdOf, queueName, type TrialData, type TrialJob, type TrialReturn, trialIdOf } from './trial-job.ts';
 
@@ -204,7 +204,7 @@ export function remoteQueue(options: RemoteQueueOptions): TrialQueue {
         ? 'this study has no such trial'
         : typeof job === 'string'
           ? job
-          : outcomeOf(trial, job, arrived);
+          : outcomeOfJob(trial, job, arrived);
       if (typeof outcome === 'string') {
         refusals.set(id, outcome);
         continue;

@@ -41,7 +41,7 @@ export const ceil = unary(primitives.ceil);
 /** Angle of the point (x, y), in radians; its derivative at the origin is defined as 0. */
 export const atan2 = (y: Operand, x: Operand): F32 =>
   wrap(currentBuilder().pure(primitives.atan2, lift(y, 'f32'), lift(x, 'f32')));
-/** `base ** exponent` for base >= 0. */
+/** `base ** exponent`; NaN for a negative base, unless the exponent is whole. */
 export const pow = (base: Operand, exponent: Operand): F32 =>
   wrap(currentBuilder().pure(primitives.pow, lift(base, 'f32'), lift(exponent, 'f32')));
 

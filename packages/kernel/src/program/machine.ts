@@ -56,17 +56,17 @@ export class Machine {
     const forward = forwardJobs(layout, chain.steps, tables, tangents);
     const seeds = outputs.filter((version) => mode === 'vjp' && active.has(version));
     for (const version of seeds) layout.adjoint(version);
-    const reverse =
+    const backward =
       mode === 'vjp' ? reverseJobs(layout, chain, active, seeds, tables) : { jobs: [], hasAdjoint: () => false };
     layout.arena.layRecords();
-    layBlocks(layout.arena, [[...forward.values()].flat(), reverse.jobs]);
+    layBlocks(layout.arena, [[...forward.values()].flat(), backward.jobs]);
     const binder = new Binder({ device, dt: plan.dt, registers: REGISTERS });
     // Domains without elements have nothing to run.
     const bind = (jobs: readonly Job[]): BoundKernel[] =>
       jobs.filter(({ elements }) => elements > 0).map((job) => binder.bind(job));
     const programs = [
       { name: 'forward', kernels: bind([...forward.values()].flat()) },
-      { name: 'back', kernels: bind(reverse.jobs) },
+      { name: 'back', kernels: bind(backward.jobs) },
     ];
     const { f32Words, u32Words } = layout.arena;
     layout.arena.close();
@@ -78,7 +78,7 @@ export class Machine {
     });
     writeTables(executor, tables);
     for (const [key, version] of chain.indices) layout.writeIndices(executor, version, plan.indices.get(key)!);
-    return new Machine(executor, layout, reverse.hasAdjoint);
+    return new Machine(executor, layout, backward.hasAdjoint);
   }
 
   forward(given: Given): void {

@@ -20,7 +20,7 @@ const BRAKED = {
   unit: 'm/s^2',
   prior: BRAKING,
 } as const;
-const NAMES = ['first', 'second'] as const;
+const THINGS = ['first', 'second'] as const;
 
 /** Model, unknowns and observations. */
 export async function stages(measured: MeasuredBy<typeof measures>, context: KindContext): Promise<Stage[]> {
@@ -43,14 +43,14 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
     scene.add(
       Collider,
       { place: [...place, -distance], before: [...before, 0], after: [...after, 0], braking: BRAKING.mean },
-      `the ${NAMES[k]}`,
+      `the ${THINGS[k]}`,
     );
   scene.add(PinholeCamera, camera.values, 'the camera');
 
   // The unknowns.
   const places = [first, second].map(({ place }, element) =>
     placeUnknowns(camera, scale, {
-      name: `place of the ${NAMES[element]}`,
+      name: `place of the ${THINGS[element]}`,
       field: Collider.place,
       element,
       position: [...place, -distance],
@@ -80,7 +80,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
         ...way.parameters,
         ...masses.parameters(way.ratio),
         { name: 'moment of the touch', field: touchTime, initial: time, scale: 0.01, unit: 's' },
-        ...NAMES.map((name, element) => ({ ...BRAKED, name: `braking of the ${name}`, elements: [element] })),
+        ...THINGS.map((name, element) => ({ ...BRAKED, name: `braking of the ${name}`, elements: [element] })),
         ...[...places.flatMap(({ parameters }) => parameters), turned, ...camera.parameters],
       ],
       given: [...masses.given, ...scale.lengths({}).given, ...camera.given],

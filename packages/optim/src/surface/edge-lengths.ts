@@ -14,7 +14,7 @@ export interface EdgeLengthOptions extends RegulariserOptions {
  * Loss that keeps edges of a surface near a length: the weight times the sum over edges of (|edge| - length)^2.
  *
  * ```ts
- * const losses = [edgeLengths('bodyVertices.local', mesh.triangles, { weight: 1e-2 })];
+ * const losses = [edgeLengthLoss('bodyVertices.local', mesh.triangles, { weight: 1e-2 })];
  * ```
  * Source: N. Wang et al., Pixel2Mesh, 2018, for length 0.
  *
@@ -22,18 +22,18 @@ export interface EdgeLengthOptions extends RegulariserOptions {
  * @param triangles vertex numbers, three per triangle, flat.
  * @throws for a length that is negative or not a number.
  */
-export function edgeLengths(
+export function edgeLengthLoss(
   field: FieldKey,
   triangles: ArrayLike<number>,
   { length = 0, ...options }: EdgeLengthOptions = {},
 ): FunctionLoss<never, 'field'> {
   const must = flawOf(length, { scalar: 'f32', range: 'nonNegative' });
   if (must)
-    throw new GradsimError('optim/option-out-of-range', `edgeLengths: length is ${described(length)}.`, {
+    throw new GradsimError('optim/option-out-of-range', `edgeLengthLoss: length is ${described(length)}.`, {
       field: 'length',
       hint: `It must ${must}.`,
     });
-  return surfaceLoss('edgeLengths', field, triangles, options, (edges) => (points, gradient) => {
+  return surfaceLoss('edgeLengthLoss', field, triangles, options, (edges) => (points, gradient) => {
     let value = 0;
     for (const {
       ends: [i, j],

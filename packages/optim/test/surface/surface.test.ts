@@ -1,5 +1,5 @@
 import type { FunctionLoss } from '@gradsim/optim';
-import { edgeLengths, laplacian, normalConsistency, randomNumbers, smoothModes } from '@gradsim/optim';
+import { edgeLengthLoss, laplacian, normalConsistency, randomNumbers, smoothModes } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
 import { printedSeed } from '../motes.ts';
 
@@ -19,8 +19,8 @@ const FAN = [0, 1, 2, 0, 2, 3, 0, 3, 4, 0, 4, 1];
 type SurfaceLoss = FunctionLoss<never, 'field'>;
 const KINDS: readonly (readonly [string, (triangles: readonly number[]) => SurfaceLoss])[] = [
   ['laplacian', (triangles) => laplacian('bodies.shape', triangles)],
-  ['edgeLengths', (triangles) => edgeLengths('bodies.shape', triangles)],
-  ['edgeLengths of a given length', (triangles) => edgeLengths('bodies.shape', triangles, { length: 1.3 })],
+  ['edgeLengthLoss', (triangles) => edgeLengthLoss('bodies.shape', triangles)],
+  ['edgeLengthLoss of a given length', (triangles) => edgeLengthLoss('bodies.shape', triangles, { length: 1.3 })],
   ['normalConsistency', (triangles) => normalConsistency('bodies.shape', triangles)],
 ];
 
@@ -50,8 +50,8 @@ describe('a loss of a surface', () => {
 
   it('has the value of its formula on a cube and on a fan of four triangles', async () => {
     // Edges: 12 of length 2, 6 diagonals of length 2 sqrt 2. The surface turns by a right angle at each of the 12.
-    expect((await at(edgeLengths('x.y', SIDES), CUBE)).value).toBeCloseTo(12 * 4 + 6 * 8, 12);
-    expect((await at(edgeLengths('x.y', SIDES, { length: 2 }), CUBE)).value).toBeCloseTo(
+    expect((await at(edgeLengthLoss('x.y', SIDES), CUBE)).value).toBeCloseTo(12 * 4 + 6 * 8, 12);
+    expect((await at(edgeLengthLoss('x.y', SIDES, { length: 2 }), CUBE)).value).toBeCloseTo(
       6 * (2 * Math.SQRT2 - 2) ** 2,
       12,
     );
@@ -74,11 +74,11 @@ describe('a loss of a surface', () => {
   it('is refused for an invalid surface, a negative length, or a field of too few points', async () => {
     expect(() => laplacian('x.y', [0, 1])).toThrowCode({ code: 'optim/wrong-size', values: [2, 'laplacian'] });
     expect(() => normalConsistency('x.y', [0, 1, -2])).toThrowCode({ code: 'optim/no-such-vertex', values: [0, -2] });
-    expect(() => edgeLengths('x.y', [0, 1, 1])).toThrowCode({ code: 'optim/degenerate-triangle', values: [0, 1] });
-    expect(() => edgeLengths('x.y', SIDES, { length: -1 })).toThrowCode({
+    expect(() => edgeLengthLoss('x.y', [0, 1, 1])).toThrowCode({ code: 'optim/degenerate-triangle', values: [0, 1] });
+    expect(() => edgeLengthLoss('x.y', SIDES, { length: -1 })).toThrowCode({
       code: 'optim/option-out-of-range',
       field: 'length',
-      values: [-1, 'edgeLengths'],
+      values: [-1, 'edgeLengthLoss'],
     });
     await expect(at(laplacian('x.y', SIDES), CUBE.slice(6))).rejects.toThrowCode({
       code: 'optim/no-such-vertex',

@@ -3,15 +3,15 @@ import { GradsimError } from '@gradsim/base';
 /** Smallest valid module: only the header. */
 const SMALLEST = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
 
-let isAllowed: boolean | undefined;
+let mayCompileCached: boolean | undefined;
 
 /**
  * Returns whether WebAssembly may be used here; the policy of a page may forbid it. Cached: browsers report each
  * attempt.
  */
 export function mayCompile(): boolean {
-  isAllowed ??= compilesSmallest();
-  return isAllowed;
+  mayCompileCached ??= compilesSmallest();
+  return mayCompileCached;
 }
 
 function compilesSmallest(): boolean {

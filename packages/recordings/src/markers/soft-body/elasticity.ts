@@ -15,7 +15,7 @@ export interface Constants {
   readonly G: number;
   readonly L: number;
   /** Bulk modulus against an element's mean change of volume, beyond that of G and L. */
-  readonly rest: number;
+  readonly remainingBulk: number;
 }
 
 /** Elements of `@gradsim/fem` with ten nodes and four quadrature points. */
@@ -72,7 +72,7 @@ export function massesOf(elements: readonly Element[], count: number, density: n
 export function addStiffnessTimes(
   { nodes, volume, gradients }: Element,
   u: Float64Array,
-  { G, L, rest }: Constants,
+  { G, L, remainingBulk }: Constants,
   force: Float64Array,
 ): void {
   const points = gradients.length;
@@ -83,7 +83,7 @@ export function addStiffnessTimes(
     return F;
   });
   const growth = strains.map((F) => F[0] + F[4] + F[8]);
-  const pressure = (rest * growth.reduce((sum, x) => sum + x, 0)) / points;
+  const pressure = (remainingBulk * growth.reduce((sum, x) => sum + x, 0)) / points;
   for (const [q, F] of strains.entries())
     for (const [a, slope] of gradients[q].entries())
       for (let i = 0; i < 3; i++) {

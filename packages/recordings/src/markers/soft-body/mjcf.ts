@@ -109,8 +109,8 @@ function benchmarkOf({
     const inertia = u.reduce((sum, x, k) => sum + masses[Math.floor(k / 3)] * x ** 2, 0);
     return { work, frequency: Math.sqrt(work / inertia) / (2 * Math.PI) };
   };
-  const bending = sagging(quadraticElements(mesh, quadratic), quadratic.positions, { G, L: G, rest: L - G });
-  const stiff = sagging(linearElements(mesh), Float64Array.from(mesh.positions), { G, L, rest: 0 });
+  const bending = sagging(quadraticElements(mesh, quadratic), quadratic.positions, { G, L: G, remainingBulk: L - G });
+  const stiff = sagging(linearElements(mesh), Float64Array.from(mesh.positions), { G, L, remainingBulk: 0 });
   return { share: norm(gravity) > 0 ? stiff.work / bending.work : 1, frequency: bending.frequency };
 }
 

@@ -9,7 +9,7 @@ const PARTS = 8;
  * surface is borne by the corners of its triangle, so that the middle of the load does not depend on the mesh.
  *
  * @param nodes positions, m; `triangles`: the outer surface, three nodes each; `name`: of the recording, for errors.
- * @throws GradsimError where none of the surface is as near.
+ * @throws GradsimError where none of the surface is as near, or the radius is less than the parts of its triangles.
  */
 export function patchWeights(
   { nodes, triangles }: { readonly nodes: Float64Array; readonly triangles: ArrayLike<number> },
@@ -21,14 +21,14 @@ export function patchWeights(
   for (let t = 0; t < triangles.length; t += 3) {
     const corners = [0, 1, 2].map((k) => triangles[t + k]);
     const [a, b, c] = corners.map((n) => vectorAt(nodes, n));
-    const area = norm(cross(subtract(b, a), subtract(c, a)));
+    const doubleArea = norm(cross(subtract(b, a), subtract(c, a)));
     for (const shares of MIDDLES) {
       const point = vectorOf((k) => shares[0] * a[k] + shares[1] * b[k] + shares[2] * c[k]);
       if (norm(subtract(point, at)) > radius) continue;
       corners.forEach((n, k) => {
-        weights[n] += area * shares[k];
+        weights[n] += doubleArea * shares[k];
       });
-      total += area;
+      total += doubleArea;
     }
   }
   if (total === 0)
@@ -37,7 +37,7 @@ export function patchWeights(
       `No part of the body lies within ${radius} m of the load of ${name}.`,
       {
         field: 'load',
-        hint: 'Its place is in axes of the shape at rest, m; give a place on its surface, or a larger radius.',
+        hint: 'Its place is in axes of the shape at rest, m; give a place on its surface, or a radius of an eighth of the edges there.',
       },
     );
   return weights.map((weight) => weight / total);
