@@ -1,3 +1,4 @@
+import type { KernelForm } from '../form/kernel-form.ts';
 import type { Block, Node, RootBlock } from '../form/nodes.ts';
 import type { End } from './usage.ts';
 
@@ -61,6 +62,13 @@ export interface Footprint {
   readonly writes: readonly Access[];
 }
 
+/** Everything that the code of a bound kernel follows from. */
+export interface CodeSource {
+  readonly form: KernelForm;
+  /** Text that, for one form, is equal only where the code is. */
+  readonly placing: string;
+}
+
 /** A kernel bound to memory: code of a function of the invocation number, for any device. */
 export interface BoundKernel extends Footprint {
   readonly name: string;
@@ -68,7 +76,12 @@ export interface BoundKernel extends Footprint {
   readonly invocations: number;
   /** Register names, in the order of a register row; their values change from run to run. */
   readonly registers: readonly string[];
-  /** Code of the kernel. Kernels with the same `root` and `stores` differ only in their `bases`. */
+  /** Source of the code, one object for kernels with the same code; undefined if none was given. */
+  readonly source?: CodeSource;
+  /**
+   * Code of the kernel, written when it is first read. Kernels with the same `root` and `stores` differ only in their
+   * `bases`.
+   */
   readonly root: RootBlock;
   readonly stores: readonly Store[];
   /**

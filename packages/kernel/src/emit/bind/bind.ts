@@ -9,7 +9,7 @@ import { removeUnused } from '../../language/simplify.ts';
 import { and } from '../../primitives/bits.ts';
 import { detach } from '../../primitives/choice.ts';
 import { eq, ge } from '../../primitives/comparison.ts';
-import type { BoundKernel, Footprint, Store } from '../bound-kernel.ts';
+import type { BoundKernel, CodeSource, Footprint, Store } from '../bound-kernel.ts';
 import { byBlock, endsOf } from '../bound-kernel.ts';
 import type { MayBeLost } from './accumulators.ts';
 import { elementOfAccumulator, overPartition, recordLost } from './accumulators.ts';
@@ -22,9 +22,30 @@ import type { BindOptions } from './options.ts';
 import { invocationsOf } from './options.ts';
 import { substepOfFrame, timeOf } from './step-times.ts';
 
-/** Binds a kernel to memory: loads become reads of words at addresses, outputs become stores. */
-export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel {
-  const { elements, partitions, lowers, registers, precision = 'f32' } = options;
+/**
+ * Binds a kernel to memory: loads become reads of words at addresses, outputs become stores.
+ * @param source what the code follows from, for a device that keeps compiled code.
+ */
+export function bindKernel(form: KernelForm, options: BindOptions, source?: CodeSource): BoundKernel {
+  let written: Pick<BoundKernel, 'root' | 'stores'> | null = null;
+  const write = (): Pick<BoundKernel, 'root' | 'stores'> => (written ??= writeCode(form, options));
+  const code = {
+    name: form.name,
+    invocations: invocationsOf(options),
+    registers: options.registers,
+    source,
+    get root() {
+      return write().root;
+    },
+    get stores() {
+      return write().stores;
+    },
+  };
+  return placed(code, form, options);
+}
+
+function writeCode(form: KernelForm, options: BindOptions): Pick<BoundKernel, 'root' | 'stores'> {
+  const { elements, partitions, lowers, precision = 'f32' } = options;
   const b = new Builder(form.name, { lowersFor: lowers ? precision : null });
   const invocation = invocationIn(b, options);
   const stores = new Map<Output, Store>();
@@ -49,8 +70,7 @@ export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel 
     ends.map(({ node }) => node),
     ends.map(({ block }) => block),
   );
-  const code = { name: form.name, invocations: invocationsOf(options), registers, root: b.root, stores: ordered };
-  return placed(code, form, options);
+  return { root: b.root, stores: ordered };
 }
 
 /** Copies a bound kernel to other memory with the same layout, which starts at `options.bases`. */
@@ -60,10 +80,10 @@ export const rebound = (kernel: BoundKernel, form: KernelForm, options: PlaceOpt
 /** Options that determine which words a kernel accesses. */
 type PlaceOptions = Pick<BindOptions, 'bases'> & Parameters<typeof footprintOf>[1];
 /** Properties shared by kernels with the same code. */
-type SharedCode = Pick<BoundKernel, 'name' | 'invocations' | 'registers' | 'root' | 'stores'>;
+type SharedCode = Pick<BoundKernel, 'name' | 'invocations' | 'registers' | 'source' | 'root' | 'stores'>;
 
 function placed(code: SharedCode, form: KernelForm, options: PlaceOptions): BoundKernel {
-  const { name, invocations, registers, root, stores } = code;
+  const { name, invocations, registers, source } = code;
   const { elements, reach, bases = [0] } = options;
   let footprint: Footprint | undefined;
   // Lazy: not all devices need it.
@@ -72,8 +92,13 @@ function placed(code: SharedCode, form: KernelForm, options: PlaceOptions): Boun
     name,
     invocations,
     registers,
-    root,
-    stores,
+    source,
+    get root() {
+      return code.root;
+    },
+    get stores() {
+      return code.stores;
+    },
     bases,
     // With one element, an invocation is a world, and no world writes to another.
     isPartitionable: elements === 1 || (reach !== undefined && writesOnlyOwn(form)),

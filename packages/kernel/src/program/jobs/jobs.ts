@@ -69,7 +69,10 @@ export class Binder {
     if (alike)
       return rebound(alike, form, { elements, partitions, worlds, worldsInner, guards, bases, ...reachesOf(job) });
     const bindings = placed.bindings();
-    const kernel = bindKernel(form, {
+    const { precision, lowers } = device;
+    const steps = isUneven ? `${around.longest} in ${placed.bases.length}` : around;
+    const placing = `${key} ${steps} ${substeps} ${registers} ${precision} ${lowers}`;
+    const options = {
       elements,
       ...(partitions ? { partitions } : {}),
       worlds,
@@ -78,13 +81,14 @@ export class Binder {
       substeps,
       registers,
       ...(round ? { round } : {}),
-      precision: device.precision,
-      lowers: device.lowers,
+      precision,
+      lowers,
       ...(guards ? { guards } : {}),
       ...reachesOf(job),
       bases,
-      binding: (port) => bindings.get(port)!,
-    });
+      binding: (port: Port) => bindings.get(port)!,
+    };
+    const kernel = bindKernel(form, options, { form, placing });
     known.set(key, kernel);
     return kernel;
   }
