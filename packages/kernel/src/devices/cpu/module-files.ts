@@ -83,11 +83,10 @@ function textsOf({ f32Words, u32Words, registers, programs }: ExecutorSpec): str
       text += `${number}: `;
       if (number !== undefined) continue;
       kernels.set(kernel, kernels.size);
-      if (!source) return null;
       // Kernels of one source may share a function, those of equal sources do not.
       if (!sources.has(source)) {
         const form = formText(source.form);
-        if (form === null) return null;
+        if (form === null || source.placing === undefined) return null;
         text += `${form}\n${source.placing}\n`;
         sources.set(source, sources.size);
       }

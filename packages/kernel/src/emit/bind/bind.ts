@@ -9,7 +9,7 @@ import { removeUnused } from '../../language/simplify.ts';
 import { and } from '../../primitives/bits.ts';
 import { detach } from '../../primitives/choice.ts';
 import { eq, ge } from '../../primitives/comparison.ts';
-import type { BoundKernel, CodeSource, Footprint, Store } from '../bound-kernel.ts';
+import type { BoundKernel, CodeSource, Footprint, KernelCode, Store } from '../bound-kernel.ts';
 import { byBlock, endsOf } from '../bound-kernel.ts';
 import type { MayBeLost } from './accumulators.ts';
 import { elementOfAccumulator, overPartition, recordLost } from './accumulators.ts';
@@ -24,27 +24,14 @@ import { substepOfFrame, timeOf } from './step-times.ts';
 
 /**
  * Binds a kernel to memory: loads become reads of words at addresses, outputs become stores.
- * @param source what the code follows from, for a device that keeps compiled code.
+ * @param placing see `CodeSource`.
  */
-export function bindKernel(form: KernelForm, options: BindOptions, source?: CodeSource): BoundKernel {
-  let written: Pick<BoundKernel, 'root' | 'stores'> | null = null;
-  const write = (): Pick<BoundKernel, 'root' | 'stores'> => (written ??= writeCode(form, options));
-  const code = {
-    name: form.name,
-    invocations: invocationsOf(options),
-    registers: options.registers,
-    source,
-    get root() {
-      return write().root;
-    },
-    get stores() {
-      return write().stores;
-    },
-  };
-  return placed(code, form, options);
+export function bindKernel(form: KernelForm, options: BindOptions, placing?: string): BoundKernel {
+  let code: KernelCode | null = null;
+  return rebound({ form, placing, code: () => (code ??= codeOf(form, options)) }, options);
 }
 
-function writeCode(form: KernelForm, options: BindOptions): Pick<BoundKernel, 'root' | 'stores'> {
+function codeOf(form: KernelForm, options: BindOptions): KernelCode {
   const { elements, partitions, lowers, precision = 'f32' } = options;
   const b = new Builder(form.name, { lowersFor: lowers ? precision : null });
   const invocation = invocationIn(b, options);
@@ -73,31 +60,26 @@ function writeCode(form: KernelForm, options: BindOptions): Pick<BoundKernel, 'r
   return { root: b.root, stores: ordered };
 }
 
-/** Copies a bound kernel to other memory with the same layout, which starts at `options.bases`. */
-export const rebound = (kernel: BoundKernel, form: KernelForm, options: PlaceOptions): BoundKernel =>
-  placed(kernel, form, options);
+/** Options that determine which words a kernel accesses, and how often it runs. */
+type PlaceOptions = Pick<BindOptions, 'bases' | 'registers'> & Parameters<typeof footprintOf>[1];
 
-/** Options that determine which words a kernel accesses. */
-type PlaceOptions = Pick<BindOptions, 'bases'> & Parameters<typeof footprintOf>[1];
-/** Properties shared by kernels with the same code. */
-type SharedCode = Pick<BoundKernel, 'name' | 'invocations' | 'registers' | 'source' | 'root' | 'stores'>;
-
-function placed(code: SharedCode, form: KernelForm, options: PlaceOptions): BoundKernel {
-  const { name, invocations, registers, source } = code;
-  const { elements, reach, bases = [0] } = options;
+/** Binds code to memory with the layout that it was written for, which starts at `options.bases`. */
+export function rebound(source: CodeSource, options: PlaceOptions): BoundKernel {
+  const { form, code } = source;
+  const { elements, registers, reach, bases = [0] } = options;
   let footprint: Footprint | undefined;
   // Lazy: not all devices need it.
   const found = (): Footprint => (footprint ??= footprintOf(form, options));
   return {
-    name,
-    invocations,
+    name: form.name,
+    invocations: invocationsOf(options),
     registers,
     source,
     get root() {
-      return code.root;
+      return code().root;
     },
     get stores() {
-      return code.stores;
+      return code().stores;
     },
     bases,
     // With one element, an invocation is a world, and no world writes to another.

@@ -65,30 +65,18 @@ export class Binder {
     const known = this.#bound.get(form) ?? new Map<string, BoundKernel>();
     this.#bound.set(form, known);
     const key = `${elements} ${partitions} ${worlds} ${worldsInner} ${round} ${placed.key} ${keyOfGuards(job)}`;
+    const options = { elements, partitions, worlds, worldsInner, registers, guards, bases, ...reachesOf(job) };
     const alike = known.get(key);
-    if (alike)
-      return rebound(alike, form, { elements, partitions, worlds, worldsInner, guards, bases, ...reachesOf(job) });
+    if (alike) return rebound(alike.source, options);
     const bindings = placed.bindings();
     const { precision, lowers } = device;
+    const binding = (port: Port): Binding => bindings.get(port)!;
     const steps = isUneven ? `${around.longest} in ${placed.bases.length}` : around;
-    const placing = `${key} ${steps} ${substeps} ${registers} ${precision} ${lowers}`;
-    const options = {
-      elements,
-      ...(partitions ? { partitions } : {}),
-      worlds,
-      worldsInner,
-      dt,
-      substeps,
-      registers,
-      ...(round ? { round } : {}),
-      precision,
-      lowers,
-      ...(guards ? { guards } : {}),
-      ...reachesOf(job),
-      bases,
-      binding: (port: Port) => bindings.get(port)!,
-    };
-    const kernel = bindKernel(form, options, { form, placing });
+    const kernel = bindKernel(
+      form,
+      { ...options, dt, substeps, round, precision, lowers, binding },
+      `${key} ${steps} ${substeps} ${registers} ${precision} ${lowers}`,
+    );
     known.set(key, kernel);
     return kernel;
   }
