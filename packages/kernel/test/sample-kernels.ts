@@ -54,6 +54,8 @@ export class TestLayout {
 
   bind(form: KernelForm, binding: (port: Port) => Binding = (port) => this.of(port)): BoundKernel {
     const accumulates = (port: Port): boolean => port.access === 'add';
+    // The code is written later, once all memory is laid out.
+    for (const port of form.ports) binding(port);
     return bindKernel(form, {
       elements: this.elements,
       worlds: 1,
