@@ -97,19 +97,22 @@ describe('modules on disk', () => {
   });
 
   it('are lost, oldest first, where their folder is too large, and do without one that cannot be written', async () => {
-    const [old, older, recent] = ['old', 'older', 'recent'].map((name) => join(folder, name));
-    for (const [file, seconds] of [
-      [old, 2],
-      [older, 1],
-      [recent, 3],
-    ] as const) {
+    const large = (name: string, seconds: number): void => {
+      const file = join(folder, name);
       writeFileSync(file, '');
       truncateSync(file, 30 * 2 ** 20);
       utimesSync(file, seconds, seconds);
-    }
+    };
+    const names = ['b', 'a', 'c'].map((letter) => letter.repeat(64));
+    names.forEach((name, k) => {
+      large(name, k + 1);
+    });
+    large('of-somebody-else', 0);
     const plain = await results('a');
-    expect([...files().keys()].filter((name) => name.length < 10)).toEqual(['recent']);
-    expect(await results('a', recent)).toEqual(plain);
+    const left = [...files().keys()];
+    expect(names.map((name) => left.includes(name))).toEqual([false, false, true]);
+    expect(left).toContain('of-somebody-else');
+    expect(await results('a', join(folder, 'of-somebody-else'))).toEqual(plain);
   });
 
   it('differ for kernels that differ in one thing', async () => {

@@ -2,6 +2,8 @@
 const MAX_BYTES = 64 * 2 ** 20;
 /** Bytes of a SHA-256 digest. */
 const DIGEST = 32;
+/** Names of files that this class writes; whatever else the folder holds is left alone. */
+const OWN_NAME = /^[0-9a-f]{64}(\.\d+)?$/;
 
 /** Node's modules that files need; undefined before Node 20.16. Bundlers of pages would follow imports of them. */
 function nodeModules() {
@@ -17,7 +19,8 @@ type NodeModules = NonNullable<ReturnType<typeof nodeModules>>;
 export class KeptFiles {
   readonly #node: NodeModules;
   readonly #folder: string;
-  #hasRoom = false;
+  /** Bytes that may be written before the folder's size is looked at again. */
+  #room = 0;
 
   private constructor(node: NodeModules, folder: string) {
     this.#node = node;
@@ -67,32 +70,33 @@ export class KeptFiles {
     // Other processes read a file as a whole or not at all.
     const part = `${file}.${process.pid}`;
     try {
-      this.#makeRoom();
+      if (this.#room <= 0) this.#room = this.#makeRoom();
       fs.writeFileSync(part, Buffer.concat([this.#digest(content), content]));
       fs.renameSync(part, file);
+      this.#room -= DIGEST + content.length;
     } catch {
       // A full disk or a folder of somebody else costs time only.
     }
   }
 
-  /** Creates the folder; if it is too large, deletes its oldest files until half is left. Once a process. */
-  #makeRoom(): void {
-    if (this.#hasRoom) return;
-    this.#hasRoom = true;
+  /** Creates the folder; if it is too large, deletes its oldest files until half is left. Returns the bytes left to write. */
+  #makeRoom(): number {
     const { fs, path } = this.#node;
     fs.mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    const files = fs.readdirSync(this.#folder).map((name) => {
+    const own = fs.readdirSync(this.#folder).filter((name) => OWN_NAME.test(name));
+    const files = own.map((name) => {
       const file = path.join(this.#folder, name);
       const { size, mtimeMs } = fs.statSync(file);
       return { file, size, mtimeMs };
     });
     let bytes = files.reduce((sum, { size }) => sum + size, 0);
-    if (bytes <= MAX_BYTES) return;
+    if (bytes < MAX_BYTES) return MAX_BYTES - bytes;
     for (const { file, size } of files.sort((a, b) => a.mtimeMs - b.mtimeMs)) {
       if (bytes <= MAX_BYTES / 2) break;
       fs.rmSync(file, { force: true });
       bytes -= size;
     }
+    return MAX_BYTES - bytes;
   }
 
   #digest(content: Uint8Array): Buffer {
@@ -100,5 +104,5 @@ export class KeptFiles {
   }
 }
 
-/** Folder of this process, whose size is limited once. */
+/** Folder of this process. */
 let opened: KeptFiles | null = null;
