@@ -54,9 +54,7 @@ export class TestLayout {
 
   bind(form: KernelForm, binding: (port: Port) => Binding = (port) => this.of(port)): BoundKernel {
     const accumulates = (port: Port): boolean => port.access === 'add';
-    // The code is written later, once all memory is laid out.
-    for (const port of form.ports) binding(port);
-    return bindKernel(form, {
+    const bound = bindKernel(form, {
       elements: this.elements,
       worlds: 1,
       worldsInner: false,
@@ -65,6 +63,9 @@ export class TestLayout {
       binding,
       accumulates,
     });
+    // Written now, so that its ports have their places.
+    bound.source.code();
+    return bound;
   }
 }
 

@@ -3,7 +3,7 @@ const MAX_BYTES = 64 * 2 ** 20;
 /** Bytes of a SHA-256 digest. */
 const DIGEST = 32;
 /** Names of files that this class writes; whatever else the folder holds is left alone. */
-const OWN_NAME = /^[0-9a-f]{64}(\.\d+)?$/;
+const OWN_NAME = /^[0-9a-f]{64}(\.[0-9a-f]+)?$/;
 
 /** Node's modules that files need; undefined before Node 20.16. Bundlers of pages would follow imports of them. */
 function nodeModules() {
@@ -65,10 +65,10 @@ export class KeptFiles {
   }
 
   write(name: string, content: Uint8Array): void {
-    const { fs, path } = this.#node;
+    const { fs, path, crypto } = this.#node;
     const file = path.join(this.#folder, name);
-    // Other processes read a file as a whole or not at all.
-    const part = `${file}.${process.pid}`;
+    // Other processes and threads, of other machines too, read a file as a whole or not at all.
+    const part = `${file}.${crypto.randomBytes(8).toString('hex')}`;
     try {
       if (this.#room <= 0) this.#room = this.#makeRoom();
       fs.writeFileSync(part, Buffer.concat([this.#digest(content), content]));
