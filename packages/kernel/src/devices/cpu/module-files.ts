@@ -64,7 +64,7 @@ export class ModuleFiles {
     this.#files.write(this.#nameOf(key, threads), Buffer.concat([length, head, bytes]));
   }
 
-  /** Where several threads meet depends on what each kernel reads and writes. */
+  /** Name of the file of a module. Barriers of several threads depend on what each kernel reads and writes. */
   #nameOf(key: string, threads: number): string {
     return this.#files.nameOf([`${this.#name} ${key}`, threads > 1 ? footprintsOf(this.#spec) : '']);
   }
