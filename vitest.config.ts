@@ -25,7 +25,7 @@ const alone = [
   'packages/gradsim/test/run/{lock,request}.test.ts',
   'packages/gradsim/test/study/*.test.ts',
   'packages/gradsim/test/terminal/{as-process,interrupt}.test.ts',
-  'packages/kernel/test/{copies-and-options,dispose,loop-adjoint,memory,readme}.test.ts',
+  'packages/kernel/test/{copies-and-options,dispose,loop-adjoint,memory,module-files,readme}.test.ts',
   'packages/video/test/{advice,damage,node/ffmpeg,node/missing-decoder}.test.ts',
   'scripts/test/**/*.test.ts',
 ];

@@ -3,6 +3,7 @@
 // and a program that uses six packages would load two hundred. Bundlers go on taking the modules as they are, of which
 // they leave out what a page does not use. Before, it takes comments out of the modules: a quarter of what is installed, and
 // people read them in the declarations and in the repository.
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
@@ -91,12 +92,25 @@ for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
   if (isOld) rmSync(join(dist, file));
   else if (ending === '.js') writeFileSync(join(dist, file), withoutComments(join(dist, file)));
 }
+/** Names the code of the package by its digest, for what it keeps on disk. */
+const codeDigest = {
+  name: 'digest of the code',
+  /** @param {string} code */
+  transform: (code) =>
+    code.includes('__CODE__') ? { code: code.replaceAll('__CODE__', `'${digest()}'`), map: null } : null,
+};
+function digest() {
+  const hash = createHash('sha256');
+  for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' }).sort())
+    if (file.endsWith('.js')) hash.update(readFileSync(join(dist, file)));
+  return hash.digest('hex');
+}
 const bundle = await rolldown({
   input: Object.fromEntries(entries.map((entry) => [basename(entry.node, '.js'), entry.default])),
   // `#platform` is the package's own as well: as a file beside the bundle it would have classes of its own.
   external: (id) => !/^[./]|^#platform$/.test(id),
   platform: 'node',
-  plugins: [filesBeside, heldParts],
+  plugins: [filesBeside, heldParts, codeDigest],
 });
 // What the first entry point shares with others is one file, though some of it is not for all of them.
 const first = withImports(resolve(entries[0].default), new Set());

@@ -15,6 +15,8 @@ interface Repeated extends Omit<SimulationOptions, 'device'> {
   readonly seeds: (picture: Float64Array | null) => Record<string, ArrayLike<number>>;
 }
 
+// Compiled anew means by this process.
+process.env.GRADSIM_CACHE = 'off';
 const options = await benchOptions(['boxes', 'size', 'seed']);
 const { device } = options;
 const boxes = options.number('boxes', 50);

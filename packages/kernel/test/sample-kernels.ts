@@ -54,7 +54,7 @@ export class TestLayout {
 
   bind(form: KernelForm, binding: (port: Port) => Binding = (port) => this.of(port)): BoundKernel {
     const accumulates = (port: Port): boolean => port.access === 'add';
-    return bindKernel(form, {
+    const bound = bindKernel(form, {
       elements: this.elements,
       worlds: 1,
       worldsInner: false,
@@ -63,6 +63,9 @@ export class TestLayout {
       binding,
       accumulates,
     });
+    // Written now, so that its ports have their places.
+    bound.source.code();
+    return bound;
   }
 }
 

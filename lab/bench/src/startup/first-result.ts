@@ -1,5 +1,5 @@
 // A user's first program: loads the packages, makes a small scene, and runs one frame of it forward and back. It prints
-// when each part was done, in milliseconds since the process began.
+// when each part was done, in milliseconds since the process began, and the milliseconds of the processor in all.
 import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import { buildModel, createScene, createSimulation, selectDevice } from '@gradsim/core';
 import { box } from '@gradsim/mesh';
@@ -32,4 +32,6 @@ const pixels = await simulation.readFrames('pixels.rgba');
 const forward = performance.now();
 simulation.backward({ 'pixels.rgba': pixels });
 const [gradient] = await simulation.gradient('bodies.mass');
-console.log(JSON.stringify({ gradient, loaded, compiled, forward, backward: performance.now() }));
+const backward = performance.now();
+const { user, system } = process.cpuUsage();
+console.log(JSON.stringify({ gradient, loaded, compiled, forward, backward, processor: (user + system) / 1000 }));

@@ -1,3 +1,4 @@
+import type { KernelForm } from '../form/kernel-form.ts';
 import type { Block, Node, RootBlock } from '../form/nodes.ts';
 import type { End } from './usage.ts';
 
@@ -61,16 +62,30 @@ export interface Footprint {
   readonly writes: readonly Access[];
 }
 
+/** Code of a bound kernel. */
+export interface KernelCode {
+  readonly root: RootBlock;
+  readonly stores: readonly Store[];
+}
+
+/** Everything that the code of a bound kernel follows from. */
+export interface CodeSource {
+  readonly form: KernelForm;
+  /** Text that, for one form, is equal only where the code is; undefined if that is not known. */
+  readonly placing?: string;
+  /** Returns the code, which the first call writes. */
+  readonly code: () => KernelCode;
+}
+
 /** A kernel bound to memory: code of a function of the invocation number, for any device. */
-export interface BoundKernel extends Footprint {
+export interface BoundKernel extends Footprint, KernelCode {
   readonly name: string;
   /** Number of invocations: elements times worlds. */
   readonly invocations: number;
   /** Register names, in the order of a register row; their values change from run to run. */
   readonly registers: readonly string[];
-  /** Code of the kernel. Kernels with the same `root` and `stores` differ only in their `bases`. */
-  readonly root: RootBlock;
-  readonly stores: readonly Store[];
+  /** Source of the code, one object for kernels with the same code, which differ only in their `bases`. */
+  readonly source: CodeSource;
   /**
    * Word addresses in the arenas from which offsets of loads and stores count; the memory of two bases does not
    * overlap.

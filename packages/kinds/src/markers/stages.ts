@@ -60,7 +60,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
     hand,
     material: { youngsModulus: modulus, poissonRatio, dashpot: 2e-3, armRatio: arm, relaxationTime: 0.03 },
   };
-  const { problem, bodyOf } = await startedMarkers([held], options, { device });
+  const { problem, bodyOf } = await startedMarkers([held], options, { device, log });
   const start = problem.parameters?.find(({ name }) => name === 'youngsModulus')?.initial;
   log(`${mesh.tets.length / 4} quadratic elements, searched from ${start?.toPrecision(3)} Pa`);
   const notes = async ({ parameters }: Estimate): Promise<string[]> => {

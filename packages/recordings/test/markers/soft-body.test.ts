@@ -5,7 +5,7 @@ import { placeMesh, tetBox } from '@gradsim/mesh';
 import { estimate } from '@gradsim/optim';
 import { Particle } from '@gradsim/particles';
 import type { Load, MarkerRecording } from '@gradsim/recordings/markers';
-import { foretellMarkers, Marker, MarkerFrame, softBodyMarkers } from '@gradsim/recordings/markers';
+import { foretellMarkers, Marker, MarkerFrame, softBodyMarkers, startedMarkers } from '@gradsim/recordings/markers';
 import { describe, expect, it } from 'vitest';
 import { leadParticle, seeMarker, weighHeldParticle } from '../../src/markers/plugin.ts';
 import { registerMarkers } from '../../src/markers/registration/registration.ts';
@@ -93,6 +93,15 @@ describe('markers on a soft body that is let go', () => {
     expect(() => softBodyMarkers(both, { ...options, material })).toThrowCode('markers/load-offsets-differ');
     const loose = [{ recording, load: { ...load, radius: undefined }, frames: 24 }];
     expect(() => softBodyMarkers(loose, { ...options, material })).toThrowCode('markers/load-offset-without-tie');
+  });
+
+  it('are searched after a line that says how long an iteration takes, and what shortens it', async () => {
+    const held = [{ recording: await recorded(), frames: 24 }];
+    const lines: string[] = [];
+    const log = (line: string): void => void lines.push(line);
+    const { problem } = await startedMarkers(held, { ...options, material }, { device, log });
+    const sizes = `^${mesh.tets.length / 4} elements and ${(problem.frames - 1) * problem.substeps} substeps: at most \\d+ s an iteration`;
+    expect(lines).toEqual([expect.stringMatching(new RegExp(sizes))]);
   });
 
   it('may stand off the body by unknown ways, which a registration takes from an estimate', async () => {

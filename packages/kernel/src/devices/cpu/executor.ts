@@ -15,6 +15,7 @@ import { isNode } from '../is-node.ts';
 import { refuseWithoutWebAssembly } from './may-compile.ts';
 import type { Block } from './memories.ts';
 import { Memories, ownMemories } from './memories.ts';
+import type { ModuleFiles } from './module-files.ts';
 import type { Team } from './team.ts';
 import { ThreadChoice } from './thread-choice.ts';
 import type { Helpers } from './workers.ts';
@@ -49,8 +50,7 @@ interface Shared {
   readonly functions: readonly TeamFunction[];
   /** View of the word with the number of the next phase. */
   readonly phase: Int32Array;
-  /** Operations per register row, by program. */
-  readonly work: readonly number[];
+  readonly work: Prepared['work'];
   readonly maySleep: boolean;
   /**
    * Choice between one thread and all of them, by program; where the caller configured a number of threads, all of them
@@ -79,17 +79,19 @@ const sharedMemories = (team: Team): Memories =>
 
 export async function createExecutor(spec: ExecutorSpec, surroundings: Surroundings): Promise<Executor> {
   const { team } = surroundings;
-  const isLarge = spec.programs.some(({ kernels }) => sharedWork(kernels) >= ROW_WORK);
+  const prepared = preparedOf.get(spec) ?? (await prepare(spec));
+  preparedOf.set(spec, prepared);
+  const isLarge = prepared.work.some((work) => work >= ROW_WORK);
   await team.ready;
   // Workers start while the module is compiled.
   if (isLarge && team.startsAtOnce) void workersOf(team);
   const isShared = isLarge && team.threads > 1;
   const memories = isShared ? sharedMemories(team) : ownMemories;
   const threads = isShared ? team.threads : 1;
-  const emitted = emittedFor(spec, surroundings, threads, memories);
+  const emitted = emittedFor(spec, prepared, surroundings, threads, memories);
   const block = memories.take(emitted.module.plan.mark, emitted.module.end);
   try {
-    return await open(spec, emitted, block, surroundings, isShared);
+    return await open(spec, prepared.work, emitted, block, surroundings, isShared);
   } catch (error) {
     block.free();
     throw error;
@@ -105,29 +107,53 @@ interface Emitted {
   code: ByteArray | WebAssembly.Module;
 }
 
-/** Modules of specifications, of which another executor may be created: the engine has compiled them. */
-const emittedOf = new WeakMap<ExecutorSpec, Emitted>();
+/** Properties of a specification that all its executors share. */
+interface Prepared {
+  /** Operations per register row that threads can share, by program. */
+  readonly work: readonly number[];
+  /** Modules that earlier processes wrote; null in a page, and where they are not kept. */
+  readonly files: ModuleFiles | null;
+  /** Module of the last executor, which the engine has compiled. */
+  emitted: Emitted | null;
+}
 
-/** Returns the module of the last executor of this specification if memory is free at its address, else a new one. */
+const preparedOf = new WeakMap<ExecutorSpec, Prepared>();
+
+async function prepare(spec: ExecutorSpec): Promise<Prepared> {
+  const files = isNode() ? (await import('./module-files.ts')).modulesOf(spec) : null;
+  const work = files?.work() ?? spec.programs.map(({ kernels }) => sharedWork(kernels));
+  return { work, files, emitted: null };
+}
+
+/**
+ * Returns the module of the last executor of this specification if memory is free at its address, else that of an
+ * earlier process, else a new one.
+ */
 function emittedFor(
   spec: ExecutorSpec,
+  prepared: Prepared,
   { precision, simd }: Surroundings,
   threads: number,
   memories: Memories,
 ): Emitted {
-  const known = emittedOf.get(spec);
+  const { work, files, emitted: known } = prepared;
   const base = memories.room(leastBytes(spec, lanesOf(precision), threads), known?.base);
   const key = [base, threads, simd, precision].join();
   if (known?.key === key) return known;
-  const { bytes: code, ...module } = wasmModule(spec, { precision, simd }, threads, base);
-  const emitted = { base, key, module, code };
-  emittedOf.set(spec, emitted);
-  return emitted;
+  let written = files?.module(key, threads);
+  if (!written) {
+    written = wasmModule(spec, { precision, simd }, threads, base);
+    files?.keep(key, threads, written, work);
+  }
+  const { bytes: code, ...module } = written;
+  prepared.emitted = { base, key, module, code };
+  return prepared.emitted;
 }
 
 /** Compiles a module and allocates its memory. */
 async function open(
   spec: ExecutorSpec,
+  work: Prepared['work'],
   emitted: Emitted,
   block: Block,
   surroundings: Surroundings,
@@ -142,7 +168,6 @@ async function open(
   emitted.code = compiled;
   const { exports } = instance;
   const programs = spec.programs.map((_, p) => exports[`program${p}`] as ProgramFunction);
-  const work = spec.programs.map(({ kernels }) => sharedWork(kernels));
   const shared: Shared | null = isShared
     ? {
         team,

@@ -9,7 +9,7 @@ import { removeUnused } from '../../language/simplify.ts';
 import { and } from '../../primitives/bits.ts';
 import { detach } from '../../primitives/choice.ts';
 import { eq, ge } from '../../primitives/comparison.ts';
-import type { BoundKernel, Footprint, Store } from '../bound-kernel.ts';
+import type { BoundKernel, CodeSource, Footprint, KernelCode, Store } from '../bound-kernel.ts';
 import { byBlock, endsOf } from '../bound-kernel.ts';
 import type { MayBeLost } from './accumulators.ts';
 import { elementOfAccumulator, overPartition, recordLost } from './accumulators.ts';
@@ -22,9 +22,17 @@ import type { BindOptions } from './options.ts';
 import { invocationsOf } from './options.ts';
 import { substepOfFrame, timeOf } from './step-times.ts';
 
-/** Binds a kernel to memory: loads become reads of words at addresses, outputs become stores. */
-export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel {
-  const { elements, partitions, lowers, registers, precision = 'f32' } = options;
+/**
+ * Binds a kernel to memory: loads become reads of words at addresses, outputs become stores.
+ * @param placing see `CodeSource`.
+ */
+export function bindKernel(form: KernelForm, options: BindOptions, placing?: string): BoundKernel {
+  let code: KernelCode | null = null;
+  return rebound({ form, placing, code: () => (code ??= codeOf(form, options)) }, options);
+}
+
+function codeOf(form: KernelForm, options: BindOptions): KernelCode {
+  const { elements, partitions, lowers, precision = 'f32' } = options;
   const b = new Builder(form.name, { lowersFor: lowers ? precision : null });
   const invocation = invocationIn(b, options);
   const stores = new Map<Output, Store>();
@@ -49,31 +57,30 @@ export function bindKernel(form: KernelForm, options: BindOptions): BoundKernel 
     ends.map(({ node }) => node),
     ends.map(({ block }) => block),
   );
-  const code = { name: form.name, invocations: invocationsOf(options), registers, root: b.root, stores: ordered };
-  return placed(code, form, options);
+  return { root: b.root, stores: ordered };
 }
 
-/** Copies a bound kernel to other memory with the same layout, which starts at `options.bases`. */
-export const rebound = (kernel: BoundKernel, form: KernelForm, options: PlaceOptions): BoundKernel =>
-  placed(kernel, form, options);
+/** Options that determine which words a kernel accesses, and how often it runs. */
+type PlaceOptions = Pick<BindOptions, 'bases' | 'registers'> & Parameters<typeof footprintOf>[1];
 
-/** Options that determine which words a kernel accesses. */
-type PlaceOptions = Pick<BindOptions, 'bases'> & Parameters<typeof footprintOf>[1];
-/** Properties shared by kernels with the same code. */
-type SharedCode = Pick<BoundKernel, 'name' | 'invocations' | 'registers' | 'root' | 'stores'>;
-
-function placed(code: SharedCode, form: KernelForm, options: PlaceOptions): BoundKernel {
-  const { name, invocations, registers, root, stores } = code;
-  const { elements, reach, bases = [0] } = options;
+/** Binds code to memory with the layout that it was written for, which starts at `options.bases`. */
+export function rebound(source: CodeSource, options: PlaceOptions): BoundKernel {
+  const { form, code } = source;
+  const { elements, registers, reach, bases = [0] } = options;
   let footprint: Footprint | undefined;
   // Lazy: not all devices need it.
   const found = (): Footprint => (footprint ??= footprintOf(form, options));
   return {
-    name,
-    invocations,
+    name: form.name,
+    invocations: invocationsOf(options),
     registers,
-    root,
-    stores,
+    source,
+    get root() {
+      return code().root;
+    },
+    get stores() {
+      return code().stores;
+    },
     bases,
     // With one element, an invocation is a world, and no world writes to another.
     isPartitionable: elements === 1 || (reach !== undefined && writesOnlyOwn(form)),

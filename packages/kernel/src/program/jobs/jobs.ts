@@ -65,26 +65,18 @@ export class Binder {
     const known = this.#bound.get(form) ?? new Map<string, BoundKernel>();
     this.#bound.set(form, known);
     const key = `${elements} ${partitions} ${worlds} ${worldsInner} ${round} ${placed.key} ${keyOfGuards(job)}`;
+    const options = { elements, partitions, worlds, worldsInner, registers, guards, bases, ...reachesOf(job) };
     const alike = known.get(key);
-    if (alike)
-      return rebound(alike, form, { elements, partitions, worlds, worldsInner, guards, bases, ...reachesOf(job) });
+    if (alike) return rebound(alike.source, options);
     const bindings = placed.bindings();
-    const kernel = bindKernel(form, {
-      elements,
-      ...(partitions ? { partitions } : {}),
-      worlds,
-      worldsInner,
-      dt,
-      substeps,
-      registers,
-      ...(round ? { round } : {}),
-      precision: device.precision,
-      lowers: device.lowers,
-      ...(guards ? { guards } : {}),
-      ...reachesOf(job),
-      bases,
-      binding: (port) => bindings.get(port)!,
-    });
+    const { precision, lowers } = device;
+    const binding = (port: Port): Binding => bindings.get(port)!;
+    const steps = isUneven ? `${around.longest} in ${placed.bases.length}` : around;
+    const kernel = bindKernel(
+      form,
+      { ...options, dt, substeps, round, precision, lowers, binding },
+      `${key} ${steps} ${substeps} ${registers} ${precision} ${lowers}`,
+    );
     known.set(key, kernel);
     return kernel;
   }

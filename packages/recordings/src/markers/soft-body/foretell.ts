@@ -54,6 +54,7 @@ export async function foretellMarkers(
     frameRate: problem.frameRate,
     substeps: problem.substeps,
     parameters: [Particle.mass, MarkerFrame.release],
+    derivative: 'none',
     record: [Marker.position],
   });
   try {
