@@ -16,7 +16,12 @@ const points = fileURLToPath(new URL('./fixtures/points.js', import.meta.url));
 const TIMELINE = { frames: 8, frameRate: 30, substeps: 16 };
 
 describe('the setting `renderer`', () => {
-  it.each(['softras', 'dibr', points])('finds the mass of a toss to 1e-5 from pictures by %s', async (name) => {
+  const renderers = [
+    ['softras', 'softras'],
+    ['dibr', 'dibr'],
+    ['a file', points],
+  ];
+  it.each(renderers)('finds the mass of a toss to 1e-5 from pictures by %s', async (_, name) => {
     // Outlines soft enough that they overlap from where the search starts.
     const picture = { softness: 1e-3, renderer: await rendererOf(name) };
     const model = tossModel({ ...SAMPLE, size: 24 }, picture);
