@@ -41,9 +41,8 @@ describe('the place of a camera from one picture of another renderer', () => {
     expect(Math.abs(distance)).toBeLessThan(1e-3);
   });
   test('is wrong, and not trusted, where coverage draws them too wide', async () => {
-    const { trusted, bars, distance } = await runTrial({ ...torus, renderer: 'coverage' }, device);
+    const { trusted, distance } = await runTrial({ ...torus, renderer: 'coverage' }, device);
     expect(distance).toBeGreaterThan(0.01);
     expect(trusted).toBe(false);
-    expect(bars).toBeLessThan(5);
   });
 });
