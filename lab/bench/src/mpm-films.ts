@@ -40,6 +40,7 @@ for (const name of of ? chosen('of', of, names) : names) {
       standardError,
       errors,
       trusted: verdict.trusted,
+      findings: verdict.findings.filter(({ isCritical }) => isCritical).map(({ note }) => note),
       seconds: Math.round(performance.now() - began) / 1000,
     });
   }

@@ -1,7 +1,7 @@
 // A renderer alone: one picture of a sphere, and its adjoint with respect to all vertices and colours, and to texels where
 // it has any. `--renderer` is `softras` or `dibr`, both in turn unless given; `--faces` is how many triangles the sphere
-// has, `--textured yes` gives it a texture of 256 x 256; `--sigma` and `--gamma` are the softness of SoftRas, its own unless
-// given. `failure` says why a row has no gradient of texels.
+// has, `--textured yes` gives it a texture of 256 x 256; `--sigma`, `--gamma` and `--compositing` are those of SoftRas,
+// its own unless given. `failure` says why a row has no gradient of texels.
 
 import { median } from '@gradsim/base';
 import type { Device, Model } from '@gradsim/core';
@@ -9,13 +9,18 @@ import { createSimulation } from '@gradsim/core';
 import * as dibr from '@gradsim/render-dibr';
 import * as softras from '@gradsim/render-softras';
 import { globeInView, wrapped } from './support/globe.ts';
-import { benchOptions, least, print, timesMs } from './support/options.ts';
+import { benchOptions, chosen, least, print, timesMs } from './support/options.ts';
 
-const options = await benchOptions(['renderer', 'faces', 'size', 'textured', 'runs', 'sigma', 'gamma']);
+const options = await benchOptions(['renderer', 'faces', 'size', 'textured', 'runs', 'sigma', 'gamma', 'compositing']);
 const { device } = options;
 const runs = options.number('runs', 60);
 const sigma = Number(options.text('sigma', '1e-5'));
 const gamma = Number(options.text('gamma', '1e-4'));
+const [compositing] = chosen('compositing', options.text('compositing', 'softmax'), [
+  'softmax',
+  'coverage',
+  'area',
+] as const);
 
 interface Row {
   readonly faces: number;
@@ -23,11 +28,11 @@ interface Row {
   readonly textured: boolean;
 }
 
-const chosen = options.number('faces', 0);
+const faces = options.number('faces', 0);
 const size = options.number('size', 256);
 const textured = options.text('textured', 'no') === 'yes';
-const rows: readonly Row[] = chosen
-  ? [{ faces: chosen, size, textured }]
+const rows: readonly Row[] = faces
+  ? [{ faces, size, textured }]
   : [
       ...[320, 15_000, 20_480].map((faces) => ({ faces, size, textured })),
       { faces: 20_000, size: 512, textured: false },
@@ -37,7 +42,7 @@ const rows: readonly Row[] = chosen
 const backgroundColor = [0.1, 0.2, 0.3] as const;
 const RENDERERS: Readonly<Record<string, (row: Row) => Model>> = {
   softras: (row) => {
-    const look = { sigma, gamma, backgroundColor };
+    const look = { sigma, gamma, compositing, backgroundColor };
     return softras.softRasScene({ width: row.size, height: row.size }, globeOf(row), look).model;
   },
   dibr: (row) => dibr.dibrScene({ width: row.size, height: row.size }, globeOf(row), { backgroundColor }).model,
@@ -80,7 +85,7 @@ async function measure(renderer: string, row: Row, on: Device): Promise<void> {
     faces: model.domain('faces').size,
     size: row.size,
     textured: row.textured,
-    ...(renderer === 'softras' && { sigma, gamma }),
+    ...(renderer === 'softras' && { sigma, gamma, compositing }),
     forwardMs: median(forward),
     backwardMs: median(backward),
     leastForwardMs: least(forward),

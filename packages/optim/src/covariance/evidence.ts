@@ -2,6 +2,7 @@ import type { ComparisonSums, Simulation } from '@gradsim/core';
 import { clockColumns } from '../departures/clock-columns.ts';
 import type { PatternSums } from '../departures/pattern-sums.ts';
 import { canDepart, patternSumsOf } from '../departures/pattern-sums.ts';
+import { partsOfStills } from '../departures/still-parts.ts';
 import type { JacobianSample } from '../objective/jacobian-sample.ts';
 import { strideOf } from '../objective/jacobian-sample.ts';
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
@@ -225,7 +226,8 @@ function withoutValues<E extends { readonly hessian: Float64Array }>({ unknowns 
 function partsOf(prepared: readonly PreparedObservation[]): number {
   const frames = new Set(prepared.flatMap((p) => p.frames.map(({ frame }) => frame * p.instants))).size;
   const elements = Math.min(...prepared.map((p) => p.elements));
-  return Math.max(1, Math.min(Math.ceil(ENOUGH_STRETCHES / frames), Math.floor(elements / MIN_PART)));
+  const parts = Math.min(Math.ceil(ENOUGH_STRETCHES / frames), Math.floor(elements / MIN_PART));
+  return Math.max(1, parts, partsOfStills(prepared));
 }
 
 /** Every `stride`-th derivative of the residuals, for all unknowns, and every `stride`-th value of the output. */

@@ -45,6 +45,12 @@ export function moreSignificant(a: TestResult | undefined, b: TestResult | undef
   return { ...less, chance: Math.min(1, 2 * less.chance) };
 }
 
+/** Returns the less significant of two tests: both have to find the departure. */
+export function lessSignificant(a: TestResult | undefined, b: TestResult | undefined): TestResult | undefined {
+  if (!a || !b) return a ?? b;
+  return a.chance < b.chance ? b : a;
+}
+
 /**
  * Tests a candidate against the noise of the background: along any direction noise has at most the variance of sums of
  * neighbouring background residuals.

@@ -3,7 +3,14 @@ import type { Departure, DepartureKind, Departures } from '../posterior/departur
 import type { CandidateFit } from './candidate-fit.ts';
 import { fitCandidate } from './candidate-fit.ts';
 import type { Noise, TestResult } from './candidate-test.ts';
-import { moreSignificant, noiseAlongUnknowns, pooledOf, testByBackground, testByScatter } from './candidate-test.ts';
+import {
+  lessSignificant,
+  moreSignificant,
+  noiseAlongUnknowns,
+  pooledOf,
+  testByBackground,
+  testByScatter,
+} from './candidate-test.ts';
 import { dictionaryOf } from './dictionary.ts';
 import { SMALLEST_SQUARE, stepAlong, sumsOf } from './direction-sums.ts';
 import { biasMomentsAlong } from './discrepancy.ts';
@@ -60,10 +67,10 @@ export function departuresOf(patternSums: PatternSums, { scales, asked, least }:
     noise ??= noiseAlongUnknowns(patternSums, pooled, fits, least);
     let best: { readonly fit: CandidateFit; readonly test: TestResult; readonly gain: number } | undefined;
     for (const fit of fits) {
-      const test = moreSignificant(
-        testByScatter(fit, pooled, patternSums, least),
-        testByBackground(fit, patternSums, least),
-      );
+      const byScatter = testByScatter(fit, pooled, patternSums, least);
+      const byBackground = testByBackground(fit, patternSums, least);
+      // What differs in a few tiles of a still picture is no departure of all of it.
+      const test = (patternSums.isStill ? lessSignificant : moreSignificant)(byScatter, byBackground);
       if (!test || !(test.chance * counts.get(fit.candidate.kind)! < FALSE_ALARMS.departure)) continue;
       const share = fit.rank > 1 ? OF_MANY : 1;
       const gain = share * (fit.explained - A_DIRECTION * fit.rank * noise.effectiveVariance);

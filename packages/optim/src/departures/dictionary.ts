@@ -22,7 +22,7 @@ const MAX_CANDIDATE_DIRECTIONS = 24;
  * without a name, too: a missing force moves objects much as a change of some unknowns does, by another amount in each
  * part of the film.
  */
-export function dictionaryOf({ unknowns: n, patterns, frames, moments, products }: PatternSums): Dictionary {
+export function dictionaryOf({ unknowns: n, patterns, isStill, frames, moments, products }: PatternSums): Dictionary {
   const count = frames.length;
   const directions: ResidualDirection[] = Array.from({ length: n }, (_, column) => ({
     column,
@@ -38,7 +38,7 @@ export function dictionaryOf({ unknowns: n, patterns, frames, moments, products 
   ): void => {
     candidates.push({ kind, ...about, directions: own });
   };
-  const waves = Math.min(MAX_WAVES, Math.floor(count / FRAMES_A_WAVE));
+  const waves = isStill ? 0 : Math.min(MAX_WAVES, Math.floor(count / FRAMES_A_WAVE));
   const wave =
     (k: number) =>
     (f: number): number =>
@@ -47,6 +47,7 @@ export function dictionaryOf({ unknowns: n, patterns, frames, moments, products 
     Array.from({ length: Math.min(most, waves) }, (_, k) => direction(column, wave(k + 1)));
 
   const motions = Array.from({ length: n }, (_, i) => {
+    if (isStill) return [];
     const isSecond = secondHalf(products.map((product) => product[i * (n + patterns.length + 1)]));
     candidate('halves', { observation: null, which: i }, [direction(i, (f) => Number(isSecond[f]))]);
     return wavesOf(i, MAX_WAVES);
@@ -62,7 +63,12 @@ export function dictionaryOf({ unknowns: n, patterns, frames, moments, products 
     const column = n + p;
     const about = { observation, which };
     const steady = direction(column, () => 1);
-    if (kind === 'across') return;
+    if (kind === 'across' || kind === 'wide') return;
+    if (kind === 'soft') {
+      // The pattern before it is wide.
+      candidate('edges', about, [steady - 1, steady]);
+      return;
+    }
     if (kind === 'down') {
       // The pattern before it is across.
       candidate('place', about, [steady - 1, steady]);

@@ -2,7 +2,7 @@ import type { JacobianSample } from '../objective/jacobian-sample.ts';
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
 import type { PatternKind } from '../posterior/departures.ts';
 import type { Column, Positions } from './patterns.ts';
-import { pictureColumns } from './picture-columns.ts';
+import { edgeColumns, pictureColumns } from './picture-columns.ts';
 
 /** Maximum number of unknowns for which outline patterns and halves of the picture are tested. */
 const MAX_OUTLINES = 8;
@@ -27,14 +27,18 @@ export function columnsOf(
     stride,
     n,
     largest,
-  }: { readonly still: Float32Array } & Readonly<Record<'stride' | 'n' | 'largest', number>>,
+    isStill,
+  }: { readonly still: Float32Array; readonly isStill: boolean } & Readonly<Record<'stride' | 'n' | 'largest', number>>,
 ): Column[] {
   const isRotation = p.frames[0].orientations !== undefined;
-  const found: Column[] = [
-    { kind: 'delay', which: null, fill: timeOf(p, shown, moments, stride) },
-    { kind: 'blur', which: null, fill: bendOf(p, shown, stride) },
-  ];
-  if (clock) found.push({ kind: 'clock', which: null, fill: (to, f, positions) => fillFrom(to, clock[f], positions) });
+  const found: Column[] = isStill
+    ? []
+    : [
+        { kind: 'delay', which: null, fill: timeOf(p, shown, moments, stride) },
+        { kind: 'blur', which: null, fill: bendOf(p, shown, stride) },
+      ];
+  if (clock && !isStill)
+    found.push({ kind: 'clock', which: null, fill: (to, f, positions) => fillFrom(to, clock[f], positions) });
   if (isRotation) return found;
   const byComponent = (kind: PatternKind, fill: Column['fill']): Column[] =>
     Array.from({ length: p.values / p.elements }, (_, which) => ({
@@ -46,17 +50,19 @@ export function columnsOf(
       },
     }));
   const offset: Column['fill'] = (to, f, positions) => fillRoots(to, p.frames[f].rootWeights, positions, stride);
-  if (!isPicture(shown, still, largest)) {
+  if (!isStill && !isPicture(shown, still, largest)) {
     found.push(...byComponent('offset', offset));
     return found;
   }
-  found.push(
-    { kind: 'gain', which: null, fill: (to, f, positions) => fillFrom(to, shown[f], positions) },
-    { kind: 'offset', which: null, fill: offset },
-    ...byComponent('colour', (to, f, positions) => fillChange(to, shown[f], still, positions)),
-  );
+  if (!isStill)
+    found.push(
+      { kind: 'gain', which: null, fill: (to, f, positions) => fillFrom(to, shown[f], positions) },
+      { kind: 'offset', which: null, fill: offset },
+    );
+  found.push(...byComponent('colour', (to, f, positions) => fillChange(to, shown[f], still, positions)));
   // With a stride, neighbouring pixels are not among the kept values.
   if (p.grid && stride === 1) found.push(...pictureColumns(p, p.grid, columns, shown, n <= MAX_OUTLINES ? n : 0));
+  if (isStill) found.push(...edgeColumns(p, p.grid!, shown, still));
   if (n <= MAX_OUTLINES)
     for (let i = 0; i < n; i++)
       found.push(

@@ -1,3 +1,4 @@
+import { upperMedian } from '@gradsim/base';
 import type { FrameClock } from '@gradsim/core';
 import { usualRate } from '@gradsim/core';
 import type { Background, StillResiduals } from '../noise/background.ts';
@@ -10,16 +11,23 @@ import type { PreparedObservation } from '../objective/prepared-observation.ts';
 import type { SampledFilm } from './pattern-columns.ts';
 import { columnsOf, fillFrom } from './pattern-columns.ts';
 import type { Column, Pattern, Positions } from './patterns.ts';
+import type { Spans } from './still-parts.ts';
+import { MIN_FRAMES, partsOfStills, spansOf, tilesOf } from './still-parts.ts';
 
-/** Sums, frame by frame, over the columns [J G]: the Jacobian J and patterns G of possible errors of film or model. */
+/**
+ * Sums, block by block, over the columns [J G]: the Jacobian J and patterns G of possible errors of film or model. A
+ * block is a frame of a film, or a part of a still picture: neighbouring tiles of pixels.
+ */
 export interface PatternSums {
   readonly unknowns: number;
   readonly patterns: readonly Pattern[];
-  /** Numbers of the summed frames, in the order of `scores` and `products`. */
+  /** True if blocks are parts of still pictures. */
+  readonly isStill: boolean;
+  /** Frame of each block, in the order of `scores` and `products`. */
   readonly frames: readonly number[];
   /** Times of these frames, in usual frame intervals. */
   readonly moments: readonly number[];
-  /** [J G]^T r of each frame; `products`: [J G]^T [J G] of each frame, row by row. */
+  /** [J G]^T r of each block; `products`: [J G]^T [J G] of each block, row by row. */
   readonly scores: readonly Float64Array[];
   readonly products: readonly Float64Array[];
   /** Sum of squared residuals over all frames; `values`: the number of these residuals. */
@@ -36,10 +44,10 @@ export interface PatternSums {
 const MAX_PRODUCTS = 8e6;
 /** Maximum number of frames whose median is taken as the static background. */
 const MAX_MEDIAN_FRAMES = 9;
+/** Variance of the background's residuals, relative to those elsewhere, below which a still picture counts as exact there. */
+const MIN_NOISE = 1e-6;
 /** Maximum number of unknowns for which departures are searched. */
 const MAX_UNKNOWNS = 32;
-/** Minimum number of frames for detecting changes from one frame to the next. */
-const MIN_FRAMES = 4;
 /**
  * Derivative of a value with respect to an unknown, relative to the largest one, above which the value depends on it.
  */
@@ -66,10 +74,13 @@ export function patternSumsOf(
   const n = unknowns;
   const rate = usualRate(clocked);
   const momentOf = (frame: number): number => (clocked.frameTimes ? rate * clocked.frameTimes[frame] : frame);
-  const frames = [...new Set(prepared.flatMap((p) => p.frames.map(({ frame }) => frame * p.instants)))].sort(
+  const moments = [...new Set(prepared.flatMap((p) => p.frames.map(({ frame }) => frame * p.instants)))].sort(
     (a, b) => a - b,
   );
-  const position = new Map(frames.map((frame, at) => [frame, at]));
+  const isStill = moments.length < MIN_FRAMES;
+  const parts = Math.max(1, partsOfStills(prepared));
+  const frames = moments.flatMap((frame) => Array<number>(parts).fill(frame));
+  const position = new Map(moments.map((frame, at) => [frame, at * parts]));
   const own: Own[] = [];
   let first = 0;
   for (const [observation, p] of prepared.entries()) {
@@ -80,7 +91,9 @@ export function patternSumsOf(
       moments: p.frames.map(({ frame }) => momentOf(frame * p.instants) / p.instants),
     };
     first += p.frames.length;
-    if (p.frames.length >= MIN_FRAMES) own.push(ownOf(p, observation, part, stride, n));
+    // With a stride, neighbouring pixels are not among the kept values.
+    const counts = isStill ? tilesOf(p) > 0 && stride === 1 : p.frames.length >= MIN_FRAMES;
+    if (counts) own.push(ownOf(p, observation, part, { stride, n, isStill }));
   }
   if (own.length === 0) return null;
   const patterns = own.flatMap(({ observation, all }) =>
@@ -103,43 +116,54 @@ export function patternSumsOf(
     const positions: Positions = { at: new Uint32Array(size), count: 0 };
     const residuals = new Float64Array(size);
     const active = odd(Math.ceil((count * places.length ** 2) / (2 * MAX_PRODUCTS)));
-    const others = odd(Math.ceil((part.shown[0].length * p.frames.length * places.length) / MAX_PRODUCTS));
+    // The background of a still picture, which the fit leaves as it is, tells nothing of its outlines.
+    const others = isStill ? 0 : odd(Math.ceil((size * p.frames.length * places.length) / MAX_PRODUCTS));
     for (let f = 0; f < p.frames.length; f++) {
       const { frame, target, rootWeights } = p.frames[f];
-      const at = position.get(frame * p.instants)!;
       const seen = { shown: part.shown[f], target, rootWeights, showing: showing[f], stride };
       stillFrames.push(stillResiduals(seen));
       movingFrames.push(movingResiduals(seen, active));
-      choose(positions, seen, active, others);
-      for (let i = 0; i < positions.count; i++) {
-        const k = positions.at[i];
-        residuals[i] = seen.shown[k] - target[k * stride];
-        squares += residuals[i] * residuals[i];
+      for (let block = 0; block < parts; block++) {
+        choose(positions, seen, { active, others, spans: spansOf(p, size, parts, block) });
+        for (let i = 0; i < positions.count; i++) {
+          const k = positions.at[i];
+          residuals[i] = seen.shown[k] - target[k * stride];
+          squares += residuals[i] * residuals[i];
+        }
+        values += positions.count;
+        for (let c = 0; c < n; c++) fillFrom(rows[c], part.columns[f][c], positions);
+        for (const [c, { fill }] of all.entries()) fill(rows[n + c], f, positions);
+        const at = position.get(frame * p.instants)! + block;
+        addProducts(scores[at], products[at], { rows, filled, places, residuals, count: positions.count });
       }
-      values += positions.count;
-      for (let c = 0; c < n; c++) fillFrom(rows[c], part.columns[f][c], positions);
-      for (const [c, { fill }] of all.entries()) fill(rows[n + c], f, positions);
-      addProducts(scores[at], products[at], { rows, filled, places, residuals, count: positions.count });
     }
     moving.push(movingFrames);
     still.push({ frames: stillFrames, elements: p.elements / stride, values: stillFrames[0].length });
   }
   for (const product of products)
     for (let i = 0; i < m; i++) for (let j = 0; j < i; j++) product[j * m + i] = product[i * m + j];
+  // Of some values only, those next to one another in memory are no neighbours.
+  const around = stride === 1 ? backgroundOf(still) : null;
+  // Where the background of a still picture is exact, as in a mask, it tells nothing of the noise elsewhere.
+  const isExact = isStill && around !== null && around.variance < MIN_NOISE * (squares / values);
+  const background = isExact ? null : around;
   return {
     unknowns,
     patterns,
+    isStill,
     frames,
     moments: frames.map(momentOf),
     scores,
     products,
     squares,
     values,
-    // Of some values only, those next to one another in memory are no neighbours.
-    background: stride === 1 ? backgroundOf(still) : null,
-    correlation: stillCorrelation(still) ?? frameCorrelation(moving),
+    background,
+    correlation: isStill ? background && WITHIN_BLOCKS : (stillCorrelation(still) ?? frameCorrelation(moving)),
   };
 }
+
+/** Correlation over blocks of residuals that are correlated within blocks alone. */
+const WITHIN_BLOCKS = { byLag: [1], isFitted: false } as const;
 
 /** Values of some columns, and the residuals, at some positions of a frame. */
 interface Rows {
@@ -221,24 +245,22 @@ function movingResiduals({ shown, target, rootWeights, showing, stride }: SeenFr
   return residuals;
 }
 
-/** Chooses every n-th value that depends on an unknown or a motion (`active`), and every n-th of the `others`. */
+/**
+ * Chooses every n-th value that depends on an unknown or a motion (`active`), and every n-th of the `others`, of which 0
+ * chooses none.
+ */
 function choose(
   positions: Positions,
-  { shown, rootWeights, showing, stride }: SeenFrame,
-  active: number,
-  others: number,
+  { rootWeights, showing, stride }: SeenFrame,
+  { active, others, spans }: Readonly<Record<'active' | 'others', number>> & { readonly spans: Spans },
 ): void {
   const { at } = positions;
-  let [count, nextActive, nextOther] = [0, 0, 0];
-  for (let k = 0; k < shown.length; k++) {
-    const isActive = k === nextActive;
-    const isOther = k === nextOther;
-    if (isActive) nextActive += active;
-    if (isOther) nextOther += others;
-    if (showing[k] === 1 ? !isActive : !isOther) continue;
-    if (rootWeights?.[k * stride] === 0) continue;
-    at[count++] = k;
-  }
+  let count = 0;
+  for (const [from, to] of spans)
+    for (let k = from; k < to; k++) {
+      if (k % (showing[k] === 1 ? active : others) !== 0 || rootWeights?.[k * stride] === 0) continue;
+      at[count++] = k;
+    }
   positions.count = count;
 }
 
@@ -253,8 +275,13 @@ interface Own {
   readonly count: number;
 }
 
-function ownOf(p: PreparedObservation, observation: number, part: SampledFilm, stride: number, n: number): Own {
-  const still = stillOf(part.shown, MAX_MEDIAN_FRAMES);
+function ownOf(
+  p: PreparedObservation,
+  observation: number,
+  part: SampledFilm,
+  { stride, n, isStill }: Readonly<Record<'stride' | 'n', number>> & { readonly isStill: boolean },
+): Own {
+  const still = isStill ? surroundingsOf(p, part) : stillOf(part.shown, MAX_MEDIAN_FRAMES);
   const largest = largestChange(part.shown, still);
   const showing = part.shown.map((values) => changed(values, still, SLIGHTLY * largest));
   for (let i = 0; i < n; i++) {
@@ -262,7 +289,21 @@ function ownOf(p: PreparedObservation, observation: number, part: SampledFilm, s
     for (const [f, own] of showing.entries()) mark(own, part.columns[f][i], least);
   }
   const count = showing.reduce((sum, own) => sum + marked(own), 0);
-  return { p, observation, part, all: columnsOf(p, part, { still, stride, n, largest }), showing, count };
+  return { p, observation, part, all: columnsOf(p, part, { still, stride, n, largest, isStill }), showing, count };
+}
+
+/** Background of still pictures: of each component, the median of the values that depend on no unknown. */
+function surroundingsOf({ elements }: PreparedObservation, { shown, columns }: SampledFilm): Float32Array {
+  const largest = columns[0].map((_, i) => SLIGHTLY * largestOf(columns, i));
+  const still = new Float32Array(shown[0].length);
+  for (let first = 0; first < still.length; first += elements) {
+    const values: number[] = [];
+    for (const [f, picture] of shown.entries())
+      for (let k = first; k < first + elements; k++)
+        if (columns[f].every((column, i) => Math.abs(column[k]) <= largest[i])) values.push(picture[k]);
+    still.fill(values.length > 0 ? upperMedian(values) : 0, first, first + elements);
+  }
+  return still;
 }
 
 /** Next odd number from `every` on: an odd stride samples all columns of pictures, whose widths mostly are even. */

@@ -53,6 +53,51 @@ export function pictureColumns(
   ];
 }
 
+/**
+ * Patterns of edges that a renderer draws otherwise than a camera does: what is shown grows over its background
+ * (`wide`), and its edges are smoother (`soft`).
+ *
+ * @param still picture of the background.
+ */
+export function edgeColumns(
+  { elements }: Pick<PreparedObservation, 'elements'>,
+  grid: PixelGrid,
+  shown: readonly Float32Array[],
+  still: Float32Array,
+): Column[] {
+  const places = placesOf(grid, elements);
+  const { left, right, above, below } = places;
+  /** Unit vectors in which what is shown stands out more and more from its background. */
+  const inward = shown.map((picture): Displacement => {
+    const contrast = new Float32Array(elements);
+    for (let k = 0; k < picture.length; k++) contrast[k % elements] += (picture[k] - still[k]) ** 2;
+    const across = contrast.map((_, e) => contrast[right[e]] - contrast[left[e]]);
+    const down = contrast.map((_, e) => contrast[below[e]] - contrast[above[e]]);
+    const lengths = across.map((x, e) => Math.hypot(x, down[e]) || 1);
+    return [across.map((x, e) => x / lengths[e]), down.map((y, e) => y / lengths[e])];
+  });
+  return [
+    { kind: 'wide', which: null, fill: (to, f, positions) => fillMoved(to, shown[f], places, inward[f], positions) },
+    { kind: 'soft', which: null, fill: (to, f, positions) => fillSmoothed(to, shown[f], places, positions) },
+  ];
+}
+
+/** Writes the discrete Laplacian of a frame, by which it changes, up to a factor, if it is smoothed. */
+function fillSmoothed(
+  to: Float64Array,
+  shown: Float32Array,
+  { left, right, above, below }: Places,
+  { at, count }: Positions,
+): void {
+  const elements = left.length;
+  for (let i = 0; i < count; i++) {
+    const e = at[i] % elements;
+    const first = at[i] - e;
+    const around = shown[first + left[e]] + shown[first + right[e]] + shown[first + above[e]] + shown[first + below[e]];
+    to[i] = around - 4 * shown[at[i]];
+  }
+}
+
 /** Writes the change of a frame, to first order, if its content is displaced. */
 function fillMoved(
   to: Float64Array,

@@ -4,12 +4,12 @@
  */
 export type PatternKind =
   | ('delay' | 'clock' | 'blur' | 'gain' | 'offset' | 'colour' | 'outline' | 'texture')
-  | ('across' | 'down' | 'scale' | 'turn' | 'lens' | 'right half' | 'lower half');
+  | ('wide' | 'soft' | 'across' | 'down' | 'scale' | 'turn' | 'lens' | 'right half' | 'lower half');
 
 /** Kinds of departures: ways in which a film may differ from the model for any values of the unknowns. */
 export type DepartureKind =
-  | Exclude<PatternKind, 'across' | 'down'>
-  | ('place' | 'parts' | 'jump' | 'drag' | 'timing' | 'halves' | 'motion');
+  | Exclude<PatternKind, 'across' | 'down' | 'wide' | 'soft'>
+  | ('edges' | 'place' | 'parts' | 'jump' | 'drag' | 'timing' | 'halves' | 'motion');
 
 /** A possible departure: one or more directions of the residuals that are tested together. */
 export interface Candidate {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Column } from '../../src/departures/patterns.ts';
-import { pictureColumns } from '../../src/departures/picture-columns.ts';
+import { edgeColumns, pictureColumns } from '../../src/departures/picture-columns.ts';
 
 // Two cameras' pictures of 3 x 2 pixels in tiles of 2: each tile is full, the right one half padding.
 const GRID = { width: 3, height: 2, tile: 2 };
@@ -49,4 +49,15 @@ it('columns of the right or lower half of a picture are the derivatives by an un
   );
   expect([0, 1, 2].map((x) => at('right half', x, 0))).toEqual([0, 1, 1]);
   expect([0, 1].map((y) => at('lower half', 1, y))).toEqual([0, 2]);
+});
+
+it('edges of a picture that grow and soften change it towards what stands out, and by its Laplacian', () => {
+  const shown = picture((x) => [0, 1, 4][x]);
+  const [wide, soft] = edgeColumns({ elements: ELEMENTS }, GRID, [shown], new Float32Array(ELEMENTS));
+  // Central differences; at the rim of the picture the neighbour is the pixel itself.
+  expect([0, 1, 2].map((x) => valueAt(wide, elementAt(x, 0)))).toEqual([0.5, 2, 1.5]);
+  expect([0, 1, 2].map((x) => valueAt(soft, elementAt(x, 0)))).toEqual([1, 2, -3]);
+  // A dark thing before a bright background stands out downwards.
+  const [dark] = edgeColumns({ elements: ELEMENTS }, GRID, [shown], new Float32Array(ELEMENTS).fill(5));
+  expect(valueAt(dark, elementAt(1, 0))).toBe(-2);
 });

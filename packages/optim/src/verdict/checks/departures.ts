@@ -85,6 +85,8 @@ function described(
       return `another colour or light of what moves: it stands out by ${percent(amplitude)} ${amplitude > 0 ? 'more' : 'less'} than shown (make its colour an unknown)`;
     case 'outline':
       return `another size or sharpness of what moves: its outlines are shifted on both sides (make its size an unknown, or measure it again)`;
+    case 'edges':
+      return `outlines that the renderer draws wider or softer than the camera (of \`softRas\`, take \`compositing: 'area'\`)`;
     case 'texture':
       return `another texture or shape of what moves: residuals differ between its sides`;
     case 'delay':
