@@ -5,6 +5,7 @@ import {
   measuredScale,
   observedOutlines,
   outlineFitStage,
+  planeScale,
   projectedOutline,
   swingIn,
   vectorUnknowns,
@@ -12,6 +13,7 @@ import {
 import { filmOf, gravityUnknown, type KindContext, type MeasuredBy } from '@gradsim/kinds/define';
 import type { Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
+import { leanCheck } from '../film/lean.ts';
 import type { measures } from './measures.ts';
 import { GYRATION, inertiaOf, momentOf, turned } from './turned.ts';
 
@@ -26,7 +28,8 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   // Observations: the middle of its mask, on an arc about the pivot; a ball as large is drawn over the film.
   const film = await filmOf(measured, context);
   const camera = await measuredCamera(film, { ...measured, eye: null, target: null }, ['tilt', 'roll']);
-  const scale = measuredScale(film.size, camera, film.marked({ ...measured, radius: null }));
+  const marked = film.marked({ ...measured, radius: null });
+  const scale = measuredScale(film.size, camera, marked);
   const { track, start: swing } = swingIn(film.tracks, measured.track, camera.view, scale);
   const { radius, length, pivot, angle: coordinate, rate } = swing;
   context.log(
@@ -49,6 +52,13 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   scene.add(Gravity, { acceleration: [0, -pull, 0] });
   scene.add(PinholeCamera, camera.values, 'the camera');
 
+  const { pixelsPerMetre } = planeScale(film.size, marked);
+  const lean = leanCheck(
+    track,
+    pixelsPerMetre * length,
+    1,
+    'If it bends, that is the kind chain, by gradsim new chain. Does the length reach from the pivot to the centre of mass?',
+  );
   const fall = gravityUnknown(gravity, measured, pull, 'Is the length the one to the centre of mass?');
   const lengths = scale.lengths({ length });
   const axes = scale.position(vectorUnknowns('pivot', Link.anchor, pivot, JOINT.scale));
@@ -83,7 +93,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       derived: { 'inertia about the pivot over mass': { unit: 'm^2', of: momentOf } },
       outlines: observedOutlines(film, track),
       hasSizes: false,
-      options: { search: { horizons: [0.2, 0.4, 0.7, 1] } },
+      options: { search: { horizons: [0.2, 0.4, 0.7, 1] }, checks: [lean] },
     }),
   ];
 }
