@@ -1,17 +1,11 @@
 import { linearLeastSquares } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import { type PlaneMotion, planeMotion, type SeenPoint } from '@gradsim/film';
+import type { Motion } from '../experiment/motion/motion.ts';
 import { fitMotion, type MotionFit } from './fit.ts';
 
-/** Positions of an estimate frame by frame, of its model and as seen, with the time, s, and its gravity, m/s^2. */
-export interface SeenPositions {
-  readonly seconds: readonly number[];
-  readonly x: readonly number[];
-  readonly y: readonly number[];
-  readonly seenX: readonly (number | null)[];
-  readonly seenY: readonly (number | null)[];
-  readonly gravity: number;
-}
+/** Positions of an estimate frame by frame. */
+export type SeenPositions = Pick<Motion, 'seconds' | 'x' | 'y' | 'seenX' | 'seenY' | 'gravity'>;
 
 /** Motion that the film of an estimate shows, that of its model, and formulas that are fitted to what the film shows. */
 export interface Course {
@@ -22,8 +16,8 @@ export interface Course {
   readonly fits: readonly MotionFit[];
 }
 
-/** Options of {@link courseOf}. */
-export interface CourseOptions {
+/** Options of {@link courseIn}. */
+interface CourseOptions {
   /** Mass of the thing, kg. Default: unknown, and energies are those of each kilogram. */
   readonly mass?: number;
   /** True if it turns about a point: then its angle is a column. */
@@ -38,9 +32,9 @@ const OF_HEIGHTS: readonly string[] = ['height', 'potential', 'energy'];
 /**
  * Place, speed and acceleration as an estimate's film shows them, in the world, m: x to the right, y upwards. Their noise is
  * what the film and the fitted model are apart, so that what the model lacks makes bars larger.
- * @throws for formulas that are wrong, and where too little is seen.
+ * @throws where too little is seen.
  */
-export function courseOf(known: SeenPositions, { mass, turns = false, fit, start }: CourseOptions): Course {
+function courseOf(known: SeenPositions, { mass, turns = false }: CourseOptions): Omit<Course, 'fits'> {
   const { seconds, x, y, seenX, seenY, gravity } = known;
   const frames = seconds.flatMap((_, k) => (seenX[k] === null || seenY[k] === null ? [] : [k]));
   const squares = frames.reduce((sum, k) => sum + (seenX[k]! - x[k]) ** 2 + (seenY[k]! - y[k]) ** 2, 0);
@@ -62,27 +56,33 @@ export function courseOf(known: SeenPositions, { mass, turns = false, fit, start
   const own = motionOf(points);
   const motion = turns ? { ...own, columns: [...own.columns, angleOf(known, frames, error)] } : own;
   const model = motionOf(seconds.map((_, frame) => pointAt(frame, x[frame], y[frame])));
-  return { seen: { points }, motion, model, fits: fit.map((text) => fitMotion(text, [motion], start)) };
+  return { seen: { points }, motion, model };
 }
 
 /**
- * Motion as {@link courseOf} finds it, without its formulas where one of them is wrong; without a motion where too little is
- * seen for speeds, of which curves of the model say what there is.
+ * Motion as {@link courseOf} finds it, with the formulas that could be fitted, and why others could not be; without a motion
+ * where too little is seen for speeds, of which curves of the model say what there is.
  */
 export function courseIn(
   known: SeenPositions,
   options: CourseOptions,
-): { readonly seen?: Course; readonly wrong?: unknown } {
+): { readonly seen?: Course; readonly wrong: readonly unknown[] } {
+  let course: Omit<Course, 'fits'>;
   try {
-    const seen = courseOf(known, { ...options, fit: [], start: {} });
-    try {
-      return { seen: options.fit.length === 0 ? seen : courseOf(known, options) };
-    } catch (wrong) {
-      return { seen, wrong };
-    }
+    course = courseOf(known, options);
   } catch {
-    return {};
+    return { wrong: [] };
   }
+  const wrong: unknown[] = [];
+  const fits = options.fit.flatMap((text) => {
+    try {
+      return fitMotion(text, [course.motion], options.start);
+    } catch (error) {
+      wrong.push(error);
+      return [];
+    }
+  });
+  return { seen: { ...course, fits }, wrong };
 }
 
 /** Angle from straight down about the middle of the arc that the model runs along, degrees, counted on over whole turns. */

@@ -47,11 +47,12 @@ it('courseIn has no energy of heights where the model has no gravity, as of what
   for (const name of ['height', 'potential', 'energy']) expect(names).not.toContain(name);
 });
 
-it('courseIn keeps the motion where a formula is wrong, and has none of too few points', () => {
-  const wrong = courseIn(motionOn(Math.cos), { ...none, fit: ['height = a t +'] });
-  expect(wrong.seen!.fits).toEqual([]);
-  expect(wrong.wrong).toBeInstanceOf(Error);
-  expect(courseIn(motionOn(Math.cos, 4), none)).toEqual({});
+it('courseIn fits the right formulas beside wrong ones, and has no motion of too few points', () => {
+  const fit = ['depth = a t', 'x = a + b t', 'height = a t +'];
+  const { seen, wrong } = courseIn(motionOn(Math.cos), { ...none, fit });
+  expect(seen!.fits.map(({ text }) => text)).toEqual(['x = a + b t']);
+  expect(wrong.map(String)).toEqual([expect.stringContaining('no column depth'), expect.stringContaining('a t +')]);
+  expect(courseIn(motionOn(Math.cos, 4), none)).toEqual({ wrong: [] });
 });
 
 it('courseSection has the formula with its parameters, a graph of each column, and the table', () => {

@@ -9,7 +9,7 @@ const KINDS_OF: Readonly<Record<Motion, readonly string[]>> = {
   bounces: ['ball', 'toss', 'body'],
   flies: ['flight', 'ball'],
   'falls slowly': ['filter', 'flight'],
-  swings: ['pendulum', 'rod'],
+  swings: ['pendulum', 'rod', 'chain'],
   'goes round': ['conical'],
   'spins and slows down': ['spin'],
   bobs: ['spring', 'beam'],
