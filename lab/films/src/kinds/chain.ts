@@ -12,7 +12,7 @@ const SECONDS = 3;
 /** Draws a film of a rope that hangs from a block and swings: gravity and damping are unknown, its length is known. */
 export function drawChain(random: Random): Scene {
   const length = random.between(0.5, 1);
-  const thickness = random.between(0.012, 0.03);
+  const thickness = random.between(0.006, 0.013);
   const gravity = random.between(7, 12);
   const damping = random.factor(0.03, 0.3);
   // Mostly straight, with less of each finer shape.

@@ -5,7 +5,7 @@ import type { Motion } from '../experiment/motion/motion.ts';
 import { fitMotion, type MotionFit } from './fit.ts';
 
 /** Positions of an estimate frame by frame. */
-export type SeenPositions = Pick<Motion, 'seconds' | 'x' | 'y' | 'seenX' | 'seenY' | 'gravity'>;
+export type SeenPositions = Pick<Motion, 'seconds' | 'x' | 'y' | 'seenX' | 'seenY' | 'seenError' | 'gravity'>;
 
 /** Motion that the film of an estimate shows, that of its model, and formulas that are fitted to what the film shows. */
 export interface Course {
@@ -31,16 +31,20 @@ const OF_HEIGHTS: readonly string[] = ['height', 'potential', 'energy'];
 
 /**
  * Place, speed and acceleration as an estimate's film shows them, in the world, m: x to the right, y upwards. Their noise is
- * what the film and the fitted model are apart, so that what the model lacks makes bars larger.
+ * what the film and the fitted model are apart, so that what the model lacks makes bars larger; in proportion to what the film
+ * states of each frame, so that one with a bounce counts little.
  * @throws where too little is seen.
  */
 function courseOf(known: SeenPositions, { mass, turns = false }: CourseOptions): Omit<Course, 'fits'> {
-  const { seconds, x, y, seenX, seenY, gravity } = known;
+  const { seconds, x, y, seenX, seenY, seenError, gravity } = known;
   const frames = seconds.flatMap((_, k) => (seenX[k] === null || seenY[k] === null ? [] : [k]));
-  const squares = frames.reduce((sum, k) => sum + (seenX[k]! - x[k]) ** 2 + (seenY[k]! - y[k]) ** 2, 0);
-  const error = Math.max(Math.sqrt(squares / Math.max(1, 2 * frames.length)), Number.MIN_VALUE);
+  const squares = frames.reduce(
+    (sum, k) => sum + ((seenX[k]! - x[k]) ** 2 + (seenY[k]! - y[k]) ** 2) / seenError[k] ** 2,
+    0,
+  );
+  const larger = Math.max(Math.sqrt(squares / Math.max(1, 2 * frames.length)), Number.MIN_VALUE);
   const pointAt = (frame: number, right: number, up: number): SeenPoint => {
-    const time = seconds[frame];
+    const [time, error] = [seconds[frame], larger * seenError[frame]];
     return { frame, time, x: right, y: -up, error, isMark: false };
   };
   const motionOf = (points: readonly SeenPoint[]): PlaneMotion => {
@@ -54,7 +58,7 @@ function courseOf(known: SeenPositions, { mass, turns = false }: CourseOptions):
   };
   const points = frames.map((frame) => pointAt(frame, seenX[frame]!, seenY[frame]!));
   const own = motionOf(points);
-  const motion = turns ? { ...own, columns: [...own.columns, angleOf(known, frames, error)] } : own;
+  const motion = turns ? { ...own, columns: [...own.columns, angleOf(known, frames, larger)] } : own;
   const model = motionOf(seconds.map((_, frame) => pointAt(frame, x[frame], y[frame])));
   return { seen: { points }, motion, model };
 }
@@ -87,9 +91,9 @@ export function courseIn(
 
 /** Angle from straight down about the middle of the arc that the model runs along, degrees, counted on over whole turns. */
 function angleOf(
-  { x, y, seenX, seenY }: SeenPositions,
+  { x, y, seenX, seenY, seenError }: SeenPositions,
   frames: readonly number[],
-  error: number,
+  larger: number,
 ): PlaneMotion['columns'][number] {
   const [cx, cy, radius] = circleThrough(x, y);
   const degrees = 180 / Math.PI;
@@ -103,7 +107,7 @@ function angleOf(
     name: 'angle',
     unit: 'degrees',
     values: frames.map((k) => degrees * nearTo(turned[k], Math.atan2(seenX[k]! - cx, cy - seenY[k]!))),
-    errors: frames.map(() => (degrees * error) / radius),
+    errors: frames.map((k) => (degrees * larger * seenError[k]) / radius),
   };
 }
 

@@ -1,8 +1,7 @@
 import { Link } from '@gradsim/articulated';
-import { definePlugin, f32, field, fieldOn, kernel, vec3 } from '@gradsim/core';
+import { definePlugin, f32, field, kernel } from '@gradsim/core';
+import { addLongMiddle } from '../film/long-middle.ts';
 
-/** Middle of the chain, m: the mean along it. */
-export const middle = field('world', 'chainMiddle', vec3, { unit: 'm' });
 /** Damping c by the air, 1/s: it pulls on each part with -2 c times its mass and velocity. */
 export const chainDamping = field('world', 'chainDamping', f32, { unit: '1/s' });
 
@@ -28,8 +27,8 @@ const brake = kernel(
 );
 
 /**
- * Air that brakes a chain of links, and its middle.
- * @param rods equal rods that stand for it, the first links of the scene, before one at the free end.
+ * Air that brakes a chain of links, and the middle of its picture.
+ * @param rods number of rods that stand for it, the first links of the scene, before one at its end.
  */
 export const brakedChain = (rods: number) =>
   definePlugin({
@@ -38,19 +37,7 @@ export const brakedChain = (rods: number) =>
     components: [Link],
     build: ({ model }) => {
       model.addField(chainDamping, { fill: 0 });
-      model.addField(middle);
       model.addPass('force', brake);
-      model.addPass(
-        'observe',
-        kernel(
-          'middleOfChain',
-          { domain: 'world', reads: { position: fieldOn(Link.position) }, writes: { middle } },
-          ({ position }) => {
-            let sum = position.at(0).add(position.at(rods)).mul(0.5);
-            for (let k = 1; k < rods; k++) sum = sum.add(position.at(k));
-            return { middle: sum.mul(1 / rods) };
-          },
-        ),
-      );
+      addLongMiddle(model, (position) => Array.from({ length: rods + 1 }, (_, rod) => position.at(rod)));
     },
   });

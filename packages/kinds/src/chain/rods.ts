@@ -2,38 +2,45 @@ import { Link } from '@gradsim/articulated';
 import type { Entity, Scene } from '@gradsim/core';
 import type { NamedValues, TieSpec } from '@gradsim/optim';
 
-/** Rods that stand for the chain. */
-export const RODS = 6;
+/** Number of rods that stand for the chain; and how much longer the first is than the mean, as the last is shorter. */
+const [COUNT, LONGER] = [6, 0.20229];
+/** Lengths of the rods from the upper end on, in parts of the chain's. */
+export const RODS: readonly number[] = Array.from(
+  { length: COUNT },
+  (_, rod) => (1 + LONGER * (1 - (2 * rod) / (COUNT - 1))) / COUNT,
+);
 /**
- * Moment of inertia of a rod about its middle over its mass and squared length. With 1/12, a thin rod's, the slowest frequency
- * of the rods is 0.08 % above the chain's; with this it is that to 1e-6, and the next is 1.5 % high.
+ * Moments of inertia of a rod, and of the last one, about their middles over mass and squared length. With 1/12, a thin rod's,
+ * the slowest three frequencies of rods of one length are 0.08, 2.5 and 9 % above the chain's; with these and the lengths
+ * above they are those to 1e-6, and the fourth is 7 % high.
  */
-const INERTIA = 0.0988;
+const [INERTIA, OF_LAST] = [0.094876, 0.142247];
 
-const ALL = Array.from({ length: RODS }, (_, rod) => rod);
+const ALL = [...RODS.keys()];
+const below = (length: number): number[] => [0, -length, 0];
+/** Inertia tensor of a rod, kg m^2, of a chain of mass 1, the same about all axes, of which the swing uses one. */
+const inertiaOf = (length: number, rod: number): number[] => {
+  const moment = (rod === COUNT - 1 ? OF_LAST : INERTIA) * RODS[rod] * (RODS[rod] * length) ** 2;
+  return Array.from({ length: 9 }, (_, at) => (at % 4 === 0 ? moment : 0));
+};
 
-/** Inertia tensor of a rod of mass 1, m^2, the same about all axes, of which the swing uses one. */
-const inertiaOf = (length: number): number[] =>
-  Array.from({ length: 9 }, (_, at) => (at % 4 === 0 ? INERTIA * (length / RODS) ** 2 : 0));
-const below = (length: number, rods: number): number[] => [0, (-rods * length) / RODS, 0];
-
-/** Adds equal rods that bend freely, one below the other, of mass 1 each, and the free end. */
+/** Adds rods that bend freely, one below the other, of mass 1 together, and the free end. */
 export function addRods(scene: Scene, length: number, hook: readonly number[]): void {
   let parent: Entity | undefined;
-  for (const rod of ALL)
+  for (const [rod, part] of RODS.entries())
     parent = scene.add(
       Link,
       {
         ...(parent ? { parent } : {}),
         joint: 'revolute',
-        anchor: rod === 0 ? hook : below(length, 1),
-        mass: 1,
-        centre: below(length, 0.5),
-        inertia: inertiaOf(length),
+        anchor: rod === 0 ? hook : below(RODS[rod - 1] * length),
+        mass: part,
+        centre: below((part * length) / 2),
+        inertia: inertiaOf(length, rod),
       },
       `rod ${rod} of the chain`,
     );
-  scene.add(Link, { parent, joint: 'fixed', anchor: below(length, 1) }, 'the free end');
+  scene.add(Link, { parent, joint: 'fixed', anchor: below(RODS[COUNT - 1] * length) }, 'the free end');
 }
 
 /**
@@ -41,11 +48,11 @@ export function addRods(scene: Scene, length: number, hook: readonly number[]): 
  * @param turn name of that unknown.
  */
 export function rodTies(turn: string): TieSpec[] {
-  const ofAll = (of: (v: NamedValues) => number[]) => (v: NamedValues) => ALL.flatMap(() => of(v));
+  const ofAll = (of: (v: NamedValues, rod: number) => number[]) => (v: NamedValues) => ALL.flatMap((rod) => of(v, rod));
   return [
-    { field: Link.anchor, elements: ALL.map((rod) => rod + 1), of: ofAll((v) => below(v.length, 1)) },
-    { field: Link.centre, elements: ALL, of: ofAll((v) => below(v.length, 0.5)) },
-    { field: Link.inertia, elements: ALL, of: ofAll((v) => inertiaOf(v.length)) },
+    { field: Link.anchor, elements: ALL.map((rod) => rod + 1), of: ofAll((v, rod) => below(RODS[rod] * v.length)) },
+    { field: Link.centre, elements: ALL, of: ofAll((v, rod) => below((RODS[rod] * v.length) / 2)) },
+    { field: Link.inertia, elements: ALL, of: ofAll((v, rod) => inertiaOf(v.length, rod)) },
     { field: Link.axis, elements: ALL, of: ofAll((v) => [Math.sin(v[turn]), 0, Math.cos(v[turn])]) },
   ];
 }

@@ -14,14 +14,16 @@ import { filmOf, gravityUnknown, type KindContext, type MeasuredBy } from '@grad
 import type { Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import { leanCheck } from '../film/lean.ts';
+import { longMiddle } from '../film/long-middle.ts';
 import type { measures } from './measures.ts';
-import { brakedChain, chainDamping, middle } from './motion.ts';
+import { brakedChain, chainDamping } from './motion.ts';
 import { addRods, RODS, rodTies } from './rods.ts';
 import { LEAN, periodOf, swingsOf, swingTies } from './swings.ts';
 
 /** Standard deviation of the angle between the plane of the swing and the plane of the picture, rad: 17 degrees. */
 const ACROSS = 0.3;
 const TURN = 'turn of the plane';
+const OTHERWISE = 'If it does not bend, that is the kind rod, by gradsim new rod. Is the length right?';
 /** Options shared by the unknowns of the upper end. */
 const HOOK = { elements: [0], scale: 0.05 };
 
@@ -43,21 +45,15 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   // The model: rods that stand for the chain; a ball as large is drawn over the film.
   const scene = createScene([
     articulated(),
-    brakedChain(RODS),
-    projectedOutline({ ...film.size, camera: PinholeCamera, centre: middle, element: 0, radius }),
+    brakedChain(RODS.length),
+    projectedOutline({ ...film.size, camera: PinholeCamera, centre: longMiddle, element: 0, radius }),
   ]);
   addRods(scene, length, pivot);
   scene.add(Gravity, { acceleration: [0, -pull, 0] });
   scene.add(PinholeCamera, camera.values, 'the camera');
 
   // The unknowns.
-  const { pixelsPerMetre } = planeScale(film.size, marked);
-  const lean = leanCheck(
-    track,
-    (pixelsPerMetre * length) / 2,
-    LEAN,
-    'If it does not bend, that is the kind rod, by gradsim new rod. Is the length right?',
-  );
+  const lean = leanCheck(track, (planeScale(film.size, marked).pixelsPerMetre * length) / 2, LEAN, OTHERWISE);
   const fall = gravityUnknown(gravity, measured, pull, 'Does the length reach from where it hangs to its free end?');
   const lengths = scale.lengths({});
   const axes = scale.position(vectorUnknowns('upper end', Link.anchor, pivot, HOOK.scale));
@@ -88,7 +84,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       },
       outlines: observedOutlines(film, track),
       hasSizes: false,
-      options: { search: { horizons: [0.2, 0.4, 0.7, 1] }, checks: [lean] },
+      options: { search: { horizons: [0.4, 1] }, checks: [lean] },
     }),
   ];
 }

@@ -25,12 +25,15 @@ function deflection(square: number, part: number): number {
 }
 
 /** Angles of the rods from straight down in each swing, from the upper end on, where the free end is 1 length to the side. */
-const ANGLES = SQUARES.map((square) =>
-  Array.from(
-    { length: RODS },
-    (_, rod) => RODS * (deflection(square, 1 - (rod + 1) / RODS) - deflection(square, 1 - rod / RODS)),
-  ),
-);
+const ANGLES = SQUARES.map((square) => {
+  let [place, aside] = [1, 0];
+  return RODS.map((part) => {
+    const before = aside;
+    place -= part;
+    aside = deflection(square, place);
+    return (aside - before) / part;
+  });
+});
 
 const [SWING, RATE] = ['swing', 'rate'];
 
@@ -87,9 +90,7 @@ export const swingTies: readonly TieSpec[] = [
 ];
 
 function between(v: NamedValues, what: string): number[] {
-  const angles = Array.from({ length: RODS }, (_, rod) =>
-    ANGLES.reduce((sum, own, k) => sum + v[`${what} ${k + 1}`] * own[rod], 0),
-  );
+  const angles = RODS.map((_, rod) => ANGLES.reduce((sum, own, k) => sum + v[`${what} ${k + 1}`] * own[rod], 0));
   return angles.map((angle, rod) => angle - (angles[rod - 1] ?? 0));
 }
 

@@ -14,12 +14,15 @@ import { filmOf, gravityUnknown, type KindContext, type MeasuredBy } from '@grad
 import type { Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import { leanCheck } from '../film/lean.ts';
+import { longMiddle } from '../film/long-middle.ts';
 import type { measures } from './measures.ts';
-import { GYRATION, inertiaOf, momentOf, turned } from './turned.ts';
+import { endsOf, GYRATION, inertiaOf, momentOf, seenRod, turned } from './turned.ts';
 
 /** Standard deviation of the angle between the plane of the swing and the plane of the picture, rad: 17 degrees. */
 const ACROSS = 0.3;
 const TURN = 'turn of the plane';
+const OTHERWISE =
+  'If it bends, that is the kind chain, by gradsim new chain. Does the length reach from the pivot to the centre of mass?';
 /** Options shared by the parameters of the joint, element 0 of the links. */
 const JOINT = { elements: [0], scale: 0.05 };
 
@@ -41,24 +44,17 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   // The model: a point at the centre of mass, with its inertia, at the end of a rod that rotates about the pivot.
   const scene = createScene([
     articulated(),
-    projectedOutline({ ...film.size, camera: PinholeCamera, centre: Link.position, element: 1, radius }),
+    seenRod(),
+    projectedOutline({ ...film.size, camera: PinholeCamera, centre: longMiddle, element: 0, radius }),
   ]);
   const parent = scene.add(Link, { joint: 'revolute', anchor: pivot, coordinate, rate }, 'the pivot');
-  scene.add(
-    Link,
-    { parent, joint: 'fixed', anchor: [0, -length, 0], mass: 1, inertia: inertiaOf(gyration) },
-    'the rod',
-  );
+  const own = { mass: 1, inertia: inertiaOf(gyration) };
+  const rod = scene.add(Link, { parent, joint: 'fixed', anchor: [0, -length, 0], ...own }, 'the rod');
+  for (const anchor of endsOf(gyration)) scene.add(Link, { parent: rod, joint: 'fixed', anchor });
   scene.add(Gravity, { acceleration: [0, -pull, 0] });
   scene.add(PinholeCamera, camera.values, 'the camera');
 
-  const { pixelsPerMetre } = planeScale(film.size, marked);
-  const lean = leanCheck(
-    track,
-    pixelsPerMetre * length,
-    1,
-    'If it bends, that is the kind chain, by gradsim new chain. Does the length reach from the pivot to the centre of mass?',
-  );
+  const lean = leanCheck(track, planeScale(film.size, marked).pixelsPerMetre * length, 1, OTHERWISE);
   const fall = gravityUnknown(gravity, measured, pull, 'Is the length the one to the centre of mass?');
   const lengths = scale.lengths({ length });
   const axes = scale.position(vectorUnknowns('pivot', Link.anchor, pivot, JOINT.scale));
@@ -87,6 +83,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
         ...[...camera.ties, ...fall.ties, ...scale.swingTies(Link.anchor, { turn: TURN, x: 'pivot x' })],
         { field: Link.anchor, elements: [1], of: (v) => [0, -v.length, 0] },
         { field: Link.axis, elements: [0], of: (v) => [Math.sin(v[TURN]), 0, Math.cos(v[TURN])] },
+        { field: Link.anchor, elements: [2, 3], of: (v) => endsOf(v[GYRATION]).flat() },
         { field: Link.inertia, elements: [1], of: (v) => inertiaOf(v[GYRATION]) },
         { field: Link.damping, elements: [0], of: (v) => 2 * v.damping * momentOf(v) },
       ],

@@ -20,6 +20,8 @@ export interface Motion {
   /** Position seen in the film at the model's distance from the camera, m; null where the thing is not wholly seen. */
   readonly seenX: readonly (number | null)[];
   readonly seenY: readonly (number | null)[];
+  /** Standard errors that the film states of these, m, up to a factor that all have in common. */
+  readonly seenError: readonly number[];
   /** Speed of the model between neighbouring frames, m/s. */
   readonly speed: readonly (number | null)[];
   readonly seenSpeed: readonly (number | null)[];
@@ -80,7 +82,7 @@ export function motionOf(
     const perPixel = dot(subtract(position, camera.eye), camera.ahead) / focal;
     const off = [0, 1].map((k) => (observed.outlines[3 * frame + k] - outlines[3 * frame + k]) * perPixel);
     const seen = position.map((c, k) => c + camera.right[k] * off[0] - camera.up[k] * off[1]);
-    return { position, seen: observed.isSeen[frame] ? seen : null };
+    return { position, seen: observed.isSeen[frame] ? seen : null, error: observed.errors[frame] * perPixel };
   });
   // A difference over an impact is the speed of neither side.
   const turns = points.map((_, k) => {
@@ -113,6 +115,7 @@ export function motionOf(
     y: points.map(({ position }) => position[1]),
     seenX: points.map(({ seen }) => seen?.[0] ?? null),
     seenY: points.map(({ seen }) => seen?.[1] ?? null),
+    seenError: points.map(({ error }) => error),
     speed,
     seenSpeed,
     energy: energyOf(speed, (k) => points[k].position),
