@@ -84,6 +84,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       },
       outlines: observedOutlines(film, track),
       hasSizes: false,
+      hasRows: false,
       options: { search: { horizons: [0.4, 1] }, checks: [lean] },
     }),
   ];

@@ -5,7 +5,7 @@ import type { Track } from '@gradsim/video';
 /** Frames with a whole mask below which nothing is said, and least scatter of leans, rad. Judged. */
 const [FEWEST, LEAST] = [10, 0.05];
 /** Ratio of a lean to the expected one, or its inverse, up to which it is that: a mark may lie across a turned plane. Judged. */
-const LIKE = 1.07;
+const LIKE = 1.1;
 
 /**
  * Check that a long thing that swings leans as it should: of a rod the long axis of the mask points to the pivot, and that of a
