@@ -36,8 +36,6 @@ export interface OutlineFitStageOptions
   readonly hasSizes?: boolean;
   /** True if the horizontal position of the middle is compared; use false for a horizontal beam. Default true. */
   readonly hasColumns?: boolean;
-  /** True if the vertical position of the middle is compared; use false for a long upright thing. Default true. */
-  readonly hasRows?: boolean;
   /**
    * True if the shape is fitted, which determines the rotation of a thing that is not round; false if the shape is only
    * checked. Default false.
@@ -66,7 +64,6 @@ export function outlineFitStage(film: Film, model: Model, stage: OutlineFitStage
     frames = film.count,
     hasSizes = true,
     hasColumns = true,
-    hasRows = true,
     fitsShape = false,
     parameters = [],
     options = {},
@@ -85,8 +82,7 @@ export function outlineFitStage(film: Film, model: Model, stage: OutlineFitStage
       hint: 'It is another thing, or has another shape or size than was given, or its mask is wrong: look at it by gradsim look.',
     });
   const inexact = withoutExact(stage);
-  const compared = [hasColumns, hasRows, hasSizes];
-  const shifts = outlineBiasParameters(sizeBias).filter((_, k) => compared[k]);
+  const shifts = outlineBiasParameters(sizeBias).slice(hasColumns ? 0 : 1, hasSizes ? 3 : 2);
   return {
     name,
     problem: {
@@ -98,7 +94,7 @@ export function outlineFitStage(film: Film, model: Model, stage: OutlineFitStage
       ...inexact,
       parameters: [...parameters, ...shifts],
       observations: [
-        outlineObservation(seen, { hasSizes, hasColumns, hasRows }),
+        outlineObservation(seen, { hasSizes, hasColumns }),
         ...(fitsShape ? [reachObservation(seen)] : []),
       ],
       options: {

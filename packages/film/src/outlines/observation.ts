@@ -14,23 +14,18 @@ export interface OutlineObservationOptions {
    * bending, and its scatter, from flickering pixels at both ends, would be attributed to the height too. Default true.
    */
   readonly hasColumns?: boolean;
-  /**
-   * True if the vertical position of the middle is compared. For a long upright thing it carries little of its motion, and
-   * depends on how clearly its mask shows each part of it, by some pixels. Default true.
-   */
-  readonly hasRows?: boolean;
 }
 
 /** Outlines as targets for `world.outlineCentroidAndSize`, frame by frame; frames without an outline have weight 0. */
 export function outlineObservation(
   outlines: readonly (ObservedOutline | null | undefined)[],
-  { hasSizes = true, hasColumns = true, hasRows = true }: OutlineObservationOptions = {},
+  { hasSizes = true, hasColumns = true }: OutlineObservationOptions = {},
 ): Observation {
   return {
     field: outlineCentroidAndSize,
     leastShare: hasUncertainties(outlines) ? 1 : MASKS.least,
     target: outlines.flatMap((seen) => (seen ? [seen.x, seen.y, seen.size] : [0, 0, 0])),
-    weights: outlines.flatMap((seen) => (seen ? [Number(hasColumns), Number(hasRows), Number(hasSizes)] : [0, 0, 0])),
+    weights: outlines.flatMap((seen) => (seen ? [Number(hasColumns), 1, Number(hasSizes)] : [0, 0, 0])),
     noise: outlines.map((seen, frame) => {
       if (seen?.uncertainty !== undefined) return seen.uncertainty;
       const ways = [outlines[frame - 1], outlines[frame + 1]].map((beside) =>

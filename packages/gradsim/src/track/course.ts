@@ -1,11 +1,22 @@
 import { linearLeastSquares } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import { type PlaneMotion, planeMotion, type SeenPoint } from '@gradsim/film';
-import type { Motion } from '../experiment/motion/motion.ts';
 import { fitMotion, type MotionFit } from './fit.ts';
 
 /** Positions of an estimate frame by frame. */
-export type SeenPositions = Pick<Motion, 'seconds' | 'x' | 'y' | 'seenX' | 'seenY' | 'seenError' | 'gravity'>;
+export interface SeenPositions {
+  readonly seconds: readonly number[];
+  /** Position of the model, m: to the right, and upwards. */
+  readonly x: readonly number[];
+  readonly y: readonly number[];
+  /** Position seen in the film at the model's distance from the camera, m; null where the thing is not wholly seen. */
+  readonly seenX: readonly (number | null)[];
+  readonly seenY: readonly (number | null)[];
+  /** Standard errors that the film states of these, m, up to a factor that all have in common. */
+  readonly seenError: readonly number[];
+  /** Gravity of the model, m/s^2 downwards; 0 if it has none. */
+  readonly gravity: number;
+}
 
 /** Motion that the film of an estimate shows, that of its model, and formulas that are fitted to what the film shows. */
 export interface Course {

@@ -14,7 +14,7 @@ import { filmOf, gravityUnknown, type KindContext, type MeasuredBy } from '@grad
 import type { Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import { leanCheck } from '../film/lean.ts';
-import { longMiddle } from '../film/long-middle.ts';
+import { longMiddle, longOutlines } from '../film/long-middle.ts';
 import type { measures } from './measures.ts';
 import { brakedChain, chainDamping } from './motion.ts';
 import { addRods, RODS, rodTies } from './rods.ts';
@@ -53,7 +53,8 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   scene.add(PinholeCamera, camera.values, 'the camera');
 
   // The unknowns.
-  const lean = leanCheck(track, (planeScale(film.size, marked).pixelsPerMetre * length) / 2, LEAN, OTHERWISE);
+  const pixels = planeScale(film.size, marked).pixelsPerMetre * length;
+  const lean = leanCheck(track, pixels / 2, LEAN, OTHERWISE);
   const fall = gravityUnknown(gravity, measured, pull, 'Does the length reach from where it hangs to its free end?');
   const lengths = scale.lengths({});
   const axes = scale.position(vectorUnknowns('upper end', Link.anchor, pivot, HOOK.scale));
@@ -82,9 +83,8 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       derived: {
         'period of the slowest swing': { unit: 's', of: (v) => periodOf(v.length, measured.gravity ?? v.gravity) },
       },
-      outlines: observedOutlines(film, track),
+      outlines: longOutlines(observedOutlines(film, track), pixels),
       hasSizes: false,
-      hasRows: false,
       options: { search: { horizons: [0.4, 1] }, checks: [lean] },
     }),
   ];

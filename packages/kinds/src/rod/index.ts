@@ -15,7 +15,7 @@ export const rod = defineKind({
   },
   marked: 'such as the rod itself, from end to end, where it hangs still',
   turns: true,
-  moving: 'world.longMiddle',
+  moving: 'links.position',
   drawing: `
     <path class="ground" d="M56 8H104"/>
     <path class="path" d="M36 64A62 62 0 0 0 124 64"/>

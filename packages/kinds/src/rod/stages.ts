@@ -14,9 +14,9 @@ import { filmOf, gravityUnknown, type KindContext, type MeasuredBy } from '@grad
 import type { Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import { leanCheck } from '../film/lean.ts';
-import { longMiddle } from '../film/long-middle.ts';
+import { longOutlines } from '../film/long-middle.ts';
 import type { measures } from './measures.ts';
-import { endsOf, GYRATION, inertiaOf, momentOf, seenRod, turned } from './turned.ts';
+import { GYRATION, inertiaOf, momentOf, turned } from './turned.ts';
 
 /** Standard deviation of the angle between the plane of the swing and the plane of the picture, rad: 17 degrees. */
 const ACROSS = 0.3;
@@ -44,17 +44,19 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   // The model: a point at the centre of mass, with its inertia, at the end of a rod that rotates about the pivot.
   const scene = createScene([
     articulated(),
-    seenRod(),
-    projectedOutline({ ...film.size, camera: PinholeCamera, centre: longMiddle, element: 0, radius }),
+    projectedOutline({ ...film.size, camera: PinholeCamera, centre: Link.position, element: 1, radius }),
   ]);
   const parent = scene.add(Link, { joint: 'revolute', anchor: pivot, coordinate, rate }, 'the pivot');
-  const own = { mass: 1, inertia: inertiaOf(gyration) };
-  const rod = scene.add(Link, { parent, joint: 'fixed', anchor: [0, -length, 0], ...own }, 'the rod');
-  for (const anchor of endsOf(gyration)) scene.add(Link, { parent: rod, joint: 'fixed', anchor });
+  scene.add(
+    Link,
+    { parent, joint: 'fixed', anchor: [0, -length, 0], mass: 1, inertia: inertiaOf(gyration) },
+    'the rod',
+  );
   scene.add(Gravity, { acceleration: [0, -pull, 0] });
   scene.add(PinholeCamera, camera.values, 'the camera');
 
-  const lean = leanCheck(track, planeScale(film.size, marked).pixelsPerMetre * length, 1, OTHERWISE);
+  const { pixelsPerMetre } = planeScale(film.size, marked);
+  const lean = leanCheck(track, pixelsPerMetre * length, 1, OTHERWISE);
   const fall = gravityUnknown(gravity, measured, pull, 'Is the length the one to the centre of mass?');
   const lengths = scale.lengths({ length });
   const axes = scale.position(vectorUnknowns('pivot', Link.anchor, pivot, JOINT.scale));
@@ -83,12 +85,11 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
         ...[...camera.ties, ...fall.ties, ...scale.swingTies(Link.anchor, { turn: TURN, x: 'pivot x' })],
         { field: Link.anchor, elements: [1], of: (v) => [0, -v.length, 0] },
         { field: Link.axis, elements: [0], of: (v) => [Math.sin(v[TURN]), 0, Math.cos(v[TURN])] },
-        { field: Link.anchor, elements: [2, 3], of: (v) => endsOf(v[GYRATION]).flat() },
         { field: Link.inertia, elements: [1], of: (v) => inertiaOf(v[GYRATION]) },
         { field: Link.damping, elements: [0], of: (v) => 2 * v.damping * momentOf(v) },
       ],
       derived: { 'inertia about the pivot over mass': { unit: 'm^2', of: momentOf } },
-      outlines: observedOutlines(film, track),
+      outlines: longOutlines(observedOutlines(film, track), Math.sqrt(12) * gyration * pixelsPerMetre),
       hasSizes: false,
       options: { search: { horizons: [0.2, 0.4, 0.7, 1] }, checks: [lean] },
     }),

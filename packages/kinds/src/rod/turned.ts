@@ -1,9 +1,7 @@
-import { Link } from '@gradsim/articulated';
-import { definePlugin, GradsimError } from '@gradsim/core';
+import { GradsimError } from '@gradsim/core';
 import { givenLength, type Swing } from '@gradsim/film';
 import type { MeasuredBy } from '@gradsim/kinds/define';
 import type { GivenSpec, NamedValues, ParameterSpec } from '@gradsim/optim';
-import { addLongMiddle } from '../film/long-middle.ts';
 import type { measures } from './measures.ts';
 
 export const GYRATION = 'radius of gyration';
@@ -40,28 +38,6 @@ export function turned(measured: MeasuredBy<typeof measures>, { length, pull: sh
     given: known === null ? [] : [givenLength(GYRATION, known, measured)],
   };
 }
-
-/** Pieces of a rod that cover the picture each by itself. */
-const PIECES = 6;
-
-/** Middle of the picture of a rod whose ends are the third and the fourth of the scene's links. */
-export const seenRod = () =>
-  definePlugin({
-    name: '@gradsim/kinds/rod',
-    contract: 1,
-    components: [Link],
-    build: ({ model }) =>
-      addLongMiddle(model, (position) => {
-        const [upper, lower] = [position.at(2), position.at(3)];
-        return Array.from({ length: PIECES + 1 }, (_, k) => upper.add(lower.sub(upper).mul(k / PIECES)));
-      }),
-  });
-
-/** Places of the ends of a uniform rod of this radius of gyration, m, in its own axes about the centre of mass. */
-export const endsOf = (k: number): [number[], number[]] => [
-  [0, Math.sqrt(3) * k, 0],
-  [0, -Math.sqrt(3) * k, 0],
-];
 
 /** Inertia about the pivot over the mass, m^2. */
 export const momentOf = (v: NamedValues): number => v.length ** 2 + v[GYRATION] ** 2;

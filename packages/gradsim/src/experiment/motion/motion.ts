@@ -1,5 +1,6 @@
 import { conjugate, dot, median, rotate, subtract } from '@gradsim/base';
 import type { Estimate } from '@gradsim/optim';
+import type { SeenPositions } from '../../track/course.ts';
 import type { MotionCurve } from '../record/motion.ts';
 import { type FilmingCamera, type ObservedMotion, OUTLINE } from './observed.ts';
 
@@ -12,16 +13,7 @@ const [IMPACT, BESIDE] = [3, 1.3];
 type Point = readonly [number, number, number];
 
 /** Motion of the thing by time: that of the fitted model, and where the film shows it. */
-export interface Motion {
-  readonly seconds: readonly number[];
-  /** Position of the model, m: to the right, and upwards. */
-  readonly x: readonly number[];
-  readonly y: readonly number[];
-  /** Position seen in the film at the model's distance from the camera, m; null where the thing is not wholly seen. */
-  readonly seenX: readonly (number | null)[];
-  readonly seenY: readonly (number | null)[];
-  /** Standard errors that the film states of these, m, up to a factor that all have in common. */
-  readonly seenError: readonly number[];
+export interface Motion extends SeenPositions {
   /** Speed of the model between neighbouring frames, m/s. */
   readonly speed: readonly (number | null)[];
   readonly seenSpeed: readonly (number | null)[];
@@ -31,8 +23,6 @@ export interface Motion {
    */
   readonly energy: readonly (number | null)[];
   readonly seenEnergy: readonly (number | null)[];
-  /** Gravity of the model, m/s^2 downwards; 0 if it has none. */
-  readonly gravity: number;
 }
 
 /** Curves of the motion over time. */

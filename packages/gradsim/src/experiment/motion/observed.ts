@@ -34,10 +34,7 @@ export function observedIn(problem: Problem): ObservedMotion | undefined {
   );
   if (!outlines || outlines.target.length !== 3 * problem.frames) return undefined;
   const weights = outlines.weights as readonly number[] | undefined;
-  const isSeen = Array.from(
-    { length: problem.frames },
-    (_, frame) => !weights || weights[3 * frame] + weights[3 * frame + 1] > 0,
-  );
+  const isSeen = Array.from({ length: problem.frames }, (_, frame) => !weights || weights[3 * frame + 1] > 0);
   const valuesOf = (name: string): number[] => Array.from(problem.model.field(`cameras.${name}`).values!);
   const { noise } = outlines;
   const gravity = problem.model.fields.get('world.gravity')?.values?.[1];
