@@ -14,7 +14,6 @@ import { filmOf, gravityUnknown, type KindContext, type MeasuredBy } from '@grad
 import type { Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import { leanCheck } from '../film/lean.ts';
-import { longOutlines } from '../film/long-middle.ts';
 import type { measures } from './measures.ts';
 import { GYRATION, inertiaOf, momentOf, turned } from './turned.ts';
 
@@ -55,8 +54,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   scene.add(Gravity, { acceleration: [0, -pull, 0] });
   scene.add(PinholeCamera, camera.values, 'the camera');
 
-  const { pixelsPerMetre } = planeScale(film.size, marked);
-  const lean = leanCheck(track, pixelsPerMetre * length, 1, OTHERWISE);
+  const lean = leanCheck(track, planeScale(film.size, marked).pixelsPerMetre * length, 1, OTHERWISE);
   const fall = gravityUnknown(gravity, measured, pull, 'Is the length the one to the centre of mass?');
   const lengths = scale.lengths({ length });
   const axes = scale.position(vectorUnknowns('pivot', Link.anchor, pivot, JOINT.scale));
@@ -89,7 +87,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
         { field: Link.damping, elements: [0], of: (v) => 2 * v.damping * momentOf(v) },
       ],
       derived: { 'inertia about the pivot over mass': { unit: 'm^2', of: momentOf } },
-      outlines: longOutlines(observedOutlines(film, track), Math.sqrt(12) * gyration * pixelsPerMetre),
+      outlines: observedOutlines(film, track),
       hasSizes: false,
       options: { search: { horizons: [0.2, 0.4, 0.7, 1] }, checks: [lean] },
     }),

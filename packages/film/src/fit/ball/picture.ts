@@ -111,7 +111,7 @@ export function ballSeen(
   return [{ cover, patterns, ridges: [...RIDGES.map((ridge) => (1 + few) * ridge), BALL.few.dome * few] }];
 }
 
-/** How much smaller a ball is than one whose light its pixels tell from its size: 0 of those, 1 of one half as large. */
+/** Measure of how much smaller a ball is than one whose light its pixels tell from its size: 0 of those, 1 of one half as large. */
 export const fewPixels = (size: number): number => Math.max(0, BALL.few.below / size - 1);
 
 /** Distances from the middle of a ball's outline to its rim in each of {@link DIRECTIONS}, px. */
