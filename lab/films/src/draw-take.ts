@@ -4,6 +4,7 @@ import { drawTimes, type Uneven } from './draw-times.ts';
 import { drawBall } from './kinds/ball.ts';
 import { drawBeam } from './kinds/beam.ts';
 import { drawCart } from './kinds/cart.ts';
+import { drawChain } from './kinds/chain.ts';
 import { drawCollision } from './kinds/collision.ts';
 import { drawConical } from './kinds/conical.ts';
 import { drawDisc } from './kinds/disc.ts';
@@ -38,6 +39,7 @@ const SCENES: Readonly<Record<Kind, (random: Random) => Scene>> = {
   collision: drawCollision,
   conical: drawConical,
   spin: drawSpin,
+  chain: drawChain,
 };
 
 /** Frame rate of the films, frames per second. */

@@ -22,6 +22,7 @@ export const ALL_KINDS = [
   'collision',
   'conical',
   'spin',
+  'chain',
 ] as const;
 export type Kind = (typeof ALL_KINDS)[number];
 export const KINDS = ALL_KINDS.filter((kind) => kind !== 'disc');

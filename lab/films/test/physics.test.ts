@@ -5,6 +5,7 @@ import { conicalPendulum } from '../src/physics/conical-pendulum.ts';
 import { dampedSpring } from '../src/physics/damped-spring.ts';
 import { integrate } from '../src/physics/extrapolation.ts';
 import { flyingBall } from '../src/physics/flying-ball.ts';
+import { hangingChain } from '../src/physics/hanging-chain.ts';
 import { pendulum, squaredFrequency } from '../src/physics/pendulum.ts';
 import { rollingBall } from '../src/physics/rolling-ball.ts';
 import { rollingDisc } from '../src/physics/rolling-disc.ts';
@@ -379,5 +380,46 @@ describe('a tossed box', () => {
       expect(lowest(at(t))).toBeGreaterThan(-1e-3);
     }
     expect(energy(at(0.9))).toBeLessThan(0.6 * energy(at(0)));
+  });
+});
+
+describe('a hanging chain', () => {
+  const [length, gravity] = [0.8, 9.7];
+  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+  const mean = (values: readonly number[]): number =>
+    (sum(values) - (values[0] + values.at(-1)!) / 2) / (values.length - 1);
+  const rest = Array.from({ length: 7 }, () => 0);
+
+  // 1 - r^2 = sum of 8 J0(z r) / (z^3 J1(z)) over the zeros z of J0, and J0(z sqrt(u)) has the mean 2 J1(z) / z: a straight
+  // chain of angle a has its middle a L sum of 16 / z^4 cos(w t) to the side, w = z / 2 sqrt(g / L), where nothing brakes it.
+  it('released straight and a little aside swings as the series of Bessel functions', () => {
+    const [angle, damping] = [0.01, 0.2];
+    const at = hangingChain({ length, gravity, damping, start: [angle, ...rest.slice(1)], startRates: rest }, 2);
+    const zeros = [2.404825558, 5.52007811, 8.653727913, 11.791534439, 14.930917708, 18.071063968];
+    for (const t of [0.2, 0.5, 0.9, 1.4, 1.9]) {
+      const series = sum(
+        zeros.map((zero) => {
+          const w = Math.sqrt((zero / 2) ** 2 * (gravity / length) - damping ** 2);
+          return (16 / zero ** 4) * Math.exp(-damping * t) * (Math.cos(w * t) + (damping / w) * Math.sin(w * t));
+        }),
+      );
+      expect(mean(at(t).map(([, y]) => y)) / length / angle - series).toBeCloseTo(0, 3);
+    }
+  });
+
+  it('keeps its energy where nothing brakes it, and its length', () => {
+    const start = [0.7, 0.2, -0.1, 0.05, 0, 0, 0];
+    const at = hangingChain({ length, gravity, damping: 0, start, startRates: [0, 1, 0, 0, 0, 0, 0] }, 1.5);
+    const energy = (t: number): number => {
+      const [before, line, after] = [-1e-4, 0, 1e-4].map((step) => at(t + step));
+      const squares = line.map((_, k) => sum([0, 1].map((c) => ((after[k][c] - before[k][c]) / 2e-4) ** 2)));
+      return mean(squares) / 2 - gravity * mean(line.map(([x]) => x));
+    };
+    for (const t of [0.4, 0.8, 1.3]) {
+      expect(Math.abs(energy(t) - energy(0.01)) / (gravity * length)).toBeLessThan(1e-3);
+      const line = at(t);
+      const pieces = line.slice(1).map((to, k) => Math.hypot(to[0] - line[k][0], to[1] - line[k][1]));
+      expect(sum(pieces) / length).toBeCloseTo(1, 3);
+    }
   });
 });

@@ -3,6 +3,7 @@ export { ball } from './ball/index.ts';
 export { beam } from './beam/index.ts';
 export { body } from './body/index.ts';
 export { cart } from './cart/index.ts';
+export { chain } from './chain/index.ts';
 export { collision } from './collision/index.ts';
 export { conical } from './conical/index.ts';
 export { filter } from './filter/index.ts';

@@ -3,6 +3,7 @@ import { ball } from './ball/index.ts';
 import { beam } from './beam/index.ts';
 import { body } from './body/index.ts';
 import { cart } from './cart/index.ts';
+import { chain } from './chain/index.ts';
 import { collision } from './collision/index.ts';
 import { conical } from './conical/index.ts';
 import { filter } from './filter/index.ts';
@@ -23,6 +24,7 @@ export const KINDS: readonly Kind[] = [
   filter,
   pendulum,
   conical,
+  chain,
   rod,
   spin,
   spring,

@@ -23,7 +23,7 @@ interface ClassPanelProps {
 
 /** Films of a class: a table with a line for each, what they agree on, and what is unlike the others. */
 export function ClassPanel({ kind, room, shown, isReady, onShow, onRun }: ClassPanelProps): JSX.Element {
-  const { members, absent, wrong, outcomes, running, sheet, module } = room;
+  const { members, absent, questions, wrong, outcomes, running, sheet, module } = room;
   const answers = kindOf(kind).answers.filter((name) =>
     members.some(({ id }) => answersIn([name], outcomes[id]).length > 0),
   );
@@ -55,6 +55,9 @@ export function ClassPanel({ kind, room, shown, isReady, onShow, onRun }: ClassP
           yet. Add the films that the sheet names.
         </p>
       )}
+      {questions.map((question) => (
+        <p class="question">{question}</p>
+      ))}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls on a narrow page must be reached by keys. */}
       <section class="card" tabIndex={0} aria-label="Films of the class">
         <table class="parameters">

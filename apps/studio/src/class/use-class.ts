@@ -59,6 +59,7 @@ export function useClass(kind: string) {
     wrong = `${message} ${hint}`;
   }
   const { members, absent } = membersOf(room.files, lines);
+  const questions = room.module?.sheetQuestions(lines, kindOf(kind).measures) ?? [];
 
   async function estimate(
     { file, row }: Member,
@@ -99,6 +100,7 @@ export function useClass(kind: string) {
     ...room,
     members,
     absent,
+    questions,
     wrong,
     add,
     run,

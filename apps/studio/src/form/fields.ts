@@ -38,7 +38,7 @@ export function checkFields({ measures }: PageKind, fields: Fields): Checked {
     try {
       values[name] = readValue(labelOf(name), measure, text);
       const question = askAboutUnit(labelOf(name), measure, values[name]);
-      if (question !== undefined) questions[name] = question.replace(/--set \w+=/g, '');
+      if (question !== undefined) questions[name] = question;
     } catch (error) {
       errors[name] = sentenceOf(error).message;
     }

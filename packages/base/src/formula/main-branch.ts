@@ -1,5 +1,5 @@
-/** Most parameters of which all combinations of signs are tried. */
-const MOST = 8;
+import { sumOfSquares } from '../statistics/statistics.ts';
+
 /** Difference of a residual, in standard errors of the data, up to which two fits are the same. */
 const SAME = 1e-4;
 
@@ -11,20 +11,27 @@ export function mainBranch(
   values: readonly number[],
   residualsAt: (parameters: readonly number[]) => readonly number[],
 ): readonly number[] {
-  if (values.length > MOST) return values;
   const residuals = residualsAt(values);
-  const isSame = (others: readonly number[]): boolean =>
-    residualsAt(others).every((residual, i) => Math.abs(residual - residuals[i]) < SAME);
-  const isPhase = values.map((_, k) => isSame(values.map((v, j) => (j === k ? v + 2 * Math.PI : v))));
-  const phases = values.flatMap((_, k) => (isPhase[k] ? [k] : []));
+  const differences = (others: readonly number[]): number[] => residualsAt(others).map((r, i) => r - residuals[i]);
+  const isSame = (others: readonly number[]): boolean => differences(others).every((d) => Math.abs(d) < SAME);
+  const isPhase = values.map((v, k) => isSame(values.with(k, v + 2 * Math.PI)));
   const wrapped = (v: number): number => v - 2 * Math.PI * Math.ceil(v / (2 * Math.PI) - 0.5);
   const negatives = (of: readonly number[]): number => of.filter((v, k) => v < 0 && !isPhase[k]).length;
-  const all = Array.from({ length: 2 ** (values.length + phases.length) }, (_, code) =>
-    values.map((v, k) => {
-      const isTurned = isPhase[k] && ((code >> (values.length + phases.indexOf(k))) & 1) === 1;
-      const signed = ((code >> k) & 1) === 1 ? -v : v;
-      return isPhase[k] ? wrapped(signed + (isTurned ? Math.PI : 0)) : signed;
-    }),
-  );
-  return all.sort((a, b) => negatives(a) - negatives(b)).find(isSame) ?? values;
+  let main = values.map((v, k) => (isPhase[k] ? wrapped(v) : v));
+  for (const [k, value] of values.entries()) {
+    if (isPhase[k] || main[k] >= 0) continue;
+    // Its sign turned, each of the others is changed if that makes up for it: as for A, p by pi, and for w, the sign of p.
+    let turned = main.with(k, -value);
+    for (const [j, v] of main.entries()) {
+      if (j === k) continue;
+      const changed = isPhase[j] ? [v, wrapped(v + Math.PI), wrapped(-v), wrapped(Math.PI - v)] : [v, -v];
+      const [nearest] = changed
+        .map((own) => turned.with(j, own))
+        .map((others) => ({ others, squares: sumOfSquares(differences(others)) }))
+        .sort((a, b) => a.squares - b.squares);
+      turned = nearest.others;
+    }
+    if (isSame(turned) && negatives(turned) < negatives(main)) main = turned;
+  }
+  return main;
 }

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:
 import { join, relative, resolve } from 'node:path';
 import { GradsimError } from '@gradsim/core';
 import type { Kind, Value } from '@gradsim/kinds';
-import { askAboutUnit, experimentFiles } from '@gradsim/kinds';
+import { experimentFiles, unitQuestions } from '@gradsim/kinds';
 import { withTopic } from '@gradsim/recordings/files';
 import { inspectFilm, readFrames, readOverview } from '@gradsim/video';
 import { quote } from '../experiment/record/record.ts';
@@ -69,10 +69,7 @@ export async function newCommand(kindName: string, options: NewCommandOptions, t
   const from = source ? { from: `./${COPY}/index.ts`, name } : importFrom(folder);
   const files = experimentFiles(kind, from, withPathsFrom(folder, kind, measured));
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
-  for (const [key, measure] of Object.entries(measures)) {
-    const question = askAboutUnit(key, measure, measured[key]);
-    if (question !== undefined) terminal.say(question);
-  }
+  for (const question of unitQuestions(measures, measured)) terminal.say(question);
   const experiment = join(relative('.', folder) || '.', `${name}.ts`);
   terminal.print(`${experiment} finds ${kind.finds}.`);
   if (source) terminal.print(`Its model is in ${join(relative('.', folder) || '.', COPY)}, to be changed.`);

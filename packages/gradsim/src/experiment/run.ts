@@ -4,7 +4,8 @@ import type { Estimate, EstimateOptions, Experiment, ExperimentContext, Journal,
 import { messageOf } from '../terminal/describe.ts';
 import { readingLines, showProgress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { type Course, type CourseOptions, courseIn } from '../track/course.ts';
+import { type Course, courseIn } from '../track/course.ts';
+import type { TrackSettings } from '../track/follow.ts';
 import type { CheckedStrip } from './checked-strip.ts';
 import type { LoadedExperiment } from './load.ts';
 import { curvesOf, type Motion, motionOf } from './motion/motion.ts';
@@ -60,7 +61,7 @@ export interface RunControls {
   /** Called after each stage, once its result is printed, with all finished stages. */
   readonly onStage: (stages: readonly FinishedStage[]) => Promise<void>;
   /** Formulas that are fitted to the motion that a film shows. */
-  readonly formulas: Pick<CourseOptions, 'fit' | 'start'>;
+  readonly formulas: Pick<TrackSettings, 'fit' | 'start'>;
   /** True if results are printed as lines of JSON, false for readable text. */
   readonly json: boolean;
   readonly quiet: boolean;
@@ -151,8 +152,8 @@ async function runStage(
     const { mass } = found.given;
     const { seen: course, wrong } = motion
       ? courseIn(motion, { mass: mass?.estimate, turns: stage.shown?.turns, ...controls.formulas })
-      : {};
-    if (wrong !== undefined) terminal.say(messageOf(wrong));
+      : { wrong: [] };
+    for (const error of wrong) terminal.say(messageOf(error));
     const notes = [...(await notesOf(stage, found)), ...advice];
     const strip = await stripOf(stage, found);
     const names = { experiment: experiment.name, stage: stage.name };

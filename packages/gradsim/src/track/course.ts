@@ -3,13 +3,18 @@ import { GradsimError } from '@gradsim/core';
 import { type PlaneMotion, planeMotion, type SeenPoint } from '@gradsim/film';
 import { fitMotion, type MotionFit } from './fit.ts';
 
-/** Positions of an estimate frame by frame, of its model and as seen, with the time, s, and its gravity, m/s^2. */
+/** Positions of an estimate frame by frame. */
 export interface SeenPositions {
   readonly seconds: readonly number[];
+  /** Position of the model, m: to the right, and upwards. */
   readonly x: readonly number[];
   readonly y: readonly number[];
+  /** Position seen in the film at the model's distance from the camera, m; null where the thing is not wholly seen. */
   readonly seenX: readonly (number | null)[];
   readonly seenY: readonly (number | null)[];
+  /** Standard errors that the film states of these, m, up to a factor that all have in common. */
+  readonly seenError: readonly number[];
+  /** Gravity of the model, m/s^2 downwards; 0 if it has none. */
   readonly gravity: number;
 }
 
@@ -22,8 +27,8 @@ export interface Course {
   readonly fits: readonly MotionFit[];
 }
 
-/** Options of {@link courseOf}. */
-export interface CourseOptions {
+/** Options of {@link courseIn}. */
+interface CourseOptions {
   /** Mass of the thing, kg. Default: unknown, and energies are those of each kilogram. */
   readonly mass?: number;
   /** True if it turns about a point: then its angle is a column. */
@@ -37,16 +42,20 @@ const OF_HEIGHTS: readonly string[] = ['height', 'potential', 'energy'];
 
 /**
  * Place, speed and acceleration as an estimate's film shows them, in the world, m: x to the right, y upwards. Their noise is
- * what the film and the fitted model are apart, so that what the model lacks makes bars larger.
- * @throws for formulas that are wrong, and where too little is seen.
+ * what the film and the fitted model are apart, so that what the model lacks makes bars larger; in proportion to what the film
+ * states of each frame, so that one with a bounce counts little.
+ * @throws where too little is seen.
  */
-export function courseOf(known: SeenPositions, { mass, turns = false, fit, start }: CourseOptions): Course {
-  const { seconds, x, y, seenX, seenY, gravity } = known;
+function courseOf(known: SeenPositions, { mass, turns = false }: CourseOptions): Omit<Course, 'fits'> {
+  const { seconds, x, y, seenX, seenY, seenError, gravity } = known;
   const frames = seconds.flatMap((_, k) => (seenX[k] === null || seenY[k] === null ? [] : [k]));
-  const squares = frames.reduce((sum, k) => sum + (seenX[k]! - x[k]) ** 2 + (seenY[k]! - y[k]) ** 2, 0);
-  const error = Math.max(Math.sqrt(squares / Math.max(1, 2 * frames.length)), Number.MIN_VALUE);
+  const squares = frames.reduce(
+    (sum, k) => sum + ((seenX[k]! - x[k]) ** 2 + (seenY[k]! - y[k]) ** 2) / seenError[k] ** 2,
+    0,
+  );
+  const larger = Math.max(Math.sqrt(squares / Math.max(1, 2 * frames.length)), Number.MIN_VALUE);
   const pointAt = (frame: number, right: number, up: number): SeenPoint => {
-    const time = seconds[frame];
+    const [time, error] = [seconds[frame], larger * seenError[frame]];
     return { frame, time, x: right, y: -up, error, isMark: false };
   };
   const motionOf = (points: readonly SeenPoint[]): PlaneMotion => {
@@ -60,36 +69,42 @@ export function courseOf(known: SeenPositions, { mass, turns = false, fit, start
   };
   const points = frames.map((frame) => pointAt(frame, seenX[frame]!, seenY[frame]!));
   const own = motionOf(points);
-  const motion = turns ? { ...own, columns: [...own.columns, angleOf(known, frames, error)] } : own;
+  const motion = turns ? { ...own, columns: [...own.columns, angleOf(known, frames, larger)] } : own;
   const model = motionOf(seconds.map((_, frame) => pointAt(frame, x[frame], y[frame])));
-  return { seen: { points }, motion, model, fits: fit.map((text) => fitMotion(text, [motion], start)) };
+  return { seen: { points }, motion, model };
 }
 
 /**
- * Motion as {@link courseOf} finds it, without its formulas where one of them is wrong; without a motion where too little is
- * seen for speeds, of which curves of the model say what there is.
+ * Motion as {@link courseOf} finds it, with the formulas that could be fitted, and why others could not be; without a motion
+ * where too little is seen for speeds, of which curves of the model say what there is.
  */
 export function courseIn(
   known: SeenPositions,
   options: CourseOptions,
-): { readonly seen?: Course; readonly wrong?: unknown } {
+): { readonly seen?: Course; readonly wrong: readonly unknown[] } {
+  let course: Omit<Course, 'fits'>;
   try {
-    const seen = courseOf(known, { ...options, fit: [], start: {} });
-    try {
-      return { seen: options.fit.length === 0 ? seen : courseOf(known, options) };
-    } catch (wrong) {
-      return { seen, wrong };
-    }
+    course = courseOf(known, options);
   } catch {
-    return {};
+    return { wrong: [] };
   }
+  const wrong: unknown[] = [];
+  const fits = options.fit.flatMap((text) => {
+    try {
+      return fitMotion(text, [course.motion], options.start);
+    } catch (error) {
+      wrong.push(error);
+      return [];
+    }
+  });
+  return { seen: { ...course, fits }, wrong };
 }
 
 /** Angle from straight down about the middle of the arc that the model runs along, degrees, counted on over whole turns. */
 function angleOf(
-  { x, y, seenX, seenY }: SeenPositions,
+  { x, y, seenX, seenY, seenError }: SeenPositions,
   frames: readonly number[],
-  error: number,
+  larger: number,
 ): PlaneMotion['columns'][number] {
   const [cx, cy, radius] = circleThrough(x, y);
   const degrees = 180 / Math.PI;
@@ -103,7 +118,7 @@ function angleOf(
     name: 'angle',
     unit: 'degrees',
     values: frames.map((k) => degrees * nearTo(turned[k], Math.atan2(seenX[k]! - cx, cy - seenY[k]!))),
-    errors: frames.map(() => (degrees * error) / radius),
+    errors: frames.map((k) => (degrees * larger * seenError[k]) / radius),
   };
 }
 

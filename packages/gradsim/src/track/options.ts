@@ -1,4 +1,5 @@
 import { GradsimError } from '@gradsim/core';
+import { formulaOf } from './fit.ts';
 import type { TrackSettings } from './follow.ts';
 
 /** Options of `gradsim track`: as typed, those that are files or pairs of words. */
@@ -31,6 +32,15 @@ export function checkScale({ length, between, size }: TrackCommandOptions): void
     throw new GradsimError('gradsim/option-missing', 'How large are things in the film?', {
       hint: 'Give a length in the plane of the motion by --length METRES --between X,Y,X,Y, its ends in pixels, or the diameter of the thing by --size METRES.',
     });
+}
+
+/** Formulas of `--fit` with their starts of `--start`. @throws for what is no formula or no number. */
+export function formulasOf({
+  fit,
+  start,
+}: Pick<TrackCommandOptions, 'fit' | 'start'>): Pick<TrackSettings, 'fit' | 'start'> {
+  for (const text of fit) formulaOf(text);
+  return { fit, start: startsOf(start) };
 }
 
 /** Numbers of `--start name=value`. @throws for what is no number. */

@@ -12,7 +12,18 @@ function motionOn(angleAt: (t: number) => number, frames = 90): Motion {
   const off = seconds.map((_, k) => 1e-4 * Math.sin(7 * k * k));
   const none = seconds.map(() => null);
   const seen = { seenX: x.map((v, k) => v + off[k]), seenY: y.map((v, k) => v - off[k]) };
-  return { seconds, x, y, ...seen, speed: none, seenSpeed: none, energy: none, seenEnergy: none, gravity: 9.81 };
+  return {
+    seconds,
+    x,
+    y,
+    ...seen,
+    seenError: seconds.map(() => 1),
+    speed: none,
+    seenSpeed: none,
+    energy: none,
+    seenEnergy: none,
+    gravity: 9.81,
+  };
 }
 const none = { fit: [], start: {} };
 
@@ -47,11 +58,38 @@ it('courseIn has no energy of heights where the model has no gravity, as of what
   for (const name of ['height', 'potential', 'energy']) expect(names).not.toContain(name);
 });
 
-it('courseIn keeps the motion where a formula is wrong, and has none of too few points', () => {
-  const wrong = courseIn(motionOn(Math.cos), { ...none, fit: ['height = a t +'] });
-  expect(wrong.seen!.fits).toEqual([]);
-  expect(wrong.wrong).toBeInstanceOf(Error);
-  expect(courseIn(motionOn(Math.cos, 4), none)).toEqual({});
+it('courseIn fits the right formulas beside wrong ones, and has no motion of too few points', () => {
+  const fit = ['depth = a t', 'x = a + b t', 'height = a t +'];
+  const { seen, wrong } = courseIn(motionOn(Math.cos), { ...none, fit });
+  expect(seen!.fits.map(({ text }) => text)).toEqual(['x = a + b t']);
+  expect(wrong.map(String)).toEqual([expect.stringContaining('no column depth'), expect.stringContaining('a t +')]);
+  expect(courseIn(motionOn(Math.cos, 4), none)).toEqual({ wrong: [] });
+});
+
+it('courseIn finds the velocity right after a bounce, though the film places the ball badly in the frame of the bounce', () => {
+  const [bounce, speed] = [0.505, 0.7];
+  const seconds = Array.from({ length: 40 }, (_, k) => k / 30);
+  const noise = seconds.map((_, k) => 2e-4 * Math.sin(5 * k * k));
+  const x = seconds.map((t) => speed * t);
+  const y = seconds.map((t) => (t < bounce ? 1.25 - 4.905 * t * t : 3.6 * (t - bounce) - 4.905 * (t - bounce) ** 2));
+  const blurred = seconds.map((t) => Math.abs(t - bounce) < 1 / 60);
+  const seenX = x.map((v, k) => v + noise[k] + (blurred[k] ? 0.02 : 0));
+  const none = seconds.map(() => null);
+  const of = {
+    seconds,
+    x,
+    y,
+    seenX,
+    seenY: y.map((v, k) => v - noise[k]),
+    seenError: blurred.map((b) => (b ? 100 : 1)),
+  };
+  const known = { ...of, speed: none, seenSpeed: none, energy: none, seenEnergy: none, gravity: 9.81 };
+  const { columns } = courseIn(known, { fit: [], start: {} }).seen!.motion;
+  const { values, errors } = columns.find(({ name }) => name === 'vx')!;
+  values.forEach((value, k) => {
+    expect(Math.abs(value - speed)).toBeLessThan(4 * errors[k]);
+    if (!blurred[k]) expect(Math.abs(value - speed)).toBeLessThan(0.03);
+  });
 });
 
 it('courseSection has the formula with its parameters, a graph of each column, and the table', () => {

@@ -1,8 +1,10 @@
 // A sheet of films with what was measured beside each: what is refused, what runs, and how far groups agree.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ball } from '@gradsim/kinds';
 import { createFrames, encodeFrames } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
+import { sheetQuestions } from '../../src/study/load/sheet-questions.ts';
 import { agreementLine, agreementsOf, distrustedIn } from '../../src/study/page/agreement.ts';
 import type { PageData } from '../../src/study/page/data.ts';
 import { gradsim, temporaryFolder } from '../support.ts';
@@ -31,6 +33,28 @@ describe('gradsim study of a sheet', () => {
       expect(said).toContain(part);
     writeFileSync(sheet, 'group,film,radius\n');
     expect((await study()).stderr.join('\n')).toContain('has no lines below its headings');
+  });
+});
+
+describe('sheetQuestions', () => {
+  const asked = (...radii: string[]): string[] =>
+    sheetQuestions(
+      radii.map((radius, line) => ({ line, group: 'abcdef'[line], own: { radius } })),
+      ball.measures,
+    );
+
+  it('asks about a diameter, or another unit, among the radii of others', () => {
+    const questions = asked('6 cm', '0.06', '0.12', '5,9 cm', '6.1');
+    expect(questions).toEqual([
+      expect.stringContaining('c: radius is 0.12, twice that of most others'),
+      expect.stringContaining('e: radius is 6.1, a hundred times that of most others'),
+    ]);
+  });
+
+  it('asks nothing of radii that only differ, of two, and of what is no number', () => {
+    expect(asked('6 cm', '0.065', '0.09', '0.055')).toEqual([]);
+    expect(asked('6 cm', '0.12')).toEqual([]);
+    expect(asked('null', 'null', '0.06', '0.06', '?')).toEqual([]);
   });
 });
 

@@ -23,4 +23,4 @@ export { defineKind, isKind } from './kind.ts';
 export type { Measure, MeasuredBy, Measures, Quantity, Value } from './measure.ts';
 export { checkMeasured, measuredOf, readValue } from './measured.ts';
 export { likelyKind } from './nearest-kind.ts';
-export { askAboutUnit, numberIn, unitsRead } from './units.ts';
+export { askAboutUnit, numberIn, unitQuestions, unitsRead } from './units.ts';

@@ -5,6 +5,7 @@ import type { FilmSource } from '@gradsim/video';
 import type { MeasuredBy, Measures } from './measure.ts';
 import { checkMeasured } from './measured.ts';
 import { comparedWithKinds } from './nearest-kind.ts';
+import { unitQuestions } from './units.ts';
 
 /** Context in which the stages of a kind are made. */
 export interface KindContext extends Pick<ExperimentContext, 'device' | 'log' | 'signal' | 'onProgress'> {
@@ -95,6 +96,7 @@ export function defineKind<const M extends Measures>(spec: KindSpec<M>): Kind<M>
   const { name, finds, note, answers, candidates = [] } = spec;
   const stages = async (measured: MeasuredBy<M>, context: KindContext): Promise<readonly Stage[]> => {
     checkMeasured(name, spec.measures, measured);
+    for (const question of unitQuestions(spec.measures, measured)) context.log(question);
     const made = await comparedWithKinds(spec, context.log, (onFilm) =>
       spec.stages(measured, { ...context, mask: spec.mask, onFilm }),
     );

@@ -9,7 +9,7 @@ const KINDS_OF: Readonly<Record<Motion, readonly string[]>> = {
   bounces: ['ball', 'toss', 'body'],
   flies: ['flight', 'ball'],
   'falls slowly': ['filter', 'flight'],
-  swings: ['pendulum', 'rod'],
+  swings: ['pendulum', 'rod', 'chain'],
   'goes round': ['conical'],
   'spins and slows down': ['spin'],
   bobs: ['spring', 'beam'],
@@ -24,6 +24,9 @@ const KINDS_OF_LONG: Readonly<Partial<Record<Motion, string>>> = {
   bobs: 'beam',
   'runs along a line': 'slide',
 };
+
+/** Kinds of what bends, by those of rigid things that move alike. */
+const BENDING: Readonly<Record<string, string>> = { rod: 'chain' };
 
 /** Ratio of distances from the track above which another sort of motion is the nearer one; and the least of it, px. Judged. */
 const [CLEARLY, LEAST] = [3, 0.4] as const;
@@ -132,7 +135,8 @@ async function nearerKind(name: string, film: Film): Promise<Nearer | null> {
   const kind = kindOf(film.tracks[0], best.motion);
   const isKnown = Object.values(KINDS_OF).some((names) => names.includes(name));
   const own = all.find(isOwn)?.off ?? Number.POSITIVE_INFINITY;
-  const sentence = `What moves ${best.motion}, as it seems, to ${best.off.toFixed(1)} px: that is the kind ${kind}, by gradsim new ${kind}.`;
+  const bent = Object.hasOwn(BENDING, kind) ? `; if it bends, by gradsim new ${BENDING[kind]}` : '';
+  const sentence = `What moves ${best.motion}, as it seems, to ${best.off.toFixed(1)} px: that is the kind ${kind}, by gradsim new ${kind}${bent}.`;
   return { off: best.off, sentence, isClear: isKnown && own > Math.max(LEAST, CLEARLY * best.off) };
 }
 

@@ -1,4 +1,4 @@
-import type { Measure, Quantity, Value } from './measure.ts';
+import type { Measure, Measures, Quantity, Value } from './measure.ts';
 
 interface Usual {
   readonly unit: string;
@@ -79,6 +79,10 @@ export function askAboutUnit(name: string, { quantity }: Measure, value: Value):
   const is = `${name} is given as ${given}, which is in ${unit}`;
   if (meant.length === 0) return `${is}: is that right?`;
   const units = meant.map(([other]) => `${given} ${other}`).join(' or ');
-  const sets = meant.map(([, converted]) => `--set ${name}=${converted.join(',')}`).join(' or ');
-  return `${is}: were ${units} meant? Then give ${sets}.`;
+  const values = meant.map(([, converted]) => converted.join(',')).join(' or ');
+  return `${is}: were ${units} meant? Then give ${values}.`;
 }
+
+/** Questions of {@link askAboutUnit} about all measured values. */
+export const unitQuestions = (measures: Measures, measured: Readonly<Record<string, unknown>>): string[] =>
+  Object.entries(measures).flatMap(([name, measure]) => askAboutUnit(name, measure, measured[name] as Value) ?? []);

@@ -5,6 +5,7 @@ import {
   measuredScale,
   observedOutlines,
   outlineFitStage,
+  planeScale,
   projectedOutline,
   swingIn,
   vectorUnknowns,
@@ -12,12 +13,15 @@ import {
 import { filmOf, gravityUnknown, type KindContext, type MeasuredBy } from '@gradsim/kinds/define';
 import type { Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
+import { leanCheck } from '../film/lean.ts';
 import type { measures } from './measures.ts';
 import { GYRATION, inertiaOf, momentOf, turned } from './turned.ts';
 
 /** Standard deviation of the angle between the plane of the swing and the plane of the picture, rad: 17 degrees. */
 const ACROSS = 0.3;
 const TURN = 'turn of the plane';
+const OTHERWISE =
+  'If it bends, that is the kind chain, by gradsim new chain. Does the length reach from the pivot to the centre of mass?';
 /** Options shared by the parameters of the joint, element 0 of the links. */
 const JOINT = { elements: [0], scale: 0.05 };
 
@@ -26,7 +30,8 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   // Observations: the middle of its mask, on an arc about the pivot; a ball as large is drawn over the film.
   const film = await filmOf(measured, context);
   const camera = await measuredCamera(film, { ...measured, eye: null, target: null }, ['tilt', 'roll']);
-  const scale = measuredScale(film.size, camera, film.marked({ ...measured, radius: null }));
+  const marked = film.marked({ ...measured, radius: null });
+  const scale = measuredScale(film.size, camera, marked);
   const { track, start: swing } = swingIn(film.tracks, measured.track, camera.view, scale);
   const { radius, length, pivot, angle: coordinate, rate } = swing;
   context.log(
@@ -49,6 +54,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   scene.add(Gravity, { acceleration: [0, -pull, 0] });
   scene.add(PinholeCamera, camera.values, 'the camera');
 
+  const lean = leanCheck(track, planeScale(film.size, marked).pixelsPerMetre * length, 1, OTHERWISE);
   const fall = gravityUnknown(gravity, measured, pull, 'Is the length the one to the centre of mass?');
   const lengths = scale.lengths({ length });
   const axes = scale.position(vectorUnknowns('pivot', Link.anchor, pivot, JOINT.scale));
@@ -83,7 +89,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       derived: { 'inertia about the pivot over mass': { unit: 'm^2', of: momentOf } },
       outlines: observedOutlines(film, track),
       hasSizes: false,
-      options: { search: { horizons: [0.2, 0.4, 0.7, 1] } },
+      options: { search: { horizons: [0.2, 0.4, 0.7, 1] }, checks: [lean] },
     }),
   ];
 }

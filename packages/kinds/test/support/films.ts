@@ -23,6 +23,12 @@ export interface Disc {
   readonly at: (time: number) => readonly [x: number, y: number];
 }
 
+/** Points of a line in the picture at a time, s, and half of its width, px. */
+export interface Line {
+  readonly radius: number;
+  readonly line: (time: number) => readonly (readonly [x: number, y: number])[];
+}
+
 /** Light of the ground at a pixel. */
 const groundAt = (p: number): number =>
   0.35 + 0.15 * ((p % SIZE.width) / SIZE.width) + (0.1 * p) / SIZE.width / SIZE.height;
@@ -48,42 +54,27 @@ const COLORS = [
 ];
 
 /** Pictures of balls at given times, s, with the blur of an open shutter, as WebM with these time stamps. */
-export function filmed(times: readonly number[], ...discs: readonly Disc[]): Promise<Uint8Array> {
+export function filmed(times: readonly number[], ...things: readonly (Disc | Line)[]): Promise<Uint8Array> {
   const film = { ...createFrames({ ...SIZE, channels: 3, frameRate: RATE }, times.length), times };
   times.forEach((time, f) => {
     const size = 3 * SIZE.width * SIZE.height;
     for (let at = 0; at < size; at++) film.data[f * size + at] = groundAt(Math.floor(at / 3));
-    discs.forEach((disc, k) => drawDisc(film.data, f, time, disc, COLORS[k]));
+    things.forEach((thing, k) => draw(film.data, f, time, thing, COLORS[k]));
   });
   // Light adds up, not what is stored.
   return encodeFrames(fromLinear(film, 'srgb'), 'webm');
 }
 
-/** Draws a disc over a frame. */
-function drawDisc(
-  data: Float32Array,
-  f: number,
-  time: number,
-  { radius, flat = 1, bar, at }: Disc,
-  color: readonly number[],
-): void {
+/** Draws a thing over a frame. */
+function draw(data: Float32Array, f: number, time: number, thing: Disc | Line, color: readonly number[]): void {
   const { width, height } = SIZE;
   const cover = new Float32Array(width * height);
   for (let i = 0; i < INSTANTS; i++) {
     const moment = Math.max(0, time + (SHUTTER / RATE) * ((i + 0.5) / INSTANTS - 0.5));
-    const [x, y] = at(moment);
-    const r = typeof radius === 'number' ? radius : radius(moment);
-    const reach = r + (bar?.half ?? 0) + 1;
-    // Distance of a point beyond the rim, px.
-    const beyond = (u: number, v: number): number => {
-      if (!bar) return Math.hypot(u, v / flat) - r;
-      const [c, s] = [Math.cos(bar.angle(moment)), Math.sin(bar.angle(moment))];
-      return Math.max(Math.abs(u * c - v * s) - r, Math.abs(u * s + v * c) - bar.half);
-    };
-    for (let row = Math.floor(y - reach); row < y + reach; row++)
-      for (let column = Math.floor(x - reach); column < x + reach; column++)
-        cover[row * width + column] +=
-          Math.min(Math.max(0.5 - beyond(column + 0.5 - x, row + 0.5 - y), 0), 1) / INSTANTS;
+    const { from, to, beyond } = 'line' in thing ? lineAt(thing, moment) : discAt(thing, moment);
+    for (let row = Math.floor(from[1]); row < to[1]; row++)
+      for (let column = Math.floor(from[0]); column < to[0]; column++)
+        cover[row * width + column] += Math.min(Math.max(0.5 - beyond(column + 0.5, row + 0.5), 0), 1) / INSTANTS;
   }
   cover.forEach((part, p) => {
     for (let c = 0; c < 3; c++) {
@@ -91,6 +82,49 @@ function drawDisc(
       data[here] += part * (color[c] - data[here]);
     }
   });
+}
+
+/** Corners of what a thing covers in the picture, and the distance of a point beyond its rim, px. */
+interface Covered {
+  readonly from: readonly [number, number];
+  readonly to: readonly [number, number];
+  readonly beyond: (x: number, y: number) => number;
+}
+
+function discAt({ radius, flat = 1, bar, at }: Disc, moment: number): Covered {
+  const [x, y] = at(moment);
+  const r = typeof radius === 'number' ? radius : radius(moment);
+  const reach = r + (bar?.half ?? 0) + 1;
+  return {
+    from: [x - reach, y - reach],
+    to: [x + reach, y + reach],
+    beyond: (px, py) => {
+      const [u, v] = [px - x, py - y];
+      if (!bar) return Math.hypot(u, v / flat) - r;
+      const [c, s] = [Math.cos(bar.angle(moment)), Math.sin(bar.angle(moment))];
+      return Math.max(Math.abs(u * c - v * s) - r, Math.abs(u * s + v * c) - bar.half);
+    },
+  };
+}
+
+function lineAt({ radius, line }: Line, moment: number): Covered {
+  const points = line(moment);
+  const corner = (of: (...all: number[]) => number, more: number): [number, number] => [
+    of(...points.map(([x]) => x)) + more,
+    of(...points.map(([, y]) => y)) + more,
+  ];
+  return {
+    from: corner(Math.min, -radius - 1),
+    to: corner(Math.max, radius + 1),
+    beyond: (px, py) =>
+      Math.min(
+        ...points.slice(1).map(([x, y], k) => {
+          const [u, v] = [x - points[k][0], y - points[k][1]];
+          const along = Math.min(Math.max(((px - x) * u + (py - y) * v) / (u * u + v * v) + 1, 0), 1);
+          return Math.hypot(px - points[k][0] - along * u, py - points[k][1] - along * v);
+        }),
+      ) - radius,
+  };
 }
 
 /** Evenly spaced times of frames, s. */

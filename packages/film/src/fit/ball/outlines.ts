@@ -10,7 +10,7 @@ import { PICTURES } from '../../tuning/pictures.ts';
 import { type FilmPictures, type FittedOutlines, fitOutlines, type Shape } from '../outlines.ts';
 import { refuseOtherFilm, refuseOtherShutter } from '../pictures.ts';
 import { roundnessCheck } from './check.ts';
-import { type BallState, ballSeen, ellipseOf, reachesOfBall } from './picture.ts';
+import { type BallState, ballSeen, ellipseOf, fewPixels, reachesOfBall } from './picture.ts';
 
 /** Options of {@link fitBallOutlines}. */
 export interface BallOutlineOptions {
@@ -63,7 +63,11 @@ export async function fitBallOutlines(
   refuseOtherFilm('fitBallOutlines', film, camera, near.length);
   const starts = near.map((_, frame) => startsAt(near, frame, film.frames));
   const fitted = await withPauses(fitOutlines(film, shapeOfBall(camera), starts, shutter), signal);
-  return { ...fitted, check: roundnessCheck(near, fitted.outlines), sizeBias: BALL.sizeBias };
+  const sizes = near.flatMap((seen) => seen?.size ?? []);
+  const more = sizes.length === 0 ? 0 : BALL.few.size * fewPixels(upperMedian(sizes));
+  const { mean, standardDeviation } = BALL.sizeBias;
+  const sizeBias = { mean, standardDeviation: Math.hypot(standardDeviation, more) };
+  return { ...fitted, check: roundnessCheck(near, fitted.outlines), sizeBias };
 }
 
 /** Approximate position and motion of a ball in a frame. */

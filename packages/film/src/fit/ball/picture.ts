@@ -41,7 +41,7 @@ export function ellipseOf({ x, y, size }: Pick<BallState, 'x' | 'y' | 'size'>, c
 const DEGREE = BALL.lightDegree;
 /** Number of monomials in two variables up to the degree `DEGREE`. */
 const POWERS = ((DEGREE + 1) * (DEGREE + 2)) / 2;
-/** Ridges of the monomials but the first, in the order in which they are drawn: those of diffuse reflection are free. */
+/** Ridges of the monomials but the first, in the order in which they are drawn. */
 const RIDGES = Array.from({ length: DEGREE + 1 }, (_, i) =>
   Array.from({ length: DEGREE + 1 - i }, (_, j) => BALL.lightRidges[i + j]),
 )
@@ -107,8 +107,12 @@ export function ballSeen(
     }
   }
   const [cover, ...patterns] = sums;
-  return [{ cover, patterns, ridges: RIDGES }];
+  const few = fewPixels(size);
+  return [{ cover, patterns, ridges: [...RIDGES.map((ridge) => (1 + few) * ridge), BALL.few.dome * few] }];
 }
+
+/** Measure of how much smaller a ball is than one whose light its pixels tell from its size: 0 of those, 1 of one half as large. */
+export const fewPixels = (size: number): number => Math.max(0, BALL.few.below / size - 1);
 
 /** Distances from the middle of a ball's outline to its rim in each of {@link DIRECTIONS}, px. */
 export function reachesOfBall(state: Pick<BallState, 'x' | 'y' | 'size'>, camera: FilmCamera): number[] {

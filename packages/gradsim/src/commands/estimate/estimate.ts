@@ -16,8 +16,7 @@ import { OF_ESTIMATES, removeEarlier } from '../../run/earlier.ts';
 import { chooseFolder, RunFolder, takeFolder } from '../../run/folder.ts';
 import { enterFolderOf, readRequest } from '../../run/request.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { formulaOf } from '../../track/fit.ts';
-import { startsOf } from '../../track/options.ts';
+import { formulasOf } from '../../track/options.ts';
 import { asDeviceName } from '../device/device-name.ts';
 import type { EstimateCommandOptions } from './estimate-options.ts';
 import { DISTRUSTED, runInFolder, type Task } from './run-in-folder.ts';
@@ -143,8 +142,7 @@ async function run(
   const { experiment } = loaded;
   const { request } = task;
   const plan = options.plan === undefined ? undefined : readPlan(options.plan);
-  const formulas = { fit: options.fit, start: startsOf(options.start) };
-  for (const text of formulas.fit) formulaOf(text);
+  const formulas = formulasOf(options);
   return runInFolder([loaded], task, options, terminal, async () => async ({ open, device, signal, shared }) => {
     const { folder, journal } = open;
     const stages = await runExperiment(loaded, {

@@ -13,7 +13,7 @@ import { alignColumns } from '../../terminal/align-columns.ts';
 import { formatEstimate, formatStandardError } from '../../terminal/numbers.ts';
 import { readingLines } from '../../terminal/progress.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { startsOf } from '../../track/options.ts';
+import { formulasOf } from '../../track/options.ts';
 import { asDeviceName } from '../device/device-name.ts';
 import type { EstimateCommandOptions } from './estimate-options.ts';
 import { DISTRUSTED, runInFolder, type Task } from './run-in-folder.ts';
@@ -92,7 +92,7 @@ export async function runTogether(task: Task, options: EstimateCommandOptions, t
   const loaded: LoadedExperiment[] = [];
   for (const name of names) loaded.push(await loadExperiment(findExperiment(name)));
   const say = json ? terminal.say : terminal.print;
-  const formulas = { fit: options.fit, start: startsOf(options.start) };
+  const formulas = formulasOf(options);
   return runInFolder(loaded, task, options, terminal, async ({ device, signal }) => {
     const made: (readonly Stage[])[] = [];
     for (const [k, { experiment: own }] of loaded.entries()) {

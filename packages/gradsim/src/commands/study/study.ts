@@ -64,7 +64,9 @@ export async function studyCommand(
   }
   if (json) terminal.reserveOutput?.();
   const { study, settings, answers } =
-    experiment !== undefined ? await ofFilms(experiment, names, options) : await ofSheet(kind!, names, options);
+    experiment !== undefined
+      ? await ofFilms(experiment, names, options)
+      : await ofSheet(kind!, names, options, terminal);
   const trials = await listTrials({ study: { ...study.loaded.study, trials: settings }, code: study.loaded.code }, {});
   const out = options.out ?? 'out/study';
   const code = await runSweep(study, trials, { ...options, out }, terminal);
@@ -97,13 +99,18 @@ async function ofFilms(experiment: string, names: readonly string[], { set }: St
 }
 
 /** A kind on the lines of a sheet. @throws for more sheets than one, and lines that are wrong. */
-async function ofSheet(kind: string, names: readonly string[], { set }: StudyCommandOptions): Promise<Asked> {
+async function ofSheet(
+  kind: string,
+  names: readonly string[],
+  { set }: StudyCommandOptions,
+  { say }: Terminal,
+): Promise<Asked> {
   if (names.length > 1)
     throw new GradsimError('gradsim/too-many-sheets', `--kind takes one sheet of films, not ${names.length}.`);
   // A module is found from wherever trials run.
   const name = existsSync(kind) ? resolve(kind) : kind;
   const { kind: found } = await findKind(name);
-  const settings = await readLines(names[0], found, set);
+  const settings = await readLines(names[0], found, set, say);
   const loaded = await loadStudy({ kind: name });
   return { study: { loaded, source: { kind: name }, name: kind }, settings, answers: found.answers };
 }

@@ -1,5 +1,6 @@
 import { conjugate, dot, median, rotate, subtract } from '@gradsim/base';
 import type { Estimate } from '@gradsim/optim';
+import type { SeenPositions } from '../../track/course.ts';
 import type { MotionCurve } from '../record/motion.ts';
 import { type FilmingCamera, type ObservedMotion, OUTLINE } from './observed.ts';
 
@@ -12,14 +13,7 @@ const [IMPACT, BESIDE] = [3, 1.3];
 type Point = readonly [number, number, number];
 
 /** Motion of the thing by time: that of the fitted model, and where the film shows it. */
-export interface Motion {
-  readonly seconds: readonly number[];
-  /** Position of the model, m: to the right, and upwards. */
-  readonly x: readonly number[];
-  readonly y: readonly number[];
-  /** Position seen in the film at the model's distance from the camera, m; null where the thing is not wholly seen. */
-  readonly seenX: readonly (number | null)[];
-  readonly seenY: readonly (number | null)[];
+export interface Motion extends SeenPositions {
   /** Speed of the model between neighbouring frames, m/s. */
   readonly speed: readonly (number | null)[];
   readonly seenSpeed: readonly (number | null)[];
@@ -29,8 +23,6 @@ export interface Motion {
    */
   readonly energy: readonly (number | null)[];
   readonly seenEnergy: readonly (number | null)[];
-  /** Gravity of the model, m/s^2 downwards; 0 if it has none. */
-  readonly gravity: number;
 }
 
 /** Curves of the motion over time. */
@@ -80,7 +72,7 @@ export function motionOf(
     const perPixel = dot(subtract(position, camera.eye), camera.ahead) / focal;
     const off = [0, 1].map((k) => (observed.outlines[3 * frame + k] - outlines[3 * frame + k]) * perPixel);
     const seen = position.map((c, k) => c + camera.right[k] * off[0] - camera.up[k] * off[1]);
-    return { position, seen: observed.isSeen[frame] ? seen : null };
+    return { position, seen: observed.isSeen[frame] ? seen : null, error: observed.errors[frame] * perPixel };
   });
   // A difference over an impact is the speed of neither side.
   const turns = points.map((_, k) => {
@@ -113,6 +105,7 @@ export function motionOf(
     y: points.map(({ position }) => position[1]),
     seenX: points.map(({ seen }) => seen?.[0] ?? null),
     seenY: points.map(({ seen }) => seen?.[1] ?? null),
+    seenError: points.map(({ error }) => error),
     speed,
     seenSpeed,
     energy: energyOf(speed, (k) => points[k].position),

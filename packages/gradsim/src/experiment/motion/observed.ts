@@ -8,6 +8,8 @@ export const OUTLINE = 'world.outlineCentroidAndSize';
 export interface ObservedMotion {
   /** Three numbers per frame: x and y of the outline's centre, and the radius of the circle of equal area. */
   readonly outlines: readonly number[];
+  /** Standard errors that the film states of the outlines, px, or 1: larger in a frame with a bounce, or fast motion. */
+  readonly errors: readonly number[];
   /** True for frames in which the whole object is visible. */
   readonly isSeen: readonly boolean[];
   /** Times of the frames, s. */
@@ -34,9 +36,11 @@ export function observedIn(problem: Problem): ObservedMotion | undefined {
   const weights = outlines.weights as readonly number[] | undefined;
   const isSeen = Array.from({ length: problem.frames }, (_, frame) => !weights || weights[3 * frame + 1] > 0);
   const valuesOf = (name: string): number[] => Array.from(problem.model.field(`cameras.${name}`).values!);
+  const { noise } = outlines;
   const gravity = problem.model.fields.get('world.gravity')?.values?.[1];
   return {
     outlines: Array.from(outlines.target),
+    errors: isSeen.map((_, frame) => (typeof noise === 'object' ? noise[frame] : 1)),
     isSeen,
     times: isSeen.map((_, frame) => timeOfFrame(problem, frame)),
     gravity: gravity === undefined ? undefined : -gravity,

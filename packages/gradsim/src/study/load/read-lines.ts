@@ -10,6 +10,7 @@ import { measurementsFrom } from '../../new/measurements.ts';
 import { messageOf } from '../../terminal/describe.ts';
 import type { LineSettings } from './kind-study.ts';
 import { sheetLines } from './sheet-lines.ts';
+import { sheetQuestions } from './sheet-questions.ts';
 
 /** Types of measures whose files count with their contents. */
 const FILES: readonly unknown[] = ['file', 'camera', 'data'];
@@ -20,15 +21,18 @@ const FILES: readonly unknown[] = ['file', 'camera', 'data'];
  * Paths are relative to the sheet.
  *
  * @param given measurements of all lines, as of `--set`, which the sheet's own replace.
+ * @param say called with questions about measurements that are not like those of other lines.
  * @throws for a heading that is no measure, and, naming all of them, for lines whose measurements are wrong or missing.
  */
 export async function readLines(
   file: string,
   kind: Kind,
   given: Readonly<Record<string, string>>,
+  say: (line: string) => void,
 ): Promise<LineSettings[]> {
   const { measures } = kind;
   const rows = sheetLines(readSheet(readBytesSync(file), file), file, kind);
+  for (const question of sheetQuestions(rows, measures)) say(question);
   const lines: LineSettings[] = [];
   const wrong: string[] = [];
   for (const { line, group = `line ${line}`, own: texts } of rows) {

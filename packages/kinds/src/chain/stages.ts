@@ -1,0 +1,91 @@
+import { articulated, Gravity, gravity, Link } from '@gradsim/articulated';
+import { buildModel, createScene } from '@gradsim/core';
+import {
+  measuredCamera,
+  measuredScale,
+  observedOutlines,
+  outlineFitStage,
+  planeScale,
+  projectedOutline,
+  swingIn,
+  vectorUnknowns,
+} from '@gradsim/film';
+import { filmOf, gravityUnknown, type KindContext, type MeasuredBy } from '@gradsim/kinds/define';
+import type { Stage } from '@gradsim/optim';
+import { PinholeCamera } from '@gradsim/render';
+import { leanCheck } from '../film/lean.ts';
+import { longMiddle, longOutlines } from '../film/long-middle.ts';
+import type { measures } from './measures.ts';
+import { brakedChain, chainDamping } from './motion.ts';
+import { addRods, RODS, rodTies } from './rods.ts';
+import { LEAN, periodOf, swingsOf, swingTies } from './swings.ts';
+
+/** Standard deviation of the angle between the plane of the swing and the plane of the picture, rad: 17 degrees. */
+const ACROSS = 0.3;
+const TURN = 'turn of the plane';
+const OTHERWISE = 'If it does not bend, that is the kind rod, by gradsim new rod. Is the length right?';
+/** Options shared by the unknowns of the upper end. */
+const HOOK = { elements: [0], scale: 0.05 };
+
+/** Model, unknowns and observations. */
+export async function stages(measured: MeasuredBy<typeof measures>, context: KindContext): Promise<Stage[]> {
+  // Observations: the middle of its mask, about on an arc half of its length below the upper end.
+  const film = await filmOf(measured, context);
+  const camera = await measuredCamera(film, { ...measured, eye: null, target: null }, ['tilt', 'roll']);
+  const half = measured.length === null ? undefined : measured.length / 2;
+  const marked = film.marked({ ...measured, length: half, radius: null });
+  const scale = measuredScale(film.size, camera, marked);
+  const { track, start: swing } = swingIn(film.tracks, measured.track, camera.view, scale);
+  const { radius, pivot } = swing;
+  context.log(
+    `the middle, track ${track.name}, is ${(1000 * swing.residual).toFixed(1)} mm off the nearest arc, usually`,
+  );
+  const { length, pull, ...swings } = swingsOf(measured, swing);
+
+  // The model: rods that stand for the chain; a ball as large is drawn over the film.
+  const scene = createScene([
+    articulated(),
+    brakedChain(RODS.length),
+    projectedOutline({ ...film.size, camera: PinholeCamera, centre: longMiddle, element: 0, radius }),
+  ]);
+  addRods(scene, length, pivot);
+  scene.add(Gravity, { acceleration: [0, -pull, 0] });
+  scene.add(PinholeCamera, camera.values, 'the camera');
+
+  // The unknowns.
+  const pixels = planeScale(film.size, marked).pixelsPerMetre * length;
+  const lean = leanCheck(track, pixels / 2, LEAN, OTHERWISE);
+  const fall = gravityUnknown(gravity, measured, pull, 'Does the length reach from where it hangs to its free end?');
+  const lengths = scale.lengths({});
+  const axes = scale.position(vectorUnknowns('upper end', Link.anchor, pivot, HOOK.scale));
+  return [
+    outlineFitStage(film, buildModel(scene), {
+      name: 'chain',
+      substeps: 8,
+      parameters: [
+        ...[...fall.parameters, ...swings.parameters],
+        { name: 'damping', field: chainDamping, transform: 'log', initial: 0.1, unit: '1/s' },
+        ...axes.map((spec) => ({ ...spec, ...HOOK })),
+        {
+          name: TURN,
+          initial: swing.turn,
+          scale: ACROSS,
+          unit: 'rad',
+          prior: { mean: swing.turn, standardDeviation: ACROSS },
+        },
+        ...camera.parameters,
+      ],
+      given: [...swings.given, ...lengths.given, ...camera.given],
+      ties: [
+        ...[...camera.ties, ...fall.ties, ...scale.swingTies(Link.anchor, { turn: TURN, x: 'upper end x' })],
+        ...[...rodTies(TURN), ...swingTies],
+      ],
+      derived: {
+        'period of the slowest swing': { unit: 's', of: (v) => periodOf(v.length, measured.gravity ?? v.gravity) },
+      },
+      outlines: longOutlines(observedOutlines(film, track), pixels),
+      hasSizes: false,
+      options: { search: { horizons: [0.4, 1] }, checks: [lean] },
+    }),
+  ];
+}
