@@ -12,7 +12,6 @@ export type { Stretch } from './logs/adequacy/stretches.ts';
 export type { Trial } from './logs/adequacy/trials.ts';
 export { axisJoints } from './logs/axis-joints.ts';
 export type { DrawOptions } from './logs/calibrated-robot.ts';
-export { followers } from './logs/coupled.ts';
 export { isaacLabEvents } from './logs/export/isaac-lab.ts';
 export { posteriorJson } from './logs/export/posterior.ts';
 export type { ParameterRange, RangedParameter } from './logs/export/ranges.ts';
@@ -33,6 +32,7 @@ export { loggedJoints } from './logs/reading/joint-columns.ts';
 export type { JointLog, Payload } from './logs/reading/joint-log.ts';
 export { readJointLog, unloggedJoints } from './logs/reading/joint-log.ts';
 export type { Spikes } from './logs/reading/spikes.ts';
+export { followers } from './logs/recording/coupled.ts';
 export type { ReadFile } from './mesh-files.ts';
 export { readMjcf } from './mjcf/mjcf.ts';
 export type {

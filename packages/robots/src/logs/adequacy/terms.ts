@@ -1,9 +1,10 @@
 import { sumOfSquares } from '@gradsim/base';
 import type { Robot } from '../../robot.ts';
 import { axisJoints } from '../axis-joints.ts';
-import { gathered } from '../coupled.ts';
-import { derivative, lowPass } from '../low-pass.ts';
-import { type Filtering, inBand, loadsOf, type Recording, seen, seenInBand, torquesOf } from '../recording.ts';
+import { inBand, loadsOf, seen, seenInBand } from '../recording/channels.ts';
+import { gathered } from '../recording/coupled.ts';
+import { derivative, lowPass } from '../recording/low-pass.ts';
+import { type Filtering, type Recording, torquesOf } from '../recording/recording.ts';
 import { rigidTorques } from '../regressor.ts';
 
 /** A term of the torques that the model is without, tried beside it. */

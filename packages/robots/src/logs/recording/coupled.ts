@@ -1,7 +1,7 @@
-import { followingStates, refuseMimic } from '../couplings.ts';
-import type { Robot } from '../robot.ts';
-import { axisJoints } from './axis-joints.ts';
-import { JOINT_PARAMETERS, rigidRegressor } from './regressor.ts';
+import { followingStates, refuseMimic } from '../../couplings.ts';
+import type { Robot } from '../../robot.ts';
+import { axisJoints } from '../axis-joints.ts';
+import { JOINT_PARAMETERS, rigidRegressor } from '../regressor.ts';
 
 /*
  * Joints that follow others move with a leader: q = factor q_leader + offset. Virtual work gives one equation for the group,
