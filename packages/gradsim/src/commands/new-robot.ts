@@ -8,7 +8,6 @@ import {
   isWithoutTorque,
   ratiosOfFreeSwings,
   readJointLog,
-  refuseLoops,
   withFixedJoints,
   writeCalibrated,
 } from '@gradsim/robots';
@@ -89,7 +88,6 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
   const { text } = file;
   const unlogged = unloggedIn([...ofFit, ...ofHeld], file.robot);
   const robot = withFixedJoints(file.robot, unlogged);
-  refuseLoops(robot);
   const payload = payloadOf(values, robot, loaded.length);
   const [read, held] = [ofFit, ofHeld].map((logs) => logs.map(({ name, table }) => readJointLog(table, robot, name)));
   const fitted = read.map((one, k) => (payload && k >= alone.length ? { ...one, payload } : one));

@@ -20,6 +20,11 @@ export interface Trial {
 
 /** Least number of blocks that are foretold in a recording: a short one is much like its neighbours, which any term foretells. */
 const FORETOLD = 8;
+/**
+ * Part of a block's weight that is left out where it is foretold: of what it alone determines the others say nothing, and a
+ * right model would foretell it by any number.
+ */
+const LEFT_OUT = 0.9;
 /** Part of a column that others do not explain, squared, below which it says nothing. */
 const EXPLAINED = 1e-3;
 
@@ -33,8 +38,7 @@ type Sums = number[][][];
  * not fitted. The delay is as free as base parameters are. All comes of sums of products over blocks, of which a term adds
  * those of its own columns. Weights stay those of the fit, by which what a block outweighs is bounded: second derivatives of a
  * robust loss are negative where a law is wrong, and leaving a block out then led anywhere.
- * @param errors standard errors of the base parameters; infinite ones are of unknowns that no answer has, which keep their
- * values where a block is left out, since one block may determine most of them.
+ * @param errors standard errors of the base parameters; infinite of unknowns that no answer has.
  */
 export function tryTerms(
   terms: readonly Term[],
@@ -52,7 +56,6 @@ export function tryTerms(
   const ofWeights = sumsOf(blocks, known, known, weights);
   const right = sumsOf(blocks, known, [residuals], weights);
   const squares = sum(sumsOf(blocks, [residuals], [residuals], weights).map(([[x]]) => x));
-  const isHeld = (i: number): boolean => errors[i] === Number.POSITIVE_INFINITY;
   const plain = tried([]);
   if (!plain) return [];
   return terms.flatMap(({ columns, ...term }): Trial[] => {
@@ -88,14 +91,8 @@ export function tryTerms(
     let foretold = squares;
     for (const [b, normal] of normals.entries()) {
       const gradient = rights[b].map((x, i) => x - sumOfProducts(normal[i], change));
-      const without = choleskyFactor(
-        whole.map((row, i) => row.map((x, k) => (isHeld(i) || isHeld(k) ? Number(i === k) : x - normal[i][k]))),
-      );
-      // What one block alone determines has no other to be compared with.
-      const by = solveByFactor(
-        without ?? factor,
-        gradient.map((x, i) => (without && isHeld(i) ? 0 : x)),
-      );
+      const without = choleskyFactor(whole.map((row, i) => row.map((x, k) => x - LEFT_OUT * normal[i][k])));
+      const by = solveByFactor(without ?? factor, gradient);
       const left = change.map((x, i) => x - by[i]);
       for (const k of more.keys()) spread[k] += by[known.length + k] ** 2;
       foretold += sum(left.map((x, i) => x * (sumOfProducts(normal[i], left) - 2 * rights[b][i])));

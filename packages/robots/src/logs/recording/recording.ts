@@ -5,7 +5,7 @@ import { isStill } from '../reading/is-still.ts';
 import type { JointLog, Payload } from '../reading/joint-log.ts';
 import { type Spikes, withoutSpikes } from '../reading/spikes.ts';
 import { JOINT_PARAMETERS, LINK_PARAMETERS, rigidRegressor, rigidTorques } from '../regressor.ts';
-import { followed, type Groups, gathered, groupsOf } from './coupled.ts';
+import { coupledMotion, type Groups, gathered } from './coupled.ts';
 import { derivative, lowPass, resampled, resampledSmoothly } from './low-pass.ts';
 import { parametersOfPayload } from './payload.ts';
 
@@ -67,12 +67,11 @@ export function recordingOf(robot: Robot, raw: JointLog, filtering: Filtering): 
   const count = Math.floor((log.time[log.time.length - 1] - start) / step) + 1;
   const at = { start, step, count };
   const joints = robot.links.filter(({ values }) => values.joint !== 'fixed');
-  const groups = groupsOf(robot);
   const measured = log.positions.map((values, j) => {
     const reference = joints[j].reference ?? 0;
     return lowPass(resampled(log.time, values, at), motionBand, step).map((x) => x - reference);
   });
-  const q = followed(robot, measured);
+  const { positions: q, groups } = coupledMotion(robot, measured);
   const v = q.map((x) => derivative(x, step));
   const a = v.map((x) => derivative(x, step));
   const rigid = LINK_PARAMETERS.length * robot.links.length;
