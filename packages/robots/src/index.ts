@@ -7,6 +7,8 @@ export type { Excitation, ExcitationOptions, Minimise } from './excitation/plan.
 export { planExcitation } from './excitation/plan.ts';
 export type { MotionSamples } from './excitation/series.ts';
 export { withFixedJoints } from './fixed-joints.ts';
+export type { Coverage, JointCoverage, LogCoverage } from './logs/adequacy/coverage.ts';
+export { coverageOf } from './logs/adequacy/coverage.ts';
 export { isWithoutTorque } from './logs/adequacy/no-torque.ts';
 export type { Stretch } from './logs/adequacy/stretches.ts';
 export type { Trial } from './logs/adequacy/trials.ts';

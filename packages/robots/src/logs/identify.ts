@@ -7,7 +7,7 @@ import { stretchesOf } from './adequacy/stretches.ts';
 import { termsOf } from './adequacy/terms.ts';
 import { tryTerms } from './adequacy/trials.ts';
 import { axisJoints } from './axis-joints.ts';
-import { baseOf, nameOfTerms, namesOfBase } from './base-parameters.ts';
+import { baseOf, namesOfBase, namesOfDependent } from './base-parameters.ts';
 import { calibratedRobot, drawRobots, physicalOf } from './calibrated-robot.ts';
 import { covarianceOfBlocks } from './covariance.ts';
 import { delayDirection, fitDelay, gradientOf, refineDelay } from './delay.ts';
@@ -182,7 +182,7 @@ function identify(
   const ofRobot = ofRobotAlone(fit, count);
   const { base } = ofRobot;
   const first = fit.base.independent.length - base.independent.length;
-  const used = (p: number): boolean => (hasLoad || !names[p].startsWith('loadFriction')) && !isOfBase(robot, p);
+  const used = (p: number): boolean => (hasLoad || !isLoadFriction(robot, p)) && !isOfBase(robot, p);
   const ofGains = gainErrors.map((error, j) => changeByGain(channels, fit, j).map((x) => error * x));
   const errors = base.independent.map((_, i) =>
     Math.hypot(scatter.widened[first + i], ...ofGains.map((change) => change[first + i])),
@@ -208,21 +208,13 @@ function identify(
     isWidened: scatter.widened[first + i] > ofBlocks[first + i],
     of: (other: Robot) => baseOf(base, parametersOfRobot(other))[i],
   }));
-  const undetermined = base.dependent.flatMap((p, k) =>
-    used(p) && !isOfFixedLink(robot, p)
-      ? [
-          {
-            name: nameOfTerms([
-              [names[p], 1],
-              ...base.independent.map((b, i): [string, number] => [names[b], -base.mix[i][k]]),
-            ]),
-            unit: named[p].unit,
-            estimate: parameters[p],
-            standardError: Number.POSITIVE_INFINITY,
-          },
-        ]
-      : [],
-  );
+  const untold = base.dependent.filter((p) => used(p) && !isOfFixedLink(robot, p));
+  const undetermined = namesOfDependent(base, names, (p) => untold.includes(p)).map((name, k) => ({
+    name,
+    unit: named[untold[k]].unit,
+    estimate: parameters[untold[k]],
+    standardError: Number.POSITIVE_INFINITY,
+  }));
   const single = named.flatMap(({ name, unit }, p) => {
     if (!used(p)) return [];
     const i = base.independent.indexOf(p);
@@ -298,6 +290,16 @@ function isOfBase({ links }: Robot, p: number): boolean {
   const moved = links.filter(({ values }) => values.joint !== 'fixed');
   return moved[Math.floor((p - LINK_PARAMETERS.length * links.length) / JOINT_PARAMETERS.length)].isOfBase === true;
 }
+
+/** True for friction by load, which robot files do not have. */
+const isLoadFriction = ({ links }: Robot, p: number): boolean => {
+  const own = p - LINK_PARAMETERS.length * links.length;
+  return own >= 0 && JOINT_PARAMETERS[own % JOINT_PARAMETERS.length] === 'loadFriction';
+};
+
+/** True for a parameter that a motion could determine: of what moves, and in a robot file. */
+export const isToldApart = (robot: Robot, p: number): boolean =>
+  !isLoadFriction(robot, p) && !isOfBase(robot, p) && !isOfFixedLink(robot, p);
 
 /** True for a parameter of a link that does not move against its parent. */
 const isOfFixedLink = ({ links }: Robot, p: number): boolean =>

@@ -156,7 +156,7 @@ function movesWith({ links }: Robot, joint: number, parameter: number): boolean 
 }
 
 /** Rates below so many widths of dry friction count as sticking, but no more than a tenth of the usual rate. */
-const SLIDING = 3;
+export const SLIDING = 3;
 
 function slidingOf(rates: Float64Array, step: number, { frictionWidth, torqueBand }: Filtering): Float64Array {
   const usual = Math.sqrt(sumOfSquares(rates) / rates.length);
