@@ -8,7 +8,7 @@ import { parametersOfRobot } from '../logs/physical.ts';
 import type { JointLog, Payload } from '../logs/reading/joint-log.ts';
 import { channelsOf, seenInBand, withReversals } from '../logs/recording/channels.ts';
 import { type Filtering, payloadTorques, recordingOf } from '../logs/recording/recording.ts';
-import { type Channel, fitWith, plainFit } from '../logs/robust-fit.ts';
+import { type Channel, fitWith, normalOfFactor, plainFit } from '../logs/robust-fit.ts';
 import type { Robot } from '../robot.ts';
 import { torquesAlong } from './bounds.ts';
 import type { MotionSamples } from './series.ts';
@@ -47,15 +47,12 @@ export function foretellBars(robot: Robot, motions: readonly MotionSamples[], se
   });
   const fit = fitWith(channels, base, weights);
   const { factor } = delayDirection(recordings, channels, fit, { delay: 0, band });
-  const normal = factor.map((row, i) =>
-    factor.map((other, k) => row.slice(0, Math.min(i, k) + 1).reduce((sum, x, m) => sum + x * other[m], 0)),
-  );
   const grown = studentGrowth(Math.max(blocksOf(recordings).length - 1, 1));
   const names = namesOfBase(
     base,
     named.map(({ name }) => name),
   );
-  const variances = inverseDiagonal(normal);
+  const variances = inverseDiagonal(normalOfFactor(factor));
   return base.independent.flatMap((p, i) =>
     p < named.length ? [{ name: names[i], unit: named[p].unit, standardError: grown * Math.sqrt(variances[i]) }] : [],
   );

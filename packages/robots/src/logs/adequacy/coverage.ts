@@ -10,7 +10,7 @@ import { isStill } from '../reading/is-still.ts';
 import type { JointLog } from '../reading/joint-log.ts';
 import { channelsOf } from '../recording/channels.ts';
 import { type Recording, recordingOf, SLIDING } from '../recording/recording.ts';
-import { plainFit } from '../robust-fit.ts';
+import { normalOfFactor, plainFit } from '../robust-fit.ts';
 
 /** Excitation of logs before anything is estimated. */
 export interface Coverage {
@@ -73,9 +73,7 @@ export function coverageOf(
   const channels = recordings.flatMap((recording) => channelsOf(recording, 0, known.torqueBand));
   const { base, factor } = plainFit(channels, columnOrder(whole));
   const names = parameterNames(whole);
-  const normal = factor.map((row, i) =>
-    factor.map((other, k) => row.slice(0, Math.min(i, k) + 1).reduce((sum, x, m) => sum + x * other[m], 0)),
-  );
+  const normal = normalOfFactor(factor);
   const variances = inverseDiagonal(normal);
   const combined = namesOfBase(base, names);
   const first = whole === robot ? 0 : BASE_JOINTS;

@@ -57,7 +57,7 @@ export function loopsOf(robot: Robot): Loops | undefined {
   const first = mimics.map(({ joint }) => named.get(joint)!);
   // Motors lead where they can, so that their logs need no columns of passive joints.
   const tried = new Set([...first, ...inOrder((j) => !driven.has(j)), ...inOrder((j) => driven.has(j))]);
-  const followers = independentOf(jacobianAt(rest), [...tried]);
+  const followers = independentOf(at(rest).rows, [...tried]);
   const solving = (
     rows: readonly (readonly number[])[],
     right: readonly (readonly number[])[],
@@ -113,9 +113,6 @@ export function loopsOf(robot: Robot): Loops | undefined {
     const poses = posesOf(robot, q);
     const all = equations.map(({ at: of }) => of(q, poses));
     return { residuals: all.flatMap(({ residuals }) => residuals), rows: all.flatMap(({ rows }) => rows) };
-  }
-  function jacobianAt(q: readonly number[]): number[][] {
-    return at(q).rows;
   }
 }
 
