@@ -7,13 +7,14 @@ export type { Excitation, ExcitationOptions, Minimise } from './excitation/plan.
 export { planExcitation } from './excitation/plan.ts';
 export type { MotionSamples } from './excitation/series.ts';
 export { withFixedJoints } from './fixed-joints.ts';
-export type { Coverage, JointCoverage, LogCoverage } from './logs/adequacy/coverage.ts';
-export { coverageOf } from './logs/adequacy/coverage.ts';
 export { isWithoutTorque } from './logs/adequacy/no-torque.ts';
 export type { Stretch } from './logs/adequacy/stretches.ts';
 export type { Trial } from './logs/adequacy/trials.ts';
 export { axisJoints } from './logs/axis-joints.ts';
 export type { DrawOptions } from './logs/calibrated-robot.ts';
+export { followers } from './logs/coupling/coupled.ts';
+export type { Coverage, JointCoverage, LogCoverage } from './logs/coverage.ts';
+export { coverageOf } from './logs/coverage.ts';
 export { isaacLabEvents } from './logs/export/isaac-lab.ts';
 export { posteriorJson } from './logs/export/posterior.ts';
 export type { ParameterRange, RangedParameter } from './logs/export/ranges.ts';
@@ -34,7 +35,6 @@ export { loggedJoints } from './logs/reading/joint-columns.ts';
 export type { JointLog, Payload } from './logs/reading/joint-log.ts';
 export { readJointLog, unloggedJoints } from './logs/reading/joint-log.ts';
 export type { Spikes } from './logs/reading/spikes.ts';
-export { followers } from './logs/recording/coupled.ts';
 export type { ReadFile } from './mesh-files.ts';
 export { readMjcf } from './mjcf/mjcf.ts';
 export type {

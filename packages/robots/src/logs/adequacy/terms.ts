@@ -1,8 +1,8 @@
 import { sumOfSquares } from '@gradsim/base';
 import type { Robot } from '../../robot.ts';
 import { axisJoints } from '../axis-joints.ts';
+import { gathered } from '../coupling/coupled.ts';
 import { inBand, loadsOf, seen, seenInBand } from '../recording/channels.ts';
-import { gathered } from '../recording/coupled.ts';
 import { derivative, lowPass } from '../recording/low-pass.ts';
 import { type Filtering, type Recording, torquesOf } from '../recording/recording.ts';
 import { rigidTorques } from '../regressor.ts';

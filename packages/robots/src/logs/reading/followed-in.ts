@@ -1,7 +1,7 @@
 import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../../robot.ts';
 import { axisJoints, hasLoggedJoint } from '../axis-joints.ts';
-import { coupledMotion, followers } from '../recording/coupled.ts';
+import { coupledMotion, followers } from '../coupling/coupled.ts';
 
 /** Part of the range of a joint that follows by which its own column may differ from what it follows. */
 const FOLLOWS = 0.1;

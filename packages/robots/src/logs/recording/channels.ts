@@ -1,6 +1,6 @@
+import { gathered } from '../coupling/coupled.ts';
 import { JOINT_PARAMETERS } from '../regressor.ts';
 import type { Channel } from '../robust-fit.ts';
-import { gathered } from './coupled.ts';
 import { lowPass } from './low-pass.ts';
 import { type Recording, torquesOf } from './recording.ts';
 

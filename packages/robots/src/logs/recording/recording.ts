@@ -1,11 +1,11 @@
 import type { Vector } from '@gradsim/base';
 import { median, sumOfSquares } from '@gradsim/base';
 import type { Robot, RobotLink } from '../../robot.ts';
+import { coupledMotion, type Groups, gathered } from '../coupling/coupled.ts';
 import { isStill } from '../reading/is-still.ts';
 import type { JointLog, Payload } from '../reading/joint-log.ts';
 import { type Spikes, withoutSpikes } from '../reading/spikes.ts';
 import { JOINT_PARAMETERS, LINK_PARAMETERS, rigidRegressor, rigidTorques } from '../regressor.ts';
-import { coupledMotion, type Groups, gathered } from './coupled.ts';
 import { derivative, lowPass, resampled, resampledSmoothly } from './low-pass.ts';
 import { parametersOfPayload } from './payload.ts';
 

@@ -1,16 +1,16 @@
 import { inverseDiagonal, median, sumOfSquares } from '@gradsim/base';
-import type { Robot } from '../../robot.ts';
-import { axisJoints, hasLoggedJoint } from '../axis-joints.ts';
-import { namesOfBase, namesOfDependent } from '../base-parameters.ts';
-import { BASE_JOINTS, floated, floatedLog, isFloating } from '../floating/floated.ts';
-import { DEFAULTS, type ForetellOptions, GRAVITY } from '../foretell.ts';
-import { columnOrder, isToldApart } from '../identify.ts';
-import { jointUnits, parameterNames } from '../parameter-names.ts';
-import { isStill } from '../reading/is-still.ts';
-import type { JointLog } from '../reading/joint-log.ts';
-import { channelsOf } from '../recording/channels.ts';
-import { type Recording, recordingOf, SLIDING } from '../recording/recording.ts';
-import { normalOfFactor, plainFit } from '../robust-fit.ts';
+import type { Robot } from '../robot.ts';
+import { axisJoints, hasLoggedJoint } from './axis-joints.ts';
+import { namesOfBase, namesOfDependent } from './base-parameters.ts';
+import { BASE_JOINTS, floated, floatedLog, isFloating } from './floating/floated.ts';
+import { DEFAULTS, type ForetellOptions, GRAVITY } from './foretell.ts';
+import { columnOrder, isToldApart } from './identify.ts';
+import { jointUnits, parameterNames } from './parameter-names.ts';
+import { isStill } from './reading/is-still.ts';
+import type { JointLog } from './reading/joint-log.ts';
+import { channelsOf } from './recording/channels.ts';
+import { type Recording, recordingOf, SLIDING } from './recording/recording.ts';
+import { normalOfFactor, plainFit } from './robust-fit.ts';
 
 /** Excitation of logs before anything is estimated. */
 export interface Coverage {
