@@ -212,6 +212,7 @@ function build(terminal: Terminal, done: (code: number) => void): Command {
       'of a robot: so many robots that the logs allow, written beside --export',
       number('--variants', 1, MOST_VARIANTS),
     )
+    .option('--check', 'of a robot: tell what the logs cover and what their motion can determine, and end')
     .option('--set <name=value>', 'what was measured, or how to fit; may be given again', collectSetting, {})
     .option('--out <folder>', 'where it goes (default: a folder of the name of its kind; out/robot)', named('--out'))
     .option('--copy', "copy the kind's source, to change its model")

@@ -7,17 +7,18 @@ import { within } from './pose.ts';
 import type { Mimic, Robot } from './robot.ts';
 
 /**
- * Refuses a robot whose links close loops, where torques are computed joint by joint.
+ * Refuses a robot whose links close loops.
+ * @param why it is refused, as in `and no motion is planned for it`.
  * @throws GradsimError naming the constraint.
  */
-export function refuseLoops({ name, constraints: [first] = [] }: Robot): void {
+export function refuseLoops({ name, constraints: [first] = [] }: Robot, why: string): void {
   if (first)
     throw new GradsimError(
       'robots/closed-loop',
-      `${name}: ${first.name} ${first.kind === 'gear' ? 'holds a joint' : 'closes a loop of links'}, and torques of its joints are not told apart.`,
+      `${name}: ${first.name} ${first.kind === 'gear' ? 'holds a joint' : 'closes a loop of links'}, ${why}.`,
       {
         field: first.name,
-        hint: 'Of a parallelogram say in its place by <equality><joint> how joints follow others: these are estimated. Or fix its joints (type="fixed"; of gradsim plan: --set fixed=JOINT,JOINT).',
+        hint: 'Log torques in N m or N that count from zero, and positions from the zeros of the model; of gradsim plan, fix the joints of the loop (--set fixed=JOINT,JOINT).',
       },
     );
 }

@@ -168,6 +168,6 @@ describe('a robot with loops and couplings', () => {
     );
     expect(withFixedJoints(robot, ['a', 'b', 'c']).constraints).toBe(undefined);
     expect(withFixedJoints(robot, ['a', 'b']).constraints).toHaveLength(1);
-    expect(() => refuseLoops(robot)).toThrowCode('robots/closed-loop');
+    expect(() => refuseLoops(robot, 'and it is not planned')).toThrowCode('robots/closed-loop');
   });
 });

@@ -5,14 +5,15 @@ import { withoutPart, withTopic } from '@gradsim/recordings/files';
 import type { JointLog, Robot } from '@gradsim/robots';
 import {
   calibrationJson,
+  coverageOf,
   isWithoutTorque,
   ratiosOfFreeSwings,
   readJointLog,
-  refuseLoops,
   withFixedJoints,
   writeCalibrated,
 } from '@gradsim/robots';
 import { calibrateRobot } from '../robot/calibration.ts';
+import { dataLines } from '../robot/data-check.ts';
 import { exportsOf, variantPaths } from '../robot/exports.ts';
 import { robotPage } from '../robot/page.ts';
 import { readLogFile, readRobotFile, unloggedIn } from '../robot/read-files.ts';
@@ -40,6 +41,8 @@ export interface NewRobotOptions {
   readonly export?: string;
   /** Number of drawn robots that are written beside it. */
   readonly variants?: number;
+  /** True to tell what the logs cover, and nothing else. */
+  readonly check?: boolean;
   readonly out?: string;
   readonly force?: boolean;
   readonly json?: boolean;
@@ -82,18 +85,25 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
   for (const path of exported === undefined ? [] : [exported, ...drawnTo]) requireOutput(path, '--export', force);
   const values = measuredOf(ROBOT, options.set);
   const torqueBand = values.torqueBand as number;
-  chooseFolder(out, 'robot', force);
+  if (!options.check) chooseFolder(out, 'robot', force);
   terminal.say(`Reading ${[model, ...log, ...holdOut].map((path) => basename(path)).join(', ')}.`);
   const [ofFit, ofHeld] = await Promise.all([log, holdOut].map((paths) => Promise.all(paths.map(readLogFile))));
   const file = await readRobotFile(model, [...ofFit, ...ofHeld]);
   const { text } = file;
   const unlogged = unloggedIn([...ofFit, ...ofHeld], file.robot);
   const robot = withFixedJoints(file.robot, unlogged);
-  refuseLoops(robot);
   const payload = payloadOf(values, robot, loaded.length);
   const [read, held] = [ofFit, ofHeld].map((logs) => logs.map(({ name, table }) => readJointLog(table, robot, name)));
   const fitted = read.map((one, k) => (payload && k >= alone.length ? { ...one, payload } : one));
   for (const { name, read } of [...fitted, ...held]) terminal.say(`${name}: ${read}`);
+  const { gravity, motionBand, frictionWidth } = identifyOptionsOf(values);
+  const coverage = coverageOf(robot, fitted, { ...(gravity && { gravity }), motionBand, torqueBand, frictionWidth });
+  if (options.check) {
+    if (json) terminal.print(JSON.stringify(coverage));
+    else for (const line of dataLines(coverage, torqueBand)) terminal.print(line);
+    return 0;
+  }
+  for (const line of dataLines(coverage, torqueBand)) terminal.say(line);
   if (isWithoutTorque(robot, [...fitted, ...held])) return tellRatios(robot, [...fitted, ...held], options, terminal);
   const calibration = calibrateRobot(
     { ...file, robot },

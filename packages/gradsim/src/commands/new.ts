@@ -94,7 +94,18 @@ function sourceOf({ name }: Kind): string {
 
 /** Options of measurements, and those that a robot takes. */
 const OF_MEASURES = ['video', 'track', 'poses', 'markers', 'mesh', 'clamp'] as const;
-const OF_ROBOT = ['model', 'log', 'withPayload', 'holdOut', 'topic', 'export', 'variants', 'force', 'json'] as const;
+const OF_ROBOT = [
+  'model',
+  'log',
+  'withPayload',
+  'holdOut',
+  'topic',
+  'export',
+  'variants',
+  'check',
+  'force',
+  'json',
+] as const;
 
 /** @throws for an option that the kind does not take, naming those that it takes. */
 function refuseOtherOptions(kind: string, takes: readonly string[], options: NewCommandOptions): void {

@@ -41,7 +41,7 @@ export async function planRobot(name: string, options: PlanCommandOptions, termi
   const fixed = typeof values.fixed === 'string' ? values.fixed.split(',').map((joint) => joint.trim()) : [];
   refuseUnknownJoints(file.robot, fixed);
   const robot = withFixedJoints(file.robot, fixed);
-  refuseLoops(robot);
+  refuseLoops(robot, 'and no motion is planned for it');
   refuseMimics(robot);
   axisJoints(robot);
   const bounds = boundsOf(robot, values);

@@ -34,8 +34,8 @@ const [SMALL, LARGE] = [0.01, 0.03];
 const NOISY = 3;
 /** Part of the squared errors of foretold blocks that a term must take away to be lacking, and one that no chance takes. */
 const [LACKING, SURELY] = [0.03, 0.06];
-/** Standard errors that the coefficient of a term must be from 0. */
-const SIGNIFICANT = 2;
+/** Standard errors that the coefficient of a term must be from 0: at fixed weights they are two thirds of those of a robust fit. */
+const SIGNIFICANT = 3;
 /** Standard errors by which a lacking term may move a parameter. */
 const MOVED = 2;
 /** Part of the gain of the best term from which on others count as like it. */

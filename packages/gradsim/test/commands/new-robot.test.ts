@@ -1,5 +1,5 @@
 // A robot of one's own from the outside: a URDF of two joints and logs from the closed equations of a double pendulum.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readUrdf } from '@gradsim/robots';
 import { McapWriter, TempBuffer } from '@mcap/core';
@@ -95,17 +95,25 @@ it('gradsim new robot recovers a double pendulum from closed equations within fo
   const { code, stdout, stderr } = await gradsim([...args, ...paths, '--json']);
   // What was decided about the tables comes first, then the verdict.
   expect(code).toBe(0);
-  expect(stderr.slice(0, 9)).toEqual([
+  expect(stderr.slice(0, 3)).toEqual([
     'Reading two.urdf, a.csv, b.csv.',
     'a.csv: time in s; 200 samples a second',
     'b.csv: time in s; 200 samples a second',
-    'Fitting 2000 samples of a log.',
+  ]);
+  const fitting = stderr.indexOf('Fitting 2000 samples of a log.');
+  expect(stderr.slice(fitting + 1, fitting + 5)).toEqual([
     'Predicting the torques of all logs.',
     'Fitting b.csv alone, to compare with.',
     'Trying terms that the model is without.',
-    'Drawing robots that the logs allow.',
-    expect.stringMatching(/^Trusted: /),
+    expect.stringMatching(/^Drawing robots that the logs allow/),
   ]);
+  expect(stderr[fitting + 5]).toMatch(/^Trusted: /);
+  // Between them, a screen on what the fitted log covers.
+  const screen = stderr.slice(3, fitting);
+  expect(screen.map((line) => line.split(/ {2,}/)[0])).toEqual(
+    expect.arrayContaining(['log', 'a.csv', 'joint', 'shoulder', 'elbow']),
+  );
+  expect(screen.length).toBeLessThan(24);
   expect(stderr.filter((line) => line.includes('   ') && line.length > 100)).toEqual([]);
   expect(stderr.find((line) => line.startsWith('damping of elbow'))).toContain(' N m s/rad ');
   const told = JSON.parse(stdout[0]);
@@ -142,6 +150,24 @@ it('gradsim new robot recovers a double pendulum from closed equations within fo
   const forced = await gradsim([...args.slice(0, 6), ...paths, '--force', '--set', 'torqueBias=unknown']);
   expect([forced.code, forced.stdout[0]]).toEqual([0, expect.stringMatching(/^Not checked\. /)]);
   expect(forced.stdout.join('\n')).toContain('torque bias of elbow');
+});
+
+it('gradsim new robot --check tells what logs cover, and ends', async () => {
+  const at = robotFolder();
+  const rows = logOf([[0.4, 0.93], [0]]).split('\n');
+  writeFileSync(at('still.csv'), [...rows.slice(0, 800), ...rows.slice(814)].join('\n'));
+  const args = ['new', 'robot', '--model', at('two.urdf'), '--log', at('still.csv'), '--check', '--out', at('out')];
+  const { code, stdout } = await gradsim(args);
+  expect(code).toBe(0);
+  const text = stdout.join('\n');
+  expect(text).toContain('no samples for 0.075 s from 3.99 s');
+  expect(text).toContain('Joint "elbow" stands still in still.csv.');
+  expect(text).toContain('Joint "elbow" moves through 0 rad alone');
+  expect(text).toMatch(/shoulder +-\d\S* +\d/);
+  expect(existsSync(at('out'))).toBe(false);
+  const told = JSON.parse((await gradsim([...args, '--json'])).stdout[0]);
+  expect(told.logs[0].gap.seconds).toBeCloseTo(0.075, 6);
+  expect(told.undetermined.length).toBeGreaterThan(10);
 });
 
 it('gradsim new robot writes what the logs allow for other programs: mean, covariance, ranges, and drawn robots', async () => {

@@ -1,6 +1,7 @@
 import { add, norm, rotate, scale, subtract, type Vector } from '@gradsim/base';
 import { type TriangleMesh, weldMesh } from '@gradsim/mesh';
-import { about, ORIGIN, type Pose, within } from '../pose.ts';
+import type { Pose } from '../pose.ts';
+import { posesOf } from '../poses.ts';
 import type { Robot } from '../robot.ts';
 import { areApart, furthest } from './apart.ts';
 
@@ -69,23 +70,6 @@ function arePartsApart(one: Part, at: Pose, other: Part, there: Pose, least: num
   const between = norm(subtract(here(one.centre), beyond(other.centre)));
   if (between > one.radius + other.radius + least) return true;
   return areApart(one.corners.map(here), other.corners.map(beyond), least);
-}
-
-/** Poses of the links in the axes of the file, at coordinates of the joints that are not fixed. */
-function posesOf({ links }: Robot, coordinates: readonly number[]): Pose[] {
-  const poses: Pose[] = [];
-  let joint = 0;
-  for (const { parent, values } of links) {
-    const { anchor: position, restOrientation: orientation, axis = [0, 0, 1] } = values;
-    const rest = within(parent === undefined ? ORIGIN : poses[parent], { position, orientation });
-    const q = values.joint === 'fixed' ? 0 : coordinates[joint++];
-    const turned =
-      values.joint === 'prismatic'
-        ? { ...ORIGIN, position: scale(axis, q) }
-        : { ...ORIGIN, orientation: about(axis, q) };
-    poses.push(within(rest, turned));
-  }
-  return poses;
 }
 
 /** Parts of a mesh that no triangle connects, each as the corners of its hull. */

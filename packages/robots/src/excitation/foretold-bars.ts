@@ -6,8 +6,9 @@ import { columnOrder } from '../logs/identify.ts';
 import { parametersNamed } from '../logs/parameter-names.ts';
 import { parametersOfRobot } from '../logs/physical.ts';
 import type { JointLog, Payload } from '../logs/reading/joint-log.ts';
-import { channelsOf, type Filtering, payloadTorques, recordingOf, seenInBand } from '../logs/recording.ts';
-import { type Channel, fitWith, plainFit } from '../logs/robust-fit.ts';
+import { channelsOf, seenInBand, withReversals } from '../logs/recording/channels.ts';
+import { type Filtering, payloadTorques, recordingOf } from '../logs/recording/recording.ts';
+import { type Channel, fitWith, normalOfFactor, plainFit } from '../logs/robust-fit.ts';
 import type { Robot } from '../robot.ts';
 import { torquesAlong } from './bounds.ts';
 import type { MotionSamples } from './series.ts';
@@ -32,29 +33,29 @@ export interface LogSetting extends Filtering {
 export function foretellBars(robot: Robot, motions: readonly MotionSamples[], setting: LogSetting): ForetoldBar[] {
   const { torqueNoise, torqueBand: band } = setting;
   const recordings = motions.map((motion) => recordingOf(robot, logOf(robot, motion, setting), setting));
-  const channels = recordings.flatMap((recording) => channelsOf(recording, 0, band));
-  const { base } = plainFit(channels, columnOrder(robot));
+  const channels = withReversals(
+    recordings.flatMap((recording) => channelsOf(recording, 0, band)),
+    recordings,
+    band,
+  );
+  const named = parametersNamed(robot);
+  const reversals = torqueNoise.map((_, j) => named.length + j);
+  const { base } = plainFit(channels, [...reversals, ...columnOrder(robot)]);
   const weights = channels.map(({ counts, joint }, c) => {
     const by = recordings[Math.floor(c / torqueNoise.length)].stride / torqueNoise[joint] ** 2;
     return counts.map((x) => x * by);
   });
   const fit = fitWith(channels, base, weights);
   const { factor } = delayDirection(recordings, channels, fit, { delay: 0, band });
-  const normal = factor.map((row, i) =>
-    factor.map((other, k) => row.slice(0, Math.min(i, k) + 1).reduce((sum, x, m) => sum + x * other[m], 0)),
-  );
   const grown = studentGrowth(Math.max(blocksOf(recordings).length - 1, 1));
-  const named = parametersNamed(robot);
   const names = namesOfBase(
     base,
     named.map(({ name }) => name),
   );
-  const variances = inverseDiagonal(normal);
-  return base.independent.map((p, i) => ({
-    name: names[i],
-    unit: named[p].unit,
-    standardError: grown * Math.sqrt(variances[i]),
-  }));
+  const variances = inverseDiagonal(normalOfFactor(factor));
+  return base.independent.flatMap((p, i) =>
+    p < named.length ? [{ name: names[i], unit: named[p].unit, standardError: grown * Math.sqrt(variances[i]) }] : [],
+  );
 }
 
 /**

@@ -94,6 +94,18 @@ export const nameOfTerms = (terms: readonly (readonly [string, number])[]): stri
     })
     .join('');
 
+/** Names of what is dependent, with what acts alike, of the parameters that `isMeant` chooses. */
+export const namesOfDependent = (
+  { independent, dependent, mix }: BaseParameters,
+  names: readonly string[],
+  isMeant: (parameter: number) => boolean,
+): string[] =>
+  dependent.flatMap((p, k) =>
+    isMeant(p)
+      ? [nameOfTerms([[names[p], 1], ...independent.map((b, i): [string, number] => [names[b], -mix[i][k]])])]
+      : [],
+  );
+
 /** Names of the base parameters, from those of all parameters, as in `m cx of upper + 0.3 m of lower`. */
 export const namesOfBase = ({ independent, dependent, mix }: BaseParameters, names: readonly string[]): string[] =>
   independent.map((p, i) =>

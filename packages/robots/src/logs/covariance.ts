@@ -2,7 +2,7 @@ import { choleskyFactor, multiplySquare, multiplyVector, sum } from '@gradsim/ba
 import { symmetricEigen, withEigenvalues } from '@gradsim/base/decompositions';
 import type { DelayDirection } from './delay.ts';
 import { gradientOf } from './delay.ts';
-import type { Recording } from './recording.ts';
+import type { Recording } from './recording/recording.ts';
 import type { Channel, Fit } from './robust-fit.ts';
 import { product, residualsOf } from './robust-fit.ts';
 

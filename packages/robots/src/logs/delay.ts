@@ -1,6 +1,7 @@
 import { solveByFactor } from '@gradsim/base';
-import type { Recording } from './recording.ts';
-import { seenInBand, torquesOf, withDelay } from './recording.ts';
+import { seenInBand, withDelay } from './recording/channels.ts';
+import type { Recording } from './recording/recording.ts';
+import { torquesOf } from './recording/recording.ts';
 import type { Channel, Fit } from './robust-fit.ts';
 import { fitWith, residualsOf, robustFit, squaresLeft } from './robust-fit.ts';
 

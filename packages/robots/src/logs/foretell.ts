@@ -5,10 +5,11 @@ import { noiseInBand } from './adequacy/noise.ts';
 import { floated, floatedLog, isFloating } from './floating/floated.ts';
 import { ofOwnJoints } from './floating/identify-floating.ts';
 import type { ForetoldTorques, IdentifyOptions } from './identification.ts';
-import { lowPass } from './low-pass.ts';
 import { parametersOfRobot } from './physical.ts';
 import type { JointLog } from './reading/joint-log.ts';
-import { fillLoads, inBand, needed, type Recording, recordingOf, torquesOf } from './recording.ts';
+import { fillLoads, inBand, needed } from './recording/channels.ts';
+import { lowPass } from './recording/low-pass.ts';
+import { type Recording, recordingOf, torquesOf } from './recording/recording.ts';
 
 /** Gravity of a robot whose file has none, m/s^2. */
 export const GRAVITY: Vector = [0, 0, -9.81];

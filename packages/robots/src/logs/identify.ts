@@ -7,9 +7,9 @@ import { stretchesOf } from './adequacy/stretches.ts';
 import { termsOf } from './adequacy/terms.ts';
 import { tryTerms } from './adequacy/trials.ts';
 import { axisJoints } from './axis-joints.ts';
-import { baseOf, nameOfTerms, namesOfBase } from './base-parameters.ts';
+import { baseOf, namesOfBase, namesOfDependent } from './base-parameters.ts';
 import { calibratedRobot, drawRobots, physicalOf } from './calibrated-robot.ts';
-import { refuseOfCoupled } from './coupled.ts';
+import { refuseOfCoupled } from './coupling/coupled.ts';
 import { covarianceOfBlocks } from './covariance.ts';
 import { delayDirection, fitDelay, gradientOf, refineDelay } from './delay.ts';
 import { isFloating } from './floating/floated.ts';
@@ -21,12 +21,13 @@ import { refuseDegrees } from './mistakes/degrees.ts';
 import { refuseOtherUnits } from './mistakes/other-units.ts';
 import { refuseStill } from './mistakes/still.ts';
 import { refuseTurnedTorques } from './mistakes/turned-torques.ts';
-import { withoutZeros, withZeroColumns, withZeros, zeroColumns, zerosOfBeginning } from './mistakes/zeros.ts';
+import { ofRobotAlone, withZeroColumns, withZeros, zeroColumns, zerosOfBeginning } from './mistakes/zeros.ts';
 import { jointUnits, type Parameter } from './parameter-names.ts';
 import { parametersOf, parametersOfRobot } from './physical.ts';
 import type { JointLog } from './reading/joint-log.ts';
 import { namedIn, refuseOtherKinds } from './reading/kinds.ts';
-import { channelsOf, fillLoads, isWithoutBody, recordingOf, withLoads } from './recording.ts';
+import { channelsOf, fillLoads, withLoads, withReversals } from './recording/channels.ts';
+import { isWithoutBody, recordingOf } from './recording/recording.ts';
 import { JOINT_PARAMETERS, LINK_PARAMETERS } from './regressor.ts';
 import type { Channel, Fit } from './robust-fit.ts';
 import { robustFit } from './robust-fit.ts';
@@ -122,41 +123,48 @@ function identify(
   refuseTurnedTorques(robot, logs, channels, robotOrder);
   if (filtering.torqueGain === 'known')
     refuseOtherUnits(robot, logs, { recordings, channels, order: robotOrder, filtering });
-  const delayed = fitDelay({ recordings, channels, order: robotOrder, band }, range);
+  const reversals = Array.from({ length: joints }, (_, j) => count + j);
+  channels = withReversals(channels, recordings, band);
+  let order = [...reversals, ...robotOrder];
+  const delayed = fitDelay({ recordings, channels, order, band }, range);
   const hasDelay = range > 0 && delayed.isWithin;
   let { delay: by, fit } = delayed;
   channels = delayed.channels;
   const torque = Math.sqrt(mean(channels.map(({ torques }) => sumOfSquares(torques) / torques.length)));
-  let order = robotOrder;
-  let physical = physicalOf(robot, fit, { torque, hasLoad });
+  let physical = physicalOf(robot, ofRobotAlone(fit, count), { torque, hasLoad });
   const improve = (): void => {
     for (let round = 0; hasLoad && round < LOAD_ROUNDS; round++) {
       const parameters = parametersOf(physical.bodies, physical.joints);
       for (const recording of recordings) fillLoads(recording, parameters);
       channels = channels.map((channel, c) => withLoads(channel, recordings[Math.floor(c / joints)], band));
       fit = robustFit(channels, order, fit);
-      physical = physicalOf(robot, withoutZeros(fit, count), { torque, hasLoad, start: physical });
+      physical = physicalOf(robot, ofRobotAlone(fit, count), { torque, hasLoad, start: physical });
     }
   };
   improve();
+  const firstZero = count + joints;
   const zeros = logs.map(() => new Array<number>(joints).fill(0));
   for (let round = 0; zeroSeconds > 0 && logs.length > 1 && round < ZERO_ROUNDS; round++) {
     const parameters = parametersOf(physical.bodies, physical.joints);
     recordings = logs.map((log, r) => recordingOf(robot, withZeros(log, zeros[r]), filtering));
     if (hasLoad) for (const recording of recordings) fillLoads(recording, parameters);
     channels = withZeroColumns(
-      recordings.flatMap((recording) => channelsOf(recording, by, band)),
+      withReversals(
+        recordings.flatMap((recording) => channelsOf(recording, by, band)),
+        recordings,
+        band,
+      ),
       recordings.map((recording) => zeroColumns(robot, recording, parameters, filtering)),
     );
-    const own = Array.from({ length: (logs.length - 1) * joints }, (_, k) => count + k);
-    order = [...own, ...robotOrder];
+    const own = Array.from({ length: (logs.length - 1) * joints }, (_, k) => firstZero + k);
+    order = [...own, ...reversals, ...robotOrder];
     fit = robustFit(channels, order);
     if (hasDelay)
       ({ delay: by, channels, fit } = refineDelay({ recordings, channels, order, band }, { delay: by, channels, fit }));
-    physical = physicalOf(robot, withoutZeros(fit, count), { torque, hasLoad, start: physical });
+    physical = physicalOf(robot, ofRobotAlone(fit, count), { torque, hasLoad, start: physical });
     improve();
     fit.base.independent.forEach((p, i) => {
-      const k = p - count;
+      const k = p - firstZero;
       if (k >= 0) zeros[1 + Math.floor(k / joints)][k % joints] += fit.values[i];
     });
   }
@@ -171,10 +179,10 @@ function identify(
     estimate: hasCommands ? -by : by,
     standardError: hasDelay ? scatter.widened[fit.values.length] : range > 0 ? Number.POSITIVE_INFINITY : 0,
   };
-  const ofRobot = withoutZeros(fit, count);
+  const ofRobot = ofRobotAlone(fit, count);
   const { base } = ofRobot;
   const first = fit.base.independent.length - base.independent.length;
-  const used = (p: number): boolean => (hasLoad || !names[p].startsWith('loadFriction')) && !isOfBase(robot, p);
+  const used = (p: number): boolean => (hasLoad || !isLoadFriction(robot, p)) && !isOfBase(robot, p);
   const ofGains = gainErrors.map((error, j) => changeByGain(channels, fit, j).map((x) => error * x));
   const errors = base.independent.map((_, i) =>
     Math.hypot(scatter.widened[first + i], ...ofGains.map((change) => change[first + i])),
@@ -200,21 +208,13 @@ function identify(
     isWidened: scatter.widened[first + i] > ofBlocks[first + i],
     of: (other: Robot) => baseOf(base, parametersOfRobot(other))[i],
   }));
-  const undetermined = base.dependent.flatMap((p, k) =>
-    used(p) && !isOfFixedLink(robot, p)
-      ? [
-          {
-            name: nameOfTerms([
-              [names[p], 1],
-              ...base.independent.map((b, i): [string, number] => [names[b], -base.mix[i][k]]),
-            ]),
-            unit: named[p].unit,
-            estimate: parameters[p],
-            standardError: Number.POSITIVE_INFINITY,
-          },
-        ]
-      : [],
-  );
+  const untold = base.dependent.filter((p) => used(p) && !isOfFixedLink(robot, p));
+  const undetermined = namesOfDependent(base, names, (p) => untold.includes(p)).map((name, k) => ({
+    name,
+    unit: named[untold[k]].unit,
+    estimate: parameters[untold[k]],
+    standardError: Number.POSITIVE_INFINITY,
+  }));
   const single = named.flatMap(({ name, unit }, p) => {
     if (!used(p)) return [];
     const i = base.independent.indexOf(p);
@@ -229,7 +229,11 @@ function identify(
     trials: () => {
       const columns = recordings.map((recording) => zeroColumns(robot, recording, parameters, filtering));
       const terms = termsOf(robot, recordings, parameters, filtering, by, columns);
-      return tryTerms(terms, fit, direction, channels, recordings, scatter.widened);
+      // How a reversal changes is no estimate that could be moved.
+      const estimated = scatter.widened.map((error, i) =>
+        reversals.includes(fit.base.independent[i]) ? Number.POSITIVE_INFINITY : error,
+      );
+      return tryTerms(terms, fit, direction, channels, recordings, estimated);
     },
     spikes: recordings.flatMap((recording) => recording.spikes),
     stretches: stretchesOf(fit, channels, recordings),
@@ -259,7 +263,7 @@ function identify(
     );
     return logs.slice(1).flatMap(({ name }, r) =>
       moved.map((joint, j) => {
-        const i = fit.base.independent.indexOf(count + r * joints + j);
+        const i = fit.base.independent.indexOf(firstZero + r * joints + j);
         return {
           name: `zero of ${joint} in ${name}`,
           unit: units[j],
@@ -286,6 +290,16 @@ function isOfBase({ links }: Robot, p: number): boolean {
   const moved = links.filter(({ values }) => values.joint !== 'fixed');
   return moved[Math.floor((p - LINK_PARAMETERS.length * links.length) / JOINT_PARAMETERS.length)].isOfBase === true;
 }
+
+/** True for friction by load, which robot files do not have. */
+const isLoadFriction = ({ links }: Robot, p: number): boolean => {
+  const own = p - LINK_PARAMETERS.length * links.length;
+  return own >= 0 && JOINT_PARAMETERS[own % JOINT_PARAMETERS.length] === 'loadFriction';
+};
+
+/** True for a parameter that a motion could determine: of what moves, and in a robot file. */
+export const isToldApart = (robot: Robot, p: number): boolean =>
+  !isLoadFriction(robot, p) && !isOfBase(robot, p) && !isOfFixedLink(robot, p);
 
 /** True for a parameter of a link that does not move against its parent. */
 const isOfFixedLink = ({ links }: Robot, p: number): boolean =>

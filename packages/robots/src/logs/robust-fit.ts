@@ -102,6 +102,12 @@ export function fitWith(channels: readonly Channel[], base: BaseParameters, weig
   return { base, values, factor, weights, curvatures: weights, squares, independent };
 }
 
+/** Normal matrix L L^T from its factor. */
+export const normalOfFactor = (factor: readonly (readonly number[])[]): number[][] =>
+  factor.map((row, i) =>
+    factor.map((other, k) => row.slice(0, Math.min(i, k) + 1).reduce((total, x, m) => total + x * other[m], 0)),
+  );
+
 /** Weighted squares that fits to other torques of the same motion would leave, with the weights of a fit. */
 export function squaresLeft({ base, weights, factor }: Fit, channels: readonly Channel[]): number {
   const right = new Float64Array(channels[0].columns.length);

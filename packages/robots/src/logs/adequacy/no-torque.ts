@@ -6,7 +6,8 @@ import { covarianceOfBlocks } from '../covariance.ts';
 import type { Identified } from '../identified.ts';
 import { parametersNamed } from '../parameter-names.ts';
 import type { JointLog } from '../reading/joint-log.ts';
-import { channelsOf, type Filtering, recordingOf } from '../recording.ts';
+import { channelsOf } from '../recording/channels.ts';
+import { type Filtering, recordingOf } from '../recording/recording.ts';
 import { LINK_PARAMETERS } from '../regressor.ts';
 import { plainFit, robustFit } from '../robust-fit.ts';
 

@@ -1,5 +1,5 @@
 import { sumOfSquares } from '@gradsim/base';
-import { lowPass } from '../low-pass.ts';
+import { lowPass } from '../recording/low-pass.ts';
 
 /** Multiple of the band above which torques hold noise alone. */
 const ABOVE = 3;

@@ -1,7 +1,7 @@
 import { choleskyFactor, inverseDiagonal, solveByFactor } from '@gradsim/base';
 import { type Block, normalOf, total } from '../covariance.ts';
 import { type DelayDirection, gradientOf } from '../delay.ts';
-import type { Recording } from '../recording.ts';
+import type { Recording } from '../recording/recording.ts';
 import type { Channel, Fit } from '../robust-fit.ts';
 import { residualsOf } from '../robust-fit.ts';
 

@@ -1,4 +1,4 @@
-import type { Recording } from '../recording.ts';
+import type { Recording } from '../recording/recording.ts';
 import type { Channel, Fit } from '../robust-fit.ts';
 
 /** Weight, relative to the largest of a joint, below which a sample hardly counts. */

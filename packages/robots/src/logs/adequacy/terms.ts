@@ -1,9 +1,10 @@
 import { sumOfSquares } from '@gradsim/base';
 import type { Robot } from '../../robot.ts';
 import { axisJoints } from '../axis-joints.ts';
-import { gathered } from '../coupled.ts';
-import { derivative, lowPass } from '../low-pass.ts';
-import { type Filtering, inBand, loadsOf, type Recording, seen, seenInBand, torquesOf } from '../recording.ts';
+import { gathered } from '../coupling/coupled.ts';
+import { inBand, loadsOf, seen, seenInBand } from '../recording/channels.ts';
+import { derivative, lowPass } from '../recording/low-pass.ts';
+import { type Filtering, type Recording, torquesOf } from '../recording/recording.ts';
 import { rigidTorques } from '../regressor.ts';
 
 /** A term of the torques that the model is without, tried beside it. */
@@ -66,10 +67,13 @@ export function termsOf(
     );
   const single = names.flatMap((joint, j): Term[] => {
     if (j < bases || !recordings.every(({ groups }) => groups[j].length > 0)) return [];
+    // A change of positions moves what follows, too, and by a factor of its own where loops close.
+    const isEven = recordings.every(({ groups }) => groups[j].every(([, factor]) => typeof factor === 'number'));
+    const isAlone = recordings.every(({ groups }) => groups[j].length === 1);
     const usual = rms(recordings.map(({ rates }) => rates[j]));
     const load = rms(loads.map((of) => of[j]));
     const term = (kind: TermKind, name: string, ...columns: Term['columns']): Term => ({ kind, joint, name, columns });
-    const others = [j - 1, j + 1].filter((k) => k >= bases && k < names.length);
+    const others = [j - 1, j + 1].filter((k) => k >= bases && k < names.length && recordings[0].groups[k].length > 0);
     return [
       ...WIDTHS.map((part) =>
         term(
@@ -100,20 +104,24 @@ export function termsOf(
         `a spring at "${joint}"`,
         on(j, ({ positions }) => positions[j]),
       ),
-      term(
-        'elastic',
-        `an elastic joint "${joint}", with positions measured at the motor`,
-        moved(j, (own) => own.map((x) => -x)),
-      ),
+      ...(isEven
+        ? [
+            term(
+              'elastic',
+              `an elastic joint "${joint}", with positions measured at the motor`,
+              moved(j, (own) => own.map((x) => -x)),
+            ),
+            term(
+              'backlash',
+              `backlash of "${joint}"`,
+              moved(j, (own) => own.map((x) => -Math.tanh(x / (TAKEN_UP * load)) / 2)),
+            ),
+          ]
+        : []),
       term(
         'elastic',
         `an elastic joint "${joint}", with positions measured at the link`,
         on(j, ({ step }, r) => derivative(derivative(lowPass(loads[r][j], band, step), step), step)),
-      ),
-      term(
-        'backlash',
-        `backlash of "${joint}"`,
-        moved(j, (own) => own.map((x) => -Math.tanh(x / (TAKEN_UP * load)) / 2)),
       ),
       ...(names.length > bases + 1
         ? [
@@ -124,11 +132,15 @@ export function termsOf(
             ),
           ]
         : []),
-      term(
-        'zero',
-        `another zero of the positions of "${joint}"`,
-        zeros.flatMap((own) => own.map((of) => of[j])),
-      ),
+      ...(isAlone
+        ? [
+            term(
+              'zero',
+              `another zero of the positions of "${joint}"`,
+              zeros.flatMap((own) => own.map((of) => of[j])),
+            ),
+          ]
+        : []),
       ...others.map((k) =>
         term(
           'coupled',
@@ -140,7 +152,7 @@ export function termsOf(
       ),
     ];
   });
-  return [...single, ...ofAll(single, names.length - bases)];
+  return [...single, ...ofAll(single)];
 }
 
 /** Names of terms that all joints have together, where it is likely that one like another has them. */
@@ -152,11 +164,14 @@ const TOGETHER: Partial<Record<TermKind, string>> = {
 };
 
 /** Terms of one kind, one of each joint, as one. */
-function ofAll(single: readonly Term[], joints: number): Term[] {
+function ofAll(single: readonly Term[]): Term[] {
+  const joints = new Set(single.map(({ joint }) => joint)).size;
   if (joints < 2) return [];
   return (Object.entries(TOGETHER) as [TermKind, string][]).flatMap(([kind, name]) => {
     const own = single.filter((term) => term.kind === kind);
     const each = own.length / joints;
+    // Not all joints have it.
+    if (!Number.isInteger(each)) return [];
     return Array.from({ length: each }, (_, k) => {
       const like = own.filter((__, i) => i % each === k);
       return { kind, joint: 'all', name: `${name}, of all joints`, columns: like.flatMap(({ columns }) => columns) };
@@ -174,7 +189,7 @@ function alongChange(
   change: Float64Array,
 ): Float64Array[] {
   const { step, positions, rates, accelerations, groups } = recording;
-  const by = new Map(groups[joint]);
+  const by = new Map(groups[joint] as readonly (readonly [number, number])[]);
   const q = inBand(change, recording, torqueBand);
   const v = derivative(q, step);
   const [dq, dv, da] = [q, v, derivative(v, step)].map((of) => seen(of, recording));

@@ -1,7 +1,7 @@
 import { choleskyFactor, solveByFactor, sum, sumOfProducts } from '@gradsim/base';
 import { type Block, blocksOf, studentGrowth, total } from '../covariance.ts';
 import type { DelayDirection } from '../delay.ts';
-import type { Recording } from '../recording.ts';
+import type { Recording } from '../recording/recording.ts';
 import { type Channel, type Fit, product, residualsOf } from '../robust-fit.ts';
 import type { Term, TermKind } from './terms.ts';
 
@@ -20,6 +20,11 @@ export interface Trial {
 
 /** Least number of blocks that are foretold in a recording: a short one is much like its neighbours, which any term foretells. */
 const FORETOLD = 8;
+/**
+ * Part of a block's weight that is left out where it is foretold: of what it alone determines the others say nothing, and a
+ * right model would foretell it by any number.
+ */
+const LEFT_OUT = 0.9;
 /** Part of a column that others do not explain, squared, below which it says nothing. */
 const EXPLAINED = 1e-3;
 
@@ -31,8 +36,9 @@ type Sums = number[][][];
 /**
  * Tries terms one by one beside a fit, with its weights, and whether each foretells blocks of the recordings better that were
  * not fitted. The delay is as free as base parameters are. All comes of sums of products over blocks, of which a term adds
- * those of its own columns.
- * @param errors standard errors of the base parameters.
+ * those of its own columns. Weights stay those of the fit, by which what a block outweighs is bounded: second derivatives of a
+ * robust loss are negative where a law is wrong, and leaving a block out then led anywhere.
+ * @param errors standard errors of the base parameters; infinite of unknowns that no answer has.
  */
 export function tryTerms(
   terms: readonly Term[],
@@ -42,13 +48,12 @@ export function tryTerms(
   recordings: readonly Recording[],
   errors: readonly number[],
 ): Trial[] {
-  const { weights, curvatures } = fit;
+  const { weights } = fit;
   const blocks = blocksOf(recordings, FORETOLD);
   const delay = direction ? [direction.slopes.map((slope) => slope.map((x) => -x))] : [];
   const known: Column[] = [...fit.base.independent.map((p) => channels.map(({ columns }) => columns[p])), ...delay];
   const residuals = channels.map((channel) => residualsOf(channel, fit));
   const ofWeights = sumsOf(blocks, known, known, weights);
-  const ofCurvatures = sumsOf(blocks, known, known, curvatures);
   const right = sumsOf(blocks, known, [residuals], weights);
   const squares = sum(sumsOf(blocks, [residuals], [residuals], weights).map(([[x]]) => x));
   const plain = tried([]);
@@ -69,30 +74,25 @@ export function tryTerms(
 
   /** The fit with columns more: the change of its values, and how it foretells blocks; undefined if some depend on others. */
   function tried(more: readonly Column[]) {
-    const grown = (sums: Sums, by: readonly Float64Array[]): Sums => {
-      const across = sumsOf(blocks, more, known, by);
-      const own = sumsOf(blocks, more, more, by);
-      return sums.map((rows, b) => [
-        ...rows.map((row, i) => [...row, ...more.map((_, k) => across[b][k][i])]),
-        ...more.map((_, k) => [...across[b][k], ...own[b][k]]),
-      ]);
-    };
-    const [normals, curved] = [grown(ofWeights, weights), grown(ofCurvatures, curvatures)];
+    const across = sumsOf(blocks, more, known, weights);
+    const own = sumsOf(blocks, more, more, weights);
+    const normals = ofWeights.map((rows, b) => [
+      ...rows.map((row, i) => [...row, ...more.map((_, k) => across[b][k][i])]),
+      ...more.map((_, k) => [...across[b][k], ...own[b][k]]),
+    ]);
+    const whole = total(normals);
     const ofMore = sumsOf(blocks, more, [residuals], weights);
     const rights = right.map((rows, b) => [...rows, ...ofMore[b]].map(([x]) => x));
-    const factor = choleskyFactor(total(normals));
+    const factor = choleskyFactor(whole);
     if (!factor) return undefined;
     const all = normals[0].map((_, i) => sum(rights.map((one) => one[i])));
     const change = solveByFactor(factor, all);
-    const curvature = total(curved);
-    const whole = choleskyFactor(curvature) ?? factor;
     const spread = more.map(() => 0);
     let foretold = squares;
     for (const [b, normal] of normals.entries()) {
       const gradient = rights[b].map((x, i) => x - sumOfProducts(normal[i], change));
-      const without = choleskyFactor(curvature.map((row, i) => row.map((x, k) => x - curved[b][i][k])));
-      // What one block alone determines has no other to be compared with.
-      const by = solveByFactor(without ?? whole, gradient);
+      const without = choleskyFactor(whole.map((row, i) => row.map((x, k) => x - LEFT_OUT * normal[i][k])));
+      const by = solveByFactor(without ?? factor, gradient);
       const left = change.map((x, i) => x - by[i]);
       for (const k of more.keys()) spread[k] += by[known.length + k] ** 2;
       foretold += sum(left.map((x, i) => x * (sumOfProducts(normal[i], left) - 2 * rights[b][i])));

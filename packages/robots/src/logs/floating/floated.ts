@@ -61,7 +61,12 @@ export function floated(robot: Robot): Robot {
     link.parent === undefined ? link : { ...link, parent: link.parent + BASE_JOINTS - 1 },
   );
   const actuators = robot.actuators.map((one) => ({ ...one, link: one.link + BASE_JOINTS - 1 }));
-  return { ...robot, links: [...steps, ...moved], actuators };
+  const constraints = robot.constraints?.map(({ link, other, ...one }) => ({
+    ...one,
+    link: link + BASE_JOINTS - 1,
+    ...(other !== undefined && { other: other + BASE_JOINTS - 1 }),
+  }));
+  return { ...robot, links: [...steps, ...moved], actuators, ...(constraints && { constraints }) };
 }
 
 /** The robot with the masses, and what joints have, of one that {@link floated} made. */

@@ -2,8 +2,9 @@ import { sumOfSquares } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../../robot.ts';
 import type { JointLog } from '../reading/joint-log.ts';
-import type { Filtering } from '../recording.ts';
-import { channelsOf, recordingOf } from '../recording.ts';
+import { channelsOf } from '../recording/channels.ts';
+import type { Filtering } from '../recording/recording.ts';
+import { recordingOf } from '../recording/recording.ts';
 import type { Channel } from '../robust-fit.ts';
 import { plainFit, residualsOf } from '../robust-fit.ts';
 

@@ -1,10 +1,10 @@
 import { median, sumOfProducts } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../../robot.ts';
-import { gathered, rowAtAcceleration } from '../coupled.ts';
+import { gathered, rowAtAcceleration } from '../coupling/coupled.ts';
 import { parametersOfRobot } from '../physical.ts';
 import type { JointLog } from '../reading/joint-log.ts';
-import type { Filtering, Recording } from '../recording.ts';
+import type { Filtering, Recording } from '../recording/recording.ts';
 import { rigidRegressor } from '../regressor.ts';
 import type { Channel } from '../robust-fit.ts';
 import { plainFit } from '../robust-fit.ts';

@@ -2,7 +2,7 @@ import { solveByFactor, sum, sumOfProducts } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../../robot.ts';
 import { axisJoints, hasLoggedJoint } from '../axis-joints.ts';
-import { rowAtAcceleration } from '../coupled.ts';
+import { rowAtAcceleration } from '../coupling/coupled.ts';
 import type { JointLog } from '../reading/joint-log.ts';
 import type { Channel } from '../robust-fit.ts';
 import { robustFit } from '../robust-fit.ts';

@@ -2,8 +2,9 @@ import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../../robot.ts';
 import { baseParameters, solveBase } from '../base-parameters.ts';
 import type { JointLog } from '../reading/joint-log.ts';
-import type { Filtering, Recording } from '../recording.ts';
-import { channelsOf, fillLoads, recordingOf, seenInBand } from '../recording.ts';
+import { channelsOf, fillLoads, seenInBand } from '../recording/channels.ts';
+import type { Filtering, Recording } from '../recording/recording.ts';
+import { recordingOf } from '../recording/recording.ts';
 import { rigidTorques } from '../regressor.ts';
 import type { Channel, Fit } from '../robust-fit.ts';
 import { residualsOf } from '../robust-fit.ts';
@@ -68,8 +69,8 @@ export const withZeroColumns = (
 
 const EMPTY = new Float64Array(0);
 
-/** The part of a fit that is of a robot's `count` parameters; zeros, which come before them, have their best values. */
-export function withoutZeros(fit: Fit, count: number): Fit {
+/** The part of a fit that is of a robot's `count` parameters; other unknowns, which come before them, have their best values. */
+export function ofRobotAlone(fit: Fit, count: number): Fit {
   const { base, values, factor } = fit;
   const first = base.independent.filter((p) => p >= count).length;
   const kept = base.dependent.flatMap((p, k) => (p < count ? [k] : []));

@@ -13,7 +13,7 @@ import {
 import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../../robot.ts';
 import { axisJoints } from '../axis-joints.ts';
-import { followers, groupsOf } from '../coupled.ts';
+import { followers, groupsOf } from '../coupling/coupled.ts';
 import { type BasePoses, readBase } from './base-columns.ts';
 import { followedIn } from './followed-in.ts';
 import { isStill } from './is-still.ts';

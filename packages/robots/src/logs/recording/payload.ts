@@ -1,8 +1,8 @@
 import { GradsimError } from '@gradsim/core';
-import type { Robot } from '../robot.ts';
-import { parametersOf } from './physical.ts';
-import type { Payload } from './reading/joint-log.ts';
-import { LINK_PARAMETERS } from './regressor.ts';
+import type { Robot } from '../../robot.ts';
+import { parametersOf } from '../physical.ts';
+import type { Payload } from '../reading/joint-log.ts';
+import { LINK_PARAMETERS } from '../regressor.ts';
 
 /**
  * Parameters of a payload, ten a link, as those of links.

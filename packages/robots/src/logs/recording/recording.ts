@@ -1,14 +1,13 @@
 import type { Vector } from '@gradsim/base';
 import { median, sumOfSquares } from '@gradsim/base';
-import type { Robot, RobotLink } from '../robot.ts';
-import { followed, type Groups, gathered, groupsOf } from './coupled.ts';
+import type { Robot, RobotLink } from '../../robot.ts';
+import { coupledMotion, type Groups, gathered } from '../coupling/coupled.ts';
+import { isStill } from '../reading/is-still.ts';
+import type { JointLog, Payload } from '../reading/joint-log.ts';
+import { type Spikes, withoutSpikes } from '../reading/spikes.ts';
+import { JOINT_PARAMETERS, LINK_PARAMETERS, rigidRegressor, rigidTorques } from '../regressor.ts';
 import { derivative, lowPass, resampled, resampledSmoothly } from './low-pass.ts';
 import { parametersOfPayload } from './payload.ts';
-import { isStill } from './reading/is-still.ts';
-import type { JointLog, Payload } from './reading/joint-log.ts';
-import { type Spikes, withoutSpikes } from './reading/spikes.ts';
-import { JOINT_PARAMETERS, LINK_PARAMETERS, rigidRegressor, rigidTorques } from './regressor.ts';
-import type { Channel } from './robust-fit.ts';
 
 /** Options of the filter of recordings. */
 export interface Filtering {
@@ -53,6 +52,8 @@ export interface Recording {
   readonly slides: readonly Float64Array[];
   /** Sign of each joint's rate, smoothed: [joint][sample]. */
   readonly directions: readonly Float64Array[];
+  /** Derivatives of `directions` by the logarithm of the rate over which they turn around: [joint][sample]. */
+  readonly reversals: readonly Float64Array[];
   /** Torques that are known: of the joints' springs, as the model has them, and of a payload: [joint][sample]. */
   readonly known: readonly Float64Array[];
 }
@@ -66,12 +67,11 @@ export function recordingOf(robot: Robot, raw: JointLog, filtering: Filtering): 
   const count = Math.floor((log.time[log.time.length - 1] - start) / step) + 1;
   const at = { start, step, count };
   const joints = robot.links.filter(({ values }) => values.joint !== 'fixed');
-  const groups = groupsOf(robot);
   const measured = log.positions.map((values, j) => {
     const reference = joints[j].reference ?? 0;
     return lowPass(resampled(log.time, values, at), motionBand, step).map((x) => x - reference);
   });
-  const q = followed(robot, measured);
+  const { positions: q, groups } = coupledMotion(robot, measured);
   const v = q.map((x) => derivative(x, step));
   const a = v.map((x) => derivative(x, step));
   const rigid = LINK_PARAMETERS.length * robot.links.length;
@@ -134,6 +134,9 @@ export function recordingOf(robot: Robot, raw: JointLog, filtering: Filtering): 
     ),
     columns,
     directions,
+    reversals: v.map((rates, j) =>
+      joints[j].isOfBase ? EMPTY : rates.map((rate, s) => -(rate / frictionWidth) * (1 - directions[j][s] ** 2)),
+    ),
     known,
   };
 }
@@ -153,7 +156,7 @@ function movesWith({ links }: Robot, joint: number, parameter: number): boolean 
 }
 
 /** Rates below so many widths of dry friction count as sticking, but no more than a tenth of the usual rate. */
-const SLIDING = 3;
+export const SLIDING = 3;
 
 function slidingOf(rates: Float64Array, step: number, { frictionWidth, torqueBand }: Filtering): Float64Array {
   const usual = Math.sqrt(sumOfSquares(rates) / rates.length);
@@ -218,111 +221,4 @@ export function torquesOf({ log, step, time, known, groups }: Recording, delay: 
     return asked.map((x, s) => (x - own[s] - bias) / gain);
   });
   return gathered(groups, torques).map((torque, j) => torque.map((x, s) => x - known[j][s]));
-}
-
-/**
- * Torques filtered as the regressor is: by the filter that the motion went through before it was differentiated, and by that
- * of the band of torques.
- */
-export const inBand = (torque: Float64Array, { motionBand, step }: Recording, band: number): Float64Array =>
-  lowPass(lowPass(torque, motionBand, step), band, step);
-
-/** Torques filtered as the regressor is, at the samples that a fit sees. */
-export const seenInBand = (torque: Float64Array, recording: Recording, band: number): Float64Array =>
-  seen(inBand(torque, recording, band), recording);
-
-/** The samples that a fit sees. */
-export const seen = (samples: Float64Array, { stride }: Recording): Float64Array =>
-  stride === 1
-    ? samples
-    : Float64Array.from({ length: Math.ceil(samples.length / stride) }, (_, s) => samples[s * stride]);
-
-/**
- * Fills in the columns of load friction (Hamon, Gautier and Garrec 2010): the direction of the rate times the absolute
- * torque that rigid bodies and armature take at given parameters.
- */
-export function fillLoads(recording: Recording, parameters: ArrayLike<number>): void {
-  const { columns, directions } = recording;
-  const first = rigidCount(recording);
-  for (const [j, own] of columns.entries()) {
-    const armature = first + JOINT_PARAMETERS.length * j;
-    const load = sumOfColumns(own, parameters, (p) => p < first || p === armature);
-    own[armature + 3] = load.map((x, s) => Math.abs(x) * directions[j][s]);
-  }
-}
-
-/** Number of parameters of links. */
-const rigidCount = ({ columns }: Recording): number => columns[0].length - JOINT_PARAMETERS.length * columns.length;
-
-/** Torques that the links of a recording need at given parameters: [joint][sample]. */
-export const loadsOf = (recording: Recording, parameters: ArrayLike<number>): Float64Array[] =>
-  recording.columns.map((own) => sumOfColumns(own, parameters, (p) => p < rigidCount(recording)));
-
-/** Sum of the columns of a joint, times parameters, that `isMeant` chooses. */
-function sumOfColumns(
-  own: readonly Float64Array[],
-  parameters: ArrayLike<number>,
-  isMeant: (parameter: number) => boolean,
-): Float64Array {
-  const sum = new Float64Array(Math.max(...own.map(({ length }) => length)));
-  for (const [p, column] of own.entries()) {
-    const by = parameters[p];
-    if (isMeant(p) && by !== 0) for (let s = 0; s < column.length; s++) sum[s] += by * column[s];
-  }
-  return sum;
-}
-
-/** Torques of the joints of a recording with the columns of their regressor, filtered alike. */
-export function channelsOf(recording: Recording, delay: number, band: number): Channel[] {
-  const { columns, slides, step, stride, bases } = recording;
-  return torquesOf(recording, delay).map((torques, joint) => ({
-    joint,
-    isOfBase: joint < bases,
-    columns: columns[joint].map((_, p) => filteredColumn(recording, joint, p, band)),
-    torques: seenInBand(torques, recording, band),
-    counts: seen(slides[joint], recording),
-    density: 2 * band * step * stride,
-  }));
-}
-
-/** Filters a column of a joint's regressor. */
-function filteredColumn(recording: Recording, joint: number, p: number, band: number): Float64Array {
-  const column = recording.columns[joint][p];
-  if (column.length === 0) return column;
-  return isDry(recording, p)
-    ? seenInBand(column, recording, band)
-    : seen(lowPass(column, band, recording.step), recording);
-}
-
-/** True for columns of dry friction, which turns around faster than the motion that it comes of was filtered. */
-const isDry = (recording: Recording, p: number): boolean => {
-  const own = p - rigidCount(recording);
-  return own >= 0 && own % JOINT_PARAMETERS.length >= JOINT_PARAMETERS.indexOf('dryFriction');
-};
-
-/** Torques of the joints that parameters need for the motion, in the band: [joint][sample]. */
-export function needed(recording: Recording, parameters: ArrayLike<number>, band: number): Float64Array[] {
-  return recording.columns.map((own) => {
-    const friction = inBand(
-      sumOfColumns(own, parameters, (p) => isDry(recording, p)),
-      recording,
-      band,
-    );
-    const rest = sumOfColumns(own, parameters, (p) => !isDry(recording, p));
-    return lowPass(rest, band, recording.step).map((x, s) => x + friction[s]);
-  });
-}
-
-/** Replaces the column of load friction after {@link fillLoads}. */
-export function withLoads(channel: Channel, recording: Recording, band: number): Channel {
-  const { joint, columns } = channel;
-  const p = rigidCount(recording) + JOINT_PARAMETERS.length * joint + 3;
-  const loads = filteredColumn(recording, joint, p, band);
-  return { ...channel, columns: columns.map((column, k) => (k === p ? loads : column)) };
-}
-
-/** Replaces the torques by those of another delay. */
-export function withDelay(channels: readonly Channel[], recording: Recording, delay: number, band: number): Channel[] {
-  const torques = torquesOf(recording, delay);
-  return channels.map((channel) => ({ ...channel, torques: seenInBand(torques[channel.joint], recording, band) }));
 }
