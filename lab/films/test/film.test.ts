@@ -62,11 +62,19 @@ function edges(points: readonly (readonly number[])[]): number[] {
   return [0, 1].flatMap((c) => [Math.min, Math.max].map((of) => of(...points.map((point) => point[c]))));
 }
 
-/** Points on the edges of what moves at a time: corners of boxes, rims of prisms. */
+/** Points on the edges of what moves at a time: corners of boxes, rims of prisms, both sides of strips. */
 function edgesOfMovers({ movers }: Take['scene'], time: number): Vector[] {
   return movers.flatMap((mover) => {
     const { solid } = mover;
-    if (!('poseAt' in mover)) return [];
+    if (!('poseAt' in mover)) {
+      const { place } = mover;
+      const half = solid.shape === 'strip' ? solid.thickness / 2 : 0;
+      return mover
+        .bendAt(time)
+        .flatMap(([x, y]) =>
+          [-half, half].map((aside) => add(place.position, rotate(place.orientation, [x, y + aside, 0]))),
+        );
+    }
     const pose = mover.poseAt(time);
     if (solid.shape === 'box') return cornersOf(solid.halfSizes, pose);
     if (solid.shape !== 'prism') return [];
@@ -89,7 +97,7 @@ function edgesOfMovers({ movers }: Take['scene'], time: number): Vector[] {
 function offAt(take: Take, time: number, seen: readonly (readonly number[])[]): number[] {
   const { scene, camera } = take;
   const { solid } = scene.movers[0];
-  const outline = solid.shape === 'box' || solid.shape === 'prism' ? edgesOfMovers(scene, time) : scene.outline(time);
+  const outline = solid.shape === 'sphere' || scene.kind === 'beam' ? scene.outline(time) : edgesOfMovers(scene, time);
   const points = outline.map((point) => project(camera, point));
   if (solid.shape !== 'sphere') {
     const expected = edges(points);

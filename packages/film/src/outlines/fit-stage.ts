@@ -36,6 +36,8 @@ export interface OutlineFitStageOptions
   readonly hasSizes?: boolean;
   /** True if the horizontal position of the middle is compared; use false for a horizontal beam. Default true. */
   readonly hasColumns?: boolean;
+  /** Least part of stated uncertainties that residuals may show, see {@link OutlineObservationOptions}. */
+  readonly leastShare?: number;
   /**
    * True if the shape is fitted, which determines the rotation of a thing that is not round; false if the shape is only
    * checked. Default false.
@@ -64,6 +66,7 @@ export function outlineFitStage(film: Film, model: Model, stage: OutlineFitStage
     frames = film.count,
     hasSizes = true,
     hasColumns = true,
+    leastShare,
     fitsShape = false,
     parameters = [],
     options = {},
@@ -94,7 +97,7 @@ export function outlineFitStage(film: Film, model: Model, stage: OutlineFitStage
       ...inexact,
       parameters: [...parameters, ...shifts],
       observations: [
-        outlineObservation(seen, { hasSizes, hasColumns }),
+        outlineObservation(seen, { hasSizes, hasColumns, leastShare }),
         ...(fitsShape ? [reachObservation(seen)] : []),
       ],
       options: {

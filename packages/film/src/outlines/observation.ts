@@ -14,16 +14,25 @@ export interface OutlineObservationOptions {
    * bending, and its scatter, from flickering pixels at both ends, would be attributed to the height too. Default true.
    */
   readonly hasColumns?: boolean;
+  /**
+   * Least part of the outlines' uncertainties that the residuals may show. Default 1 where outlines state theirs, which then
+   * includes errors common to several frames, else a tenth.
+   */
+  readonly leastShare?: number;
 }
 
 /** Outlines as targets for `world.outlineCentroidAndSize`, frame by frame; frames without an outline have weight 0. */
 export function outlineObservation(
   outlines: readonly (ObservedOutline | null | undefined)[],
-  { hasSizes = true, hasColumns = true }: OutlineObservationOptions = {},
+  {
+    hasSizes = true,
+    hasColumns = true,
+    leastShare = hasUncertainties(outlines) ? 1 : MASKS.least,
+  }: OutlineObservationOptions = {},
 ): Observation {
   return {
     field: outlineCentroidAndSize,
-    leastShare: hasUncertainties(outlines) ? 1 : MASKS.least,
+    leastShare,
     target: outlines.flatMap((seen) => (seen ? [seen.x, seen.y, seen.size] : [0, 0, 0])),
     weights: outlines.flatMap((seen) => (seen ? [Number(hasColumns), 1, Number(hasSizes)] : [0, 0, 0])),
     noise: outlines.map((seen, frame) => {

@@ -24,6 +24,8 @@ import { LEAN, periodOf, swingsOf, swingTies } from './swings.ts';
 const ACROSS = 0.3;
 const TURN = 'turn of the plane';
 const OTHERWISE = 'If it does not bend, that is the kind rod, by gradsim new rod. Is the length right?';
+/** Part of the stated error of middles that a film with whole masks may show. Judged. */
+const LEAST_SHARE = 0.07;
 /** Options shared by the unknowns of the upper end. */
 const HOOK = { elements: [0], scale: 0.05 };
 
@@ -85,6 +87,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       },
       outlines: longOutlines(observedOutlines(film, track), pixels),
       hasSizes: false,
+      leastShare: LEAST_SHARE,
       options: { search: { horizons: [0.4, 1] }, checks: [lean] },
     }),
   ];
