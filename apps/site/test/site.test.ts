@@ -301,7 +301,7 @@ describeInTurn('the site', () => {
     const { page, complaints } = await newPage(1280);
     await page.goto(`${origin}${BASE}gallery#ball;1,2;not-deflated`);
     await page.waitForSelector('.demo[data-demo=toss][data-ready=true]', { timeout: 0 });
-    const problemOf = async (from: string, to: string): Promise<[said: string, line: number]> => {
+    const problemOf = async (from: string, to: string, said?: string): Promise<[said: string, line: number]> => {
       const line = await page.evaluate(
         (right, wrong) => {
           const area = document.querySelector<HTMLTextAreaElement>('.demo textarea')!;
@@ -316,13 +316,18 @@ describeInTurn('the site', () => {
         from,
         to,
       );
-      await page.waitForSelector('.demo .problem', { timeout: 0 });
+      await page.waitForFunction(
+        (before) => ![undefined, before].includes(document.querySelector('.demo .problem')?.textContent?.trim()),
+        { timeout: 0, polling: 100 },
+        said,
+      );
       return [(await page.$eval('.demo .problem', (each) => each.textContent!)).trim(), line];
     };
     const [wrong, at] = await problemOf('density: 400', 'density: -1');
     expect(wrong).toContain('bodies.density');
-    expect(wrong).toMatch(new RegExp(`^Line ${at}: `));
-    const [broken, line] = await problemOf('density: -1', 'density = = 400');
+    // Of the call, in whose last line the value stands.
+    expect(wrong).toMatch(new RegExp(`^Line ${at - 2}: `));
+    const [broken, line] = await problemOf('density: -1', 'density = = 400', wrong);
     expect(broken).toMatch(new RegExp(`^Line ${line}: `));
     expect(complaints).toEqual([]);
     await page.close();
