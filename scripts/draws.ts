@@ -26,7 +26,7 @@ export function drawn<T>(cases: readonly T[], few: number): T[] {
   });
 }
 
-/** Returns whether a suite whose preparation is slow is taken: by one run in three. Slow tests take turns by themselves (turns.ts). */
+/** Returns whether a suite whose preparation is slow is taken: by one run in three. Other slow tests take turns by themselves (turns.ts). */
 export const isTurnOf = (suite: string): boolean => takesAll || randomNumbers(seedOf(suite))() * 3 < 1;
 
 /** Seed of what CHOICE decides about a test or its cases. */

@@ -1,5 +1,5 @@
 // Writes scripts/turns.json, by which slow tests take turns (turns.ts): the seconds that they take, by file and full name.
-// They are those of the last `npm test`, which has to have taken all: CHOICE=all npm test && node scripts/turns.js
+// Suites whose preparation is slow take turns as a whole (`isTurnOf` and `drawn` of draws.ts), and their tests none. They are those of the last `npm test`, which has to have taken all: CHOICE=all npm test && node scripts/turns.js
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { root, stateFolder } from './root.js';
@@ -9,7 +9,10 @@ const SLOW = 1;
 
 /** @type {{ testResults: { name: string, assertionResults: { ancestorTitles: string[], title: string, duration?: number }[] }[] }} */
 const report = JSON.parse(readFileSync(join(stateFolder, 'tests.json'), 'utf8'));
-const files = report.testResults.map(({ name, assertionResults }) => {
+const byTests = report.testResults.filter(
+  ({ name }) => !/isTurnOf\(|describe\.each\(drawn\(/.test(readFileSync(name, 'utf8')),
+);
+const files = byTests.map(({ name, assertionResults }) => {
   const seconds = assertionResults.map(({ ancestorTitles, title, duration = 0 }) => [
     [...ancestorTitles, title].join(' > '),
     Number((duration / 1000).toPrecision(2)),

@@ -19,6 +19,7 @@ import { Gravity, Particle, particles } from '@gradsim/particles';
 import { Body, BodyPush, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 import { describeWithAdapter } from '../../../packages/kernel/test/webgpu-adapter.ts';
+import { drawn } from '../../../scripts/draws.ts';
 
 /** Scene of a clamped beam, with the materials of fem's README. */
 function beam(): Model {
@@ -112,7 +113,7 @@ async function compare({ make, rates, states }: Case, device: Device, frames: nu
   expect(await now(continued)).toEqual(expected);
 }
 
-describe.each(Object.entries(SCENES))('%s, stepped frame by frame, also from a saved state', (_, scene) => {
+describe.each(drawn(Object.entries(SCENES), 1))('%s, stepped frame by frame, also from a saved state', (_, scene) => {
   it('equals a single run of 1 s bit for bit, on cpu', () => compare(scene, cpuDevice(), 30));
   it('equals a single run of 1 s bit for bit, on two threads', () => compare(scene, cpuDevice({ threads: 2 }), 30));
   it('equals a single run of 5 frames bit for bit, in doubles', () => compare(scene, f64Device(), 5));

@@ -12,6 +12,7 @@ import { type KindFile, packKind } from '../../../packages/gradsim/src/studio/ki
 import { serveStudio } from '../../../packages/gradsim/src/studio/serve.ts';
 import { evenTimes, filmed } from '../../../packages/kinds/test/support/films.ts';
 import { findChromium } from '../../../scripts/chromium.js';
+import { isTurnOf } from '../../../scripts/draws.ts';
 import { linkKind } from '../src/work/link.ts';
 
 const chromium = findChromium();
@@ -54,100 +55,101 @@ interface Found {
   readonly parameters: Readonly<Record<string, { readonly estimate: number; readonly standardError: number | null }>>;
 }
 
-describe.skipIf(!chromium)('the kind of the guide in the studio', () => {
-  let browser: Browser;
-  let server: Server | undefined;
-  let film: string;
-  afterAll(() => browser?.close());
-  afterEach(() => {
-    server?.close();
-    server?.closeAllConnections();
-  });
-  beforeAll(async () => {
-    film = join(scratch, 'fall.webm');
-    const at = (t: number): [number, number] => [60 + 120 * t, 30 + (PIXELS * G * t * t) / 2];
-    writeFileSync(film, await filmed(evenTimes(0.45), { radius: RADIUS * PIXELS, at }));
-    browser = await puppeteer.launch({
-      executablePath: chromium!,
-      args: ['--no-sandbox', '--disable-dev-shm-usage'],
+if (isTurnOf('kinds of others in the studio'))
+  describe.skipIf(!chromium)('the kind of the guide in the studio', () => {
+    let browser: Browser;
+    let server: Server | undefined;
+    let film: string;
+    afterAll(() => browser?.close());
+    afterEach(() => {
+      server?.close();
+      server?.closeAllConnections();
+    });
+    beforeAll(async () => {
+      film = join(scratch, 'fall.webm');
+      const at = (t: number): [number, number] => [60 + 120 * t, 30 + (PIXELS * G * t * t) / 2];
+      writeFileSync(film, await filmed(evenTimes(0.45), { radius: RADIUS * PIXELS, at }));
+      browser = await puppeteer.launch({
+        executablePath: chromium!,
+        args: ['--no-sandbox', '--disable-dev-shm-usage'],
+      });
+    });
+
+    it('has a form, a drawing and words, and finds what the command finds, to 0.01 standard errors', async () => {
+      const module = written('guide', { 'drop.ts': DROP });
+      const broken = written('broken', { 'broken.ts': BROKEN });
+      const kinds = [await packKind(module), await packKind(broken)];
+      const made = await serveStudio({ folder: page, film, kinds }, 0);
+      ({ server } = made);
+      const tab = await browser.newPage();
+      const complaints: string[] = [];
+      tab.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+      tab.on('pageerror', (error) => complaints.push(String(error)));
+      await tab.goto(`${made.address}?film=fall.webm&kind=drop&kind=broken`);
+      await tab.waitForSelector('form button.main:not([aria-busy=true])', { timeout });
+      expect(await textOf(tab, '.kind.chosen')).toBe('A ball drops');
+      expect(await tab.$$('.kind.chosen svg .thing')).toHaveLength(1);
+      expect(await textOf(tab, '.finds')).toBe(
+        'Finds gravity from a ball that falls or flies freely, from a film of it.',
+      );
+      expect(await textOf(tab, '#field-radius-what')).toBe('Radius of the ball, m.');
+      // What a kind throws is a sentence beside the button, as it is.
+      const choose = (name: string): Promise<void> => tab.click(`input[value=${name}]`);
+      const estimate = async (): Promise<string> => {
+        await tab.focus('form button.main');
+        await tab.keyboard.press('Enter');
+        await tab.waitForSelector('.answer, form .wrong', { timeout });
+        return (await tab.$('form .wrong')) ? textOf(tab, 'form .wrong') : '';
+      };
+      await choose('broken');
+      expect(await estimate()).toContain('It is broken: <b>take another</b>.');
+      await choose('drop');
+      for (const [name, value] of Object.entries(MEASURED))
+        if (name === 'chroma') await tab.select(`#field-${name}`, value);
+        else {
+          await tab.focus(`#field-${name}`);
+          await tab.keyboard.type(value);
+        }
+      await tab.waitForSelector('.reading');
+      await tab.waitForSelector('form button.main:not([aria-busy=true])', { timeout });
+      expect(await estimate()).toBe('');
+      expect(await textOf(tab, '.number .name')).toBe('gravity: the acceleration of free fall where the film was made');
+      await tab.waitForSelector('.seen-motion .chart svg', { timeout });
+      expect(await tab.$$('.seen-motion .chart svg')).toHaveLength(12);
+      expect(complaints).toEqual([]);
+      const { parameters } = await numbersIn(tab);
+
+      const sets = Object.entries(MEASURED).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
+      const printed: string[] = [];
+      const terminal = { print: (line: string) => printed.push(line), say: () => {}, isInteractive: false };
+      const folder = join(scratch, 'drop');
+      await runProgram(['new', module, '--video', film, ...sets, '--out', folder], terminal);
+      const out = ['--out', join(scratch, 'out'), '--json', '--quiet'];
+      await runProgram(['estimate', join(folder, 'drop.ts'), '--device', 'cpu', ...out], terminal);
+      const command = (JSON.parse(printed.at(-1)!) as Found).parameters;
+      expect(Object.keys(parameters)).toEqual(Object.keys(command));
+      for (const [name, { estimate, standardError }] of Object.entries(command))
+        expect(Math.abs(estimate - parameters[name].estimate) / standardError!, name).toBeLessThan(0.01);
+      const { gravity } = parameters;
+      console.info(`gravity is ${gravity.estimate} ± ${gravity.standardError}`);
+      expect(Math.abs(gravity.estimate - G)).toBeLessThan(3 * gravity.standardError!);
+    });
+
+    it('takes the file of a kind from the folder of any host, and says in a sentence which is not there', async () => {
+      const hosted = join(scratch, 'hosted');
+      cpSync(page, hosted, { recursive: true });
+      const { text } = await packKind(written('guide', { 'drop.ts': DROP }));
+      written('hosted', { 'kinds/drop.js': text });
+      server = (await serveStudio({ folder: hosted, film }, 0)).server;
+      const { port } = server.address() as AddressInfo;
+      const tab = await browser.newPage();
+      await tab.goto(`http://localhost:${port}/?kind=../film&kind=drop&film=fall.webm`);
+      await tab.waitForSelector('.note');
+      expect(await textOf(tab, '.note')).toMatch(/^The kind \.\.\/film is not there: .* cannot be loaded\.$/);
+      await tab.waitForSelector('.kind.chosen', { timeout });
+      expect(await textOf(tab, '.kind.chosen')).toBe('A ball drops');
     });
   });
-
-  it('has a form, a drawing and words, and finds what the command finds, to 0.01 standard errors', async () => {
-    const module = written('guide', { 'drop.ts': DROP });
-    const broken = written('broken', { 'broken.ts': BROKEN });
-    const kinds = [await packKind(module), await packKind(broken)];
-    const made = await serveStudio({ folder: page, film, kinds }, 0);
-    ({ server } = made);
-    const tab = await browser.newPage();
-    const complaints: string[] = [];
-    tab.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-    tab.on('pageerror', (error) => complaints.push(String(error)));
-    await tab.goto(`${made.address}?film=fall.webm&kind=drop&kind=broken`);
-    await tab.waitForSelector('form button.main:not([aria-busy=true])', { timeout });
-    expect(await textOf(tab, '.kind.chosen')).toBe('A ball drops');
-    expect(await tab.$$('.kind.chosen svg .thing')).toHaveLength(1);
-    expect(await textOf(tab, '.finds')).toBe(
-      'Finds gravity from a ball that falls or flies freely, from a film of it.',
-    );
-    expect(await textOf(tab, '#field-radius-what')).toBe('Radius of the ball, m.');
-    // What a kind throws is a sentence beside the button, as it is.
-    const choose = (name: string): Promise<void> => tab.click(`input[value=${name}]`);
-    const estimate = async (): Promise<string> => {
-      await tab.focus('form button.main');
-      await tab.keyboard.press('Enter');
-      await tab.waitForSelector('.answer, form .wrong', { timeout });
-      return (await tab.$('form .wrong')) ? textOf(tab, 'form .wrong') : '';
-    };
-    await choose('broken');
-    expect(await estimate()).toContain('It is broken: <b>take another</b>.');
-    await choose('drop');
-    for (const [name, value] of Object.entries(MEASURED))
-      if (name === 'chroma') await tab.select(`#field-${name}`, value);
-      else {
-        await tab.focus(`#field-${name}`);
-        await tab.keyboard.type(value);
-      }
-    await tab.waitForSelector('.reading');
-    await tab.waitForSelector('form button.main:not([aria-busy=true])', { timeout });
-    expect(await estimate()).toBe('');
-    expect(await textOf(tab, '.number .name')).toBe('gravity: the acceleration of free fall where the film was made');
-    await tab.waitForSelector('.seen-motion .chart svg', { timeout });
-    expect(await tab.$$('.seen-motion .chart svg')).toHaveLength(12);
-    expect(complaints).toEqual([]);
-    const { parameters } = await numbersIn(tab);
-
-    const sets = Object.entries(MEASURED).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
-    const printed: string[] = [];
-    const terminal = { print: (line: string) => printed.push(line), say: () => {}, isInteractive: false };
-    const folder = join(scratch, 'drop');
-    await runProgram(['new', module, '--video', film, ...sets, '--out', folder], terminal);
-    const out = ['--out', join(scratch, 'out'), '--json', '--quiet'];
-    await runProgram(['estimate', join(folder, 'drop.ts'), '--device', 'cpu', ...out], terminal);
-    const command = (JSON.parse(printed.at(-1)!) as Found).parameters;
-    expect(Object.keys(parameters)).toEqual(Object.keys(command));
-    for (const [name, { estimate, standardError }] of Object.entries(command))
-      expect(Math.abs(estimate - parameters[name].estimate) / standardError!, name).toBeLessThan(0.01);
-    const { gravity } = parameters;
-    console.info(`gravity is ${gravity.estimate} ± ${gravity.standardError}`);
-    expect(Math.abs(gravity.estimate - G)).toBeLessThan(3 * gravity.standardError!);
-  });
-
-  it('takes the file of a kind from the folder of any host, and says in a sentence which is not there', async () => {
-    const hosted = join(scratch, 'hosted');
-    cpSync(page, hosted, { recursive: true });
-    const { text } = await packKind(written('guide', { 'drop.ts': DROP }));
-    written('hosted', { 'kinds/drop.js': text });
-    server = (await serveStudio({ folder: hosted, film }, 0)).server;
-    const { port } = server.address() as AddressInfo;
-    const tab = await browser.newPage();
-    await tab.goto(`http://localhost:${port}/?kind=../film&kind=drop&film=fall.webm`);
-    await tab.waitForSelector('.note');
-    expect(await textOf(tab, '.note')).toMatch(/^The kind \.\.\/film is not there: .* cannot be loaded\.$/);
-    await tab.waitForSelector('.kind.chosen', { timeout });
-    expect(await textOf(tab, '.kind.chosen')).toBe('A ball drops');
-  });
-});
 
 describe('the file of a kind', () => {
   it('holds all of its modules and those of packages, which it links as the command does', async () => {

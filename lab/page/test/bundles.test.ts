@@ -4,6 +4,7 @@ import type { Device } from '@gradsim/core';
 import { selectDevice } from '@gradsim/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../../scripts/chromium.js';
+import { drawn } from '../../../scripts/draws.ts';
 import { mustSucceed, run } from '../../../scripts/install-packed.js';
 import type { Bits } from '../src/bits.ts';
 import { valuesOf } from '../src/bits.ts';
@@ -80,7 +81,7 @@ describe('the program that is compared between pages and Node', () => {
   });
 });
 
-describe.each(BUNDLER_NAMES)('packed packages in a page, bundled by %s', (name) => {
+describe.each(drawn(BUNDLER_NAMES, 1))('packed packages in a page, bundled by %s', (name) => {
   it('bundle without warnings or Node modules, and give the results of Node bit for bit', async (context) => {
     const { complaints, out, entry, isModule } = await bundle(name, app.folder);
     expect(complaints).toEqual([]);

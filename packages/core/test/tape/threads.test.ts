@@ -14,6 +14,7 @@ import {
 } from '@gradsim/core';
 import { evaluatorDevice } from '@gradsim/core/testing';
 import { afterAll, describe, expect, it } from 'vitest';
+import { drawn } from '../../../../scripts/draws.ts';
 import { randomFields } from '../../../kernel/test/support/random.ts';
 
 const { numbers, wholes } = randomFields('threads');
@@ -72,7 +73,7 @@ const kinds: readonly (readonly [string, typeof cpuDevice | typeof f64Device])[]
   ['cpu', cpuDevice],
   ['f64', f64Device],
 ];
-describe.each(kinds)('threads of %s', (kind, make) => {
+describe.each(drawn(kinds, 1))('threads of %s', (kind, make) => {
   const devices = [1, 2, 3, 4].map((threads) => make({ threads }));
   afterAll(() => {
     for (const device of devices) device.dispose();
