@@ -31,7 +31,7 @@ export function Course({ motion, mass, turns }: CourseProps): JSX.Element | null
       if (!isCurrent) return;
       try {
         const { seen, wrong } = loaded.courseIn(motion, { mass, turns, ...formulasIn(texts.fit, texts.start) });
-        show({ module: loaded, seen, ...(wrong === undefined ? {} : { error: sentenceOf(wrong) }) });
+        show({ module: loaded, seen, ...(wrong.length === 0 ? {} : { error: sentenceOf(wrong[0]) }) });
       } catch (wrong) {
         // A start that is no number takes nothing of the rest away.
         show((now) => ({ ...now, error: sentenceOf(wrong) }));
