@@ -32,7 +32,7 @@ const alone = [
 
 const slow: Record<string, Record<string, number>> = JSON.parse(readFileSync('scripts/turns.json', 'utf8'));
 
-/** Of all slow tests of a file, s (scripts/turns.ts). */
+/** Sum of the seconds of a file's slow tests (scripts/turns.ts). */
 const secondsOf = ({ moduleId }: TestSpecification): number =>
   Object.values(slow[relative(root, moduleId).replaceAll('\\', '/')] ?? {}).reduce((sum, seconds) => sum + seconds, 0);
 

@@ -4,7 +4,7 @@ import { randomNumbers } from '../packages/base/src/statistics/random.ts';
 /** Whether `bench -- nightly` runs the tests; it sets GRADSIM_NIGHTLY, and SEED. */
 const isNightly = Boolean(process.env.GRADSIM_NIGHTLY);
 
-/** Which cases and which slow tests `npm test` takes: a number of the commit. Absent where tests are run by hand. */
+/** Number of the commit, by which `npm test` takes cases and slow tests. Absent where tests are run by hand. */
 const { CHOICE = 'all' } = process.env;
 
 /** True if this run takes all cases and all slow tests: by night, by hand, and with CHOICE=all. */

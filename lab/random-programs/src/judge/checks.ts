@@ -38,7 +38,7 @@ const SINGLE_ROUNDING = 2 ** -24;
 export class Checks {
   readonly #program: Program;
   readonly #runs: Runs;
-  /** Of an even program, once it has been checked. */
+  /** Derivative of an even program on its ties, once it has been checked. */
   onTies: OnTies | undefined;
   #adjoint!: Simulation;
   #tangent!: Simulation;

@@ -54,7 +54,7 @@ export const LEAN = 1.15;
 
 /**
  * Length and gravity of a chain: one of them given, or both.
- * @param swingOf returns the swing of its middle about a point half of a length above it.
+ * @param swing of its middle about a point half of a length above it.
  * @throws where neither was measured.
  */
 export function swingsOf(measured: MeasuredBy<typeof measures>, swing: Swing): Swings {

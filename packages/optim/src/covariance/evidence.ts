@@ -2,7 +2,7 @@ import type { ComparisonSums, Simulation } from '@gradsim/core';
 import { clockColumns } from '../departures/clock-columns.ts';
 import type { PatternSums } from '../departures/pattern-sums.ts';
 import { canDepart, patternSumsOf } from '../departures/pattern-sums.ts';
-import { partsOfStills } from '../departures/still-parts.ts';
+import { momentsIn, partsOfStills } from '../departures/still-parts.ts';
 import type { JacobianSample } from '../objective/jacobian-sample.ts';
 import { strideOf } from '../objective/jacobian-sample.ts';
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
@@ -224,7 +224,7 @@ function withoutValues<E extends { readonly hessian: Float64Array }>({ unknowns 
 
 /** Number of parts into which each frame is split so that there are enough stretches for the statistics. */
 function partsOf(prepared: readonly PreparedObservation[]): number {
-  const frames = new Set(prepared.flatMap((p) => p.frames.map(({ frame }) => frame * p.instants))).size;
+  const frames = momentsIn(prepared).size;
   const elements = Math.min(...prepared.map((p) => p.elements));
   const parts = Math.min(Math.ceil(ENOUGH_STRETCHES / frames), Math.floor(elements / MIN_PART));
   return Math.max(1, parts, partsOfStills(prepared));

@@ -12,7 +12,7 @@ import type { SampledFilm } from './pattern-columns.ts';
 import { columnsOf, fillFrom } from './pattern-columns.ts';
 import type { Column, Pattern, Positions } from './patterns.ts';
 import type { Spans } from './still-parts.ts';
-import { MIN_FRAMES, partsOfStills, spansOf, tilesOf } from './still-parts.ts';
+import { MIN_FRAMES, momentsIn, partsOfStills, spansOf, tilesOf } from './still-parts.ts';
 
 /**
  * Sums, block by block, over the columns [J G]: the Jacobian J and patterns G of possible errors of film or model. A
@@ -74,9 +74,7 @@ export function patternSumsOf(
   const n = unknowns;
   const rate = usualRate(clocked);
   const momentOf = (frame: number): number => (clocked.frameTimes ? rate * clocked.frameTimes[frame] : frame);
-  const moments = [...new Set(prepared.flatMap((p) => p.frames.map(({ frame }) => frame * p.instants)))].sort(
-    (a, b) => a - b,
-  );
+  const moments = [...momentsIn(prepared)].sort((a, b) => a - b);
   const isStill = moments.length < MIN_FRAMES;
   const parts = Math.max(1, partsOfStills(prepared));
   const frames = moments.flatMap((frame) => Array<number>(parts).fill(frame));

@@ -5,13 +5,16 @@ export const MIN_FRAMES = 4;
 /** Maximum number of parts of a still picture. */
 const MAX_PARTS = 256;
 
+/** Moments at which something is observed, by their place in the run. */
+export const momentsIn = (prepared: readonly PreparedObservation[]): Set<number> =>
+  new Set(prepared.flatMap((p) => p.frames.map(({ frame }) => frame * p.instants)));
+
 /**
  * Number of parts, of one tile or more, into which a few still pictures are split; 0 for films and states. Each part has
  * to hold some of an outline, and most of the residuals that are correlated with one another.
  */
 export function partsOfStills(prepared: readonly PreparedObservation[]): number {
-  const frames = new Set(prepared.flatMap((p) => p.frames.map(({ frame }) => frame * p.instants))).size;
-  return frames < MIN_FRAMES ? Math.min(MAX_PARTS, ...prepared.map(tilesOf)) : 0;
+  return momentsIn(prepared).size < MIN_FRAMES ? Math.min(MAX_PARTS, ...prepared.map(tilesOf)) : 0;
 }
 
 /** Number of tiles of an observation of pictures; 0 for states. */

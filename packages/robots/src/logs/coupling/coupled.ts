@@ -69,7 +69,7 @@ export function coupledMotion(
       all[k].forEach((_, s) => {
         all[k][s] = rest[k] + factors[i].reduce((sum, by, j) => (by === 0 ? sum : sum + by * positions[j][s]), 0);
       });
-    return { positions: all, groups: groupsOf(robot) };
+    return { positions: all, groups: grouped(loops, (i, j) => factors[i][j]) };
   }
   const shares = own.map((k) => rest.map((_, j) => new Float64Array(led[j].includes(k) ? all[j].length : 0)));
   let q = rest.slice();

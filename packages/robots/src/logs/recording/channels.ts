@@ -78,19 +78,25 @@ export const withReversals = (
   channels: readonly Channel[],
   recordings: readonly Recording[],
   band: number,
-): Channel[] =>
-  channels.map((channel, c) => {
-    const recording = recordings[Math.floor(c / (channels.length / recordings.length))];
-    const { reversals, groups } = recording;
-    const own = reversals.map((_, k) => {
-      const column = gathered(
+): Channel[] => {
+  /** Reversals of each joint in the equations of all: [recording][joint that turns around][joint]. */
+  const all = recordings.map(({ reversals, groups }) =>
+    reversals.map((own, k) =>
+      gathered(
         groups,
-        reversals.map((of, j) => (j === k ? of : EMPTY)),
-      )[channel.joint];
-      return column.length === 0 ? EMPTY : seenInBand(column, recording, band);
+        reversals.map((_, j) => (j === k ? own : EMPTY)),
+      ),
+    ),
+  );
+  return channels.map((channel, c) => {
+    const r = Math.floor(c / (channels.length / recordings.length));
+    const own = all[r].map((equations) => {
+      const column = equations[channel.joint];
+      return column.length === 0 ? EMPTY : seenInBand(column, recordings[r], band);
     });
     return { ...channel, columns: [...channel.columns, ...own] };
   });
+};
 
 const EMPTY = new Float64Array(0);
 
