@@ -2,6 +2,7 @@
 import { randomFrom } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
 import { seedOfRun } from '../../../scripts/draws.ts';
+import { once } from '../../../scripts/once.ts';
 import { chain } from '../src/index.ts';
 import { emptyScene, evenTimes, filmed, found, SIZE } from './support/films.ts';
 
@@ -44,7 +45,7 @@ function lineAt(t: number): [number, number][] {
   }
   return line;
 }
-const film = filmed(evenTimes(SECONDS), { radius: WIDTH, line: lineAt });
+const film = once(() => filmed(evenTimes(SECONDS), { radius: WIDTH, line: lineAt }));
 const set = {
   background: await emptyScene(),
   ends: `20,30,20,${30 + 0.8 * PIXELS}`,
@@ -60,7 +61,7 @@ describe('from a film of a chain that swings', () => {
     ['length', LENGTH, { gravity: `${G}` }],
   ] as const;
   it.each(cases)('%s, truly %d, and damping are found', async (name, truth, known) => {
-    const { parameters, derived, verdict } = await found(chain, await film, { ...set, ...known });
+    const { parameters, derived, verdict } = await found(chain, await film(), { ...set, ...known });
     const { estimate, standardError } = parameters[name];
     console.info(JSON.stringify({ name, truth, damping: DAMPING, parameters, derived }));
     expect(verdict.findings.filter(({ isCritical }) => isCritical)).toEqual([]);
@@ -73,7 +74,7 @@ describe('from a film of a chain that swings', () => {
 });
 
 it('gravity by a length that is wrong is questioned', async () => {
-  const { verdict } = await found(chain, await film, { ...set, length: `${0.9 * LENGTH}` });
+  const { verdict } = await found(chain, await film(), { ...set, length: `${0.9 * LENGTH}` });
   expect(verdict.trusted).toBe(false);
   expect(verdict.findings.map(({ kind }) => kind)).toContain('unusual');
 });

@@ -2,6 +2,7 @@
 import { randomFrom } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
 import { seedOfRun } from '../../../scripts/draws.ts';
+import { once } from '../../../scripts/once.ts';
 import { conical } from '../src/index.ts';
 import { evenTimes, filmed, found, SIZE } from './support/films.ts';
 
@@ -55,7 +56,7 @@ function filmOf(path: (t: number) => readonly number[], down: number): Promise<U
     at: (t) => [SIZE.width / 2 + FOCAL * seenAt(t).x, SIZE.height / 2 - FOCAL * seenAt(t).up],
   });
 }
-const film = filmOf(round, DOWN);
+const film = once(() => filmOf(round, DOWN));
 const known = { radius: `${RADIUS}`, fieldOfView: `${FIELD_OF_VIEW}`, chroma: 'centre', lengthTolerance: '0.002' };
 
 describe('from a film of a ball on a string that goes round', () => {
@@ -68,7 +69,7 @@ describe('from a film of a ball on a string that goes round', () => {
   it.each(cases)(
     '%s, truly %d, cone, angular velocity and damping are found, what was measured being %$',
     async (name, truth, set) => {
-      const { parameters, verdict } = await found(conical, await film, { ...known, ...set });
+      const { parameters, verdict } = await found(conical, await film(), { ...known, ...set });
       expect(verdict.findings.filter(({ isCritical }) => isCritical)).toEqual([]);
       for (const [own, right, most] of [
         [name, truth, 0.03],
@@ -86,7 +87,7 @@ describe('from a film of a ball on a string that goes round', () => {
 });
 
 it('gravity by a string told a quarter longer is questioned', async () => {
-  const { verdict } = await found(conical, await film, { ...known, length: `${1.25 * LENGTH}` });
+  const { verdict } = await found(conical, await film(), { ...known, length: `${1.25 * LENGTH}` });
   expect(verdict.trusted).toBe(false);
   expect(verdict.findings.map(({ kind }) => kind)).toContain('unusual');
 });

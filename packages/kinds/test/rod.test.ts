@@ -2,6 +2,7 @@
 import { randomFrom } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
 import { seedOfRun } from '../../../scripts/draws.ts';
+import { once } from '../../../scripts/once.ts';
 import { rod } from '../src/index.ts';
 import { emptyScene, evenTimes, filmed, found, SIZE } from './support/films.ts';
 
@@ -28,11 +29,13 @@ for (let [a, w] = [between(0.5, 0.9), between(-0.5, 0.5)]; angles.length * STEP 
 }
 const angleAt = (t: number): number => angles[Math.round(t / STEP)];
 const PIVOT = [SIZE.width / 2, 60] as const;
-const film = filmed(evenTimes(SECONDS), {
-  radius: WIDTH,
-  bar: { half: (PIXELS * ROD) / 2, angle: angleAt },
-  at: (t) => [PIVOT[0] + PIXELS * LENGTH * Math.sin(angleAt(t)), PIVOT[1] + PIXELS * LENGTH * Math.cos(angleAt(t))],
-});
+const film = once(() =>
+  filmed(evenTimes(SECONDS), {
+    radius: WIDTH,
+    bar: { half: (PIXELS * ROD) / 2, angle: angleAt },
+    at: (t) => [PIVOT[0] + PIXELS * LENGTH * Math.sin(angleAt(t)), PIVOT[1] + PIXELS * LENGTH * Math.cos(angleAt(t))],
+  }),
+);
 const set = {
   background: await emptyScene(),
   length: `${LENGTH}`,
@@ -49,7 +52,7 @@ describe('from a film of a rod that swings', () => {
     ['gravity', G, { gyration: `${GYRATION}`, gravity: 'null' }],
   ] as const;
   it.each(cases)('%s, truly %d, and damping are found', async (name, truth, known) => {
-    const { parameters, derived, verdict } = await found(rod, await film, { ...set, ...known });
+    const { parameters, derived, verdict } = await found(rod, await film(), { ...set, ...known });
     const { estimate, standardError } = parameters[name];
     console.info(JSON.stringify({ name, truth, found: parameters[name], damping: parameters.damping }));
     expect(verdict.findings.filter(({ isCritical }) => isCritical)).toEqual([]);
@@ -62,7 +65,7 @@ describe('from a film of a rod that swings', () => {
 });
 
 it('gravity by the inertia of a point is questioned', async () => {
-  const { verdict } = await found(rod, await film, { ...set, gyration: '0.001', gravity: 'null' });
+  const { verdict } = await found(rod, await film(), { ...set, gyration: '0.001', gravity: 'null' });
   expect(verdict.trusted).toBe(false);
   expect(verdict.findings.map(({ kind }) => kind)).toContain('unusual');
 });

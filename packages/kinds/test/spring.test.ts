@@ -2,6 +2,7 @@
 import { randomFrom } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
 import { seedOfRun } from '../../../scripts/draws.ts';
+import { once } from '../../../scripts/once.ts';
 import { spring } from '../src/index.ts';
 import { evenTimes, filmed, found, SIZE } from './support/films.ts';
 
@@ -24,7 +25,7 @@ const at = (t: number): readonly [number, number] => [
   SIZE.height / 2 -
     PIXELS * AMPLITUDE * Math.exp(-DAMPING * t) * Math.cos(Math.sqrt(FREQUENCY ** 2 - DAMPING ** 2) * t + PHASE),
 ];
-const film = filmed(evenTimes(2.5), { radius: RADIUS * PIXELS, at });
+const film = once(() => filmed(evenTimes(2.5), { radius: RADIUS * PIXELS, at }));
 const known = { radius: `${RADIUS}`, fieldOfView: `${FIELD_OF_VIEW}`, chroma: 'centre' };
 
 describe('from a film of a ball on a spring', () => {
@@ -35,7 +36,7 @@ describe('from a film of a ball on a spring', () => {
     ['stiffness over mass', FREQUENCY ** 2, {}],
   ] as const;
   it.each(cases)('%s, damping and period are found, what was measured being %$', async (name, truth, set) => {
-    const { parameters, derived, verdict } = await found(spring, await film, { ...known, ...set });
+    const { parameters, derived, verdict } = await found(spring, await film(), { ...known, ...set });
     const period = derived!.period;
     console.info(JSON.stringify({ name, truth, found: parameters[name], damping: parameters.damping, period }));
     expect(verdict.findings.filter(({ isCritical }) => isCritical)).toEqual([]);
@@ -52,6 +53,6 @@ describe('from a film of a ball on a spring', () => {
 
 it('a mass and a stiffness that do not fit the film are not trusted', async () => {
   const set = { mass: `${1.2 * MASS}`, stiffness: `${STIFFNESS}`, springMass: `${SPRING_MASS}` };
-  const { verdict } = await found(spring, await film, { ...known, ...set });
+  const { verdict } = await found(spring, await film(), { ...known, ...set });
   expect(verdict.trusted).toBe(false);
 });

@@ -1,6 +1,7 @@
 import { LookAtCamera } from '@gradsim/render';
 import { createFrames, encodeFrames, frameAt } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
+import { once } from '../../../../../scripts/once.ts';
 import { wayOf } from '../../../src/fit/box/outlines.ts';
 import type { BoxState } from '../../../src/index.ts';
 import { convexMasks, filmCamera, fitBoxOutlines, largestIn, observedOutlines, readFilm } from '../../../src/index.ts';
@@ -139,12 +140,12 @@ async function filmed() {
   return { camera, background, bytes: await encodeFrames(frames, 'gif') };
 }
 
-const FILM = filmed();
+const photographed = once(filmed);
 
 describe('fitBoxOutlines', () => {
   // The film is drawn by rays, and read through the colours of a GIF; the start is off by 5 pixels and 3 degrees.
   it('finds middles to 0.25 px, sizes to 0.3 px and the exposure to 6 % of a frame, for a blurred box before a shadow', async () => {
-    const { camera, background, bytes } = await FILM;
+    const { camera, background, bytes } = await photographed();
     const film = await readFilm(bytes, { background, mask: { convex: true } });
     const truth = Array.from({ length: FRAMES }, (_, f) => stateAt(f / RATE));
     const states = truth.map((state) => ({
@@ -172,7 +173,7 @@ describe('fitBoxOutlines', () => {
   });
 
   it('returns no outline where the box is not found or not expected, and refuses a box with a side of 0', async () => {
-    const { camera, background, bytes } = await FILM;
+    const { camera, background, bytes } = await photographed();
     const film = await readFilm(bytes, { background, mask: { convex: true } });
     const away = { ...stateAt(0), position: [0.3, 0.8, 0] };
     const { outlines } = await fitBoxOutlines(film, camera, {
