@@ -19,6 +19,7 @@ const fromSource = {
  * mocks of modules), or load modules that stay.
  */
 const alone = [
+  'lab/conv-net/test/*.test.ts',
   'packages/gradsim/test/commands/{devices,doctor,estimate,interrupt,new,resume,together}.test.ts',
   'packages/gradsim/test/experiment/modules.test.ts',
   'packages/gradsim/test/queue/*.test.ts',
