@@ -11,7 +11,7 @@ import { root } from './root.js';
 export const file = join(root, 'docs/packages.svg');
 
 /** Packages of which the picture says nothing: all or nobody needs them. */
-const LEFT_OUT = ['base', 'create-gradsim', 'create-gradsim-plugin', 'gradsim'];
+const LEFT_OUT = ['base', 'create-gradsim', 'gradsim'];
 
 /** What each package needs of the others. @returns {Map<string, Set<string>>} */
 function needs() {

@@ -18,7 +18,7 @@ export function neededBy(folder) {
   const needed = [...new Set(names)].filter((name) => published.has(name));
   if (needed.length === 0)
     throw new Error(
-      `${folder} needs no package of gradsim: name a folder that gradsim new or npm create gradsim-plugin has written.`,
+      `${folder} needs no package of gradsim: name a folder that gradsim new or npm create gradsim plugin has written.`,
     );
   return existsSync(manifest) ? needed : [...new Set([DOOR, ...needed])];
 }

@@ -1,5 +1,5 @@
 // Packs packages as they would be published, with those of ours that they need, and prints the command that installs them:
-// until they are published, this is how to get them. `npm run -s pack -- gradsim create-gradsim-plugin`, into out/packages; all by default.
+// until they are published, this is how to get them. `npm run -s pack -- gradsim create-gradsim`, into out/packages; all by default.
 import { publishedPackages } from './packages.js';
 import { orExit, setUp } from './setup.js';
 import { packageNames, packTarballs } from './tarballs.js';

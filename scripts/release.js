@@ -113,8 +113,8 @@ const FIRST_DAY = {
     await program('npm', 'install', ...QUIET, ...asked);
     return weightOf(folder, bytes);
   },
-  'npm create gradsim-plugin': ({ folder, program }) =>
-    created(folder, program, ['gradsim-plugin', 'gusts'], ['types', 'build', 'test']),
+  'npm create gradsim plugin': ({ folder, program }) =>
+    created(folder, program, ['gradsim', 'plugin', 'gusts'], ['types', 'build', 'test']),
   'npm create gradsim experiment': ({ folder, program }) =>
     created(folder, program, ['gradsim', 'experiment', 'fall'], ['types', 'estimate']),
   'npm create gradsim vite': ({ folder, program }) => created(folder, program, ['gradsim', 'vite', 'page'], ['build']),

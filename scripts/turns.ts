@@ -8,11 +8,11 @@ import { randomNumbers } from '../packages/base/src/statistics/random.ts';
 import { seedOf, takesAll } from './draws.ts';
 import { root } from './root.js';
 
-/** Seconds that a test may take on average over many runs: one of four seconds is taken in one run of four. */
-const SHARE = 1;
+/** Seconds that a test may take on average over many runs: one of four seconds is taken in one run of seven. Nights take all. */
+const SHARE = 0.6;
 
 /** Least part of the runs that take a test, however slow it is. */
-const LEAST = 1 / 12;
+const LEAST = 1 / 40;
 
 /** Seconds that tests take, by file and by full name. Of others nothing is known, and they are taken. */
 const secondsOf: Record<string, Record<string, number>> = JSON.parse(

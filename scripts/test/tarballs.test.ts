@@ -23,7 +23,7 @@ describe('npm run pack', () => {
     } catch (error) {
       listed = (error as Error).message;
     }
-    expect(listed).toMatch(/^There is no package "left-pad"; there are .*\bcreate-gradsim-plugin\b.*\bgradsim\b/);
+    expect(listed).toMatch(/^There is no package "left-pad"; there are .*\bcreate-gradsim\b.*\bgradsim\b/);
     const all = publishedPackages().map(({ name }) => name);
     const names = listed.slice(listed.indexOf('there are ') + 'there are '.length, -1).split(', ');
     expect(packageNames(names)).toEqual(all);
@@ -37,7 +37,7 @@ describe('npm run pack', () => {
     expect(first.map((file) => file.replace(/-[0-9a-f]{8}\.tgz$/, ''))).toEqual(
       ['dynamics', 'core', 'base', 'kernel'].map((name) => join(folder, `gradsim-${name}`)),
     );
-    packTarballs(packageNames(['create-gradsim-plugin']), folder);
+    packTarballs(packageNames(['create-gradsim']), folder);
     const files = readdirSync(folder);
     for (const file of first) expect(files.map((name) => join(folder, name))).toContain(file);
     expect(readFileSync(join(folder, 'gradsim-optim-01234567.tgz'), 'utf8')).toBe('an earlier one');

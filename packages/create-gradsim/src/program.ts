@@ -17,24 +17,24 @@ export interface Output {
  * ```ts
  * process.exitCode = runProgram(['node', 'my-script'], { print: console.log, say: console.error });
  * ```
- * @param template the only one, of a command of its own such as `npm create gradsim-plugin`.
  */
-export function runProgram(args: readonly string[], output: Output, template?: TemplateName): number {
+export function runProgram(args: readonly string[], output: Output): number {
   const print = (line: string): void => output.print(printable(line));
   const say = (line: string): void => output.say(printable(line));
-  const program = new Command(template ? `npm create gradsim-${template}` : 'npm create gradsim')
-    .description(template ? `Starts ${TEMPLATES[template].what}.` : 'Starts a project with gradsim.')
+  const program = new Command('npm create gradsim')
+    .description('Starts a project with gradsim.')
+    .argument('[template]', 'what to start')
+    .argument('[name]', 'of the package: my-project, or @me/my-project')
     .option('--folder <path>', 'where its files go (default: a folder of its name)', once)
     .helpOption('--help', 'print this help')
+    .addHelpText('after', `\nTemplates:\n${list()}`)
     .configureOutput({
       writeOut: (text) => print(text.trimEnd()),
       writeErr: (text) => say(text.trimEnd()),
     })
     .exitOverride();
-  if (!template) program.argument('[template]', 'what to start').addHelpText('after', `\nTemplates:\n${list()}`);
-  program.argument('[name]', 'of the package: my-project, or @me/my-project').action(() => {
-    const [first, second] = template ? [template, ...program.args] : program.args;
-    print(start(first, second, program.opts<{ folder?: string }>().folder, program.name()));
+  program.action((template?: string, name?: string) => {
+    print(start(template, name, program.opts<{ folder?: string }>().folder));
   });
   try {
     program.parse([...args], { from: 'user' });
@@ -73,12 +73,7 @@ const list = (): string =>
 const isTemplate = (name: string): name is TemplateName => Object.hasOwn(TEMPLATES, name);
 
 /** Writes the project's files, and returns text on the next steps. */
-function start(
-  template: string | undefined,
-  name: string | undefined,
-  given: string | undefined,
-  command: string,
-): string {
+function start(template: string | undefined, name: string | undefined, given: string | undefined): string {
   const hint = `The template comes first, then a name, as in: npm create gradsim vite my-page. There are:\n${list()}`;
   if (template === undefined)
     throw new GradsimError('create-gradsim/no-template', 'What to start is not said.', { hint });
@@ -87,7 +82,7 @@ function start(
   const { placeholder, steps, next, what } = TEMPLATES[template];
   if (name === undefined)
     throw new GradsimError('create-gradsim/no-name', `${what[0].toUpperCase()}${what.slice(1)} needs a name.`, {
-      hint: `Give one: ${command}${command.endsWith('gradsim') ? ` ${template}` : ''} ${placeholder}.`,
+      hint: `Give one: npm create gradsim ${template} ${placeholder}.`,
     });
   const folder = resolve(given ?? name.slice(name.lastIndexOf('/') + 1));
   const files = create({ template, name, folder, versions: releasedVersions() });

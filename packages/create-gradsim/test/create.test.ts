@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { create as createProject, runProgram, type TemplateName } from 'create-gradsim';
+import { create as createProject, type TemplateName } from 'create-gradsim';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runProgram } from '../src/program.ts';
 import { TEMPLATES } from '../src/templates.ts';
 
 const versions = {
