@@ -10,9 +10,9 @@ export {
   onPlane,
   pinholeOf,
   pixelOf,
-  placeOf,
+  cameraPosition as placeOf,
   projectPoint,
-  sightOf,
+  sightLineOf as sightOf,
   undistort,
 } from './camera.ts';
 export type { Up } from './floor.ts';

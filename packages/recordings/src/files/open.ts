@@ -77,7 +77,7 @@ export const withTopic = (path: string, topic: string | undefined): string =>
 export async function openRecordedFile(path: string, bytes: Uint8Array): Promise<RecordedFile | undefined> {
   const beside = async (other: string): Promise<Uint8Array | undefined> => {
     try {
-      return await readBytes(join(dirname(path), other), { most: LARGEST_BESIDE });
+      return await readBytes(join(dirname(path), other), { maxBytes: LARGEST_BESIDE });
     } catch (error) {
       if (error instanceof FileRefused && error.kind === 'missing') return undefined;
       throw error;

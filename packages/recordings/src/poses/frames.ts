@@ -90,7 +90,7 @@ export function inFrames(
   const frames = placed.map((row, k) => ({ ...row, at: jitter.index[k] }));
   return {
     poses: filled(frames, name, own, room),
-    remark: `${formatted(own)} frames a second, at which the motion is smoother than at its stamps, which are up to ${(1000 * jitter.most).toPrecision(2)} ms off${dropped}`,
+    remark: `${formatted(own)} frames a second, at which the motion is smoother than at its stamps, which are up to ${(1000 * jitter.largestDeviation).toPrecision(2)} ms off${dropped}`,
   };
 }
 

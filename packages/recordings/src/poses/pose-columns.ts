@@ -55,7 +55,7 @@ export function poseColumns(table: Table): PoseColumns[] {
 }
 
 /** True if a header row above that of the axes names bodies. */
-const hasBodies = (headings: readonly Heading[]): boolean => headings.some(({ above }) => above.length > 2);
+const hasBodies = (headings: readonly Heading[]): boolean => headings.some(({ headerCells: above }) => above.length > 2);
 
 function missing({ headings, name }: Table, own: ReadonlyMap<Component, Heading> | undefined): GradsimError {
   const absent = [...PLACE, ...TURN].find((component) => !own?.has(component));
@@ -69,7 +69,7 @@ function missing({ headings, name }: Table, own: ReadonlyMap<Component, Heading>
   );
 }
 
-function componentOf({ name, above }: Heading): { readonly component: Component; readonly body: string } | undefined {
+function componentOf({ name, headerCells: above }: Heading): { readonly component: Component; readonly body: string } | undefined {
   if (above.length > 2) return componentBelow(above);
   const words = wordsOf(name);
   const last = words.at(-1) ?? '';

@@ -73,13 +73,13 @@ export function readPoses(input: TableInput, options: ReadPosesOptions = {}): Po
     throw new GradsimError('poses/column-missing', `${name} has neither a column time nor a column frame.`, {
       field: name,
     });
-  const timed = time && table.rows.filter(({ cells }) => (cells[time.at] ?? '') !== '');
+  const timed = time && table.rows.filter(({ cells }) => (cells[time.column] ?? '') !== '');
   const clock = timed && timed.length > 0 ? readClock(table, time, { rows: timed }) : undefined;
   const seconds = new Map(timed?.map((row, k) => [row, clock!.seconds[k]]));
   const bodies = bodiesOf(table, columns, (row) => ({
     where: `${name}, line ${row.line}`,
-    ...(frame && (row.cells[frame.at] ?? '') !== '' ? { frame: numberIn(table, row, frame) } : {}),
-    ...(time && seconds.has(row) ? { time: seconds.get(row), timeText: row.cells[time.at] } : {}),
+    ...(frame && (row.cells[frame.column] ?? '') !== '' ? { frame: numberIn(table, row, frame) } : {}),
+    ...(time && seconds.has(row) ? { time: seconds.get(row), timeText: row.cells[time.column] } : {}),
   }));
   let room = MAX_FRAMES;
   return Array.from(bodies, ([body, rows]) => {
@@ -101,7 +101,7 @@ function bodiesOf(
   const bodies = new Map<string, TimedPose[]>();
   for (const row of table.rows)
     for (const own of columns) {
-      const name = own.body ?? (body ? (row.cells[body.at] ?? '') : '');
+      const name = own.body ?? (body ? (row.cells[body.column] ?? '') : '');
       const timed = { ...placeIn(row), pose: poseIn(table, row, own, factor) };
       const rows = bodies.get(name);
       if (rows) rows.push(timed);

@@ -125,7 +125,7 @@ export function readTracks(input: TableInput, options: ReadTracksOptions = {}): 
     };
     const [x, y] = [value('x'), value('y')];
     if (x === undefined || y === undefined || (value('likelihood') ?? 1) < LIKELY) return;
-    const track = row.cells[columns.get('track')?.at ?? -1] ?? own;
+    const track = row.cells[columns.get('track')?.column ?? -1] ?? own;
     const point = pointAt({ frame: value('frame'), time: seconds.get(row) }, frameRate, where);
     const area = value('area');
     if (area !== undefined && !(area > 0))
@@ -159,7 +159,7 @@ export function readTracks(input: TableInput, options: ReadTracksOptions = {}): 
 
 /** Times of the rows that have one, s. */
 function secondsOf(table: Table, time: Heading | undefined): ReadonlyMap<Row, number> {
-  const rows = time ? table.rows.filter(({ cells }) => !isAbsent(cells[time.at] ?? '')) : [];
+  const rows = time ? table.rows.filter(({ cells }) => !isAbsent(cells[time.column] ?? '')) : [];
   if (!time || rows.length === 0) return new Map();
   const { seconds } = readClock(table, time, { rows });
   return new Map(rows.map((row, k) => [row, seconds[k]]));
@@ -195,7 +195,7 @@ function groupsOf(headings: readonly Heading[]): Group[] {
     const frame = shared.get('frame') ?? index;
     return below.map(({ name, columns }) => ({
       name,
-      from: Math.min(columns.get('x')!.at, columns.get('y')!.at),
+      from: Math.min(columns.get('x')!.column, columns.get('y')!.column),
       columns: new Map([...columns, ['frame', frame]]),
     }));
   }
@@ -210,7 +210,7 @@ function groupsOf(headings: readonly Heading[]): Group[] {
     .flatMap(([name, { x, y }]): Group[] =>
       x === undefined || y === undefined
         ? []
-        : [{ name, from: Math.min(x.at, y.at), columns: new Map([...shared, ['x', x], ['y', y]]) }],
+        : [{ name, from: Math.min(x.column, y.column), columns: new Map([...shared, ['x', x], ['y', y]]) }],
     )
     .sort((a, b) => a.from - b.from);
 }
@@ -219,7 +219,7 @@ function groupsOf(headings: readonly Heading[]): Group[] {
 function namedAbove(headings: readonly Heading[]): { readonly name: string; readonly columns: Map<Column, Heading> }[] {
   const groups = new Map<string, Map<Column, Heading>>();
   for (const heading of headings) {
-    const name = heading.above.at(-2) ?? '';
+    const name = heading.headerCells.at(-2) ?? '';
     if (name === '' || !/^(?:x|y|likelihood)$/.test(heading.name)) continue;
     const own = groups.get(name) ?? new Map<Column, Heading>();
     groups.set(name, own.set(heading.name as Column, heading));

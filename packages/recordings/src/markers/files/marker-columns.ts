@@ -67,7 +67,7 @@ function wideOf(headings: readonly Heading[]): Map<string, [Heading, Heading, He
 
 function coordinateOf({
   name,
-  above,
+  headerCells: above,
 }: Heading): { readonly marker: string; readonly axis: (typeof AXES)[number] } | undefined {
   const [, axis] = /^([xyz])\d*$/.exec(name) ?? [];
   if (above.length > 1 && axis !== undefined) {

@@ -108,7 +108,7 @@ function required(table: Table, row: Row, heading: Heading): number {
   if (!Number.isNaN(value)) return value;
   throw new GradsimError(
     'tables/not-a-number',
-    `${table.name}, line ${row.line}: ${heading.title} is "${row.cells[heading.at] ?? ''}".`,
+    `${table.name}, line ${row.line}: ${heading.title} is "${row.cells[heading.column] ?? ''}".`,
     {
       field: heading.title,
       hint: 'It must be a number, in every line.',
@@ -138,7 +138,7 @@ function placed(
     before = moments[k];
     if (!times.has(moments[k])) times.set(moments[k], row.line);
     for (const [own, axes] of places) {
-      const called = marker ? (row.cells[marker.at] ?? '') : own;
+      const called = marker ? (row.cells[marker.column] ?? '') : own;
       if (!names.has(called)) names.set(called, names.size);
       const place = axes.map((axis) => numberIn(table, row, axis) * factor);
       seen.push({ moment: moments[k], marker: names.get(called)!, place, row });
@@ -213,7 +213,7 @@ function framesOf(seen: SeenMarkers, { table, columns, clock, given, lines }: Gi
     return whole(
       1 / jitter.step,
       jitter.index,
-      `, at which the motion is smoother than at its stamps, which are up to ${(1000 * jitter.most).toPrecision(2)} ms off`,
+      `, at which the motion is smoother than at its stamps, which are up to ${(1000 * jitter.largestDeviation).toPrecision(2)} ms off`,
     );
   const steps = moments.slice(1).map((moment, k) => moment - moments[k]);
   const frameRate = 1 / median(steps);
