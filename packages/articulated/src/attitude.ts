@@ -22,7 +22,8 @@ export const addRotationDerivative = ({ turn }: Turn, v: Vec3): Vec3 => v.add(de
 export const removeRotationDerivative = ({ turn }: Turn, v: Vec3): Vec3 => v.sub(derivativesOf(cross(turn, detach(v))));
 
 /** Returns a vector in world axes, given in the link's. */
-export const toWorld = (attitude: Attitude, v: Vec3): Vec3 => addRotationDerivative(attitude, rotate(attitude.orientation, v));
+export const toWorld = (attitude: Attitude, v: Vec3): Vec3 =>
+  addRotationDerivative(attitude, rotate(attitude.orientation, v));
 
 /** Returns the rotation vector of a unit quaternion's derivative, which is exactly 0, in the axes that it leads to. */
 export const turnOf = (q: Quat): Vec3 => derivativesOf(q.mul(detach(q).conjugate()).vector.mul(2));

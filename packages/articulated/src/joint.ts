@@ -1,7 +1,7 @@
 import type { F32, Vec3 } from '@gradsim/core';
 import { cos, detach, Quat, sin } from '@gradsim/core';
 import type { Attitude } from './attitude.ts';
-import { derivativeOf, toWorld, rotateAttitude } from './attitude.ts';
+import { derivativeOf, rotateAttitude, toWorld } from './attitude.ts';
 import type { JointKind } from './link.ts';
 import type { Motion } from './spatial.ts';
 import { ZERO } from './spatial.ts';

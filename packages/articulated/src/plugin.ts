@@ -5,7 +5,14 @@ import { addGravity, BodiesThatTouch, Gravity, intervalOf, movesItself, unitOrie
 import { treesOf } from './check.ts';
 import { addConstraints } from './constraints/build.ts';
 import { Constraint } from './constraints/constraint.ts';
-import { addUnconstrainedFields, constraintStep, loadPasses, UNCONSTRAINED_SUFFIXES, SWEPT_FIELD_NAMES, renamesUnderConstraints } from './constraints/solve.ts';
+import {
+  addUnconstrainedFields,
+  constraintStep,
+  loadPasses,
+  renamesUnderConstraints,
+  SWEPT_FIELD_NAMES,
+  UNCONSTRAINED_SUFFIXES,
+} from './constraints/solve.ts';
 import { COASTING_FIELDS, coastingAccelerations } from './constraints/tell.ts';
 import { Actuator, addActuatorEfforts, checkActuator } from './efforts/actuator.ts';
 import { frictionRounds, TRIAL_RENAMES } from './implicit/friction-rounds.ts';
@@ -27,7 +34,7 @@ import { BALANCE_FIELDS, balance, RESPONSE_FIELDS } from './sweeps/balance.ts';
 import { BURDEN_FIELDS, GAIN_FIELDS, inward } from './sweeps/inward.ts';
 import { LUMP_FIELDS, lump } from './sweeps/lump.ts';
 import { MOTION_FIELDS, outward } from './sweeps/outward.ts';
-import { CONTACT_POSE, placeForContact, FRAME_POSE, poseForFrames } from './sweeps/place.ts';
+import { CONTACT_POSE, FRAME_POSE, placeForContact, poseForFrames } from './sweeps/place.ts';
 import { BODY_FIELDS, FRAME_FIELDS, prepare } from './sweeps/prepare.ts';
 import { CHANGE_FIELDS, respondToImbalance } from './sweeps/respond.ts';
 import type { PortRenames } from './sweeps/sweep.ts';
@@ -186,7 +193,8 @@ function addRank(model: Model, rank: Rank, isConstrained: boolean): void {
     model.addDomain(domain, links.length, { describe: (element) => model.describe(Link.domain, links[element]) });
   for (const [name, type] of Object.entries(RANK_FIELDS)) {
     model.addComputed(field(domain, levelFieldName(rank, name), type));
-    if (TRIAL_RENAMES.names.includes(name)) model.addComputed(field(domain, `${levelFieldName(rank, name)}${TRIAL_RENAMES.suffix}`, type));
+    if (TRIAL_RENAMES.names.includes(name))
+      model.addComputed(field(domain, `${levelFieldName(rank, name)}${TRIAL_RENAMES.suffix}`, type));
     if (isConstrained && SWEPT_FIELD_NAMES.includes(name))
       for (const suffix of Object.values(UNCONSTRAINED_SUFFIXES))
         model.addComputed(field(domain, `${levelFieldName(rank, name)}${suffix}`, type));

@@ -23,7 +23,8 @@ export function times(m: Symmetric, v: Vec3): Vec3 {
   return vec3(dot(x, v), dot(y, v), dot(z, v));
 }
 
-export const addSymmetric = (a: Symmetric, b: Symmetric): Symmetric => symmetric(a.diagonal.add(b.diagonal), a.off.add(b.off));
+export const addSymmetric = (a: Symmetric, b: Symmetric): Symmetric =>
+  symmetric(a.diagonal.add(b.diagonal), a.off.add(b.off));
 
 /** Builds a symmetric matrix from its entries (row, column) on and above the diagonal. */
 export const symmetricFromEntries = (entry: (row: number, column: number) => F32): Symmetric =>

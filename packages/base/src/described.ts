@@ -36,17 +36,21 @@ function literalOf(value: unknown, depth: number): string | undefined {
   if (typeof value !== 'object' || value === null) return String(value);
   if (depth === MAX_DEPTH) return undefined;
   const isList = Array.isArray(value);
-  if (isList ? value.length > MAX_ITEMS : ![Object.prototype, null].includes(Object.getPrototypeOf(value))) return undefined;
+  if (isList ? value.length > MAX_ITEMS : ![Object.prototype, null].includes(Object.getPrototypeOf(value)))
+    return undefined;
   const names = Object.keys(value);
   if (names.length > MAX_ITEMS || (isList && names.length !== value.length)) return undefined;
   const parts = names.map((name) => {
     const property = Object.getOwnPropertyDescriptor(value, name);
     const part = property && 'value' in property ? literalOf(property.value, depth + 1) : undefined;
-    return part === undefined || isList ? part : `${UNQUOTED_KEY.test(name) ? name : JSON.stringify(truncate(name))}: ${part}`;
+    return part === undefined || isList
+      ? part
+      : `${UNQUOTED_KEY.test(name) ? name : JSON.stringify(truncate(name))}: ${part}`;
   });
   if (parts.includes(undefined)) return undefined;
   if (isList) return `[${parts.join(', ')}]`;
   return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`;
 }
 
-const truncate = (text: string): string => (text.length > MAX_LENGTHS.text ? `${text.slice(0, MAX_LENGTHS.text)}...` : text);
+const truncate = (text: string): string =>
+  text.length > MAX_LENGTHS.text ? `${text.slice(0, MAX_LENGTHS.text)}...` : text;

@@ -42,7 +42,7 @@ export {
   suggestion,
 } from './known-names.ts';
 export { connectedPieces } from './pieces.ts';
-export { type Interval, asymmetricEnds as lopsided, standardErrorsOff } from './statistics/interval.ts';
+export { asymmetricEnds as lopsided, type Interval, standardErrorsOff } from './statistics/interval.ts';
 export {
   choleskyFactor,
   inverseDiagonal,

@@ -105,7 +105,12 @@ function leastSpacing(corners: readonly Point2[], columns: number): number {
 }
 
 /** Reverses the order of corners if the square diagonally before the first is not dark and `columns + rows` is odd. */
-function startAtDarkSquare(picture: GreyPicture, corners: readonly Point2[], columns: number, rows: number): readonly Point2[] {
+function startAtDarkSquare(
+  picture: GreyPicture,
+  corners: readonly Point2[],
+  columns: number,
+  rows: number,
+): readonly Point2[] {
   if ((columns + rows) % 2 === 0) return corners;
   const at = (k: number): number => {
     const [a, b, c] = [corners[k], corners[k + 1], corners[k + columns]];

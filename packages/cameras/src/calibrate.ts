@@ -133,7 +133,12 @@ function fitLens(
   const parts = views.map((view, k) => ({
     unknowns: [...shared, ...[0, 1, 2, 3, 4, 5].map((c) => own + 6 * k + c)],
     residuals: (values: readonly number[]) =>
-      reprojectionErrors(lensOf(values), boards[k], view.pixels, perturbPose(poses[k], values.slice(own + 6 * k, own + 6 * k + 6))),
+      reprojectionErrors(
+        lensOf(values),
+        boards[k],
+        view.pixels,
+        perturbPose(poses[k], values.slice(own + 6 * k, own + 6 * k + 6)),
+      ),
   }));
   const [fx] = start.focalLength;
   // Distances of the board, the unit of translations.

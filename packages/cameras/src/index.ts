@@ -5,12 +5,12 @@ export { calibrateLens } from './calibrate.ts';
 export type { CalibrationRecord, Camera, Distortion, Lens, Point2, Point3, Pose } from './camera.ts';
 export {
   cameraFor,
+  cameraPosition as placeOf,
   distort,
   fittedTo,
   onPlane,
   pinholeOf,
   pixelOf,
-  cameraPosition as placeOf,
   projectPoint,
   sightLineOf as sightOf,
   undistort,

@@ -1,6 +1,6 @@
 import { GradsimError, levenbergMarquardt, mean } from '@gradsim/base';
 import type { Camera, Lens, Point2, Point3, Pose } from './camera.ts';
-import { toCameraAxes, NO_DISTORTION, cameraPosition } from './camera.ts';
+import { cameraPosition, NO_DISTORTION, toCameraAxes } from './camera.ts';
 import { covarianceOf } from './least-squares.ts';
 import { poseLookingAt } from './look-at.ts';
 import { perturbPose, reprojectionErrors } from './pose.ts';

@@ -12,7 +12,7 @@ import {
   vectorOf,
 } from '@gradsim/base';
 import type { Lens, Point2, Point3, Pose } from './camera.ts';
-import { toCameraAxes, pixelOf, sightLineOf } from './camera.ts';
+import { pixelOf, sightLineOf, toCameraAxes } from './camera.ts';
 import { covarianceOf, nullVector } from './least-squares.ts';
 import { homography, nearestRotation, poseOfHomography } from './plane.ts';
 import { composeRotations, positiveQuaternionOfMatrix, quaternionOfVector, unitQuaternion } from './rotation.ts';
@@ -159,7 +159,12 @@ export function perturbPose({ rotation, translation }: Pose, [a, b, c, x, y, z]:
 }
 
 /** Reprojection errors, px: x and y of each point in turn. */
-export function reprojectionErrors(lens: Lens, points: readonly Point3[], seen: readonly Point2[], pose: Pose): number[] {
+export function reprojectionErrors(
+  lens: Lens,
+  points: readonly Point3[],
+  seen: readonly Point2[],
+  pose: Pose,
+): number[] {
   return points.flatMap((point, k) => {
     const [x, y, z] = toCameraAxes(pose, point);
     const [u, v] = pixelOf(lens, [x / z, y / z]);

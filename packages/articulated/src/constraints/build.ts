@@ -20,7 +20,7 @@ import { Link } from '../link.ts';
 import type { TreeLink } from '../ranks.ts';
 import type { ConstraintKind } from './constraint.ts';
 import { CONSTRAINT_KINDS, Constraint } from './constraint.ts';
-import { constraintOf, first, multiplier, CONSTRAINT_ROWS, rowScale, second, weights } from './fields.ts';
+import { CONSTRAINT_ROWS, constraintOf, first, multiplier, rowScale, second, weights } from './fields.ts';
 import type { RowLoad } from './mobility.ts';
 import { couple, forceAt, mobilityOfRow } from './mobility.ts';
 
@@ -149,7 +149,8 @@ function refuseInitialViolation(scene: Scene, entity: Entity, kind: ConstraintKi
   const missing = coordinate('link') - ratio * coordinate('other') - offset;
   const what =
     kind === 'gear'
-      ? Math.abs(missing) > MAX_INITIAL_VIOLATION && `the coordinate is ${missing.toPrecision(3)} away from what it follows`
+      ? Math.abs(missing) > MAX_INITIAL_VIOLATION &&
+        `the coordinate is ${missing.toPrecision(3)} away from what it follows`
       : apart > MAX_INITIAL_VIOLATION * (lever || 1)
         ? `its points are ${apart.toPrecision(3)} m apart`
         : kind === 'weld' && turned > MAX_INITIAL_VIOLATION && `its links are turned by ${turned.toPrecision(3)} rad`;
@@ -168,7 +169,10 @@ interface AttachmentFrame {
 }
 
 /** Returns where a constraint holds its links in the pose of the scene. */
-function attachmentFrames(scene: Scene, entity: Entity): { held: AttachmentFrame; holder: AttachmentFrame; isWorld: boolean } {
+function attachmentFrames(
+  scene: Scene,
+  entity: Entity,
+): { held: AttachmentFrame; holder: AttachmentFrame; isWorld: boolean } {
   const values = (name: string): number[] => Array.from(scene.get(entity, Constraint, name));
   const other = scene.object(entity, Constraint, 'other') as Entity | undefined;
   const still: Pose = { position: [0, 0, 0], orientation: [0, 0, 0, 1] };

@@ -9,8 +9,8 @@ import type { DragKind } from '../sweeps/inward.ts';
 import { BURDEN_FIELDS, GAIN_FIELDS, inward } from '../sweeps/inward.ts';
 import { CHANGE_FIELDS, respondToImbalance } from '../sweeps/respond.ts';
 import type { PortRenames } from '../sweeps/sweep.ts';
-import { load, moved, multiplier, CONSTRAINT_ROWS, residual } from './fields.ts';
-import { copyExternalLoads, addRowResiduals, addConstraintLoads } from './rows.ts';
+import { CONSTRAINT_ROWS, load, moved, multiplier, residual } from './fields.ts';
+import { addConstraintLoads, addRowResiduals, copyExternalLoads } from './rows.ts';
 import { copyAccelerations } from './tell.ts';
 
 /** Names of the fields of depth levels that sweeps write, each of which a second run of them needs once more. */
@@ -139,7 +139,10 @@ function multiplierSolve(ranks: readonly Rank[], drag: Drag, suffix: string): { 
 
 /** Returns passes that find the multipliers under the current linearisation of dry friction, a constant in derivatives. */
 export const constraintRounds = (ranks: readonly Rank[], drag: Drag): Pass[] => [
-  block(multiplierSolve(ranks, drag, UNCONSTRAINED_SUFFIXES.rounds).passes, { vjp: [], name: 'constraints within friction' }),
+  block(multiplierSolve(ranks, drag, UNCONSTRAINED_SUFFIXES.rounds).passes, {
+    vjp: [],
+    name: 'constraints within friction',
+  }),
 ];
 
 /** Returns the pass that finds the multipliers of a substep. Its derivative is that of the implicit function theorem. */

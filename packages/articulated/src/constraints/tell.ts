@@ -30,7 +30,8 @@ const copyAccelerationsSweep = sweep({
 });
 
 /** Copies the accelerations of links from depth levels to links, for constraints. Runs after `respondToImbalance`. */
-export const copyAccelerations = (rank: Rank, rebound?: PortRenames): KernelPass => copyAccelerationsSweep(rank, rebound);
+export const copyAccelerations = (rank: Rank, rebound?: PortRenames): KernelPass =>
+  copyAccelerationsSweep(rank, rebound);
 
 /** Fields of the acceleration of a link and of its origin at constant rates of all joints, world axes. */
 export const COASTING_FIELDS = { coastingAlpha: vec3, coastingAcceleration: vec3 };

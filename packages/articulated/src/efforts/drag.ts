@@ -4,10 +4,10 @@ import type { Attitude } from '../attitude.ts';
 import { orientationOf, toWorld } from '../attitude.ts';
 import { Link } from '../link.ts';
 import type { Symmetric } from '../spatial.ts';
-import { multipleOfOne, addSymmetric, rotationOf, symmetric, rotateSymmetric } from '../spatial.ts';
+import { addSymmetric, multipleOfOne, rotateSymmetric, rotationOf, symmetric } from '../spatial.ts';
 import type { FrictionLaw } from './friction.ts';
 import { frictionAt } from './friction.ts';
-import { frictionSlope, endRates } from './implicit-fields.ts';
+import { endRates, frictionSlope } from './implicit-fields.ts';
 
 /** Link fields that sweeps read for damping and dry friction at the end of the substep. */
 export const DAMPING_READS = { damping: Link.damping, rate: Link.rate, angularVelocity: Link.angularVelocity };
@@ -37,10 +37,17 @@ type DryFrictionJoint = DampedJoint & FrictionLaw & { readonly held: Vec3 };
 type AxisEffort = { readonly effort: F32 };
 type BallEffort = { readonly effort: Vec3 };
 
-export const explicitAxis = ({ effort }: AxisEffort, { armature }: OwnInertia): AxisDrag => ({ effort, rateCoefficient: armature });
+export const explicitAxis = ({ effort }: AxisEffort, { armature }: OwnInertia): AxisDrag => ({
+  effort,
+  rateCoefficient: armature,
+});
 
 /** Damping d at the end of the substep: resistance armature + the time of the `kick` times d, effort tau - d q'. */
-export const dampedAxis = ({ effort, damping, rate }: AxisEffort & DampedJoint, { armature }: OwnInertia, kick: F32): AxisDrag => ({
+export const dampedAxis = (
+  { effort, damping, rate }: AxisEffort & DampedJoint,
+  { armature }: OwnInertia,
+  kick: F32,
+): AxisDrag => ({
   effort: effort.sub(damping.mul(rate)),
   rateCoefficient: armature.add(damping.mul(kick)),
 });
@@ -49,7 +56,11 @@ export const dampedAxis = ({ effort, damping, rate }: AxisEffort & DampedJoint, 
  * Damping and dry friction at the end of the substep; friction is linearised about the rates in `endRates`, which
  * derivatives treat as constants, see `frictionRounds`.
  */
-export function axisWithDryFriction(link: AxisEffort & DryFrictionJoint, { armature }: OwnInertia, kick: F32): AxisDrag {
+export function axisWithDryFriction(
+  link: AxisEffort & DryFrictionJoint,
+  { armature }: OwnInertia,
+  kick: F32,
+): AxisDrag {
   const friction = frictionAt(link, detach(link.held), vec3(link.rate, 0, 0));
   return {
     effort: link.effort.sub(link.damping.mul(link.rate)).sub(friction.torque.x),

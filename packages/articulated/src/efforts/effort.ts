@@ -69,10 +69,14 @@ function axisForces(l: ValuesAt<typeof AXIS_READS>, lead: Lead): F32 {
 
 /** Sets the effort of joints with an axis: the sum of motor, spring, damping, dry friction and limits. */
 export const axisEffort = perInterval((interval) =>
-  kernel('axisEffort', { domain: Link, reads: { ...DRAG_READS, ...AXIS_READS }, adds: { effort: Link.effort } }, (l, moment) => {
-    const drag = l.rate.mul(dragCoefficient(l, abs(l.rate)));
-    l.effort.add(axisForces(l, leadOf(moment, interval)).sub(drag));
-  }),
+  kernel(
+    'axisEffort',
+    { domain: Link, reads: { ...DRAG_READS, ...AXIS_READS }, adds: { effort: Link.effort } },
+    (l, moment) => {
+      const drag = l.rate.mul(dragCoefficient(l, abs(l.rate)));
+      l.effort.add(axisForces(l, leadOf(moment, interval)).sub(drag));
+    },
+  ),
 );
 
 /**
@@ -121,8 +125,10 @@ export const ballEffort = perInterval((interval) =>
 
 /** Sets the effort of implicit ball joints: motor, spring and limit only. */
 export const ballEffortWithoutDrag = perInterval((interval) =>
-  kernel('ballEffortWithoutDrag', { domain: Link, reads: BALL_READS, adds: { ballEffort: Link.ballEffort } }, (l, moment) =>
-    l.ballEffort.add(ballForces(l, leadOf(moment, interval))),
+  kernel(
+    'ballEffortWithoutDrag',
+    { domain: Link, reads: BALL_READS, adds: { ballEffort: Link.ballEffort } },
+    (l, moment) => l.ballEffort.add(ballForces(l, leadOf(moment, interval))),
   ),
 );
 

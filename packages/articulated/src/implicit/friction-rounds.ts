@@ -16,17 +16,17 @@ import {
   vec3,
 } from '@gradsim/core';
 import { kickOf } from '@gradsim/dynamics';
-import { constraintRounds, loadPasses, TRIAL_SUFFIX, renamesUnderConstraints } from '../constraints/solve.ts';
+import { constraintRounds, loadPasses, renamesUnderConstraints, TRIAL_SUFFIX } from '../constraints/solve.ts';
 import type { FrictionLaw } from '../efforts/friction.ts';
-import { frictionAt, lineariseFriction, frictionPotential, ratesOf } from '../efforts/friction.ts';
+import { frictionAt, frictionPotential, lineariseFriction, ratesOf } from '../efforts/friction.ts';
 import {
   allUnsettled,
-  objectiveChanges,
+  endRates,
   freedoms,
   frictionSlope,
-  endRates,
   impulse,
   LINK_TREES,
+  objectiveChanges,
   trialIterate,
   unsettled,
 } from '../efforts/implicit-fields.ts';
@@ -175,8 +175,8 @@ const takeFrictionStep = kernel(
 
 /** Port renames for trial sweeps: fields of depth levels that both sweeps overwrite, and the accelerations of links. */
 export const TRIAL_RENAMES: PortRenames = {
-  names: [BURDEN_FIELDS, ...Object.values(GAIN_FIELDS), ACCELERATION, ...Object.values(JOINT_ACCELERATION)].flatMap((of) =>
-    Object.keys(of),
+  names: [BURDEN_FIELDS, ...Object.values(GAIN_FIELDS), ACCELERATION, ...Object.values(JOINT_ACCELERATION)].flatMap(
+    (of) => Object.keys(of),
   ),
   suffix: TRIAL_SUFFIX,
   ofLinks: {
@@ -197,7 +197,8 @@ export function frictionRounds(
   drag: DragFields,
 ): Pass {
   const rebound = { ...TRIAL_RENAMES, ofLinks: { ...TRIAL_RENAMES.ofLinks, ...drag.rebound?.ofLinks } };
-  const of = (rank: Rank): PortRenames => (isConstrained ? renamesUnderConstraints(rank, rebound, TRIAL_RENAMES.suffix) : rebound);
+  const of = (rank: Rank): PortRenames =>
+    isConstrained ? renamesUnderConstraints(rank, rebound, TRIAL_RENAMES.suffix) : rebound;
   const sweeps: Pass[] = [
     // The energy of soft constraints is quadratic, as that of inertia, so that all of the above holds with it.
     ...(isConstrained ? [...constraintRounds(ranks, drag), ...loadPasses(TRIAL_RENAMES.suffix)] : []),

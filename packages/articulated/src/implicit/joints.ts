@@ -4,7 +4,15 @@ import type { ForceInterval } from '@gradsim/dynamics';
 import { lockedJointInertias, treesAtRest } from '../at-rest/dynamics.ts';
 import { axisEffort, axisEffortWithoutDrag, ballEffort, ballEffortWithoutDrag } from '../efforts/effort.ts';
 import { slopeOfFriction } from '../efforts/friction.ts';
-import { freedoms, frictionInertia, endRates, isImplicit, dragParts, LINK_TREES, trialIterate } from '../efforts/implicit-fields.ts';
+import {
+  dragParts,
+  endRates,
+  freedoms,
+  frictionInertia,
+  isImplicit,
+  LINK_TREES,
+  trialIterate,
+} from '../efforts/implicit-fields.ts';
 import { hasAxis } from '../joint.ts';
 import { Link } from '../link.ts';
 import type { TreeLink } from '../ranks.ts';

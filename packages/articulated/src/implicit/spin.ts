@@ -49,7 +49,7 @@ const moveFreeImplicitly = once(() =>
       const sphere = (identity(3) as Mat33).mul(f32(1).sub(l.isSpun));
       const [inertia, inverseInertia] = [l.gyration.add(sphere), l.inverseGyration.add(sphere)];
       const kicked = l.angularAcceleration.add(inverseInertia.mul(cross(w, inertia.mul(w)))).mul(kick);
-      const { half, change } = spinFreely(w.add(kicked), inertia, inverseInertia, dt);
+      const { halfRotation: half, change } = spinFreely(w.add(kicked), inertia, inverseInertia, dt);
       const gained = kicked.add(change);
       const nextSpin = w.add(gained);
 

@@ -105,7 +105,10 @@ const free = sweep({
       lifted: {},
       link: {
         angularAcceleration: rotateInverse(own.orientation, removeRotationDerivative(own, alpha.sub(y.angular))),
-        linearAcceleration: rotateInverse(parent.orientation, removeRotationDerivative(parent, acceleration.sub(y.linear))),
+        linearAcceleration: rotateInverse(
+          parent.orientation,
+          removeRotationDerivative(parent, acceleration.sub(y.linear)),
+        ),
       },
     };
   },

@@ -5,14 +5,14 @@ import type { Attitude } from '../attitude.ts';
 import { addRotationDerivative, removeRotationDerivative } from '../attitude.ts';
 import type { AxisDrag, BallDrag } from '../efforts/drag.ts';
 import {
+  axisWithDryFriction,
+  ballWithDryFriction,
   DAMPING_READS,
+  DRY_FRICTION_READS,
   dampedAxis,
   dampedBall,
   explicitAxis,
   explicitBall,
-  DRY_FRICTION_READS,
-  axisWithDryFriction,
-  ballWithDryFriction,
 } from '../efforts/drag.ts';
 import type { JointKind } from '../link.ts';
 import { Link } from '../link.ts';
@@ -109,7 +109,12 @@ interface OwnAxis {
 }
 
 /** Acceleration of a joint with an axis that its imbalance causes with the parent at rest, and the wrench passed on. */
-function throughAxis(joint: JointKind, wrench: Wrench, own: OwnAxis, { effort, rateCoefficient: resistance }: AxisDrag) {
+function throughAxis(
+  joint: JointKind,
+  wrench: Wrench,
+  own: OwnAxis,
+  { effort, rateCoefficient: resistance }: AxisDrag,
+) {
   const needed = power(wrench, alongAxis(joint, own.direction)).add(resistance.mul(own.along));
   const missing = effort.sub(needed);
   const left = {
@@ -147,7 +152,12 @@ const rubbedAxisOf = (joint: JointKind, isLoaded: boolean) =>
     name: 'balanceRubbed',
     link: { effort: Link.effort, ...LOAD_READS, ...DRY_FRICTION_READS },
     run: ({ own, link, borne }, moment) =>
-      throughAxis(joint, wrenchAt(own, borne, isLoaded ? link : null), own, axisWithDryFriction(link, own, kickOf(moment))),
+      throughAxis(
+        joint,
+        wrenchAt(own, borne, isLoaded ? link : null),
+        own,
+        axisWithDryFriction(link, own, kickOf(moment)),
+      ),
   });
 
 interface OwnBall {

@@ -2,23 +2,31 @@ import type { F32, KernelPass, Mat33, Quat, Vec3 } from '@gradsim/core';
 import { cross, f32, identity, inverse, mat33, rotate, transpose, vec3 } from '@gradsim/core';
 import { kickOf } from '@gradsim/dynamics';
 import type { AxisDrag, BallDrag } from '../efforts/drag.ts';
-import { DAMPING_READS, dampedAxis, dampedBall, explicitAxis, DRY_FRICTION_READS, axisWithDryFriction, ballWithDryFriction } from '../efforts/drag.ts';
+import {
+  axisWithDryFriction,
+  ballWithDryFriction,
+  DAMPING_READS,
+  DRY_FRICTION_READS,
+  dampedAxis,
+  dampedBall,
+  explicitAxis,
+} from '../efforts/drag.ts';
 import type { JointKind } from '../link.ts';
 import { Link } from '../link.ts';
 import type { Rank } from '../ranks.ts';
 import type { ArticulatedInertia, Motion, Symmetric, Wrench } from '../spatial.ts';
 import {
   aboutParent,
-  subtractRankOne,
-  multipleOfOne,
   addSymmetric,
+  multipleOfOne,
   power,
+  rotateSymmetric,
   rotationOf,
   rowsOf,
   skew,
+  subtractRankOne,
   symmetric,
   symmetricPart,
-  rotateSymmetric,
   wrenchOf,
   ZERO,
 } from '../spatial.ts';
@@ -160,7 +168,12 @@ export const alongAxis = (joint: JointKind, axis: Vec3): Motion =>
  * Passes a link's load through a joint with an axis: with D = S^T I S + resistance and U = I S, q'' = (tau - S^T p) / D
  * - (U / D)^T a, and I - U U^T / D is passed on.
  */
-function throughAxis(s: Motion, { inertia, bias }: SubtreeInertia, arm: Arm, { effort, rateCoefficient: resistance }: AxisDrag) {
+function throughAxis(
+  s: Motion,
+  { inertia, bias }: SubtreeInertia,
+  arm: Arm,
+  { effort, rateCoefficient: resistance }: AxisDrag,
+) {
   const u = wrenchOf(inertia, s);
   const over = f32(1).div(power(u, s).add(resistance));
   const gain = { moment: u.moment.mul(over), force: u.force.mul(over) };
@@ -213,7 +226,13 @@ const rubbedAxisOf = (joint: JointKind, isLoaded: boolean) =>
     },
   });
 
-const BALL_SWEEP = { ...NO_PARENT, own: OWN_READS, bears: BURDEN_FIELDS, writes: GAIN_FIELDS.ball, lifts: BURDEN_FIELDS };
+const BALL_SWEEP = {
+  ...NO_PARENT,
+  own: OWN_READS,
+  bears: BURDEN_FIELDS,
+  writes: GAIN_FIELDS.ball,
+  lifts: BURDEN_FIELDS,
+};
 
 /**
  * Inward sweep of ball joints. S is the three rotations, in world axes, and r the armature: D = A + r. Then A - A D^-1

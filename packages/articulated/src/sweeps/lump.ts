@@ -6,14 +6,14 @@ import { Link } from '../link.ts';
 import type { Rank } from '../ranks.ts';
 import {
   aboutParent,
-  symmetricFromEntries,
-  multipleOfOne,
   addSymmetric,
+  multipleOfOne,
+  rotateSymmetric,
   rotationOf,
   rowsOf,
   skew,
   symmetric,
-  rotateSymmetric,
+  symmetricFromEntries,
 } from '../spatial.ts';
 import { MOTION_FIELDS } from './outward.ts';
 import { BODY_FIELDS } from './prepare.ts';

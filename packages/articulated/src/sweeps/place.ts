@@ -6,7 +6,7 @@ import type { JointKind } from '../link.ts';
 import { Link } from '../link.ts';
 import type { Rank } from '../ranks.ts';
 import { IDENTITY, ZERO } from '../spatial.ts';
-import { MOTION_FIELDS, JOINT_STATE } from './outward.ts';
+import { JOINT_STATE, MOTION_FIELDS } from './outward.ts';
 import { FRAME_FIELDS } from './prepare.ts';
 import { sweep } from './sweep.ts';
 

@@ -42,7 +42,9 @@ export function addStiffnessOfTies(context: BuildContext, domain: string, group:
     if (end.kind === 'world' || !sums) return;
     const name = ['first', 'second'][side];
     const grip = field(domain, `${name}Grip`, f32);
-    const values = group.map(({ ends, points }) => yielding * tieMobilityRatio(context, end, ends[side].number, points[side]));
+    const values = group.map(
+      ({ ends, points }) => yielding * tieMobilityRatio(context, end, ends[side].number, points[side]),
+    );
     context.model.addField(grip, { values, shared: true });
     const around = kernel(
       `stiffnessOfTies_${domain}_${name}`,

@@ -65,7 +65,9 @@ export function readBytesSync(path: string, limits: FileLimits = {}): Uint8Array
     check(path, limits);
     const file = openSync(path, constants.O_RDONLY | NONBLOCK);
     try {
-      const bytes = new Uint8Array(Math.min(readableSize(path, statusOfOpen(file), limits), limits.firstBytes ?? Infinity));
+      const bytes = new Uint8Array(
+        Math.min(readableSize(path, statusOfOpen(file), limits), limits.firstBytes ?? Infinity),
+      );
       let at = 0;
       for (let read = -1; at < bytes.length && read !== 0; at += read)
         read = readSync(file, bytes, at, bytes.length - at, at);

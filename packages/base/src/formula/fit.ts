@@ -218,7 +218,10 @@ function solveLinearParameters(
 }
 
 /** Changes of the parameters, each alone, that change the residuals by 1 together. */
-function parameterScales(parameters: readonly number[], residualsAt: (parameters: readonly number[]) => readonly number[]) {
+function parameterScales(
+  parameters: readonly number[],
+  residualsAt: (parameters: readonly number[]) => readonly number[],
+) {
   return parameters.map((value, k) => {
     const step = 1e-5 * (Math.abs(value) || 1);
     const [above, below] = [1, -1].map((sign) =>
@@ -246,7 +249,9 @@ function standardErrorsOf(
       sizes.reduce((sum, size, m) => sum + (isNothing[m] ? 0 : (vectors[m][i] * vectors[m][j]) / size), 0),
     ),
   );
-  const isConcerned = names.map((_, k) => sizes.some((__, m) => isNothing[m] && Math.abs(vectors[m][k]) > MIN_DIRECTION_SHARE));
+  const isConcerned = names.map((_, k) =>
+    sizes.some((__, m) => isNothing[m] && Math.abs(vectors[m][k]) > MIN_DIRECTION_SHARE),
+  );
   return {
     parameters: names.map((name, k) => ({
       name,

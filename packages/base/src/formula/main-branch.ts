@@ -13,7 +13,8 @@ export function canonicalParameters(
 ): readonly number[] {
   const residuals = residualsAt(values);
   const differences = (others: readonly number[]): number[] => residualsAt(others).map((r, i) => r - residuals[i]);
-  const isSame = (others: readonly number[]): boolean => differences(others).every((d) => Math.abs(d) < MAX_RESIDUAL_DIFFERENCE);
+  const isSame = (others: readonly number[]): boolean =>
+    differences(others).every((d) => Math.abs(d) < MAX_RESIDUAL_DIFFERENCE);
   const isPhase = values.map((v, k) => isSame(values.with(k, v + 2 * Math.PI)));
   const wrapped = (v: number): number => v - 2 * Math.PI * Math.ceil(v / (2 * Math.PI) - 0.5);
   const negatives = (of: readonly number[]): number => of.filter((v, k) => v < 0 && !isPhase[k]).length;

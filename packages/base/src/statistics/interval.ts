@@ -10,7 +10,10 @@ const NORMAL_97_5_QUANTILE = 1.96;
  * Both ends of a 95 % interval that reaches much further to one side of the estimate than to the other, as that of a
  * value found on a log scale with a large error does; null of others, and where an end is infinite.
  */
-export function asymmetricEnds(estimate: number, interval: Interval | null | undefined): readonly [number, number] | null {
+export function asymmetricEnds(
+  estimate: number,
+  interval: Interval | null | undefined,
+): readonly [number, number] | null {
   const [low, high] = interval ?? [null, null];
   if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)) return null;
   const [below, above] = [estimate - low, high - estimate];
@@ -27,6 +30,8 @@ export function standardErrorsOff(
 ): number | null {
   if (!standardError || !Number.isFinite(standardError)) return null;
   const ends = asymmetricEnds(estimate, interval);
-  const error = ends ? Math.abs((truth < estimate ? ends[0] : ends[1]) - estimate) / NORMAL_97_5_QUANTILE : standardError;
+  const error = ends
+    ? Math.abs((truth < estimate ? ends[0] : ends[1]) - estimate) / NORMAL_97_5_QUANTILE
+    : standardError;
   return (estimate - truth) / error;
 }

@@ -68,7 +68,12 @@ export function readClock(table: Table, heading: Heading, options: ReadClockOpti
   const rate = rateOf(since);
   const factor =
     named ??
-    timeUnitOf(table, heading, { first, rate, least, isWhole: values.length >= MIN_WHOLE_ROWS && values.every(Number.isInteger) });
+    timeUnitOf(table, heading, {
+      first,
+      rate,
+      least,
+      isWhole: values.length >= MIN_WHOLE_ROWS && values.every(Number.isInteger),
+    });
   const isDate = Math.abs(first) * factor >= UNIX_SECONDS.least;
   const name = unit ? unit.name : Object.entries(UNITS).find(([, own]) => own === factor)![0];
   return {

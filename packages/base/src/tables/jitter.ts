@@ -42,7 +42,9 @@ export function jitterOf(times: ArrayLike<number>, series: readonly Series[]): J
     series,
   );
   const stamped = scatterOf(all, series);
-  return even !== undefined && stamped !== undefined && even * MIN_SMOOTHING < stamped ? { step, index, largestDeviation: most } : undefined;
+  return even !== undefined && stamped !== undefined && even * MIN_SMOOTHING < stamped
+    ? { step, index, largestDeviation: most }
+    : undefined;
 }
 
 /**

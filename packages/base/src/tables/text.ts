@@ -13,7 +13,11 @@ export function decodeText(input: string | Uint8Array, name: string): string {
   if (typeof input === 'string') return input.replace(/^\uFEFF/, '');
   const [first, second] = input;
   const encoding =
-    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : utf16OrderOf(input);
+    first === 0xff && second === 0xfe
+      ? 'utf-16le'
+      : first === 0xfe && second === 0xff
+        ? 'utf-16be'
+        : utf16OrderOf(input);
   if (encoding) return new TextDecoder(encoding).decode(input);
   if (input.subarray(0, SAMPLE_BYTES).includes(0))
     throw new GradsimError('tables/not-text', `${name} is no text: it has bytes of value 0.`, {

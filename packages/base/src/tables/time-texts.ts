@@ -1,5 +1,6 @@
 /** A date and time (ISO 8601, with a blank or a T between), or a time of day: groups are days, hours, minutes, seconds. */
-const TIME_PATTERN = /^(?:(\d{4})[-/](\d{2})[-/](\d{2})[T ])?(\d{1,2}):(\d{2}):(\d{2}(?:[.,]\d+)?)(Z|[+-]\d{2}:?\d{2})?$/i;
+const TIME_PATTERN =
+  /^(?:(\d{4})[-/](\d{2})[-/](\d{2})[T ])?(\d{1,2}):(\d{2}):(\d{2}(?:[.,]\d+)?)(Z|[+-]\d{2}:?\d{2})?$/i;
 
 /** True for a date with a time, and for a time of day. */
 export const looksLikeTime = (cell: string): boolean => cell.includes(':') && TIME_PATTERN.test(cell);

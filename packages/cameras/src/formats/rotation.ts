@@ -29,7 +29,8 @@ export function rotationOfMatrix(m: Matrix3, name: string, what: string): Quater
     [0, 2],
     [1, 2],
   ])
-    if (!(Math.abs(product(i, j)) <= ORTHONORMAL_TOLERANCE)) refuse(`rows ${i + 1} and ${j + 1} are not at right angles`);
+    if (!(Math.abs(product(i, j)) <= ORTHONORMAL_TOLERANCE))
+      refuse(`rows ${i + 1} and ${j + 1} are not at right angles`);
   if (determinant(m) < 0) refuse('it mirrors, its determinant is -1');
   return positiveQuaternionOfMatrix(nearestRotation(m));
 }

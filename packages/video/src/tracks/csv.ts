@@ -124,7 +124,7 @@ export function readTracks(input: TableInput, options: ReadTracksOptions = {}): 
       return Number.isNaN(number) ? undefined : number;
     };
     const [x, y] = [value('x'), value('y')];
-    if (x === undefined || y === undefined || (value('likelihood') ?? 1) < LIKELY) return;
+    if (x === undefined || y === undefined || (value('likelihood') ?? 1) < MIN_LIKELIHOOD) return;
     const track = row.cells[columns.get('track')?.column ?? -1] ?? own;
     const point = pointAt({ frame: value('frame'), time: seconds.get(row) }, frameRate, where);
     const area = value('area');
@@ -166,13 +166,13 @@ function secondsOf(table: Table, time: Heading | undefined): ReadonlyMap<Row, nu
 }
 
 /** Likelihood below which a point of DeepLabCut was not seen, as it is by default there. */
-const LIKELY = 0.6;
+const MIN_LIKELIHOOD = 0.6;
 
 /**
  * Maximum difference between a time in the file and that of the nearest frame, in frames: larger ones are not due to
  * rounding.
  */
-const BETWEEN_FRAMES = 0.15;
+const MAX_FRAME_FRACTION = 0.15;
 
 /** Columns of one point, and the name of its track if no column says it. */
 interface Group {
@@ -183,7 +183,7 @@ interface Group {
 }
 
 /** Pattern of the name of an x or y column where a line has several points: `x1`, `x_left`, `left_x`, `left.x`. */
-const OF_A_POINT = /^(?:([xy])[ _.]?(\w+)|(\w+?)[ _.]([xy]))$/i;
+const POINT_COLUMN = /^(?:([xy])[ _.]?(\w+)|(\w+?)[ _.]([xy]))$/i;
 
 /** Columns of each point: of one, or of several that a header row or the names of columns tell apart. */
 function groupsOf(headings: readonly Heading[]): Group[] {
@@ -202,7 +202,7 @@ function groupsOf(headings: readonly Heading[]): Group[] {
   if (shared.has('x') && shared.has('y')) return [{ name: '1', from: 0, columns: shared }];
   const places = new Map<string, { x?: Heading; y?: Heading }>();
   for (const heading of headings) {
-    const [, axis, after, before, last] = OF_A_POINT.exec(heading.name) ?? [];
+    const [, axis, after, before, last] = POINT_COLUMN.exec(heading.name) ?? [];
     const name = after ?? before;
     if (name) places.set(name, { ...places.get(name), [(axis ?? last).toLowerCase()]: heading });
   }
@@ -248,7 +248,7 @@ function pointAt(
 ): { frame: number; time: number } {
   const rate = frameRate ?? Number.NaN;
   const exact = (time ?? Number.NaN) * rate;
-  if (frame === undefined && Math.abs(exact - Math.round(exact)) > BETWEEN_FRAMES)
+  if (frame === undefined && Math.abs(exact - Math.round(exact)) > MAX_FRAME_FRACTION)
     throw new GradsimError(
       'video/track-time',
       `${where}: time ${time} s is frame ${exact.toFixed(2)} at ${rate} frames a second, between two: frameRate must be that of the film that was tracked.`,
