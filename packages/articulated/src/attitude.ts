@@ -17,18 +17,19 @@ export const derivativesOf = (v: Vec3): Vec3 => vec3(derivativeOf(v.x), derivati
 
 type Turn = Pick<Attitude, 'turn'>;
 /** Adds the derivative by rotation to a vector of the link, in world axes. */
-export const turned = ({ turn }: Turn, v: Vec3): Vec3 => v.add(derivativesOf(cross(turn, detach(v))));
+export const addRotationDerivative = ({ turn }: Turn, v: Vec3): Vec3 => v.add(derivativesOf(cross(turn, detach(v))));
 /** Takes the derivative by rotation from a vector in world axes: its derivative as the link sees it remains. */
-export const unturned = ({ turn }: Turn, v: Vec3): Vec3 => v.sub(derivativesOf(cross(turn, detach(v))));
+export const removeRotationDerivative = ({ turn }: Turn, v: Vec3): Vec3 => v.sub(derivativesOf(cross(turn, detach(v))));
 
 /** Returns a vector in world axes, given in the link's. */
-export const toWorld = (attitude: Attitude, v: Vec3): Vec3 => turned(attitude, rotate(attitude.orientation, v));
+export const toWorld = (attitude: Attitude, v: Vec3): Vec3 =>
+  addRotationDerivative(attitude, rotate(attitude.orientation, v));
 
 /** Returns the rotation vector of a unit quaternion's derivative, which is exactly 0, in the axes that it leads to. */
 export const turnOf = (q: Quat): Vec3 => derivativesOf(q.mul(detach(q).conjugate()).vector.mul(2));
 
 /** Returns the attitude after a further rotation, given in the axes of the first. */
-export const turnedBy = ({ orientation, turn }: Attitude, q: Quat): Attitude => ({
+export const rotateAttitude = ({ orientation, turn }: Attitude, q: Quat): Attitude => ({
   orientation: detach(orientation.mul(q)),
   turn: turn.add(rotate(orientation, turnOf(q))),
 });

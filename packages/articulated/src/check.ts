@@ -32,7 +32,7 @@ export function treesOf(scene: Scene, links: readonly Entity[]): TreeLink[] {
     return { parent: k, joint };
   });
   refuseLoops(scene, links, trees);
-  const [bearing, borne] = [new Set<number>(), massesBorne(scene, links, trees)];
+  const [bearing, borne] = [new Set<number>(), subtreeMasses(scene, links, trees)];
   // Free links are not borne by their parent.
   for (const { parent, joint } of trees) if (joint !== 'free') bearing.add(parent);
   links.forEach((entity, k) => {
@@ -40,7 +40,7 @@ export function treesOf(scene: Scene, links: readonly Entity[]): TreeLink[] {
     checkInertia(scene, entity);
     if (trees[k].joint === 'fixed') return;
     refuseMassless(scene, entity, borne[k]);
-    if (!bearing.has(k)) checkEnd(scene, entity, trees[k].joint);
+    if (!bearing.has(k)) checkChainEnd(scene, entity, trees[k].joint);
   });
   return trees;
 }
@@ -67,7 +67,7 @@ function refuseLoops(scene: Scene, links: readonly Entity[], trees: readonly Tre
 const AXIS_ONLY = ['coordinate', 'rate', 'drive', 'restCoordinate'];
 const BALL_ONLY = ['ballDrive', 'angularVelocity'];
 const FREE_ONLY = ['translation', 'velocity'];
-const PASSIVE = [
+const PASSIVE_COLUMNS = [
   'stiffness',
   'damping',
   'dryFriction',
@@ -81,17 +81,17 @@ const PASSIVE = [
  * Columns that a joint does not use, by kind of joint; values given for them are refused, since they would have no
  * effect.
  */
-const IDLE: Readonly<Record<JointKind, readonly string[]>> = {
+const UNUSED_COLUMNS: Readonly<Record<JointKind, readonly string[]>> = {
   revolute: [...BALL_ONLY, ...FREE_ONLY],
   prismatic: [...BALL_ONLY, ...FREE_ONLY],
   ball: [...AXIS_ONLY, ...FREE_ONLY],
-  free: [...AXIS_ONLY, 'ballDrive', ...PASSIVE],
-  fixed: [...AXIS_ONLY, ...BALL_ONLY, ...FREE_ONLY, ...PASSIVE],
+  free: [...AXIS_ONLY, 'ballDrive', ...PASSIVE_COLUMNS],
+  fixed: [...AXIS_ONLY, ...BALL_ONLY, ...FREE_ONLY, ...PASSIVE_COLUMNS],
 };
 
 function checkJoint(scene: Scene, entity: Entity, joint: JointKind): void {
   const who = scene.describe(entity);
-  for (const name of IDLE[joint]) {
+  for (const name of UNUSED_COLUMNS[joint]) {
     const value = Array.from(scene.get(entity, Link, name));
     if (value.some((c) => c !== 0))
       throw new GradsimError(
@@ -122,7 +122,7 @@ function checkJoint(scene: Scene, entity: Entity, joint: JointKind): void {
 }
 
 /** Relative violation of symmetry, or of the triangle inequality, that rounding can cause in an inertia. */
-const ROUNDING = 1e-6;
+const INERTIA_TOLERANCE = 1e-6;
 
 /**
  * Checks that an inertia tensor is that of a possible body: the second moments of its mass, tr(I) / 2 - I, must be
@@ -145,17 +145,17 @@ function checkInertia(scene: Scene, entity: Entity): void {
     [2, 6],
     [5, 7],
   ])
-    if (Math.abs(m[a] - m[b]) > ROUNDING * size) refuse('which is not symmetric.');
+    if (Math.abs(m[a] - m[b]) > INERTIA_TOLERANCE * size) refuse('which is not symmetric.');
   const half = (m[0] + m[4] + m[8]) / 2;
   const s = m.map((x, k) => ((k % 4 === 0 ? half : 0) - x) / size);
   const pair = (i: number, j: number): number => s[4 * i] * s[4 * j] - s[3 * i + j] ** 2;
   const minors = [s[0], s[4], s[8], pair(0, 1), pair(0, 2), pair(1, 2), determinant(rowsOf(s))];
-  if (minors.some((minor) => minor < -ROUNDING))
+  if (minors.some((minor) => minor < -INERTIA_TOLERANCE))
     refuse('which no body has: a principal moment of inertia is at least 0 and at most the sum of the other two.');
 }
 
 /** Returns the mass of each link plus that of its descendants, except those at and beyond a free joint, kg. */
-function massesBorne(scene: Scene, links: readonly Entity[], trees: readonly TreeLink[]): number[] {
+function subtreeMasses(scene: Scene, links: readonly Entity[], trees: readonly TreeLink[]): number[] {
   const borne = links.map(() => 0);
   links.forEach((entity, k) => {
     const [mass] = scene.get(entity, Link, 'mass');
@@ -178,7 +178,7 @@ function refuseMassless(scene: Scene, entity: Entity, mass: number): void {
  * @throws where a joint at the end of a chain has no inertia about or along its axes: its acceleration would be
  * infinite.
  */
-function checkEnd(scene: Scene, entity: Entity, joint: JointKind): void {
+function checkChainEnd(scene: Scene, entity: Entity, joint: JointKind): void {
   const who = scene.describe(entity);
   const of = (name: string): number[] => Array.from(scene.get(entity, Link, name));
   const [[mass], [armature], c, inertia] = [of('mass'), of('armature'), of('centre'), of('inertia')];

@@ -1,7 +1,7 @@
 import type { F32, Vec3 } from '@gradsim/core';
 import { cos, detach, Quat, sin } from '@gradsim/core';
 import type { Attitude } from './attitude.ts';
-import { derivativeOf, toWorld, turnedBy } from './attitude.ts';
+import { derivativeOf, rotateAttitude, toWorld } from './attitude.ts';
 import type { JointKind } from './link.ts';
 import type { Motion } from './spatial.ts';
 import { ZERO } from './spatial.ts';
@@ -39,14 +39,14 @@ export interface JointPose {
 
 /** Computes the pose of a joint's link, given the attitude of the parent. */
 export function jointPose(kind: JointKind, parent: Attitude, frame: JointFrame, state: JointState): JointPose {
-  const atRest = turnedBy(parent, frame.restOrientation);
+  const atRest = rotateAttitude(parent, frame.restOrientation);
   const arm = toWorld(parent, frame.anchor);
   const axis = toWorld(atRest, frame.axis);
   const none = ZERO();
   switch (kind) {
     case 'revolute': {
       const { coordinate, rate } = state;
-      const { orientation, turn } = turnedBy(atRest, aboutAxis(frame.axis, detach(coordinate)));
+      const { orientation, turn } = rotateAttitude(atRest, aboutAxis(frame.axis, detach(coordinate)));
       const attitude = { orientation, turn: turn.add(detach(axis).mul(derivativeOf(coordinate))) };
       return { attitude, arm, axis, relative: { angular: axis.mul(rate), linear: none } };
     }
@@ -55,11 +55,11 @@ export function jointPose(kind: JointKind, parent: Attitude, frame: JointFrame, 
       return { attitude: atRest, arm: arm.add(axis.mul(state.coordinate)), axis, relative };
     }
     case 'ball': {
-      const attitude = turnedBy(atRest, state.jointOrientation);
+      const attitude = rotateAttitude(atRest, state.jointOrientation);
       return { attitude, arm, axis, relative: { angular: toWorld(attitude, state.angularVelocity), linear: none } };
     }
     case 'free': {
-      const attitude = turnedBy(atRest, state.jointOrientation);
+      const attitude = rotateAttitude(atRest, state.jointOrientation);
       const angular = toWorld(attitude, state.angularVelocity);
       const moved = arm.add(toWorld(parent, state.translation));
       return { attitude, arm: moved, axis, relative: { angular, linear: toWorld(parent, state.velocity) } };

@@ -6,7 +6,7 @@ import { Link } from './link.ts';
 import { centreVertex, fromCentre, local, poseLink, vertexLink, vertexPosition } from './sweeps/place.ts';
 
 /** Fields of a link's state within a substep that contact reads. */
-export const TOUCHING = [Link.centrePosition, Link.centreVelocity, Link.bodyOrientation, Link.bodyAngularVelocity];
+export const CONTACT_STATE = [Link.centrePosition, Link.centreVelocity, Link.bodyOrientation, Link.bodyAngularVelocity];
 
 const BODIES: BodiesThatTouch = {
   component: Link,

@@ -5,10 +5,17 @@ import { addGravity, BodiesThatTouch, Gravity, intervalOf, movesItself, unitOrie
 import { treesOf } from './check.ts';
 import { addConstraints } from './constraints/build.ts';
 import { Constraint } from './constraints/constraint.ts';
-import { addUnheld, constraintStep, loads, SUFFIXES, SWEPT, underConstraints } from './constraints/solve.ts';
-import { COASTING, coast } from './constraints/tell.ts';
-import { Actuator, actuate, checkActuator } from './efforts/actuator.ts';
-import { frictionRounds, TRIAL } from './implicit/friction-rounds.ts';
+import {
+  addUnconstrainedFields,
+  constraintStep,
+  loadPasses,
+  renamesUnderConstraints,
+  SWEPT_FIELD_NAMES,
+  UNCONSTRAINED_SUFFIXES,
+} from './constraints/solve.ts';
+import { COASTING_FIELDS, coastingAccelerations } from './constraints/tell.ts';
+import { Actuator, addActuatorEfforts, checkActuator } from './efforts/actuator.ts';
+import { frictionRounds, TRIAL_RENAMES } from './implicit/friction-rounds.ts';
 import type { DragFields } from './implicit/joints.ts';
 import { addImplicitJoints } from './implicit/joints.ts';
 import { addImplicitSpin } from './implicit/spin.ts';
@@ -16,22 +23,22 @@ import { hasAxis, turnsFreely } from './joint.ts';
 import type { JointKind } from './link.ts';
 import { Link } from './link.ts';
 import { LogCholesky, massesOfFactors } from './log-cholesky.ts';
-import { addMeshes, TOUCHING } from './meshes.ts';
+import { addMeshes, CONTACT_STATE } from './meshes.ts';
 import { moveAxis, moveBall, moveFree } from './move.ts';
 import type { Rank } from './ranks.ts';
 import { ranksOf } from './ranks.ts';
 import { addFreeSpinRates } from './stability/free-spin.ts';
 import { addJointRates } from './stability/joints.ts';
 import { ACCELERATION, accelerate, JOINT_ACCELERATION } from './sweeps/accelerate.ts';
-import { BALANCE, balance, RESPONSE } from './sweeps/balance.ts';
-import { BURDEN, GAINS, inward } from './sweeps/inward.ts';
-import { LUMP, lump } from './sweeps/lump.ts';
-import { MOTION, outward } from './sweeps/outward.ts';
-import { PLACED, place, SHOWN, show } from './sweeps/place.ts';
-import { BODY, FRAME, prepare } from './sweeps/prepare.ts';
-import { CHANGE, respond } from './sweeps/respond.ts';
-import type { Rebound } from './sweeps/sweep.ts';
-import { nameIn } from './sweeps/sweep.ts';
+import { BALANCE_FIELDS, balance, RESPONSE_FIELDS } from './sweeps/balance.ts';
+import { BURDEN_FIELDS, GAIN_FIELDS, inward } from './sweeps/inward.ts';
+import { LUMP_FIELDS, lump } from './sweeps/lump.ts';
+import { MOTION_FIELDS, outward } from './sweeps/outward.ts';
+import { CONTACT_POSE, FRAME_POSE, placeForContact, poseForFrames } from './sweeps/place.ts';
+import { BODY_FIELDS, FRAME_FIELDS, prepare } from './sweeps/prepare.ts';
+import { CHANGE_FIELDS, respondToImbalance } from './sweeps/respond.ts';
+import type { PortRenames } from './sweeps/sweep.ts';
+import { levelFieldName } from './sweeps/sweep.ts';
 
 const unitJoint = unitOrientation(Link.jointOrientation);
 
@@ -74,7 +81,7 @@ export function articulated(options: ArticulatedOptions = {}): Plugin {
       "articulated: implicitSpin is true, and another plugin moves joints (integrator 'none').",
       { field: 'implicitSpin', hint: 'Leave out one of them.' },
     );
-  const built = new WeakMap<Model, Built>();
+  const built = new WeakMap<Model, ArticulatedBuild>();
   return definePlugin({
     name: '@gradsim/articulated',
     contract: 1,
@@ -87,7 +94,7 @@ export function articulated(options: ArticulatedOptions = {}): Plugin {
   });
 }
 
-interface Built {
+interface ArticulatedBuild {
   readonly ranks: readonly Rank[];
   readonly drag: DragFields;
   readonly spinsImplicitly: boolean;
@@ -97,7 +104,7 @@ interface Built {
 function build(
   context: BuildContext,
   { isMoved, implicitJoints, implicitSpin }: Record<'isMoved' | 'implicitJoints' | 'implicitSpin', boolean>,
-): Built {
+): ArticulatedBuild {
   const { scene, model, entities } = context;
   const links = entities(Link);
   addGravity(context);
@@ -106,7 +113,7 @@ function build(
   const trees = treesOf(scene, links);
   const ranks = ranksOf(trees);
   const isConstrained = addConstraints(context, trees, isMoved);
-  if (isConstrained) addUnheld(model);
+  if (isConstrained) addUnconstrainedFields(model);
   for (const rank of ranks) addRank(model, rank, isConstrained);
   const joints = new Set(ranks.map(({ joint }) => joint));
   const drag = addImplicitJoints(context, trees, { implicitJoints, isMoved });
@@ -134,7 +141,7 @@ function addFactors({ model, entities }: BuildContext): void {
 function addActuators({ scene, model, entities }: BuildContext): void {
   const actuators = entities(Actuator);
   for (const actuator of actuators) checkActuator(scene, actuator, scene.get(actuator, Actuator, 'link')[0]);
-  if (actuators.length > 0) model.addPass('force', actuate);
+  if (actuators.length > 0) model.addPass('force', addActuatorEfforts);
 }
 
 /** Adds the semi-implicit Euler passes for those kinds of joint that the scene has. */
@@ -157,26 +164,26 @@ function addMotion(model: Model, joints: readonly JointKind[], spinsImplicitly: 
 }
 
 /** Fields of depth levels that sweeps write. Not every kind of joint has each of them, nor do the leaves of a tree. */
-const OF_RANKS: Readonly<Record<string, ValueType>> = {
-  ...FRAME,
-  ...BODY,
-  ...MOTION,
-  ...BURDEN,
+const RANK_FIELDS: Readonly<Record<string, ValueType>> = {
+  ...FRAME_FIELDS,
+  ...BODY_FIELDS,
+  ...MOTION_FIELDS,
+  ...BURDEN_FIELDS,
   ...ACCELERATION,
   ...JOINT_ACCELERATION.axis,
   ...JOINT_ACCELERATION.ball,
-  ...GAINS.axis,
-  ...GAINS.ball,
-  ...GAINS.free,
-  ...BALANCE,
-  ...RESPONSE.axis,
-  ...RESPONSE.ball,
-  ...RESPONSE.free,
-  ...CHANGE,
-  ...LUMP,
-  ...SHOWN,
-  ...PLACED,
-  ...COASTING,
+  ...GAIN_FIELDS.axis,
+  ...GAIN_FIELDS.ball,
+  ...GAIN_FIELDS.free,
+  ...BALANCE_FIELDS,
+  ...RESPONSE_FIELDS.axis,
+  ...RESPONSE_FIELDS.ball,
+  ...RESPONSE_FIELDS.free,
+  ...CHANGE_FIELDS,
+  ...LUMP_FIELDS,
+  ...FRAME_POSE,
+  ...CONTACT_POSE,
+  ...COASTING_FIELDS,
 };
 
 /** Adds a depth level's domain, and the indices of the link and of the parent of each of its elements. */
@@ -184,22 +191,23 @@ function addRank(model: Model, rank: Rank, isConstrained: boolean): void {
   const { domain, access, links, parent, parents } = rank;
   if (access !== 'same')
     model.addDomain(domain, links.length, { describe: (element) => model.describe(Link.domain, links[element]) });
-  for (const [name, type] of Object.entries(OF_RANKS)) {
-    model.addComputed(field(domain, nameIn(rank, name), type));
-    if (TRIAL.names.includes(name)) model.addComputed(field(domain, `${nameIn(rank, name)}${TRIAL.suffix}`, type));
-    if (isConstrained && SWEPT.includes(name))
-      for (const suffix of Object.values(SUFFIXES))
-        model.addComputed(field(domain, `${nameIn(rank, name)}${suffix}`, type));
+  for (const [name, type] of Object.entries(RANK_FIELDS)) {
+    model.addComputed(field(domain, levelFieldName(rank, name), type));
+    if (TRIAL_RENAMES.names.includes(name))
+      model.addComputed(field(domain, `${levelFieldName(rank, name)}${TRIAL_RENAMES.suffix}`, type));
+    if (isConstrained && SWEPT_FIELD_NAMES.includes(name))
+      for (const suffix of Object.values(UNCONSTRAINED_SUFFIXES))
+        model.addComputed(field(domain, `${levelFieldName(rank, name)}${suffix}`, type));
   }
-  model.addIndex(domain, nameIn(rank, 'link'), Link.domain, 1, links);
-  if (access === 'indexed') model.addIndex(domain, nameIn(rank, 'above'), parent!.domain, 1, parents);
+  model.addIndex(domain, levelFieldName(rank, 'link'), Link.domain, 1, links);
+  if (access === 'indexed') model.addIndex(domain, levelFieldName(rank, 'above'), parent!.domain, 1, parents);
 }
 
 /**
  * Adds the sweeps; which ones depends on whether other plugins' passes add forces to links, and whether any read their
  * poses.
  */
-function addSweeps(model: Model, { ranks, drag, spinsImplicitly, isConstrained }: Built): void {
+function addSweeps(model: Model, { ranks, drag, spinsImplicitly, isConstrained }: ArticulatedBuild): void {
   const joints = ranks.map(({ joint }) => joint);
   // By now all integrators have said how many stages they take.
   const interval = intervalOf(model);
@@ -210,7 +218,7 @@ function addSweeps(model: Model, { ranks, drag, spinsImplicitly, isConstrained }
       .kernels()
       .some(({ kernel }) => kernel.form.ports.some((port) => port.access === access && port.field?.key === key));
   const isLoaded = isConstrained || [Link.force, Link.torque].some(({ key }) => touches(key, 'add'));
-  const isPlaced = isConstrained || TOUCHING.some(({ key }) => touches(key, 'read'));
+  const isPlaced = isConstrained || CONTACT_STATE.some(({ key }) => touches(key, 'read'));
   const add = (phase: 'setup' | 'force' | 'stage' | 'pose', passes: readonly Pass[]): void => {
     for (const pass of passes) model.addPass(phase, pass);
   };
@@ -219,17 +227,17 @@ function addSweeps(model: Model, { ranks, drag, spinsImplicitly, isConstrained }
     ranks.map((rank) => prepare(rank)),
   );
   add('force', ranks.map(outward));
-  if (isPlaced) add('force', ranks.map(place));
-  if (isConstrained) add('force', ranks.map(coast));
+  if (isPlaced) add('force', ranks.map(placeForContact));
+  if (isConstrained) add('force', ranks.map(coastingAccelerations));
   if (spinsImplicitly)
     add(
       'stage',
       [...ranks].reverse().map((rank) => lump(rank)),
     );
   if (drag.kind === 'friction') add('stage', [frictionRounds(ranks, { isLoaded, isConstrained }, drag)]);
-  if (isConstrained) add('stage', [constraintStep(ranks, drag), ...loads()]);
-  const rebound = (rank: Rank): Rebound | undefined =>
-    isConstrained ? underConstraints(rank, drag.rebound) : drag.rebound;
+  if (isConstrained) add('stage', [constraintStep(ranks, drag), ...loadPasses()]);
+  const rebound = (rank: Rank): PortRenames | undefined =>
+    isConstrained ? renamesUnderConstraints(rank, drag.rebound) : drag.rebound;
   add(
     'stage',
     [...ranks].reverse().map((rank) => inward(rank, { isLoaded, drag: drag.kind }, rebound(rank))),
@@ -240,8 +248,8 @@ function addSweeps(model: Model, { ranks, drag, spinsImplicitly, isConstrained }
   );
   for (const pass of [
     ...[...ranks].reverse().map((rank) => balance(rank, { isLoaded, drag: drag.kind }, rebound(rank))),
-    ...ranks.map((rank) => respond(rank)),
+    ...ranks.map((rank) => respondToImbalance(rank)),
   ])
     model.addPass('stage', pass, { derivativeOnly: true });
-  add('pose', ranks.map(show));
+  add('pose', ranks.map(poseForFrames));
 }

@@ -30,7 +30,7 @@ export interface Rank {
   /** Index of the parent of each element within the parent's level, for the access `indexed`. */
   readonly parents: readonly number[];
   /** True if links of the level have children that put a load on them: all children except those on free joints. */
-  readonly isBurdened: boolean;
+  readonly hasLoadingChildren: boolean;
 }
 
 /**
@@ -60,7 +60,7 @@ export function ranksOf(links: readonly TreeLink[]): Rank[] {
       parents,
       access: parent === null ? 'world' : isSame ? 'same' : 'indexed',
       domain: isSame ? parent.domain : `limbs${ranks.length}`,
-      isBurdened: children.some((k) => links[k].joint !== 'free'),
+      hasLoadingChildren: children.some((k) => links[k].joint !== 'free'),
     };
     ranks.push(rank);
     for (const family of kindsOf(children)) queue.push([rank, family]);

@@ -23,26 +23,27 @@ export function times(m: Symmetric, v: Vec3): Vec3 {
   return vec3(dot(x, v), dot(y, v), dot(z, v));
 }
 
-export const plus = (a: Symmetric, b: Symmetric): Symmetric => symmetric(a.diagonal.add(b.diagonal), a.off.add(b.off));
+export const addSymmetric = (a: Symmetric, b: Symmetric): Symmetric =>
+  symmetric(a.diagonal.add(b.diagonal), a.off.add(b.off));
 
 /** Builds a symmetric matrix from its entries (row, column) on and above the diagonal. */
-export const fromEntries = (entry: (row: number, column: number) => F32): Symmetric =>
+export const symmetricFromEntries = (entry: (row: number, column: number) => F32): Symmetric =>
   symmetric(vec3(entry(0, 0), entry(1, 1), entry(2, 2)), vec3(entry(0, 1), entry(0, 2), entry(1, 2)));
 
 /** Returns m - u w^T, where w is a multiple of u, so that the result is symmetric. */
-const lessOuter = (m: Symmetric, u: Vec3, w: Vec3): Symmetric => {
+const subtractOuter = (m: Symmetric, u: Vec3, w: Vec3): Symmetric => {
   const rows = rowsOf(m);
-  return fromEntries((i, j) => rows[i].components[j].sub(u.components[i].mul(w.components[j])));
+  return symmetricFromEntries((i, j) => rows[i].components[j].sub(u.components[i].mul(w.components[j])));
 };
 
 /** Returns the symmetric part of a matrix that is symmetric except for rounding. */
 export const symmetricPart = (m: Mat33): Symmetric =>
-  fromEntries((i, j) => (i === j ? m.entry(i, i) : m.entry(i, j).add(m.entry(j, i)).mul(0.5)));
+  symmetricFromEntries((i, j) => (i === j ? m.entry(i, i) : m.entry(i, j).add(m.entry(j, i)).mul(0.5)));
 
 /** Returns the rotated matrix R m R^T. */
-export function turned(m: Symmetric, r: Mat33): Symmetric {
+export function rotateSymmetric(m: Symmetric, r: Mat33): Symmetric {
   const half = [0, 1, 2].map((k) => times(m, r.row(k)));
-  return fromEntries((i, j) => dot(half[i], r.row(j)));
+  return symmetricFromEntries((i, j) => dot(half[i], r.row(j)));
 }
 
 /** Returns the matrix [v] of the cross product, [v] w = v x w. */
@@ -101,12 +102,12 @@ export const wrenchOf = ({ angular, coupling, linear }: ArticulatedInertia, m: M
 });
 
 /** Returns I - U w^T, where w is a multiple of U. */
-export function lessRankOne(i: ArticulatedInertia, u: Wrench, w: Wrench): ArticulatedInertia {
+export function subtractRankOne(i: ArticulatedInertia, u: Wrench, w: Wrench): ArticulatedInertia {
   const { components: m } = u.moment;
   return {
-    angular: lessOuter(i.angular, u.moment, w.moment),
+    angular: subtractOuter(i.angular, u.moment, w.moment),
     coupling: mat33(...i.coupling.entries.map((h, k) => h.sub(m[Math.floor(k / 3)].mul(w.force.components[k % 3])))),
-    linear: lessOuter(i.linear, u.force, w.force),
+    linear: subtractOuter(i.linear, u.force, w.force),
   };
 }
 
@@ -122,5 +123,5 @@ export function aboutParent(i: ArticulatedInertia, r: Vec3): ArticulatedInertia 
   const rows = rowsOf(i.angular);
   const entry = (a: number, b: number): F32 =>
     rows[a].components[b].add(lifted[b].components[a].add(lifted[a].components[b])).add(swung[a].components[b]);
-  return { angular: fromEntries(entry), coupling: i.coupling.add(lever), linear: i.linear };
+  return { angular: symmetricFromEntries(entry), coupling: i.coupling.add(lever), linear: i.linear };
 }

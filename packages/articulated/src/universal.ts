@@ -3,13 +3,13 @@ import type { Entity, Scene, ValuesOf } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
 import { Link } from './link.ts';
 
-type LinkGiven = ValuesOf<typeof Link>;
+type LinkValues = ValuesOf<typeof Link>;
 
 /** Options of each axis of a universal joint: those of a revolute joint without the mass properties and the mesh. */
-export type UniversalAxis = Pick<LinkGiven, 'axis'> &
+export type UniversalAxis = Pick<LinkValues, 'axis'> &
   Partial<
     Pick<
-      LinkGiven,
+      LinkValues,
       | 'coordinate'
       | 'rate'
       | 'drive'
@@ -30,7 +30,7 @@ export type UniversalAxis = Pick<LinkGiven, 'axis'> &
 
 /** Options of a link on a universal joint. */
 export type UniversalLink = Partial<
-  Pick<LinkGiven, 'parent' | 'anchor' | 'restOrientation' | 'mass' | 'centre' | 'inertia' | 'mesh'>
+  Pick<LinkValues, 'parent' | 'anchor' | 'restOrientation' | 'mass' | 'centre' | 'inertia' | 'mesh'>
 > & {
   /** First axis, fixed to the parent, given in the link's axes at rest, with its options. */
   readonly first: UniversalAxis;
@@ -39,7 +39,7 @@ export type UniversalLink = Partial<
 };
 
 /** Sine of the angle between two axes below which they count as parallel. */
-const PARALLEL = 1e-6;
+const MIN_AXIS_SINE = 1e-6;
 
 /**
  * Adds a link on a universal joint (Cardan, Hooke): two revolute joints one after the other, with a massless cross
@@ -62,7 +62,7 @@ export function addUniversal(
 ): { readonly cross: Entity; readonly link: Entity } {
   const { first, second, parent, anchor, restOrientation, ...body } = values;
   const [a, b] = [first.axis ?? [0, 0, 1], second.axis ?? [0, 0, 1]];
-  if (!(norm(crossProduct(a, b)) > PARALLEL * norm(a) * norm(b)))
+  if (!(norm(crossProduct(a, b)) > MIN_AXIS_SINE * norm(a) * norm(b)))
     throw new GradsimError(
       'articulated/equal-axes',
       `${name}: its axes are (${a.join(', ')}) and (${b.join(', ')}), which have one direction or none.`,

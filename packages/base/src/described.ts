@@ -1,11 +1,11 @@
 /** Most characters of a value in a message, and of a text in it. */
-const LONGEST = { value: 100, text: 60 } as const;
+const MAX_LENGTHS = { value: 100, text: 60 } as const;
 /** Most values of a list, or properties of an object, in a message. */
-const MOST = 16;
+const MAX_ITEMS = 16;
 /** Depth to which lists and objects are shown. */
-const DEEPEST = 3;
+const MAX_DEPTH = 3;
 /** Names of properties that need no quotes. */
-const PLAIN = /^[\w$]+$/;
+const UNQUOTED_KEY = /^[\w$]+$/;
 
 /**
  * A value of any type as a message shows it: texts in quotes, short lists and objects as they are written, others by their
@@ -15,10 +15,10 @@ const PLAIN = /^[\w$]+$/;
  * described([1, 'a', 10n]); // [1, "a", 10n]
  * ```
  */
-export function described(value: unknown): string {
+export function describeValue(value: unknown): string {
   try {
-    const written = writtenOf(value, 0);
-    if (written !== undefined && (typeof value !== 'object' || written.length <= LONGEST.value)) return written;
+    const written = literalOf(value, 0);
+    if (written !== undefined && (typeof value !== 'object' || written.length <= MAX_LENGTHS.value)) return written;
     if (Array.isArray(value)) return `a list of ${value.length}`;
     if (ArrayBuffer.isView(value)) return `a list of ${'length' in value ? value.length : value.byteLength} numbers`;
   } catch {
@@ -28,25 +28,29 @@ export function described(value: unknown): string {
 }
 
 /** A value as it is written in a program; undefined for one that is long or deep, or no plain value. */
-function writtenOf(value: unknown, depth: number): string | undefined {
-  if (typeof value === 'string') return JSON.stringify(cut(value));
-  if (typeof value === 'bigint') return cut(`${value}n`);
-  if (typeof value === 'symbol') return `Symbol(${cut(value.description ?? '')})`;
+function literalOf(value: unknown, depth: number): string | undefined {
+  if (typeof value === 'string') return JSON.stringify(truncate(value));
+  if (typeof value === 'bigint') return truncate(`${value}n`);
+  if (typeof value === 'symbol') return `Symbol(${truncate(value.description ?? '')})`;
   if (typeof value === 'function') return undefined;
   if (typeof value !== 'object' || value === null) return String(value);
-  if (depth === DEEPEST) return undefined;
+  if (depth === MAX_DEPTH) return undefined;
   const isList = Array.isArray(value);
-  if (isList ? value.length > MOST : ![Object.prototype, null].includes(Object.getPrototypeOf(value))) return undefined;
+  if (isList ? value.length > MAX_ITEMS : ![Object.prototype, null].includes(Object.getPrototypeOf(value)))
+    return undefined;
   const names = Object.keys(value);
-  if (names.length > MOST || (isList && names.length !== value.length)) return undefined;
+  if (names.length > MAX_ITEMS || (isList && names.length !== value.length)) return undefined;
   const parts = names.map((name) => {
     const property = Object.getOwnPropertyDescriptor(value, name);
-    const part = property && 'value' in property ? writtenOf(property.value, depth + 1) : undefined;
-    return part === undefined || isList ? part : `${PLAIN.test(name) ? name : JSON.stringify(cut(name))}: ${part}`;
+    const part = property && 'value' in property ? literalOf(property.value, depth + 1) : undefined;
+    return part === undefined || isList
+      ? part
+      : `${UNQUOTED_KEY.test(name) ? name : JSON.stringify(truncate(name))}: ${part}`;
   });
   if (parts.includes(undefined)) return undefined;
   if (isList) return `[${parts.join(', ')}]`;
   return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`;
 }
 
-const cut = (text: string): string => (text.length > LONGEST.text ? `${text.slice(0, LONGEST.text)}...` : text);
+const truncate = (text: string): string =>
+  text.length > MAX_LENGTHS.text ? `${text.slice(0, MAX_LENGTHS.text)}...` : text;

@@ -1,4 +1,4 @@
-import { described } from './described.ts';
+import { describeValue } from './described.ts';
 import { GradsimError } from './error.ts';
 
 /** Maximum number of edits between an unknown name and a suggestion, as a fraction of the unknown name's length. */
@@ -6,7 +6,7 @@ const MAX_DIFFERENCE = 1 / 3;
 
 /** Returns the known name with the fewest edits: at most one, or a third of the name's length; else undefined. */
 export function nearestTo(name: string, known: Iterable<string>): string | undefined {
-  const [best] = [...known].map((of) => ({ of, edits: edits(name, of) })).sort((a, b) => a.edits - b.edits);
+  const [best] = [...known].map((of) => ({ of, edits: editDistance(name, of) })).sort((a, b) => a.edits - b.edits);
   return best && best.edits <= Math.max(1, name.length * MAX_DIFFERENCE) ? best.of : undefined;
 }
 
@@ -36,7 +36,7 @@ export function refuseUnknownOptions<T extends object>(
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw new GradsimError(
       'base/options-not-by-name',
-      `${who} takes an object of options, not ${Array.isArray(given) ? 'a list' : described(given)}.`,
+      `${who} takes an object of options, not ${Array.isArray(given) ? 'a list' : describeValue(given)}.`,
     );
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name));
   if (unknown !== undefined)
@@ -48,7 +48,7 @@ export function refuseUnknownOptions<T extends object>(
   if (odd !== undefined)
     throw new GradsimError(
       'base/wrong-type',
-      `${who}: ${odd[0]} is ${described(odd[1])}, and must be of another type: no option is a symbol or a BigInt.`,
+      `${who}: ${odd[0]} is ${describeValue(odd[1])}, and must be of another type: no option is a symbol or a BigInt.`,
       {
         field: odd[0],
       },
@@ -62,7 +62,7 @@ export function refuseUnknownOptions<T extends object>(
  */
 export function refuseUnknownChoice<T extends string>(what: string, given: T, choices: readonly T[]): void {
   if (choices.includes(given)) return;
-  throw new GradsimError('base/unknown-choice', `${what} is ${described(given)}.`, {
+  throw new GradsimError('base/unknown-choice', `${what} is ${describeValue(given)}.`, {
     hint: `It must be ${choices.map((c) => `'${c}'`).join(' or ')}.`,
   });
 }
@@ -71,7 +71,7 @@ export function refuseUnknownChoice<T extends string>(what: string, given: T, ch
  * Counts the insertions, deletions, replacements and swaps of neighbouring letters that turn `a` into `b` (optimal
  * string alignment distance).
  */
-function edits(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   let [before, row] = [[] as number[], Array.from({ length: b.length + 1 }, (_, k) => k)];
   for (let i = 0; i < a.length; i++) {
     const next = [i + 1];
@@ -93,12 +93,12 @@ function edits(a: string, b: string): number {
  * refuseWrongType('rain: drops', drops, 'a list of entities', Array.isArray(drops));
  * ```
  * @param what name of the option in messages.
- * @param must what the value must be.
- * @param holds whether it is.
+ * @param requirement what the value must be.
+ * @param isMet whether it is.
  */
-export function refuseWrongType(what: string, given: unknown, must: string, holds: boolean): void {
-  if (holds) return;
-  throw new GradsimError('base/wrong-type', `${what} is ${described(given)}, and must be ${must}.`, {
+export function refuseWrongType(what: string, given: unknown, requirement: string, isMet: boolean): void {
+  if (isMet) return;
+  throw new GradsimError('base/wrong-type', `${what} is ${describeValue(given)}, and must be ${requirement}.`, {
     field: what.slice(what.lastIndexOf(' ') + 1),
   });
 }

@@ -36,11 +36,11 @@ it('readBytes reads a file to its end, or as far as it is asked to, and refuses 
   const path = join(temporaryFolder(), 'a');
   writeFileSync(path, 'abcdef');
   expect(Buffer.from(await readBytes(path)).toString()).toBe('abcdef');
-  expect(Buffer.from(readBytesSync(path, { first: 2 })).toString()).toBe('ab');
-  expect(Buffer.from(await readBytes(path, { first: 100 })).toString()).toBe('abcdef');
+  expect(Buffer.from(readBytesSync(path, { firstBytes: 2 })).toString()).toBe('ab');
+  expect(Buffer.from(await readBytes(path, { firstBytes: 100 })).toString()).toBe('abcdef');
   const large = expect.objectContaining<Partial<FileRefused>>({ kind: 'too large' });
-  await expect(readBytes(path, { most: 5 })).rejects.toEqual(large);
-  expect(() => readTextSync(path, { most: 5 })).toThrow(/ is refused: it has .* MB, and at most .* MB are read\.$/);
+  await expect(readBytes(path, { maxBytes: 5 })).rejects.toEqual(large);
+  expect(() => readTextSync(path, { maxBytes: 5 })).toThrow(/ is refused: it has .* MB, and at most .* MB are read\.$/);
 });
 
 it.skipIf(process.platform === 'win32')('writeWhole replaces regular files alone, and leaves no draft', () => {

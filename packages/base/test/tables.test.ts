@@ -97,7 +97,7 @@ describe('readTable', () => {
     const { headings, preamble } = readTable(
       'Trajectories\n100\n,tip,,side,\nFrame,X,Y,X,Y\n,mm,mm,mm,mm\n1,2,3,4,5\n2,3,4,5,6\n',
     );
-    expect(headings.map(({ name, above, unit }) => [name, above[0], unit?.name])).toEqual([
+    expect(headings.map(({ name, headerCells: above, unit }) => [name, above[0], unit?.name])).toEqual([
       ['frame', '', undefined],
       ['x', 'tip', 'mm'],
       ['y', 'tip', 'mm'],

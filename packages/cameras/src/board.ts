@@ -1,9 +1,9 @@
 import { described, GradsimError } from '@gradsim/base';
 import type { BoardView } from './calibrate.ts';
 import type { Point2 } from './camera.ts';
-import { cornersIn, refinedCorner } from './corners.ts';
+import { findCorners, refineCorner } from './corners.ts';
 import type { GreyPicture } from './grey-picture.ts';
-import { gridOf } from './grid.ts';
+import { findGrid } from './grid.ts';
 
 /** A checkerboard, described by its inner corners. */
 export interface Board {
@@ -20,7 +20,7 @@ export interface Board {
  * Maximum side, px, to which pictures are reduced for the first search for corners; positions are refined in the full
  * picture.
  */
-const SEARCHED = 900;
+const SEARCH_SIDE = 900;
 
 /**
  * Finds the inner corners of a checkerboard in a picture, to a small fraction of a pixel, row by row. The order is
@@ -40,23 +40,23 @@ const SEARCHED = 900;
 export function findBoard(picture: GreyPicture, board: Board, name = 'picture'): BoardView | undefined {
   checkBoard(board);
   const { columns, rows, square } = board;
-  const halvings = Math.max(0, Math.ceil(Math.log2(Math.max(picture.width, picture.height) / SEARCHED)));
+  const halvings = Math.max(0, Math.ceil(Math.log2(Math.max(picture.width, picture.height) / SEARCH_SIDE)));
   for (let level = halvings; level >= 0; level--) {
-    const small = halved(picture, level);
+    const small = halvePicture(picture, level);
     // Corners of blurred pictures are visible at a larger scale.
     for (const scale of [1.5, 3]) {
-      const found = gridOf(cornersIn(small, scale), columns, rows);
+      const found = findGrid(findCorners(small, scale), columns, rows);
       if (!found) continue;
       const by = 2 ** level;
       const there = found.map(([x, y]): Point2 => [(x + 0.5) * by - 0.5, (y + 0.5) * by - 0.5]);
-      const ordered = fromDark(picture, there, columns, rows);
+      const ordered = startAtDarkSquare(picture, there, columns, rows);
       const reach = Math.max(2, Math.min(0.4 * leastSpacing(ordered, columns), 15 * by));
-      const seen = ordered.map((corner) => refinedCorner(picture, corner, reach));
+      const seen = ordered.map((corner) => refineCorner(picture, corner, reach));
       if (seen.some((corner) => corner === undefined)) continue;
       return {
         name,
         points: seen.map((_, k): Point2 => [(k % columns) * square, Math.floor(k / columns) * square]),
-        seen: seen as Point2[],
+        pixels: seen as Point2[],
       };
     }
   }
@@ -79,7 +79,7 @@ export function checkBoard({ columns, rows, square }: Board): void {
 }
 
 /** Halves a picture `times` times, each time to the means of 2 x 2 pixels. */
-function halved(picture: GreyPicture, times: number): GreyPicture {
+function halvePicture(picture: GreyPicture, times: number): GreyPicture {
   let now = picture;
   for (let k = 0; k < times; k++) {
     const [width, height] = [now.width >> 1, now.height >> 1];
@@ -105,7 +105,12 @@ function leastSpacing(corners: readonly Point2[], columns: number): number {
 }
 
 /** Reverses the order of corners if the square diagonally before the first is not dark and `columns + rows` is odd. */
-function fromDark(picture: GreyPicture, corners: readonly Point2[], columns: number, rows: number): readonly Point2[] {
+function startAtDarkSquare(
+  picture: GreyPicture,
+  corners: readonly Point2[],
+  columns: number,
+  rows: number,
+): readonly Point2[] {
   if ((columns + rows) % 2 === 0) return corners;
   const at = (k: number): number => {
     const [a, b, c] = [corners[k], corners[k + 1], corners[k + columns]];

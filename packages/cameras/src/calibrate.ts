@@ -3,7 +3,7 @@ import type { Camera, Distortion, Lens, Point2, Point3, Pose } from './camera.ts
 import { NO_DISTORTION, undistort } from './camera.ts';
 import { covarianceOf } from './least-squares.ts';
 import { homography, lensOfHomographies, type PlaneView, poseOfHomography } from './plane.ts';
-import { movedPose, offsets } from './pose.ts';
+import { perturbPose, reprojectionErrors } from './pose.ts';
 
 /** Corners of a board seen in one picture: their positions on the board, m, and in the picture, px. */
 export interface BoardView extends PlaneView {
@@ -47,11 +47,11 @@ const MIN_TILT = 10;
 const MAX_STANDARD_ERROR = 0.03;
 /**
  * Ratio of a view's root mean square error to the views' median above which the view is an outlier, if its error also
- * exceeds `OUTLYING_PIXELS`.
+ * exceeds `OUTLIER_PIXELS`.
  */
-const OUTLYING = 3;
+const OUTLIER_RATIO = 3;
 /** Root mean square error of a view, px, below which it is never an outlier. */
-const OUTLYING_PIXELS = 0.3;
+const OUTLIER_PIXELS = 0.3;
 
 /**
  * Estimates focal lengths, principal point and distortion of a camera from views of a flat board: Zhang's closed form,
@@ -84,17 +84,17 @@ export function calibrateLens(
       { hint: `It takes at least ${MIN_VIEWS}, better 10 to 20, that show it from other sides.` },
     );
   const homographies = views.map((view) => homography(view));
-  const guess = guessed(size);
+  const guess = guessLens(size);
   refuseParallel(views, guess, homographies);
   const start = lensOfHomographies(homographies, size) ?? guess;
   let kept = views;
-  let found = fit(kept, size, start, TERMS[terms]);
+  let found = fitLens(kept, size, start, TERMS[terms]);
   const middle = upperMedian(found.views.map(({ rms }) => rms));
-  const good = found.views.map(({ rms }) => rms <= Math.max(OUTLYING * middle, OUTLYING_PIXELS));
+  const good = found.views.map(({ rms }) => rms <= Math.max(OUTLIER_RATIO * middle, OUTLIER_PIXELS));
   const leftOut = views.filter((_, k) => !good[k]).map(({ name }) => name);
   if (leftOut.length > 0 && views.length - leftOut.length >= MIN_VIEWS) {
     kept = views.filter((_, k) => good[k]);
-    found = fit(kept, size, found.camera, TERMS[terms]);
+    found = fitLens(kept, size, found.camera, TERMS[terms]);
   }
   const tilt = largestTilt(found.views.map(({ pose }) => pose));
   const { focalLength, calibration } = found.camera;
@@ -106,10 +106,10 @@ export function calibrateLens(
   return { ...found, tilt, leftOut: kept === views ? [] : leftOut };
 }
 
-function fit(
+function fitLens(
   views: readonly BoardView[],
   size: { readonly width: number; readonly height: number },
-  start: Start,
+  start: LensGuess,
   terms: readonly number[],
 ) {
   const lensOf = (values: readonly number[]): Lens => {
@@ -133,7 +133,12 @@ function fit(
   const parts = views.map((view, k) => ({
     unknowns: [...shared, ...[0, 1, 2, 3, 4, 5].map((c) => own + 6 * k + c)],
     residuals: (values: readonly number[]) =>
-      offsets(lensOf(values), boards[k], view.seen, movedPose(poses[k], values.slice(own + 6 * k, own + 6 * k + 6))),
+      reprojectionErrors(
+        lensOf(values),
+        boards[k],
+        view.pixels,
+        perturbPose(poses[k], values.slice(own + 6 * k, own + 6 * k + 6)),
+      ),
   }));
   const [fx] = start.focalLength;
   // Distances of the board, the unit of translations.
@@ -156,35 +161,35 @@ function fit(
       ...lens,
       calibration: { rms: Math.sqrt(found.squares / (found.count / 2)), views: views.length, standardErrors },
     },
-    views: views.map(({ name, seen }, k) => {
-      const pose = movedPose(poses[k], found.values.slice(own + 6 * k, own + 6 * k + 6));
-      const off = offsets(lens, boards[k], seen, pose);
+    views: views.map(({ name, pixels: seen }, k) => {
+      const pose = perturbPose(poses[k], found.values.slice(own + 6 * k, own + 6 * k + 6));
+      const off = reprojectionErrors(lens, boards[k], seen, pose);
       return { name, pose, rms: Math.sqrt(sumOfSquares(off) / seen.length) };
     }),
   };
 }
 
-type Start = Pick<Lens, 'focalLength' | 'principalPoint'> & { readonly distortion?: Distortion };
+type LensGuess = Pick<Lens, 'focalLength' | 'principalPoint'> & { readonly distortion?: Distortion };
 
 function poseOnDepthOne(view: PlaneView, { focalLength, principalPoint, distortion }: Lens): Pose {
-  const seen = view.seen.map(
+  const seen = view.pixels.map(
     (pixel): Point2 =>
       undistort(distortion, [
         (pixel[0] - principalPoint[0]) / focalLength[0],
         (pixel[1] - principalPoint[1]) / focalLength[1],
       ]),
   );
-  return poseOfHomography(homography({ points: view.points, seen }));
+  return poseOfHomography(homography({ points: view.points, pixels: seen }));
 }
 
 /** Initial guess of the lens, typical for phones: a field of view of 60 degrees across the longer side. */
-const guessed = ({ width, height }: { readonly width: number; readonly height: number }): Start => {
+const guessLens = ({ width, height }: { readonly width: number; readonly height: number }): LensGuess => {
   const focal = Math.max(width, height) / 2 / Math.tan(Math.PI / 6);
   return { focalLength: [focal, focal], principalPoint: [(width - 1) / 2, (height - 1) / 2] };
 };
 
 /** Refuses views that are nearly parallel by a guess of the lens (below half of `MIN_TILT`): they determine no lens. */
-function refuseParallel(views: readonly BoardView[], guess: Start, homographies: readonly unknown[]): void {
+function refuseParallel(views: readonly BoardView[], guess: LensGuess, homographies: readonly unknown[]): void {
   const lens = { width: 1, height: 1, distortion: NO_DISTORTION, ...guess };
   const tilt = largestTilt(homographies.map((_, k) => poseOnDepthOne(views[k], lens)));
   if (tilt < MIN_TILT / 2) throw tooParallel(views, tilt);

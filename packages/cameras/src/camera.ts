@@ -62,23 +62,23 @@ export function distort([k1, k2, p1, p2, k3]: Distortion, [x, y]: Point2): [numb
 }
 
 /** Maximum iterations of Newton's method in `undistort`. */
-const ROUNDS = 30;
+const MAX_NEWTON_STEPS = 30;
 
 /** Inverse of {@link distort}, by Newton's method. @throws if the distortion maps no point there. */
 export function undistort(distortion: Distortion, [u, v]: Point2): [number, number] {
   if (distortion.every((k) => k === 0)) return [u, v];
   let [x, y] = [u, v];
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < MAX_NEWTON_STEPS; round++) {
     const [a, b] = distort(distortion, [x, y]);
     const [du, dv] = [a - u, b - v];
     if (Math.hypot(du, dv) < 1e-13) return [x, y];
-    const [xx, xy, yy] = slopes(distortion, x, y);
+    const [xx, xy, yy] = distortionJacobian(distortion, x, y);
     const det = xx * yy - xy * xy;
     if (!(det > 0)) break;
     x -= (yy * du - xy * dv) / det;
     y -= (xx * dv - xy * du) / det;
   }
-  if (Math.hypot(...minus(distort(distortion, [x, y]), [u, v])) < 1e-9) return [x, y];
+  if (Math.hypot(...subtract2(distort(distortion, [x, y]), [u, v])) < 1e-9) return [x, y];
   throw new GradsimError(
     'cameras/point-not-seen',
     `The distortion ${distortion.join(', ')} gives no point (${u}, ${v}) of the plane of depth 1: it turns back before it.`,
@@ -86,7 +86,7 @@ export function undistort(distortion: Distortion, [u, v]: Point2): [number, numb
 }
 
 /** Entries xx, xy, yy of the Jacobian of {@link distort}, which is symmetric. */
-function slopes([k1, k2, p1, p2, k3]: Distortion, x: number, y: number): [number, number, number] {
+function distortionJacobian([k1, k2, p1, p2, k3]: Distortion, x: number, y: number): [number, number, number] {
   const s = x * x + y * y;
   const radial = 1 + s * (k1 + s * (k2 + s * k3));
   const slope = 2 * (k1 + s * (2 * k2 + 3 * s * k3));
@@ -97,7 +97,7 @@ function slopes([k1, k2, p1, p2, k3]: Distortion, x: number, y: number): [number
   ];
 }
 
-const minus = ([a, b]: Point2, [c, d]: Point2): [number, number] => [a - c, b - d];
+const subtract2 = ([a, b]: Point2, [c, d]: Point2): [number, number] => [a - c, b - d];
 
 /** Returns the pixel coordinates of a point (x/z, y/z) of the plane of depth 1, lens distortion included. */
 export function pixelOf({ focalLength, principalPoint, distortion }: Lens, point: Point2): [number, number] {
@@ -109,7 +109,7 @@ export function pixelOf({ focalLength, principalPoint, distortion }: Lens, point
  * Returns the point (x/z, y/z) of the plane of depth 1 that is seen at a pixel. @throws if the distortion maps none
  * there.
  */
-export function sightOf({ focalLength, principalPoint, distortion }: Lens, [x, y]: Point2): [number, number] {
+export function sightLineOf({ focalLength, principalPoint, distortion }: Lens, [x, y]: Point2): [number, number] {
   return undistort(distortion, [(x - principalPoint[0]) / focalLength[0], (y - principalPoint[1]) / focalLength[1]]);
 }
 
@@ -124,18 +124,18 @@ export function sightOf({ focalLength, principalPoint, distortion }: Lens, [x, y
 export function projectPoint(camera: Camera, point: Point3): [number, number] {
   if (!camera.pose)
     throw new GradsimError('cameras/no-pose', 'The camera has no pose: nothing says where it is in the world.');
-  const [x, y, z] = inAxes(camera.pose, point);
+  const [x, y, z] = toCameraAxes(camera.pose, point);
   if (!(z > 0))
     throw new GradsimError('cameras/point-not-seen', `The point (${point.join(', ')}) is not in front of the camera.`);
   return pixelOf(camera, [x / z, y / z]);
 }
 
 /** Transforms a point from world coordinates to the camera's axes. */
-export const inAxes = ({ rotation, translation }: Pose, point: Point3): Point3 =>
+export const toCameraAxes = ({ rotation, translation }: Pose, point: Point3): Point3 =>
   add(rotate(rotation, point), translation);
 
 /** Returns the position of a camera in the world, m. */
-export function placeOf({ rotation, translation }: Pose): [number, number, number] {
+export function cameraPosition({ rotation, translation }: Pose): [number, number, number] {
   const [a, b, c] = rotate(conjugate(rotation), translation);
   return [-a, -b, -c];
 }
@@ -156,8 +156,8 @@ export function onPlane(
 ): [number, number, number] {
   if (!camera.pose)
     throw new GradsimError('cameras/no-pose', 'The camera has no pose: nothing says where it is in the world.');
-  const way = rotate(conjugate(camera.pose.rotation), [...sightOf(camera, pixel), 1]);
-  const from = placeOf(camera.pose);
+  const way = rotate(conjugate(camera.pose.rotation), [...sightLineOf(camera, pixel), 1]);
+  const from = cameraPosition(camera.pose);
   const far = (offset - dot(normal, from)) / dot(normal, way);
   if (!(far > 0 && Number.isFinite(far)))
     throw new GradsimError(

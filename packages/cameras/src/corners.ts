@@ -13,15 +13,15 @@ const MAX_CORNERS = 3000;
 /** Minimum strength of a corner, as a fraction of the strongest one's. */
 const MIN_STRENGTH = 0.02;
 /** Number of samples on the ring around a candidate corner. */
-const SAMPLES = 32;
+const RING_SAMPLES = 32;
 
 /**
  * Finds saddle points of a picture smoothed by a Gaussian (standard deviation `sigma`, px) around which brightness
  * alternates dark, light, dark, light; the strongest first.
  */
-export function cornersIn(picture: GreyPicture, sigma: number): Corner[] {
+export function findCorners(picture: GreyPicture, sigma: number): Corner[] {
   const { width, height } = picture;
-  const smooth = blurred(picture, sigma);
+  const smooth = gaussianBlur(picture, sigma);
   const saddle = new Float32Array(width * height);
   let most = 0;
   for (let y = 1; y < height - 1; y++)
@@ -64,25 +64,25 @@ function isPeak(values: Float32Array, width: number, x: number, y: number): bool
  */
 function isChequered(data: ArrayLike<number>, width: number, height: number, [x, y]: Point2, radius: number): boolean {
   const ring: number[] = [];
-  for (let k = 0; k < SAMPLES; k++) {
-    const angle = (2 * Math.PI * k) / SAMPLES;
+  for (let k = 0; k < RING_SAMPLES; k++) {
+    const angle = (2 * Math.PI * k) / RING_SAMPLES;
     const [column, row] = [x + radius * Math.cos(angle), y + radius * Math.sin(angle)];
     if (!(column >= 0 && row >= 0 && column < width - 1 && row < height - 1)) return false;
-    ring.push(between(data, width, column, row));
+    ring.push(interpolateBilinear(data, width, column, row));
   }
   const low = Math.min(...ring);
   const high = Math.max(...ring);
   const middle = (low + high) / 2;
   let crossings = 0;
-  for (let k = 0; k < SAMPLES; k++) if (ring[k] > middle !== ring[(k + 1) % SAMPLES] > middle) crossings++;
+  for (let k = 0; k < RING_SAMPLES; k++) if (ring[k] > middle !== ring[(k + 1) % RING_SAMPLES] > middle) crossings++;
   if (crossings !== 4) return false;
   let unlike = 0;
-  for (let k = 0; k < SAMPLES / 2; k++) unlike += Math.abs(ring[k] - ring[k + SAMPLES / 2]);
-  return unlike < 0.3 * (high - low) * (SAMPLES / 2);
+  for (let k = 0; k < RING_SAMPLES / 2; k++) unlike += Math.abs(ring[k] - ring[k + RING_SAMPLES / 2]);
+  return unlike < 0.3 * (high - low) * (RING_SAMPLES / 2);
 }
 
 /** Value at (x, y), px, interpolated bilinearly between the four surrounding pixels. */
-export function between(data: ArrayLike<number>, width: number, x: number, y: number): number {
+export function interpolateBilinear(data: ArrayLike<number>, width: number, x: number, y: number): number {
   const [column, row] = [Math.floor(x), Math.floor(y)];
   const [a, b] = [x - column, y - row];
   const at = row * width + column;
@@ -105,7 +105,7 @@ function saddlePoint(data: Float32Array, width: number, [x, y]: Point2): Point2 
   return step.every((s) => Math.abs(s) <= 1) ? [x + step[0], y + step[1]] : [x, y];
 }
 
-function blurred({ width, height, data }: GreyPicture, sigma: number): Float32Array {
+function gaussianBlur({ width, height, data }: GreyPicture, sigma: number): Float32Array {
   const reach = Math.ceil(3 * sigma);
   const weights = Array.from({ length: 2 * reach + 1 }, (_, k) => Math.exp(-((k - reach) ** 2) / (2 * sigma * sigma)));
   const sum = weights.reduce((a, b) => a + b, 0);
@@ -130,7 +130,7 @@ function blurred({ width, height, data }: GreyPicture, sigma: number): Float32Ar
 }
 
 /** Maximum iterations that refine the position of a corner. */
-const ROUNDS = 40;
+const MAX_REFINEMENTS = 40;
 
 /**
  * Refines a corner to the point p at which the gradient of each pixel q nearby is orthogonal to q - p, in least
@@ -139,10 +139,10 @@ const ROUNDS = 40;
  * @returns undefined if it moves further from `start` than `reach` (at least 3 px), or the gradients determine no
  * point.
  */
-export function refinedCorner(picture: GreyPicture, start: Point2, reach: number): Point2 | undefined {
+export function refineCorner(picture: GreyPicture, start: Point2, reach: number): Point2 | undefined {
   const { width, height, data } = picture;
   let [x, y] = start;
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < MAX_REFINEMENTS; round++) {
     let [xx, xy, yy, bx, by] = [0, 0, 0, 0, 0];
     const size = Math.ceil(reach);
     const [column, row] = [Math.round(x), Math.round(y)];

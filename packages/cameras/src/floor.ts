@@ -2,9 +2,9 @@ import type { Quaternion } from '@gradsim/base';
 import { described, GradsimError } from '@gradsim/base';
 import type { BoardView } from './calibrate.ts';
 import type { Camera, Lens, Point2, Pose } from './camera.ts';
-import { sightOf } from './camera.ts';
+import { sightLineOf } from './camera.ts';
 import { type FoundPose, findPose } from './pose.ts';
-import { after } from './rotation.ts';
+import { composeRotations } from './rotation.ts';
 
 /**
  * Finds the pose of a camera that sees a board lying on the floor. The world's origin is the board's first corner, on
@@ -17,7 +17,7 @@ import { after } from './rotation.ts';
  * ```
  * @throws if the pose is not determined, or the points come out behind the camera.
  */
-export function poseOverFloor(lens: Lens, { points, seen }: Pick<BoardView, 'points' | 'seen'>): FoundPose {
+export function poseOverFloor(lens: Lens, { points, pixels: seen }: Pick<BoardView, 'points' | 'pixels'>): FoundPose {
   // Board axes x, y and their product, which points away from the camera: down. World (x, y, z) is board (x, z, -y).
   return findPose(
     lens,
@@ -29,25 +29,25 @@ export function poseOverFloor(lens: Lens, { points, seen }: Pick<BoardView, 'poi
 /** Axis of a file's world that points upwards. */
 export type Up = 'y' | 'z' | '-y' | '-z';
 
-const H = Math.SQRT1_2;
+const SQRT_HALF = Math.SQRT1_2;
 /** Rotations from a world with y upwards to one with another upward axis. */
-const TO_OTHER: Readonly<Record<Up, Quaternion>> = {
+const ROTATION_TO_UP: Readonly<Record<Up, Quaternion>> = {
   y: [0, 0, 0, 1],
   // (x, y, z) to (x, -z, y): a quarter turn about x.
-  z: [H, 0, 0, H],
+  z: [SQRT_HALF, 0, 0, SQRT_HALF],
   '-y': [1, 0, 0, 0],
-  '-z': [-H, 0, 0, H],
+  '-z': [-SQRT_HALF, 0, 0, SQRT_HALF],
 };
 
 /**
  * Converts a pose in a world with the upward axis `up` to one in a world with y upwards. @throws for an invalid axis.
  */
 export function poseWithYUp(pose: Pose, up: Up): Pose {
-  if (!Object.hasOwn(TO_OTHER, up))
+  if (!Object.hasOwn(ROTATION_TO_UP, up))
     throw new GradsimError('cameras/unknown-choice', `up is "${up}".`, {
-      hint: `It must be ${Object.keys(TO_OTHER).join(', ')}.`,
+      hint: `It must be ${Object.keys(ROTATION_TO_UP).join(', ')}.`,
     });
-  return { rotation: after(pose.rotation, TO_OTHER[up]), translation: pose.translation };
+  return { rotation: composeRotations(pose.rotation, ROTATION_TO_UP[up]), translation: pose.translation };
 }
 
 /**
@@ -71,7 +71,7 @@ export function cameraOfLength(
       hint: 'It must be a number above 0, in metres.',
     });
   const [a, b, middle] = [from, to, [(lens.width - 1) / 2, (lens.height - 1) / 2] as const].map((p) =>
-    sightOf(lens, p),
+    sightLineOf(lens, p),
   );
   const apart = Math.hypot(b[0] - a[0], b[1] - a[1]);
   if (!(Math.hypot(to[0] - from[0], to[1] - from[1]) >= 1))

@@ -4,9 +4,9 @@ import type { Corner } from './corners.ts';
 /**
  * Maximum distance of a neighbouring corner from its predicted position, as a fraction of the distance between corners.
  */
-const OFF = 0.35;
+const MAX_PREDICTION_ERROR = 0.35;
 /** Number of corners from which growing a grid is tried. */
-const SEEDS = 60;
+const MAX_SEEDS = 60;
 
 interface Grid {
   /** Index of the corner at grid position (i, j), with the key {@link keyOf}(i, j). */
@@ -14,11 +14,11 @@ interface Grid {
 }
 
 /** Bound of the grid coordinates: larger than the number of corners. */
-const SPAN = 10_000;
-const keyOf = (i: number, j: number): number => (j + SPAN) * 2 * SPAN + i + SPAN;
+const MAX_COORDINATE = 10_000;
+const keyOf = (i: number, j: number): number => (j + MAX_COORDINATE) * 2 * MAX_COORDINATE + i + MAX_COORDINATE;
 const placeOf = (key: number): [i: number, j: number] => [
-  (key % (2 * SPAN)) - SPAN,
-  Math.floor(key / (2 * SPAN)) - SPAN,
+  (key % (2 * MAX_COORDINATE)) - MAX_COORDINATE,
+  Math.floor(key / (2 * MAX_COORDINATE)) - MAX_COORDINATE,
 ];
 
 /**
@@ -26,14 +26,14 @@ const placeOf = (key: number): [i: number, j: number] => [
  * columns is that of the rows turned right in the picture, like y relative to x.
  * @returns undefined if there is no such grid.
  */
-export function gridOf(corners: readonly Corner[], columns: number, rows: number): Point2[] | undefined {
+export function findGrid(corners: readonly Corner[], columns: number, rows: number): Point2[] | undefined {
   if (corners.length < columns * rows) return undefined;
   const points = corners.map(({ at }) => at);
   const near = new Neighbours(points);
-  for (const seed of spread(points)) {
-    const grid = grown(near, seed);
+  for (const seed of centralCorners(points)) {
+    const grid = growGrid(near, seed);
     if (!grid || grid.places.size < columns * rows) continue;
-    const found = rectangleIn(grid, columns, rows) ?? rectangleIn(turned(grid), columns, rows);
+    const found = completeRectangle(grid, columns, rows) ?? completeRectangle(rotateGrid(grid), columns, rows);
     if (found) return found.map((k) => points[k]);
   }
   return undefined;
@@ -42,17 +42,17 @@ export function gridOf(corners: readonly Corner[], columns: number, rows: number
 /**
  * Returns the indices of the corners nearest to the median position, where the board is likely, in order of distance.
  */
-function spread(points: readonly Point2[]): number[] {
+function centralCorners(points: readonly Point2[]): number[] {
   const [x, y] = [0, 1].map((c) => points.map((p) => p[c]).sort((a, b) => a - b)[points.length >> 1]);
   const away = (k: number): number => Math.hypot(points[k][0] - x, points[k][1] - y);
-  return [...points.keys()].sort((a, b) => away(a) - away(b)).slice(0, SEEDS);
+  return [...points.keys()].sort((a, b) => away(a) - away(b)).slice(0, MAX_SEEDS);
 }
 
 /**
  * Grows a grid from a corner: its two nearest neighbours at about right angles, then neighbours of neighbours. The
  * position of each is predicted from the previous step in that direction.
  */
-function grown(near: Neighbours, seed: number): Grid | undefined {
+function growGrid(near: Neighbours, seed: number): Grid | undefined {
   const { points } = near;
   const first = firstSteps(points, seed);
   if (!first) return undefined;
@@ -74,7 +74,7 @@ function grown(near: Neighbours, seed: number): Grid | undefined {
       // If the corner behind is known, the prediction includes perspective.
       const behind = places.get(keyOf(i - di, j - dj));
       const last: Point2 = behind === undefined ? step : [here[0] - points[behind][0], here[1] - points[behind][1]];
-      const found = near.nearest([here[0] + last[0], here[1] + last[1]], OFF * Math.hypot(...last));
+      const found = near.nearest([here[0] + last[0], here[1] + last[1]], MAX_PREDICTION_ERROR * Math.hypot(...last));
       if (found === undefined || taken.has(found)) continue;
       places.set(key, found);
       taken.add(found);
@@ -159,7 +159,7 @@ class Neighbours {
 }
 
 /** Rotates the grid positions by a quarter turn: (i, j) becomes (j, -i). */
-const turned = ({ places }: Grid): Grid => ({
+const rotateGrid = ({ places }: Grid): Grid => ({
   places: new Map(
     Array.from(places, ([key, k]) => {
       const [i, j] = placeOf(key);
@@ -172,7 +172,7 @@ const turned = ({ places }: Grid): Grid => ({
  * Finds the complete rectangle of `columns` x `rows` corners. If there are several, the board is part of a larger
  * pattern, and undefined is returned.
  */
-function rectangleIn({ places }: Grid, columns: number, rows: number): number[] | undefined {
+function completeRectangle({ places }: Grid, columns: number, rows: number): number[] | undefined {
   // From the last position to the first: runs of corners in a row from here on, then rows below each other with long
   // enough runs.
   const keys = Float64Array.from(places.keys()).sort().reverse();
@@ -183,7 +183,7 @@ function rectangleIn({ places }: Grid, columns: number, rows: number): number[] 
     const own = 1 + (inRow.get(key + 1) ?? 0);
     inRow.set(key, own);
     if (own < columns) continue;
-    const whole = 1 + (below.get(key + 2 * SPAN) ?? 0);
+    const whole = 1 + (below.get(key + 2 * MAX_COORDINATE) ?? 0);
     below.set(key, whole);
     if (whole >= rows) found.push(key);
   }

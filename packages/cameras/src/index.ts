@@ -5,14 +5,14 @@ export { calibrateLens } from './calibrate.ts';
 export type { CalibrationRecord, Camera, Distortion, Lens, Point2, Point3, Pose } from './camera.ts';
 export {
   cameraFor,
+  cameraPosition as placeOf,
   distort,
   fittedTo,
   onPlane,
   pinholeOf,
   pixelOf,
-  placeOf,
   projectPoint,
-  sightOf,
+  sightLineOf as sightOf,
   undistort,
 } from './camera.ts';
 export type { Up } from './floor.ts';

@@ -1,11 +1,11 @@
 import { GradsimError, norm, normalize, rotate, subtract } from '@gradsim/base';
 import type { Point3, Pose } from './camera.ts';
-import { ofMatrix } from './rotation.ts';
+import { positiveQuaternionOfMatrix } from './rotation.ts';
 
 /**
  * Sine of the angle between viewing direction and vertical below which a camera counts as looking straight up or down.
  */
-const STRAIGHT = 1e-6;
+const MIN_UP_SINE = 1e-6;
 
 /**
  * Returns the pose of a camera at `eye`, m, with `target`, m, in the middle of its picture and its picture upright, in
@@ -28,7 +28,7 @@ export function poseLookingAt(eye: Point3, target: Point3): Pose {
     );
   const [x, y, z] = normalize(away);
   const level = Math.hypot(x, z);
-  if (level < STRAIGHT)
+  if (level < MIN_UP_SINE)
     throw new GradsimError(
       'cameras/looks-along-plumb',
       `The camera at (${eye.join(', ')}) looks straight ${y > 0 ? 'up' : 'down'}: what is up in its picture is not told.`,
@@ -36,7 +36,7 @@ export function poseLookingAt(eye: Point3, target: Point3): Pose {
   // Rows: right, down and forward.
   const right = [-z / level, 0, x / level];
   const down = [(x * y) / level, -level, (z * y) / level];
-  const rotation = ofMatrix([right, down, [x, y, z]]);
+  const rotation = positiveQuaternionOfMatrix([right, down, [x, y, z]]);
   const [a, b, c] = rotate(rotation, eye);
   return { rotation, translation: [-a, -b, -c] };
 }

@@ -1,9 +1,9 @@
 import { GradsimError, levenbergMarquardt, mean } from '@gradsim/base';
 import type { Camera, Lens, Point2, Point3, Pose } from './camera.ts';
-import { inAxes, NO_DISTORTION, placeOf } from './camera.ts';
+import { cameraPosition, NO_DISTORTION, toCameraAxes } from './camera.ts';
 import { covarianceOf } from './least-squares.ts';
 import { poseLookingAt } from './look-at.ts';
-import { movedPose, offsets } from './pose.ts';
+import { perturbPose, reprojectionErrors } from './pose.ts';
 
 /** Corner of a box, marked in a picture. */
 export interface MarkedCorner {
@@ -41,7 +41,7 @@ export interface BoxCamera {
 }
 
 /** Smallest number of marks from which a camera is found: eight coordinates for seven values. */
-const FEWEST = 4;
+const MIN_MARKS = 4;
 /** Directions from which the search starts: degrees about the vertical, and above the plane. */
 const [AROUND, ABOVE] = [
   [0, 45, 90, 135, 180, 225, 270, 315],
@@ -70,9 +70,9 @@ export function cameraOfBox(
   picture: { readonly width: number; readonly height: number },
   { focalLength, pixelError, start }: BoxCameraOptions,
 ): BoxCamera {
-  if (marks.length < FEWEST && !start)
+  if (marks.length < MIN_MARKS && !start)
     throw new GradsimError('cameras/too-few-points', `${marks.length} corners of the box are marked.`, {
-      hint: `It takes at least ${FEWEST}.`,
+      hint: `It takes at least ${MIN_MARKS}.`,
     });
   const corners = cornersOfBox(size);
   const points = marks.map(({ corner }) => corners[corner]);
@@ -101,13 +101,13 @@ export function cameraOfBox(
       const lens = lensAt(logFocal);
       const z = Math.exp(logDepth);
       const translation = [((x - middle[0]) * z) / lens.focalLength[0], ((y - middle[1]) * z) / lens.focalLength[1], z];
-      const turned = movedPose({ rotation, translation: [0, 0, 0] }, [...turn, 0, 0, 0]);
+      const turned = perturbPose({ rotation, translation: [0, 0, 0] }, [...turn, 0, 0, 0]);
       return { ...lens, pose: { rotation: turned.rotation, translation: translation as unknown as Point3 } };
     };
     const residuals = (values: readonly number[]): number[] => {
       const camera = at(values);
       return [
-        ...offsets(camera, points, seen, camera.pose).map((off) => off / pixelError),
+        ...reprojectionErrors(camera, points, seen, camera.pose).map((off) => off / pixelError),
         (values[0] - Math.log(focalLength.value)) / (focalLength.tolerance / focalLength.value),
       ];
     };
@@ -132,7 +132,7 @@ export function cameraOfBox(
       );
   const above = starts.filter(({ found, at }) => {
     const { pose } = at(found.values);
-    return placeOf(pose)[1] > 0 && points.every((point) => inAxes(pose, point)[2] > 0);
+    return cameraPosition(pose)[1] > 0 && points.every((point) => toCameraAxes(pose, point)[2] > 0);
   });
   if (above.length === 0)
     throw new GradsimError('cameras/points-behind', 'No camera above the plane sees the corners of the box so.', {
@@ -140,7 +140,7 @@ export function cameraOfBox(
     });
   const { found, at, scales } = above.reduce((best, each) => (each.found.squares < best.found.squares ? each : best));
   const camera = at(found.values);
-  const squares = offsets(camera, points, seen, camera.pose).reduce((sum, off) => sum + off * off, 0);
+  const squares = reprojectionErrors(camera, points, seen, camera.pose).reduce((sum, off) => sum + off * off, 0);
   const scatter = Math.max(1, squares / pixelError ** 2 / Math.max(1, 2 * marks.length - 6));
   return {
     camera,

@@ -2,14 +2,14 @@ import { cross, determinant, GradsimError, type Matrix3, multiplyMatrices, trans
 import { singularValues } from '@gradsim/base/decompositions';
 import type { Lens, Point2, Pose } from './camera.ts';
 import { nullVector } from './least-squares.ts';
-import { ofMatrix } from './rotation.ts';
+import { positiveQuaternionOfMatrix } from './rotation.ts';
 
 /** Points of a plane, and the pixels at which a camera sees them. */
 export interface PlaneView {
   /** Points on the plane, m. */
   readonly points: readonly Point2[];
   /** Pixel coordinates of each point in the picture. */
-  readonly seen: readonly Point2[];
+  readonly pixels: readonly Point2[];
 }
 
 /**
@@ -17,8 +17,8 @@ export interface PlaneView {
  * about 1. Source: R. Hartley, In defence of the eight-point algorithm, 1997.
  * @throws for points that lie on a line.
  */
-export function homography({ points, seen }: PlaneView): Matrix3 {
-  const [from, to] = [standardised(points), standardised(seen)];
+export function homography({ points, pixels: seen }: PlaneView): Matrix3 {
+  const [from, to] = [normalisePoints(points), normalisePoints(seen)];
   const rows = from.points.flatMap(([x, y], k) => {
     const [u, v] = to.points[k];
     return [
@@ -37,7 +37,7 @@ export function homography({ points, seen }: PlaneView): Matrix3 {
  * Normalises points to zero mean and a mean squared distance of 2 from it; returns them with the matrices of the
  * normalisation (`there`) and its inverse (`back`).
  */
-function standardised(points: readonly Point2[]) {
+function normalisePoints(points: readonly Point2[]) {
   const n = points.length;
   const [x, y] = [0, 1].map((c) => points.reduce((sum, p) => sum + p[c], 0) / n);
   const size = Math.sqrt(points.reduce((sum, p) => sum + (p[0] - x) ** 2 + (p[1] - y) ** 2, 0) / n / 2) || 1;
@@ -111,7 +111,7 @@ export function poseOfHomography(h: Matrix3): Pose {
   const by = ((h[2][2] < 0 ? -1 : 1) * 2) / (a + b);
   const [r1, r2, t] = [0, 1, 2].map((j) => h.map((row) => row[j] * by));
   const rotation = nearestRotation(transpose([r1, r2, cross(r1, r2)]));
-  return { rotation: ofMatrix(rotation), translation: [t[0], t[1], t[2]] };
+  return { rotation: positiveQuaternionOfMatrix(rotation), translation: [t[0], t[1], t[2]] };
 }
 
 /** Returns the rotation matrix nearest to a matrix, in the Frobenius norm. */

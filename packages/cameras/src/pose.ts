@@ -12,10 +12,10 @@ import {
   vectorOf,
 } from '@gradsim/base';
 import type { Lens, Point2, Point3, Pose } from './camera.ts';
-import { inAxes, pixelOf, sightOf } from './camera.ts';
+import { pixelOf, sightLineOf, toCameraAxes } from './camera.ts';
 import { covarianceOf, nullVector } from './least-squares.ts';
 import { homography, nearestRotation, poseOfHomography } from './plane.ts';
-import { after, ofMatrix, ofVector, unit } from './rotation.ts';
+import { composeRotations, positiveQuaternionOfMatrix, quaternionOfVector, unitQuaternion } from './rotation.ts';
 
 /** A camera's pose, with its error and uncertainty. */
 export interface FoundPose {
@@ -30,7 +30,7 @@ export interface FoundPose {
 }
 
 /** Extent, relative to the largest, below which points count as lying on a plane, or on a line. */
-const FLAT = 1e-3;
+const MIN_RELATIVE_EXTENT = 1e-3;
 
 /**
  * Finds the pose of a camera from known points of the world, m, and the pixels at which it sees them: at least four
@@ -52,30 +52,30 @@ export function findPose(lens: Lens, points: readonly Point3[], seen: readonly P
       'cameras/too-few-points',
       `findPose has ${points.length} points; where a camera is takes at least 4.`,
     );
-  const sights = seen.map((pixel) => sightOf(lens, pixel));
-  const start = startOf(points, sights);
-  return refinedPose(lens, points, seen, start);
+  const sights = seen.map((pixel) => sightLineOf(lens, pixel));
+  const start = initialPose(points, sights);
+  return refinePose(lens, points, seen, start);
 }
 
-function startOf(points: readonly Point3[], sights: readonly Point2[]): Pose {
+function initialPose(points: readonly Point3[], sights: readonly Point2[]): Pose {
   const { middle, axes, extents } = principalAxes(points);
-  if (!(extents[1] > FLAT * extents[0]))
+  if (!(extents[1] > MIN_RELATIVE_EXTENT * extents[0]))
     throw new GradsimError('cameras/points-on-line', 'The known points lie on a line.', {
       hint: 'It takes points off it.',
     });
-  if (extents[2] <= FLAT * extents[0]) return startOnPlane(points, sights, middle, axes);
+  if (extents[2] <= MIN_RELATIVE_EXTENT * extents[0]) return initialPoseOnPlane(points, sights, middle, axes);
   if (points.length < 6)
     throw new GradsimError('cameras/too-few-points', `The ${points.length} known points do not lie on a plane.`, {
       hint: 'Then it takes 6 of them, or 4 that lie on one.',
     });
-  return startInSpace(points, sights);
+  return initialPoseInSpace(points, sights);
 }
 
 /**
  * Initial pose from points on a plane, which may lie anywhere: computed from the homography of coordinates in that
  * plane.
  */
-function startOnPlane(
+function initialPoseOnPlane(
   points: readonly Point3[],
   sights: readonly Point2[],
   middle: Vector,
@@ -85,14 +85,14 @@ function startOnPlane(
     const away = subtract(p, middle);
     return [dot(axes[0], away), dot(axes[1], away)];
   });
-  const { rotation, translation } = poseOfHomography(homography({ points: own, seen: sights }));
+  const { rotation, translation } = poseOfHomography(homography({ points: own, pixels: sights }));
   // Rows of the axes map the world to the plane: R p + t = R_h A (p - middle) + t_h.
-  const whole = after(rotation, ofMatrix(axes));
+  const whole = composeRotations(rotation, positiveQuaternionOfMatrix(axes));
   return { rotation: whole, translation: subtract(translation, rotate(whole, middle)) };
 }
 
 /** Initial pose from six or more points that do not lie on a plane, by the direct linear transform. */
-function startInSpace(points: readonly Point3[], sights: readonly Point2[]): Pose {
+function initialPoseInSpace(points: readonly Point3[], sights: readonly Point2[]): Pose {
   const middle = vectorOf((k) => points.reduce((sum, p) => sum + p[k], 0) / points.length);
   const size = Math.max(...points.map((p) => norm(subtract(p, middle))));
   const rows = points.flatMap((p, i) => {
@@ -115,7 +115,7 @@ function startInSpace(points: readonly Point3[], sights: readonly Point2[]): Pos
     0,
   );
   const by = (depth < 0 ? -1 : 1) / (m.reduce((sum, row) => sum + norm(row), 0) / 3);
-  const rotation = ofMatrix(nearestRotation(m.map((row) => row.slice(0, 3).map((v) => v * by))));
+  const rotation = positiveQuaternionOfMatrix(nearestRotation(m.map((row) => row.slice(0, 3).map((v) => v * by))));
   const translation = vectorOf((k) => m[k][3] * by * size);
   return { rotation, translation: subtract(translation, rotate(rotation, middle)) };
 }
@@ -123,16 +123,16 @@ function startInSpace(points: readonly Point3[], sights: readonly Point2[]): Pos
 /**
  * Refines a start to the pose that minimises the sum of squared reprojection errors, px^2, by Levenberg and Marquardt.
  */
-function refinedPose(lens: Lens, points: readonly Point3[], seen: readonly Point2[], start: Pose): FoundPose {
+function refinePose(lens: Lens, points: readonly Point3[], seen: readonly Point2[], start: Pose): FoundPose {
   const far = Math.max(1e-3, norm(start.translation));
   const scales = [1, 1, 1, far, far, far];
   const block = {
     unknowns: [0, 1, 2, 3, 4, 5],
-    residuals: (values: readonly number[]) => offsets(lens, points, seen, movedPose(start, values)),
+    residuals: (values: readonly number[]) => reprojectionErrors(lens, points, seen, perturbPose(start, values)),
   };
   const found = levenbergMarquardt([block], [0, 0, 0, 0, 0, 0], scales);
-  const pose = movedPose(start, found.values);
-  if (points.some((p) => !(inAxes(pose, p)[2] > 0)))
+  const pose = perturbPose(start, found.values);
+  if (points.some((p) => !(toCameraAxes(pose, p)[2] > 0)))
     throw new GradsimError('cameras/points-behind', 'Known points come out behind the camera.', {
       hint: 'Look whether pixels and points are in the same order.',
     });
@@ -151,17 +151,22 @@ function refinedPose(lens: Lens, points: readonly Point3[], seen: readonly Point
  * Returns a pose rotated about the camera's axes by the vector of the first three values, rad, and with the last three,
  * m, added to its translation.
  */
-export function movedPose({ rotation, translation }: Pose, [a, b, c, x, y, z]: readonly number[]): Pose {
+export function perturbPose({ rotation, translation }: Pose, [a, b, c, x, y, z]: readonly number[]): Pose {
   return {
-    rotation: unit(after(ofVector([a, b, c]), rotation)),
+    rotation: unitQuaternion(composeRotations(quaternionOfVector([a, b, c]), rotation)),
     translation: add(translation, [x, y, z]),
   };
 }
 
 /** Reprojection errors, px: x and y of each point in turn. */
-export function offsets(lens: Lens, points: readonly Point3[], seen: readonly Point2[], pose: Pose): number[] {
+export function reprojectionErrors(
+  lens: Lens,
+  points: readonly Point3[],
+  seen: readonly Point2[],
+  pose: Pose,
+): number[] {
   return points.flatMap((point, k) => {
-    const [x, y, z] = inAxes(pose, point);
+    const [x, y, z] = toCameraAxes(pose, point);
     const [u, v] = pixelOf(lens, [x / z, y / z]);
     return [u - seen[k][0], v - seen[k][1]];
   });

@@ -28,7 +28,7 @@ function viewsOf(seed: number, count: number, tilt: number, noise: number): Boar
     const placed = placedBy(random, tilt);
     const points = Array.from({ length: 54 }, (_, i): Point2 => [(i % 9) * 0.025, Math.floor(i / 9) * 0.025]);
     const seen = points.map((p) => seenAt(CAMERA, placed, p).map((v) => v + noise * random.normal()));
-    return { name: `view ${k + 1}`, points, seen: seen as unknown as Point2[] };
+    return { name: `view ${k + 1}`, points, pixels: seen as unknown as Point2[] };
   });
 }
 
@@ -40,7 +40,7 @@ describe('findBoard', () => {
       const view = findBoard(drawBoard(CAMERA, placed, BOARD, 0.02, 100 + k), BOARD)!;
       const off = view.points.map((p, i) => {
         const [x, y] = seenAt(CAMERA, placed, p);
-        return Math.hypot(view.seen[i][0] - x, view.seen[i][1] - y);
+        return Math.hypot(view.pixels[i][0] - x, view.pixels[i][1] - y);
       });
       // The first corner is the one with a dark square before it, whichever way the board is turned.
       expect(Math.max(...off)).toBeLessThan(0.25);
@@ -96,7 +96,7 @@ describe('calibrateLens', () => {
     const views = (expected.views as Point2[][]).map((seen, k) => ({
       name: `view ${k + 1}`,
       points: seen.map((_, i): Point2 => [(i % 7) * 0.03, Math.floor(i / 7) * 0.03]),
-      seen,
+      pixels: seen,
     }));
     const { camera } = calibrateLens(views, { width: 1280, height: 720 });
     const found = [...camera.focalLength, ...camera.principalPoint, ...camera.distortion];
@@ -112,7 +112,7 @@ describe('calibrateLens', () => {
       expect(errors[k] / expected.standardErrors[k]).toBeLessThan(1.6);
     });
     const board = views[0].points.map(([x, y]) => [x, y, 0] as const);
-    const { pose } = findPose(camera, board, views[0].seen);
+    const { pose } = findPose(camera, board, views[0].pixels);
     pose.translation.forEach((t, k) => {
       expect(t).toBeCloseTo(expected.pose.t[k], 4);
     });
@@ -163,7 +163,7 @@ describe('calibrateLens', () => {
     const { normal } = randomOf(9);
     const bad = {
       ...views[3],
-      seen: views[3].seen.map(([x, y]): Point2 => [x + 3 * normal(), y + 3 * normal()]),
+      pixels: views[3].pixels.map(([x, y]): Point2 => [x + 3 * normal(), y + 3 * normal()]),
     };
     const found = calibrateLens(
       views.map((view, k) => (k === 3 ? bad : view)),
@@ -225,7 +225,7 @@ describe('findPose', () => {
     const points = Array.from({ length: 54 }, (_, i): Point2 => [(i % 9) * 0.025, Math.floor(i / 9) * 0.025]);
     const { pose, rms } = poseOverFloor(lens, {
       points,
-      seen: points.map((p) => seenAt(CAMERA, placed, p) as Point2),
+      pixels: points.map((p) => seenAt(CAMERA, placed, p) as Point2),
     });
     expect(rms).toBeLessThan(1e-6);
     const camera = { ...lens, pose };

@@ -6,7 +6,7 @@ import type { Columns } from './strain.ts';
 import { edgesOf, lengthGrid, metricOf, strainOf } from './strain.ts';
 
 /** Returns the product Ds Dm^-1, given the columns of Ds and those of Dm^-1. */
-const times = ([e1, e2]: Columns, [a, b]: readonly [Vec2, Vec2]): Columns => [
+const multiplyColumns = ([e1, e2]: Columns, [a, b]: readonly [Vec2, Vec2]): Columns => [
   e1.mul(a.x).add(e2.mul(a.y)),
   e1.mul(b.x).add(e2.mul(b.y)),
 ];
@@ -52,8 +52,8 @@ export const restOfTriangle = kernel(
     return {
       restInverse: mat22(f32(1).div(length), along.div(length.mul(height)).neg(), f32(0), f32(1).div(height)),
       restArea: area,
-      restMetric: metric.cut,
-      restMetricLeft: metric.rest,
+      restMetric: metric.leading,
+      restMetricLeft: metric.remainder,
     };
   },
 );
@@ -73,7 +73,7 @@ const restStretch = ({ mu, lambda, actuation }: MembraneMaterial): F32 =>
   mu.mul(2).div(lambda.mul(3)).add(1).add(actuation);
 
 /** Fraction of its rest area below which a triangle's stress is computed from its normal instead of its strain. */
-const THIN = 1 / 16;
+const COLLAPSED_AREA = 1 / 16;
 
 /**
  * First Piola-Kirchhoff stress, dpsi/dF, of the plane form of the stable neo-Hookean energy
@@ -89,7 +89,7 @@ export function membraneStress(F: Columns, strain: Mat22, material: MembraneMate
   const normal = cross(F[0], F[1]);
   const J = norm(normal);
   const { first, second } = when(
-    J.gt(THIN),
+    J.gt(COLLAPSED_AREA),
     () => stressOfStrain(F, J, strain, material),
     () => stressOfNormal(F, normal, material),
   );
@@ -168,11 +168,11 @@ export const membraneForce = kernel(
       (k) => position.at(vertices[k]),
       (k) => positionCarry.at(vertices[k]),
     );
-    const F = times(edges.rounded, inverse);
-    const rest = { cut: t.restMetric, rest: t.restMetricLeft };
+    const F = multiplyColumns(edges.rounded, inverse);
+    const rest = { leading: t.restMetric, remainder: t.restMetricLeft };
     const strain = strainOf(metricOf(edges, t.lengthGrid), rest, restInverse);
     const velocities = vertices.map((vertex) => velocity.at(vertex));
-    const rate = times([velocities[1].sub(velocities[0]), velocities[2].sub(velocities[0])], inverse);
+    const rate = multiplyColumns([velocities[1].sub(velocities[0]), velocities[2].sub(velocities[0])], inverse);
     const elastic = membraneStress(F, strain, { mu, lambda, actuation });
     const damped = membraneDamping(F, rate, damping);
     const [p1, p2] = [0, 1].map((k) => elastic[k].add(damped[k]).mul(restArea.neg()));
@@ -201,7 +201,7 @@ export const membraneEnergy = kernel(
   },
   ({ vertices, position, restInverse, restArea, mu, lambda, actuation }) => {
     const { rounded } = edgesOf((k) => position.at(vertices[k]));
-    const [f1, f2] = times(rounded, [restInverse.column(0), restInverse.column(1)]);
+    const [f1, f2] = multiplyColumns(rounded, [restInverse.column(0), restInverse.column(1)]);
     const Ic = dot(f1, f1).add(dot(f2, f2));
     const away = norm(cross(f1, f2)).sub(restStretch({ mu, lambda, actuation }));
     const psi = mu

@@ -7,7 +7,7 @@ import { Hinge, Triangle } from './components.ts';
 import { membraneForce, restOfTriangle } from './membrane.ts';
 import { checkHinges, longestRestEdges } from './shape.ts';
 import { stiffnessOfHinge, stiffnessOfTriangle } from './stability.ts';
-import { gridOf, lengthGrid } from './strain.ts';
+import { gridSpacing, lengthGrid } from './strain.ts';
 
 /** Options of {@link cloth}. */
 export interface ClothPluginOptions {
@@ -45,7 +45,7 @@ export function cloth(options: ClothPluginOptions = {}): Plugin {
 
 function build(context: BuildContext, wind: readonly number[]): void {
   const { scene, model, entities } = context;
-  model.addField(lengthGrid, { shared: true, values: longestRestEdges(context).flatMap(gridOf) });
+  model.addField(lengthGrid, { shared: true, values: longestRestEdges(context).flatMap(gridSpacing) });
   checkHinges(context);
   model.addField(windRef, { values: wind });
   const triangles = model.field(Triangle.vertices).values!;

@@ -8,7 +8,7 @@ import { Hinge, Triangle } from './components.ts';
  * Ratio of a triangle's area to the square of its longest edge below which it counts as flat: single precision could
  * not hold it.
  */
-const FLAT = 1e-6;
+const MIN_AREA_RATIO = 1e-6;
 
 /**
  * Returns the longest edge of each triangle in its rest shape, m. @throws when a triangle has no area in its rest
@@ -18,7 +18,7 @@ export function longestRestEdges({ scene, entities }: BuildContext): number[] {
   return entities(Triangle).map((entity) => {
     const corners = Array.from(scene.get(entity, Triangle, 'vertices'), (p) => restPositionOf(scene, p));
     const [area, longest] = [triangleArea(corners), longestEdge(corners)];
-    if (2 * area > FLAT * longest ** 2) return longest;
+    if (2 * area > MIN_AREA_RATIO * longest ** 2) return longest;
     throw new GradsimError(
       'cloth/degenerate-triangle',
       `has no area in its rest shape (${area.toPrecision(3)} m^2, longest edge ${longest.toPrecision(3)} m).`,

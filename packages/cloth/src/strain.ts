@@ -18,13 +18,13 @@ export interface Edges {
 export const lengthGrid = field(Triangle.domain, 'lengthGrid', vec2, { unit: 'm' });
 
 /** Returns the spacing and its inverse of {@link lengthGrid} for a longest edge in metres. */
-export function gridOf(longestEdge: number): [number, number] {
+export function gridSpacing(longestEdge: number): [number, number] {
   const spacing = 2 ** (Math.ceil(Math.log2(longestEdge)) - 11);
   return [spacing, 1 / spacing];
 }
 
 /** Returns a - b, rounded, and its rounding error (Knuth's TwoSum), which has no derivative. */
-function difference(a: Vec3, b: Vec3): { rounded: Vec3; error: Vec3 } {
+function roundedDifference(a: Vec3, b: Vec3): { rounded: Vec3; error: Vec3 } {
   const rounded = a.sub(b);
   const back = rounded.sub(a);
   const missing = a.sub(rounded.sub(back)).sub(b.add(back));
@@ -38,7 +38,7 @@ function difference(a: Vec3, b: Vec3): { rounded: Vec3; error: Vec3 } {
  */
 export function edgesOf(at: (k: number) => Vec3, carryOf?: (k: number) => Vec3): Edges {
   const [first, second] = [1, 2].map((k) => {
-    const { rounded, error } = difference(at(k), at(0));
+    const { rounded, error } = roundedDifference(at(k), at(0));
     return { rounded, error: carryOf ? error.add(detach(carryOf(k).sub(carryOf(0)))) : error };
   });
   return { rounded: [first.rounded, second.rounded], error: [first.error, second.error] };
@@ -47,9 +47,9 @@ export function edgesOf(at: (k: number) => Vec3, carryOf?: (k: number) => Vec3):
 /** Dot products of two edges e1.e1, e1.e2, e2.e2, m^2, as the sum of a large and a small part. */
 export interface Metric {
   /** Dot products of the edges rounded to the grid. They are exact: products of integers below 4096. */
-  readonly cut: Vec3;
-  /** Remainder that `cut` leaves out: about a thousandth of it. */
-  readonly rest: Vec3;
+  readonly leading: Vec3;
+  /** Remainder that `leading` leaves out: about a thousandth of it. */
+  readonly remainder: Vec3;
 }
 
 /**
@@ -66,14 +66,14 @@ export function metricOf({ rounded, error }: Edges, grid: Vec2): Metric {
   const product = (i: number, j: number): F32 => dot(cut[i], cut[j]);
   const remainder = (i: number, j: number): F32 => dot(cut[i], left[j]).add(dot(left[i], cut[j].add(left[j])));
   return {
-    cut: vec3(product(0, 0), product(0, 1), product(1, 1)),
-    rest: vec3(remainder(0, 0), remainder(0, 1), remainder(1, 1)),
+    leading: vec3(product(0, 0), product(0, 1), product(1, 1)),
+    remainder: vec3(remainder(0, 0), remainder(0, 1), remainder(1, 1)),
   };
 }
 
 /** Returns F^T F - I, twice the Green strain, from the current and the rest metric: Dm^-T (current - rest) Dm^-1. */
 export function strainOf(now: Metric, rest: Metric, inverse: Mat22): Mat22 {
-  const d = now.cut.sub(rest.cut).add(now.rest.sub(rest.rest));
+  const d = now.leading.sub(rest.leading).add(now.remainder.sub(rest.remainder));
   const [a, b] = [inverse.column(0), inverse.column(1)];
   const between = (u: Vec2, v: Vec2): F32 =>
     d.x

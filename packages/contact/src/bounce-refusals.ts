@@ -3,16 +3,16 @@ import { GradsimError } from '@gradsim/core';
 import type { BodiesThatTouch, PointsThatTouch } from '@gradsim/dynamics';
 import { contactOf } from './components.ts';
 import { ContactSphere } from './shapes/sphere.ts';
-import { ownerOf, withContact } from './touching.ts';
+import { hasContactByElement, ownerOf } from './touching.ts';
 
 /** Offered bodies, offered points, and components of shapes that can be in contact. */
-interface Touchers {
+interface TouchingThings {
   readonly bodies: readonly BodiesThatTouch[];
   readonly points: readonly PointsThatTouch[];
   readonly shapes: readonly Component[];
 }
 
-const MASSLESS = 'need a mass, which the plugin that has these does not offer';
+const NEEDS_MASS = 'need a mass, which the plugin that has these does not offer';
 const BESIDE_SHAPES = 'are for half-spaces, and these touch shapes too';
 const BESIDE_POINTS = 'are for half-spaces, and points touch this too';
 
@@ -21,14 +21,14 @@ const BESIDE_POINTS = 'are for half-spaces, and points touch this too';
  * @throws when they are given together with the `kd` or `ke` that they replace, or `duration` without `restitution`, or
  * for elements whose contact they cannot define: those without a mass, and those that touch more than half-spaces.
  */
-export function refuseBounces(context: BuildContext, { bodies, points, shapes }: Touchers): void {
+export function refuseBounces(context: BuildContext, { bodies, points, shapes }: TouchingThings): void {
   const { scene, entities } = context;
   const hasContact = ({ component }: PointsThatTouch): boolean =>
-    scene.components.includes(contactOf(component)) && withContact(context, component).includes(true);
+    scene.components.includes(contactOf(component)) && hasContactByElement(context, component).includes(true);
   const hasShapes = shapes.some((shape) => entities(shape).some((e) => !ownerOf(context, e, shape)));
-  for (const { component, mass } of bodies) refuse(context, contactOf(component), mass ? null : MASSLESS);
+  for (const { component, mass } of bodies) refuse(context, contactOf(component), mass ? null : NEEDS_MASS);
   for (const { component, mass } of points)
-    refuse(context, contactOf(component), hasShapes ? BESIDE_SHAPES : mass ? null : MASSLESS);
+    refuse(context, contactOf(component), hasShapes ? BESIDE_SHAPES : mass ? null : NEEDS_MASS);
   const isAlone = entities(ContactSphere).every((e) => ownerOf(context, e, ContactSphere));
   refuse(context, ContactSphere, isAlone && !points.some(hasContact) ? null : BESIDE_POINTS);
 }

@@ -18,11 +18,11 @@ export const bounce = {
 };
 
 /**
- * Numerator of the rational function in `turnOf`, constant term first, fitted by least squares of the relative error;
- * the denominator is `DOWN`.
+ * Numerator of the rational function in `contactPhase`, constant term first, fitted by least squares of the relative error;
+ * the denominator is `DENOMINATOR`.
  */
-const UP = [Math.PI, -0.6609202675, 0.06191177206, -0.003054176645, 6.528787443e-5];
-const DOWN = [1, -0.007735785322, 0.008545455107, 0.0003628973414, 2.448327523e-5];
+const NUMERATOR = [Math.PI, -0.6609202675, 0.06191177206, -0.003054176645, 6.528787443e-5];
+const DENOMINATOR = [1, -0.007735785322, 0.008545455107, 0.0003628973414, 2.448327523e-5];
 /** Lower bound applied to the restitution, so that its logarithm is finite. */
 const MIN_RESTITUTION = 1e-3;
 
@@ -33,10 +33,10 @@ const MIN_RESTITUTION = 1e-3;
  * = 2 A, which depends on a only: 2 A(a) is approximated by a rational function, with a relative error of at most
  * 1.3e-7 for e from 1 to 0.001.
  */
-function turnOf<T>(a: T, { mul, add, div }: Arithmetic<T>): T {
+function contactPhase<T>(a: T, { mul, add, div }: Arithmetic<T>): T {
   const at = (coefficients: readonly number[]): T =>
     coefficients.slice(0, -1).reduceRight<T>((sum, c) => add(mul(sum, a), c), add(mul(a, 0), coefficients.at(-1)!));
-  return div(at(UP), at(DOWN));
+  return div(at(NUMERATOR), at(DENOMINATOR));
 }
 
 interface Arithmetic<T> {
@@ -45,8 +45,12 @@ interface Arithmetic<T> {
   readonly div: (x: T, y: T) => T;
 }
 
-const TRACED: Arithmetic<F32> = { mul: (x, y) => x.mul(y), add: (x, y) => x.add(y), div: (x, y) => x.div(y) };
-const NUMBERS: Arithmetic<number> = {
+const TRACED_ARITHMETIC: Arithmetic<F32> = {
+  mul: (x, y) => x.mul(y),
+  add: (x, y) => x.add(y),
+  div: (x, y) => x.div(y),
+};
+const NUMBER_ARITHMETIC: Arithmetic<number> = {
   mul: (x, y) => x * y,
   add: (x, y) => x + y,
   div: (x, y) => x / y,
@@ -56,7 +60,7 @@ const NUMBERS: Arithmetic<number> = {
  * Default friction stiffness over sqrt(ke m): friction then settles about as fast as the normal force, and needs no
  * shorter substeps.
  */
-const STICKING = 0.5;
+const DEFAULT_FRICTION_RATIO = 0.5;
 
 /** Restitution, contact time (s) and mass (kg) of a bounce, as traced values. */
 export interface Bounce {
@@ -69,7 +73,7 @@ export interface Bounce {
 export function withBounce(own: Material, { restitution, duration, mass }: Bounce): Material {
   const [bounces, lasts] = [restitution.gt(0), duration.gt(0)];
   const a = log(min(max(restitution, f32(MIN_RESTITUTION)), f32(1))).neg();
-  const turn = turnOf(a, TRACED);
+  const turn = contactPhase(a, TRACED_ARITHMETIC);
   const w0 = turn.div(select(lasts, duration, f32(1)));
   const ke = select(lasts, mass.mul(w0).mul(w0), own.ke);
   // z = a / (2 A), and kd = 2 z sqrt(ke m).
@@ -83,7 +87,7 @@ export function withBounce(own: Material, { restitution, duration, mass }: Bounc
 /** Returns the material, with a default friction stiffness from its stiffness and the mass if kf is 0. */
 export const withFriction = (own: Material, mass: F32): Material => ({
   ...own,
-  kf: select(own.kf.gt(0), own.kf, rootOf(own.ke.mul(mass)).mul(STICKING)),
+  kf: select(own.kf.gt(0), own.kf, rootOf(own.ke.mul(mass)).mul(DEFAULT_FRICTION_RATIO)),
 });
 
 /** Returns a square root whose derivative is finite at 0. */
@@ -120,6 +124,6 @@ export function bounceMaterial(bounce: {
         hint: 'It must be a number above 0.',
       });
   const a = -Math.log(restitution);
-  const ke = mass * (turnOf(a, NUMBERS) / duration) ** 2;
-  return { ke, kd: (2 * mass * a) / duration, kf: STICKING * Math.sqrt(ke * mass) };
+  const ke = mass * (contactPhase(a, NUMBER_ARITHMETIC) / duration) ** 2;
+  return { ke, kd: (2 * mass * a) / duration, kf: DEFAULT_FRICTION_RATIO * Math.sqrt(ke * mass) };
 }

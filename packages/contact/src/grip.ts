@@ -23,11 +23,11 @@ interface Solid {
 /**
  * Distance from a plane, as a fraction of the largest coordinate, up to which a vertex counts as lying in the plane.
  */
-const FLAT = 1e-4;
+const PLANE_TOLERANCE = 1e-4;
 /** Maximum number of triangles times vertices for which hull faces are found; larger meshes use single vertices. */
 const MAX_WORK = 2e7;
 /** Number of power iterations for the largest eigenvalue. */
-const ROUNDS = 30;
+const POWER_ITERATIONS = 30;
 
 /**
  * Stiffness ratio of a body that rests on springs of stiffness ke under its vertices, to a point of its mass m on one
@@ -35,7 +35,7 @@ const ROUNDS = 30;
  * With n the face's normal and r_i these vertices relative to the centre of mass, the w^2 m / ke are the eigenvalues of
  * G_ij = 1 + (r_i x n) . J^-1 (r_j x n), J the inertia over mass.
  */
-export function gripOf({ positions, triangles, gyration }: Solid): number {
+export function restingStiffnessRatio({ positions, triangles, gyration }: Solid): number {
   const count = positions.length / 3;
   const at = (v: number): Vector => vectorAt(positions, v);
   const inverse = symmetricInverse(rowsOf(gyration));
@@ -50,7 +50,7 @@ export function gripOf({ positions, triangles, gyration }: Solid): number {
       const n = normalize(across);
       const key = n.map((x) => x.toFixed(4)).join();
       if (done.has(key)) continue;
-      const face = supporting(n, dot(n, a), count, at, FLAT * size);
+      const face = supportVertices(n, dot(n, a), count, at, PLANE_TOLERANCE * size);
       if (!face) continue;
       done.add(key);
       most = Math.max(
@@ -68,7 +68,7 @@ export function gripOf({ positions, triangles, gyration }: Solid): number {
 }
 
 /** Returns the vertices that lie in a plane, if all others are below the plane; otherwise an empty list. */
-function supporting(
+function supportVertices(
   n: Vector,
   height: number,
   count: number,
@@ -84,12 +84,12 @@ function supporting(
   return face;
 }
 
-/** Returns the largest eigenvalue of the matrix G of {@link gripOf}, by power iteration. */
+/** Returns the largest eigenvalue of the matrix G of {@link restingStiffnessRatio}, by power iteration. */
 function largest(arms: readonly Vector[], inverse: readonly Vector[]): number {
   const turned = arms.map((arm) => transform(inverse, arm));
   let x = arms.map((_, i) => 1 + 0.1 * Math.sin(i + 1));
   let value = 0;
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < POWER_ITERATIONS; round++) {
     const sum = x.reduce((all, c) => all + c, 0);
     const moment = [0, 1, 2].map((k) => arms.reduce((all, arm, i) => all + arm[k] * x[i], 0));
     const next = turned.map((arm) => sum + arm[0] * moment[0] + arm[1] * moment[1] + arm[2] * moment[2]);

@@ -6,8 +6,8 @@ import { withBounce, withFriction } from './bounce.ts';
 import { HalfSpace, HalfSpaceMaterial } from './components.ts';
 import { onEach } from './fields.ts';
 import type { MaterialFields } from './material.ts';
-import { combine, materialIn, materialOf, surfaceIn, surfaceOf } from './material.ts';
-import type { Pairs } from './pairs.ts';
+import { combineMaterials, materialIn, materialOf, surfaceIn, surfaceOf } from './material.ts';
+import type { PairDomain } from './pairs.ts';
 
 /** Columns of material and bounce of a component whose elements touch half-spaces. */
 export type TouchFields = MaterialFields & Readonly<Record<keyof typeof bounce, FieldOf<F32>>>;
@@ -16,10 +16,10 @@ export type TouchFields = MaterialFields & Readonly<Record<keyof typeof bounce, 
  * Pairs of an element and a half-space: `thing` is the element with the material, `body` the one with the mass if that
  * is another element.
  */
-type Touches = Pairs<'thing' | 'halfSpace'> | Pairs<'thing' | 'halfSpace' | 'body'>;
+type HalfSpacePairs = PairDomain<'thing' | 'halfSpace'> | PairDomain<'thing' | 'halfSpace' | 'body'>;
 
 /** Fields for the combined material of each pair, which a kernel computes once per run. */
-export const pairMaterialIn = once(({ domain }: Touches) => ({
+export const pairMaterialIn = once(({ domain }: HalfSpacePairs) => ({
   ke: field(domain, 'ke', f32, { unit: 'N/m' }),
   kd: field(domain, 'kd', f32, { unit: 'N s/m' }),
   kf: field(domain, 'kf', f32, { unit: 'N s/m' }),
@@ -32,7 +32,7 @@ export const pairMaterialIn = once(({ domain }: Touches) => ({
  *
  * @param mass of the element or its body, kg; undefined if its plugin offers none.
  */
-export function pairMaterial(pairs: Touches, material: TouchFields, mass: FieldOf<F32> | undefined): Kernel {
+export function pairMaterial(pairs: HalfSpacePairs, material: TouchFields, mass: FieldOf<F32> | undefined): Kernel {
   const { domain, indices } = pairs;
   const { restitution, duration } = material;
   const reads = {
@@ -54,7 +54,7 @@ export function pairMaterial(pairs: Touches, material: TouchFields, mass: FieldO
     const own = heft
       ? withBounce(given, { restitution: c.restitution.at(at), duration: c.duration.at(at), mass: heft })
       : given;
-    const both = combine(own, surfaceOf(c, c.halfSpace));
+    const both = combineMaterials(own, surfaceOf(c, c.halfSpace));
     const hasBoth = c.hasMaterial.at(c.halfSpace).gt(0);
     const mixed = {
       ke: select(hasBoth, both.ke, own.ke),

@@ -11,8 +11,8 @@ import type { Material } from './material.ts';
 import { addPairs, pairsOf } from './pairs.ts';
 import { ContactSphere } from './shapes/sphere.ts';
 import { addBodyRates, addStiffness } from './stability.ts';
-import type { Touching } from './touching.ts';
-import { bodyIn, ownerOf, placeIn, reactionOn, withContact } from './touching.ts';
+import type { ContactPoints } from './touching.ts';
+import { bodyLoads, bodyReads, hasContactByElement, ownerOf, pointReads } from './touching.ts';
 
 /** Kernel that normalises the normals of half-spaces, once per run. */
 export const unitNormal = kernel(
@@ -60,7 +60,7 @@ export const touchWithPoint = once((points: PointsThatTouch, interval: ForceInte
     `touch_${domain}`,
     {
       domain,
-      reads: { ...indices, ...placeIn(points), ...HALF_SPACE, ...pairMaterialIn(pairs) },
+      reads: { ...indices, ...pointReads(points), ...HALF_SPACE, ...pairMaterialIn(pairs) },
       adds: { force: fieldOn(points.force) },
     },
     (c, moment) => {
@@ -79,7 +79,7 @@ const materialOfPoint = once((points: PointsThatTouch) =>
 );
 
 /** Adds contact of every point with every half-space. */
-export function addPoints({ model, entities }: BuildContext, { points, numbers }: Touching): void {
+export function addPoints({ model, entities }: BuildContext, { points, numbers }: ContactPoints): void {
   const halfSpaces = [...entities(HalfSpace).keys()];
   const rows = numbers.flatMap((thing) => halfSpaces.map((halfSpace) => ({ thing, halfSpace })));
   addPairs(model, withPoints(points), rows, {
@@ -89,14 +89,14 @@ export function addPoints({ model, entities }: BuildContext, { points, numbers }
   if (halfSpaces.length > 0) addStiffness(model, points, HalfSpaceMaterial, halfSpaces.length);
 }
 
-type BodyOnHalfSpace = OnHalfSpace & { readonly body: Index } & ReadersOf<ReturnType<typeof bodyIn>> &
-  AddersOf<ReturnType<typeof reactionOn>>;
+type BodyOnHalfSpace = OnHalfSpace & { readonly body: Index } & ReadersOf<ReturnType<typeof bodyReads>> &
+  AddersOf<ReturnType<typeof bodyLoads>>;
 
 /**
  * Adds the contact force of a half-space on a point of a body, at `arm` (m, world axes) from the centre of mass, with
  * the given contact thickness.
  */
-function pressBody(c: BodyOnHalfSpace, arm: Vec3, thickness: F32 | null, lead: Lead): void {
+function addBodyForce(c: BodyOnHalfSpace, arm: Vec3, thickness: F32 | null, lead: Lead): void {
   const { body } = c;
   const distance = distanceTo(c, c.bodyPosition.at(body).add(arm));
   const depth = thickness ? thickness.sub(distance) : distance.neg();
@@ -118,11 +118,11 @@ export const touchWithVertex = once((bodies: BodiesThatTouch, interval: ForceInt
   const own = { ...onEach({ local: bodies.vertices!.local, thickness }), ...pairMaterialIn(pairs) };
   return kernel(
     `touch_${domain}`,
-    { domain, reads: { ...indices, ...own, ...bodyIn(bodies), ...HALF_SPACE }, adds: reactionOn(bodies) },
+    { domain, reads: { ...indices, ...own, ...bodyReads(bodies), ...HALF_SPACE }, adds: bodyLoads(bodies) },
     (c, moment) => {
       const { thing: body, vertex } = c;
       const arm = rotate(c.bodyOrientation.at(body), c.local.at(vertex));
-      pressBody({ ...c, body }, arm, c.thickness.at(body), leadOf(moment, interval));
+      addBodyForce({ ...c, body }, arm, c.thickness.at(body), leadOf(moment, interval));
     },
   );
 });
@@ -139,7 +139,7 @@ export const materialOfVertex = once((bodies: BodiesThatTouch) =>
 export function addVertices(context: BuildContext, bodies: BodiesThatTouch): void {
   const { scene, model, entities } = context;
   const { component, vertices } = bodies;
-  const touching = withContact(context, component);
+  const touching = hasContactByElement(context, component);
   if (!touching.includes(true)) return;
   const owners = vertices ? Array.from(model.field(vertices.body).values!) : [];
   const has = new Set(owners);
@@ -177,12 +177,12 @@ export const touchWithSphere = once((bodies: BodiesThatTouch, interval: ForceInt
   const own = { ...onEach({ shapePosition: position, radius }), ...pairMaterialIn(pairs) };
   return kernel(
     `touch_${domain}`,
-    { domain, reads: { ...indices, ...own, ...bodyIn(bodies), ...HALF_SPACE }, adds: reactionOn(bodies) },
+    { domain, reads: { ...indices, ...own, ...bodyReads(bodies), ...HALF_SPACE }, adds: bodyLoads(bodies) },
     (c, moment) => {
       const { thing: sphere, body, halfSpace } = c;
       const down = c.unitNormal.at(halfSpace).mul(c.radius.at(sphere));
       const arm = rotate(c.bodyOrientation.at(body), c.shapePosition.at(sphere)).sub(down);
-      pressBody(c, arm, null, leadOf(moment, interval));
+      addBodyForce(c, arm, null, leadOf(moment, interval));
     },
   );
 });

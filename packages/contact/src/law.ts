@@ -42,7 +42,14 @@ export function contactForce(
       return when(
         inside(touch, lead).gt(0),
         () => {
-          const { force: fn, least, most, change, span, pressed } = pressureOf(touch, lead);
+          const {
+            force: fn,
+            smallest: least,
+            largest: most,
+            change,
+            span,
+            pressedShare: pressed,
+          } = pressureOf(touch, lead);
           const slip = v.sub(normal.mul(leaving));
           const speed = norm(slip);
           const perSpeed = f32(1).div(select(speed.gt(0), speed, f32(1)));

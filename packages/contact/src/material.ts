@@ -62,7 +62,7 @@ export const surfaceOf = (
 ): Material => materialOf({ ke: surfaceKe, kd: surfaceKd, kf: surfaceKf, mu: surfaceMu }, element);
 
 /** Combines two materials: arithmetic means of ke, kd and kf, geometric mean of mu. */
-export function combine(a: Material, b: Material): Material {
+export function combineMaterials(a: Material, b: Material): Material {
   const mean = (x: F32, y: F32): F32 => x.add(y).mul(0.5);
   return { ke: mean(a.ke, b.ke), kd: mean(a.kd, b.kd), kf: mean(a.kf, b.kf), mu: sqrt(a.mu.mul(b.mu)) };
 }

@@ -2,19 +2,19 @@ import type { Component, IndexType, Kernel, Model } from '@gradsim/core';
 import { index } from '@gradsim/core';
 
 /** Domain whose elements are tuples of elements of other domains that can be in contact, such as a point and a box. */
-export interface Pairs<K extends string> {
+export interface PairDomain<K extends string> {
   readonly domain: string;
   readonly indices: Readonly<Record<K, IndexType<1>>>;
 }
 
-export const capital = (name: string): string => name[0].toUpperCase() + name.slice(1);
+export const capitalise = (name: string): string => name[0].toUpperCase() + name.slice(1);
 
 /** Creates a domain of tuples, named after the domains of their elements: `particlesOnBoxesOnBodies` for example. */
-export function pairsOf<K extends string>(of: Readonly<Record<K, Pick<Component, 'domain'>>>): Pairs<K> {
+export function pairsOf<K extends string>(of: Readonly<Record<K, Pick<Component, 'domain'>>>): PairDomain<K> {
   const entries = Object.entries<Pick<Component, 'domain'>>(of);
   return {
-    domain: entries.map(([, { domain }], k) => (k === 0 ? domain : `On${capital(domain)}`)).join(''),
-    indices: Object.fromEntries(entries.map(([name, { domain }]) => [name, index(domain)])) as Pairs<K>['indices'],
+    domain: entries.map(([, { domain }], k) => (k === 0 ? domain : `On${capitalise(domain)}`)).join(''),
+    indices: Object.fromEntries(entries.map(([name, { domain }]) => [name, index(domain)])) as PairDomain<K>['indices'],
   };
 }
 
@@ -29,7 +29,7 @@ export interface PairKernels {
  */
 export function addPairs<K extends string>(
   model: Model,
-  { domain, indices }: Pairs<K>,
+  { domain, indices }: PairDomain<K>,
   rows: readonly Readonly<Record<K, number>>[],
   { setup, force }: PairKernels,
 ): void {

@@ -15,10 +15,10 @@ import { meshes } from './shapes/mesh.ts';
 import type { Shape } from './shapes/shape.ts';
 import { addShapeContacts } from './shapes/shape.ts';
 import { ContactSphere, spheres } from './shapes/sphere.ts';
-import type { Touching } from './touching.ts';
-import { ownerOf, touchesOf, withContact } from './touching.ts';
+import type { ContactPoints } from './touching.ts';
+import { hasContactByElement, ownerOf, touchesOf } from './touching.ts';
 
-const SHAPES: readonly Shape[] = [spheres, boxes, capsules, meshes];
+const SHAPE_CONTACTS: readonly Shape[] = [spheres, boxes, capsules, meshes];
 
 /** Options of {@link contact}. */
 export interface ContactOptions {
@@ -54,7 +54,7 @@ export function contact(options: ContactOptions = {}): Plugin {
   return definePlugin({
     name: '@gradsim/contact',
     contract: 1,
-    components: [HalfSpace, HalfSpaceMaterial, ...SHAPES.map(({ component }) => component)],
+    components: [HalfSpace, HalfSpaceMaterial, ...SHAPE_CONTACTS.map(({ component }) => component)],
     aspects: [contactOf],
     takes: [BodiesThatTouch, PointsThatTouch, Integrators],
     build: (context) => build(context, bodies),
@@ -65,7 +65,7 @@ function build(context: BuildContext, onBodies: Required<BodiesOnBodies> | undef
   const { model, entities } = context;
   const [bodies, points] = [model.offered(BodiesThatTouch), model.offered(PointsThatTouch)];
   refuseIdleMaterials(context, [...bodies, ...points]);
-  refuseBounces(context, { bodies, points, shapes: SHAPES.map(({ component }) => component) });
+  refuseBounces(context, { bodies, points, shapes: SHAPE_CONTACTS.map(({ component }) => component) });
   prepareHalfSpaces(context);
   for (const one of bodies) {
     addVertices(context, one);
@@ -80,7 +80,7 @@ function build(context: BuildContext, onBodies: Required<BodiesOnBodies> | undef
   const shapes = onBodies ? touchingShapes(context, onBodies.rounding) : [];
   const reach = Math.max(greatestThickness(context, touching), ...shapes.map((one) => radiusIn(context, one)));
   for (const one of touching) addPoints(context, one);
-  for (const shape of SHAPES) {
+  for (const shape of SHAPE_CONTACTS) {
     if (entities(shape.component).length === 0) continue;
     shape.build?.(context, reach);
     addShapeContacts(context, shape, touching);
@@ -89,7 +89,7 @@ function build(context: BuildContext, onBodies: Required<BodiesOnBodies> | undef
 }
 
 /** Largest contact thickness of points, m. */
-const greatestThickness = ({ model }: BuildContext, touching: readonly Touching[]): number =>
+const greatestThickness = ({ model }: BuildContext, touching: readonly ContactPoints[]): number =>
   touching
     .flatMap(({ points }) => Array.from(model.field(contactOf(points.component).thickness).values!))
     .reduce((most, t) => Math.max(most, t), 0);
@@ -97,8 +97,8 @@ const greatestThickness = ({ model }: BuildContext, touching: readonly Touching[
 /**
  * Adds a field that flags the points with contact, and returns their indices; returns an empty list if there are none.
  */
-function markTouching(context: BuildContext, points: PointsThatTouch): Touching[] {
-  const has = withContact(context, points.component);
+function markTouching(context: BuildContext, points: PointsThatTouch): ContactPoints[] {
+  const has = hasContactByElement(context, points.component);
   if (!has.includes(true)) return [];
   context.model.addField(touchesOf(points), { shared: true, values: has.map(Number) });
   return [{ points, numbers: [...has.keys()].filter((k) => has[k]) }];
@@ -130,7 +130,7 @@ function refuseIdleMaterials({ scene, entities }: BuildContext, offered: readonl
  */
 function refuseIdleShapes(context: BuildContext): void {
   const { scene, entities } = context;
-  for (const { component } of SHAPES) {
+  for (const { component } of SHAPE_CONTACTS) {
     for (const entity of entities(component)) {
       const isSphere = component === ContactSphere;
       if (isSphere && ownerOf(context, entity, component)) continue;

@@ -4,12 +4,12 @@ import type { BodiesThatTouch, PointsThatTouch } from '@gradsim/dynamics';
 import { leastRateOf, once } from '@gradsim/dynamics';
 import { withBounce } from './bounce.ts';
 import { contactOf, HalfSpace, HalfSpaceMaterial } from './components.ts';
-import { gripOf } from './grip.ts';
+import { restingStiffnessRatio } from './grip.ts';
 import type { MaterialFields } from './material.ts';
 import { surfaceIn } from './material.ts';
-import { touchesOf, withContact } from './touching.ts';
+import { hasContactByElement, touchesOf } from './touching.ts';
 
-const own = (points: PointsThatTouch) => {
+const ownStability = (points: PointsThatTouch) => {
   const { ke, kd, kf, mu } = contactOf(points.component);
   return { touches: touchesOf(points), ke, kd, kf, mu };
 };
@@ -18,7 +18,7 @@ const own = (points: PointsThatTouch) => {
  * it), since up to 3/2 of either acts in the first substep of a contact. With kd and kf alone, a substep near the
  * stability bound could return twice the speed that it stops.
  */
-const dampingOf = (kd: F32, kf: F32): F32 => max(kd, kf).mul(1.5);
+const stabilityDamping = (kd: F32, kf: F32): F32 => max(kd, kf).mul(1.5);
 
 /**
  * Adds a setup kernel that adds contact to the stiffness and damping around each point: that with the stiffest of
@@ -35,7 +35,7 @@ export function addStiffness(
   const isHalfSpace = surface.domain === HalfSpace.domain;
   const { restitution, duration } = contactOf(component);
   const reads = {
-    ...own(points),
+    ...ownStability(points),
     ...surfaceIn(surface),
     restitution,
     duration,
@@ -55,7 +55,7 @@ export function addStiffness(
         const mixed = (own: F32, surface: F32): F32 => own.add(surface.sub(own).mul(share));
         return {
           stiffness: max(most.stiffness, mixed(ke, c.surfaceKe.at(k))),
-          damping: max(most.damping, dampingOf(mixed(kd, c.surfaceKd.at(k)), mixed(kf, c.surfaceKf.at(k)))),
+          damping: max(most.damping, stabilityDamping(mixed(kd, c.surfaceKd.at(k)), mixed(kf, c.surfaceKf.at(k)))),
         };
       });
       c.stiffness.add(hardest.stiffness.mul(c.touches));
@@ -75,17 +75,17 @@ export function addStiffnessOfSurfaces(model: Model, points: PointsThatTouch): v
   if (!around) return;
   const stiffnessOfSurfaceTouch = kernel(
     `stiffnessOfSurfaceTouch_${component.domain}`,
-    { domain: component, reads: own(points), adds: around },
+    { domain: component, reads: ownStability(points), adds: around },
     ({ touches, ke, kd, kf, stiffness, damping }) => {
       stiffness.add(ke.mul(touches).mul(4));
-      damping.add(dampingOf(kd, kf).mul(touches).mul(4));
+      damping.add(stabilityDamping(kd, kf).mul(touches).mul(4));
     },
   );
   model.addPass('setup', stiffnessOfSurfaceTouch);
 }
 
-/** Field for the stiffness ratio of a body that rests on its vertices, see {@link gripOf}; 0 without contact. */
-const gripIn = once(({ component }: BodiesThatTouch) => field(component.domain, 'grip', f32));
+/** Field for the stiffness ratio of a body that rests on its vertices, see {@link restingStiffnessRatio}; 0 without contact. */
+const restingStiffnessRatioField = once(({ component }: BodiesThatTouch) => field(component.domain, 'grip', f32));
 const leastRateIn = once(({ component }: BodiesThatTouch) =>
   field(component.domain, 'leastContactRate', f32, { unit: '1/s' }),
 );
@@ -109,7 +109,7 @@ function leastRateOfBody(bodies: BodiesThatTouch, halfSpaces: number): Kernel {
         restitution,
         duration,
         mass: bodies.mass!,
-        grip: gripIn(bodies),
+        grip: restingStiffnessRatioField(bodies),
         ...surfaceIn(HalfSpaceMaterial),
         hasMaterial: fieldOn(HalfSpace.hasMaterial),
       },
@@ -123,7 +123,10 @@ function leastRateOfBody(bodies: BodiesThatTouch, halfSpaces: number): Kernel {
         const mixed = (a: F32, b: F32): F32 => a.add(b.sub(a).mul(share));
         return {
           stiffness: max(most.stiffness, mixed(own.ke, c.surfaceKe.at(k))),
-          damping: max(most.damping, dampingOf(mixed(own.kd, c.surfaceKd.at(k)), mixed(own.kf, c.surfaceKf.at(k)))),
+          damping: max(
+            most.damping,
+            stabilityDamping(mixed(own.kd, c.surfaceKd.at(k)), mixed(own.kf, c.surfaceKf.at(k))),
+          ),
         };
       });
       const perMass = c.grip.div(c.mass);
@@ -139,12 +142,12 @@ export function addBodyRates(context: BuildContext, bodies: BodiesThatTouch, hal
   const { model, entities } = context;
   const { component, meshOf, gyrationOf, mass } = bodies;
   if (!meshOf || !gyrationOf || !mass || halfSpaces === 0) return;
-  const touching = withContact(context, component);
+  const touching = hasContactByElement(context, component);
   const grips = entities(component).map((body, k) => {
     const mesh = touching[k] ? meshOf(context, body) : undefined;
-    return mesh ? gripOf({ ...mesh, gyration: gyrationOf(context, body) }) : 0;
+    return mesh ? restingStiffnessRatio({ ...mesh, gyration: gyrationOf(context, body) }) : 0;
   });
-  model.addField(gripIn(bodies), { values: grips, shared: true });
+  model.addField(restingStiffnessRatioField(bodies), { values: grips, shared: true });
   model.addField(leastRateIn(bodies));
   model.addPass('setup', leastRateOfBody(bodies, halfSpaces));
   model.addStepLimit(leastRateIn(bodies));

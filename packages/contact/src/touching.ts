@@ -5,36 +5,36 @@ import { contactOf } from './components.ts';
 import { onEach } from './fields.ts';
 
 /** Fields that a kernel reads for position, velocity and contact thickness of points. */
-export const placeIn = ({ component, position, velocity }: PointsThatTouch) =>
+export const pointReads = ({ component, position, velocity }: PointsThatTouch) =>
   onEach({ position, velocity, thickness: contactOf(component).thickness });
 
 /** Fields that a kernel reads for position, velocity, contact thickness and material of points. */
 export const pointIn = (points: PointsThatTouch) => {
   const { ke, kd, kf, mu } = contactOf(points.component);
-  return { ...placeIn(points), ...onEach({ ke, kd, kf, mu }) };
+  return { ...pointReads(points), ...onEach({ ke, kd, kf, mu }) };
 };
 
 /** Fields that a kernel reads for pose and velocities of bodies. */
-export const bodyIn = ({ position, orientation, velocity, angularVelocity }: BodiesThatTouch) =>
+export const bodyReads = ({ position, orientation, velocity, angularVelocity }: BodiesThatTouch) =>
   onEach({ bodyPosition: position, bodyOrientation: orientation, bodyVelocity: velocity, angularVelocity });
 /** Force and torque fields of bodies, to which a kernel adds. */
-export const reactionOn = ({ force, torque }: BodiesThatTouch) => onEach({ bodyForce: force, torque });
+export const bodyLoads = ({ force, torque }: BodiesThatTouch) => onEach({ bodyForce: force, torque });
 
 /** Field that is 1 for a point with contact, otherwise 0. */
 export const touchesOf = once(({ component }: PointsThatTouch) => field(component.domain, 'touches', f32));
 
 /** Returns, for each element of a component, whether it has contact. */
-export const withContact = ({ scene, entities }: BuildContext, component: Component): boolean[] =>
+export const hasContactByElement = ({ scene, entities }: BuildContext, component: Component): boolean[] =>
   entities(component).map((entity) => scene.has(entity, contactOf(component).name));
 
 /** Points of a plugin, and the indices of those with contact. */
-export interface Touching {
+export interface ContactPoints {
   readonly points: PointsThatTouch;
   readonly numbers: readonly number[];
 }
 
 /** A body of the scene: the offer that it belongs to, and its index among the bodies of that offer. */
-export interface Owner {
+export interface OwnerBody {
   readonly bodies: BodiesThatTouch;
   readonly number: number;
 }
@@ -43,7 +43,7 @@ export interface Owner {
  * Returns the body that a shape belongs to; undefined for a static shape.
  * @throws when the shape's `body` is no body of the scene.
  */
-export function ownerOf(context: BuildContext, shape: Entity, component: Component): Owner | undefined {
+export function ownerOf(context: BuildContext, shape: Entity, component: Component): OwnerBody | undefined {
   const { scene, model, entities } = context;
   const body = scene.object(shape, component, 'body') as Entity | undefined;
   if (body === undefined) return undefined;

@@ -69,14 +69,14 @@ export function areaChange(position: FieldOf<Vec3>, { positions, triangles }: Su
           'control/wrong-size',
           `areaChange: the surface has ${vertices} vertices, and this scene ${size} ${domain}.`,
         );
-      model.addDomain(DOMAIN, count);
-      model.addIndex(DOMAIN, 'corners', domain, 3, Array.from(triangles));
-      model.addField(DOMAIN, 'restArea', f32, { values: rest, unit: 'm^2', range: 'positive' });
+      model.addDomain(AREA_DOMAIN, count);
+      model.addIndex(AREA_DOMAIN, 'corners', domain, 3, Array.from(triangles));
+      model.addField(AREA_DOMAIN, 'restArea', f32, { values: rest, unit: 'm^2', range: 'positive' });
       model.addField('world', 'areaChange', f32, { fill: 0, unit: 's' });
       const square = kernel(
         'squareOfAreaChange',
         {
-          domain: DOMAIN,
+          domain: AREA_DOMAIN,
           reads: { corners: index(domain, 3), point: fieldOn(domain, vec3), restArea: f32 },
           adds: { square: perWorld(f32) },
         },
@@ -98,7 +98,7 @@ export function areaChange(position: FieldOf<Vec3>, { positions, triangles }: Su
   });
 }
 
-const DOMAIN = 'areasHeld';
+const AREA_DOMAIN = 'areasHeld';
 
 function areaOf(positions: ArrayLike<number>, triangles: ArrayLike<number>, t: number): number {
   const [a, b, c] = [0, 1, 2].map((k) => vectorAt(positions, triangles[3 * t + k]));

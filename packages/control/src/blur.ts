@@ -3,7 +3,7 @@
  *
  * @param deviation standard deviation of the Gaussian, px; the kernel is cut off at three standard deviations.
  */
-export function blurred(
+export function gaussianBlur(
   picture: ArrayLike<number>,
   { width, height }: { readonly width: number; readonly height: number },
   deviation: number,

@@ -2,12 +2,12 @@ import type { Model, Plugin } from '@gradsim/core';
 import { definePlugin, f32, GradsimError, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
 import type { Activation } from './dense.ts';
 import { ACTIVATIONS, addDense } from './dense.ts';
-import type { Drive, Driven } from './drive.ts';
-import { addDrive, drivenOf } from './drive.ts';
+import type { Drive, ResolvedDrive } from './drive.ts';
+import { addDrive, resolveDrive } from './drive.ts';
 import { addEffort } from './effort.ts';
 import type { ControllerInput } from './inputs/controller-input.ts';
 import { refuseCount, refuseNumber } from './inputs/controller-input.ts';
-import { addMiss, outputsOf } from './miss.ts';
+import { addOutputDifference, outputCountOf } from './miss.ts';
 import { addWeights } from './weights.ts';
 
 export interface ControllerOptions {
@@ -93,10 +93,10 @@ export const CONTROLLER_DEFAULTS = {
 export function controller(options: ControllerOptions): Plugin {
   const known = { ...CONTROLLER_DEFAULTS, inputs: true, drives: true, teaches: true };
   refuseUnknownOptions<ControllerOptions>('controller', options, known);
-  const settings: Settings = { ...CONTROLLER_DEFAULTS, drives: [], ...given(options) };
+  const settings: Settings = { ...CONTROLLER_DEFAULTS, drives: [], ...checkOptions(options) };
   const { name } = settings;
   refuseSettings(settings);
-  const drives = new WeakMap<Model, readonly Driven[]>();
+  const drives = new WeakMap<Model, readonly ResolvedDrive[]>();
   return definePlugin({
     name: `@gradsim/control/${name}`,
     contract: 1,
@@ -111,7 +111,7 @@ export function controller(options: ControllerOptions): Plugin {
 
 type Settings = Required<Omit<ControllerOptions, 'teaches'>> & Pick<ControllerOptions, 'teaches'>;
 
-const given = (options: ControllerOptions): ControllerOptions =>
+const checkOptions = (options: ControllerOptions): ControllerOptions =>
   Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
   ) as unknown as ControllerOptions;
@@ -144,7 +144,7 @@ function refuseSettings({ name, inputs, hidden, drives, every, spread, seed, tea
   if (spread !== 0) refuseNumber(`${what}: spread`, spread, 'be above 0');
 }
 
-function build(model: Model, settings: Settings): readonly Driven[] {
+function build(model: Model, settings: Settings): readonly ResolvedDrive[] {
   const { name, inputs, hidden, drives, every, bias: hasBias, effort, teaches } = settings;
   const what = `The controller ${name}`;
   const sights = inputs.map((sight, k) => {
@@ -152,10 +152,10 @@ function build(model: Model, settings: Settings): readonly Driven[] {
     sight.add(model, domain, { every });
     return { domain, size: model.domain(domain).size };
   });
-  const driven = drives.map((drive, k) => drivenOf(model, `drive ${k} of ${what.replace('The', 'the')}`, drive));
+  const driven = drives.map((drive, k) => resolveDrive(model, `drive ${k} of ${what.replace('The', 'the')}`, drive));
   const outputs = {
     domain: `${name}Outputs`,
-    size: teaches === undefined ? driven.reduce((sum, d) => sum + d.outputs, 0) : outputsOf(model, what, teaches),
+    size: teaches === undefined ? driven.reduce((sum, d) => sum + d.outputs, 0) : outputCountOf(model, what, teaches),
   };
   const layers = [...hidden.map((size, k) => ({ domain: `${name}Layer${k + 1}`, size })), outputs];
   for (const { domain, size } of layers) model.addDomain(domain, size);
@@ -178,7 +178,7 @@ function build(model: Model, settings: Settings): readonly Driven[] {
       isKept: to === outputs,
       activation: to === outputs ? settings.output : settings.activation,
     });
-  if (teaches !== undefined) addMiss(model, `${name}Miss`, outputs, `${teaches}Outputs`);
+  if (teaches !== undefined) addOutputDifference(model, `${name}Miss`, outputs, `${teaches}Outputs`);
   if (effort) addEffort(model, `${name}Effort`, outputs);
   let first = 0;
   driven.forEach((drive, k) => {

@@ -25,7 +25,7 @@ export interface DenseOptions {
   readonly isKept: boolean;
 }
 
-const activated = (activation: Activation, x: F32): F32 =>
+const applyActivation = (activation: Activation, x: F32): F32 =>
   activation === 'tanh' ? tanh(x) : activation === 'relu' ? max(x, 0) : x;
 
 /**
@@ -57,7 +57,7 @@ export function addDense(model: Model, { from, to, activation, hasBias, every, i
           const sum = forRange(0, layer.size, start ?? f32(0), (i, so) =>
             so.add(weight.at(i.mul(to.size).add(element)).mul(taken.at(i))),
           );
-          return isLast ? activated(activation, sum) : sum;
+          return isLast ? applyActivation(activation, sum) : sum;
         };
         return {
           result: every === 1 ? result() : when(substep.rem(every).eq(0), result, () => last ?? f32(0)),

@@ -3,7 +3,7 @@ import { bind, f32, fieldOn, GradsimError, index, kernel, refuseUnknownOptions, 
 import type { Layer } from './dense.ts';
 import { refuseNumber } from './inputs/controller-input.ts';
 import type { FloatField } from './inputs/float-field.ts';
-import { chosenComponents, chosenElements, floatField, ofParts, partsOf } from './inputs/float-field.ts';
+import { floatField, partsOf, resolveComponents, resolveElements, valueFromParts } from './inputs/float-field.ts';
 
 /** Fields, elements and components that a controller's outputs drive. */
 export interface Drive {
@@ -37,7 +37,7 @@ const OPTIONS = {
 } as const;
 
 /** A {@link Drive} resolved against a model: defaults filled in, names checked. */
-export interface Driven {
+export interface ResolvedDrive {
   readonly driven: FloatField;
   readonly elements: readonly number[];
   readonly components: readonly number[];
@@ -52,12 +52,12 @@ export interface Driven {
 /**
  * Resolves a drive. @throws if it names a missing field, element or component, or if group numbers skip one from 0 up.
  */
-export function drivenOf(model: Model, what: string, drive: Drive): Driven {
+export function resolveDrive(model: Model, what: string, drive: Drive): ResolvedDrive {
   refuseUnknownOptions<Drive>(what, drive, OPTIONS);
   const { field, scale = 1, offset = 0 } = drive;
   const driven = floatField(model, what, field);
-  const elements = chosenElements(what, driven, drive.elements);
-  const components = chosenComponents(what, driven, drive.components);
+  const elements = resolveElements(what, driven, drive.elements);
+  const components = resolveComponents(what, driven, drive.components);
   refuseNumber(`The scale of ${what}`, scale, 'be finite');
   refuseNumber(`The offset of ${what}`, offset, 'be finite');
   const groups = Array.from(drive.groups ?? elements.keys());
@@ -83,7 +83,7 @@ export function addDrive(
   name: string,
   outputs: Layer,
   first: number,
-  { driven, elements, components, groups, scale, offset }: Driven,
+  { driven, elements, components, groups, scale, offset }: ResolvedDrive,
 ): void {
   const { field, ref, type, size } = driven;
   const { domain } = field;
@@ -111,7 +111,7 @@ export function addDrive(
   };
   /** Composes a field value: driven components from `at`, scaled and offset, the others from `otherwise`. */
   const made = (at: (c: number) => F32, otherwise: (c: number) => F32) =>
-    ofParts(
+    valueFromParts(
       type,
       Array.from({ length: type.components }, (_, c) => {
         const k = components.indexOf(c);
@@ -146,7 +146,7 @@ export function addDrive(
       const value = made((k) => output.at(from.add(k)), was);
       if (!isOn) return { driven: value };
       const parts = partsOf(value).map((part, c) => select(isOn.gt(0), part, was(c)));
-      return { driven: ofParts(type, parts) };
+      return { driven: valueFromParts(type, parts) };
     },
   );
   model.addPass('control', bind(write, bindings));

@@ -3,7 +3,7 @@ import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { FunctionLoss } from '@gradsim/optim';
 import type { ImageLayout } from '@gradsim/render';
 import { layoutOf, Pixel, pixelIndex } from '@gradsim/render';
-import { blurred } from './blur.ts';
+import { gaussianBlur } from './blur.ts';
 
 /** Target picture: the fraction of each pixel that the object covers, in [0, 1], row by row from the top. */
 export interface GoalImage {
@@ -56,11 +56,11 @@ export function goalImages(model: Model, options: GoalImageOptions): FunctionLos
     });
   const goals = images.map(({ frame, image }) => {
     const what = `The goal image ${image.name === undefined ? '' : `${image.name} `}at frame ${frame}`;
-    refuseOther(what, image, layout);
+    refuseOtherSize(what, image, layout);
     const moments = momentsOf(image.alpha, layout);
     if (!(moments.area > 0))
       throw new GradsimError('control/nothing-shown', `${what} is empty.`, { hint: 'It must show something.' });
-    const soft = blurred(image.alpha, layout, blur * layout.width);
+    const soft = gaussianBlur(image.alpha, layout, blur * layout.width);
     return { frame, what, alpha: image.alpha, moments, square: soft.reduce((sum, a) => sum + a * a, 0) };
   });
   const elements = pixelsInRows(layout);
@@ -119,14 +119,14 @@ function compare(
   const gradient = alpha.map((_, k) => perPixel * (dx * ((k % width) - x) + dy * (Math.floor(k / width) - y)));
   let value = (dx * dx + dy * dy) / (width * width);
   if (shape > 0) {
-    const soft = blurred(
+    const soft = gaussianBlur(
       alpha.map((a, k) => a - goal.alpha[k]),
       layout,
       blur * width,
     );
     value += (shape * soft.reduce((sum, d) => sum + d * d, 0)) / goal.square;
     // The blur is its own transpose.
-    blurred(soft, layout, blur * width).forEach((d, k) => {
+    gaussianBlur(soft, layout, blur * width).forEach((d, k) => {
       gradient[k] += (2 * shape * d) / goal.square;
     });
   }
@@ -151,7 +151,7 @@ function pixelsInRows(layout: ImageLayout): Uint32Array {
   );
 }
 
-function refuseOther(what: string, { width, height, alpha }: GoalImage, layout: ImageLayout): void {
+function refuseOtherSize(what: string, { width, height, alpha }: GoalImage, layout: ImageLayout): void {
   if (layout.cameras !== 1)
     throw new GradsimError('control/one-camera', `${what} is of one camera; the scene has ${layout.cameras}.`);
   if (width !== layout.width || height !== layout.height)

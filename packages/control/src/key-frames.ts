@@ -10,7 +10,7 @@ export interface KeyFrame {
   readonly line: number;
 }
 
-const LINE = /^at\s+(\S+)\s*s\s*:\s*(.+)$/;
+const KEY_FRAME_LINE = /^at\s+(\S+)\s*s\s*:\s*(.+)$/;
 
 /**
  * Parses a text of key frames, one a line, such as `at 1.5 s: goal.png`, in ascending order of time. Empty lines and
@@ -30,7 +30,7 @@ export function parseKeyFrames(text: string): KeyFrame[] {
   for (const [k, raw] of text.split(/\r?\n/).entries()) {
     const [written, line] = [raw.trim(), k + 1];
     if (written === '' || written.startsWith('#')) continue;
-    const parts = LINE.exec(written);
+    const parts = KEY_FRAME_LINE.exec(written);
     if (!parts)
       throw new GradsimError(
         'control/key-frame-line',
@@ -61,11 +61,11 @@ export interface KeyedRun {
   readonly frameRate: number;
   readonly substeps: number;
   /** Frame number of each key frame. */
-  readonly at: readonly number[];
+  readonly keyFrameNumbers: readonly number[];
 }
 
 /** Tolerance within which a time coincides with a substep, in substeps. */
-const NEAR = 1e-6;
+const SUBSTEP_TOLERANCE = 1e-6;
 
 /**
  * Timeline with the fewest frames such that every key frame, the start and the end of the run are frames.
@@ -92,7 +92,7 @@ export function keyedRun(
         'control/key-frame-time',
         `Line ${line} is at ${time} s, but the run ends after ${seconds} s.`,
       );
-    if (Math.abs(time * rate - step) > NEAR)
+    if (Math.abs(time * rate - step) > SUBSTEP_TOLERANCE)
       throw new GradsimError(
         'control/key-frame-time',
         `Line ${line} is at ${time} s, between two substeps: there are ${rate} a second, the nearest at ${step / rate} s.`,
@@ -104,7 +104,7 @@ export function keyedRun(
     frames: all / substeps + 1,
     frameRate: rate / substeps,
     substeps,
-    at: steps.map((step) => step / substeps),
+    keyFrameNumbers: steps.map((step) => step / substeps),
   };
 }
 

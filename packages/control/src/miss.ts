@@ -6,7 +6,7 @@ import type { Layer } from './dense.ts';
  * Returns the number of outputs of the controller that a teacher names in `teaches`. @throws if that controller does
  * not precede the teacher.
  */
-export function outputsOf(model: Model, what: string, pupil: string): number {
+export function outputCountOf(model: Model, what: string, pupil: string): number {
   try {
     return model.domain(`${pupil}Outputs`).size;
   } catch (cause) {
@@ -21,7 +21,7 @@ export function outputsOf(model: Model, what: string, pupil: string): number {
 /**
  * Adds the field `world.NAME`: the mean squared difference between the values of two layers, integrated over time, s.
  */
-export function addMiss(model: Model, name: string, teacher: Layer, pupil: string): void {
+export function addOutputDifference(model: Model, name: string, teacher: Layer, pupil: string): void {
   model.addField('world', name, f32, { fill: 0, unit: 's' });
   const square = kernel(
     `squareOf_${name}`,

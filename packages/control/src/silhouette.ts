@@ -31,11 +31,11 @@ const OPTIONS = { threshold: true, name: true };
  * Largest difference in any colour channel, in [0, 1], at which two colours count as equal despite rounding or
  * compression.
  */
-const SAME = 0.04;
+const COLOUR_TOLERANCE = 0.04;
 /** Quantile of the differences of the pixels that differ from the background; half of it is the default threshold. */
-const CLEAR = 0.9;
+const OBJECT_QUANTILE = 0.9;
 /** Minimum fraction of border pixels that must have the background colour. */
-const PLAIN = 0.75;
+const MIN_BORDER_SHARE = 0.75;
 
 /**
  * Extracts the silhouette of an object in front of a plain background, as the goal of a run. A silhouette is comparable
@@ -63,11 +63,12 @@ export function silhouetteOf(picture: Picture, options: SilhouetteOptions = {}):
     throw new GradsimError('control/option-out-of-range', `The threshold of a silhouette is ${described(threshold)}.`, {
       hint: 'It must be above 0 and below 1.',
     });
-  const differences = channels === 4 && hasOpacity(picture) ? opacityOf(picture) : fromGround(what, picture);
-  const differing = differences.filter((d) => d > SAME).sort();
+  const differences =
+    channels === 4 && hasOpacity(picture) ? opacityOf(picture) : differenceFromBackground(what, picture);
+  const differing = differences.filter((d) => d > COLOUR_TOLERANCE).sort();
   if (differing.length === 0)
     throw new GradsimError('control/nothing-shown', `${what} shows nothing before its ground.`);
-  const from = threshold ?? differing[Math.floor(CLEAR * differing.length)] / 2;
+  const from = threshold ?? differing[Math.floor(OBJECT_QUANTILE * differing.length)] / 2;
   return {
     width,
     height,
@@ -83,18 +84,18 @@ const opacityOf = (picture: Picture): Float64Array =>
   Float64Array.from(pixelsOf(picture), (k) => picture.data[4 * k + 3]);
 
 /** Returns each pixel's difference from the background colour: the largest over red, green and blue. */
-function fromGround(what: string, picture: Picture): Float64Array {
+function differenceFromBackground(what: string, picture: Picture): Float64Array {
   const { width, height, channels, data } = picture;
   const border = pixelsOf(picture).filter(
     (k) => k < width || k >= width * (height - 1) || k % width === 0 || k % width === width - 1,
   );
   const ground = [0, 1, 2].map((c) => upperMedian(border.map((k) => data[k * channels + c])));
   const off = (k: number): number => Math.max(...ground.map((value, c) => Math.abs(data[k * channels + c] - value)));
-  const plain = border.filter((k) => off(k) <= SAME).length / border.length;
-  if (plain < PLAIN)
+  const plain = border.filter((k) => off(k) <= COLOUR_TOLERANCE).length / border.length;
+  if (plain < MIN_BORDER_SHARE)
     throw new GradsimError(
       'control/no-plain-ground',
-      `${what} has no plain ground: ${Math.round(100 * plain)} % of its border have one colour, and ${100 * PLAIN} % must.`,
+      `${what} has no plain ground: ${Math.round(100 * plain)} % of its border have one colour, and ${100 * MIN_BORDER_SHARE} % must.`,
       { hint: 'Give one that has, or one with opacity.' },
     );
   return Float64Array.from(pixelsOf(picture), off);

@@ -15,13 +15,13 @@ interface WeightOptions {
 }
 
 /** A layer, and the layers that feed it, each with the domain of its weights. */
-interface Taker {
+interface LayerInputs {
   readonly to: Layer;
   readonly from: readonly (Layer & { readonly weights: string })[];
 }
 
 /** Field keys of all weights and biases, by model and by name of the controller. */
-const KEYS = new WeakMap<Model, Map<string, readonly string[]>>();
+const WEIGHT_FIELD_KEYS = new WeakMap<Model, Map<string, readonly string[]>>();
 
 /**
  * Adds the fields of weights and biases. @throws for initial values of another size, or for a field that does not
@@ -30,7 +30,7 @@ const KEYS = new WeakMap<Model, Map<string, readonly string[]>>();
 export function addWeights(
   model: Model,
   { name, bias, spread, seed, shared, weights }: WeightOptions,
-  takers: readonly Taker[],
+  takers: readonly LayerInputs[],
 ): void {
   const random = randomNumbers(seed);
   const keys: string[] = [];
@@ -63,8 +63,8 @@ export function addWeights(
       'control/no-such-weights',
       `The controller ${name} has no weights ${other}; it has ${keys.join(', ')}.`,
     );
-  const ofModel = KEYS.get(model) ?? new Map<string, readonly string[]>();
-  KEYS.set(model, ofModel.set(name, keys));
+  const ofModel = WEIGHT_FIELD_KEYS.get(model) ?? new Map<string, readonly string[]>();
+  WEIGHT_FIELD_KEYS.set(model, ofModel.set(name, keys));
 }
 
 /**
@@ -78,7 +78,7 @@ export function addWeights(
  * @throws if there is no such controller, or several and no name.
  */
 export function weightsOf(model: Model, name?: string, more: Partial<ArraySpec> = {}): ArraySpec[] {
-  const all = KEYS.get(model) ?? new Map<string, readonly string[]>();
+  const all = WEIGHT_FIELD_KEYS.get(model) ?? new Map<string, readonly string[]>();
   const names = [...all.keys()];
   const keys = all.get(name ?? (names.length === 1 ? names[0] : ''));
   if (!keys)

@@ -5,12 +5,12 @@ import { cross, dot, f32, identity, inverse, matFromColumns, vec3 } from '@grads
  * Newton steps of a free spin. At half a radian a substep the energy is then kept to 1e-12 for any moments of inertia, at one
  * and a half to 3e-5 where the moments are 1 : 1000, and to rounding where they are 1 : 6.
  */
-const STEPS = 3;
+const NEWTON_STEPS = 3;
 
 /** Free rotation of a body over a substep, in its own axes at the start. */
 export interface FreeSpin {
   /** Axis of the rotation, as long as the tangent of half its angle: that of the quaternion normalize(half, 1). */
-  readonly half: Vec3;
+  readonly halfRotation: Vec3;
   /** Change of the angular velocity in body axes, rad/s. */
   readonly change: Vec3;
 }
@@ -34,7 +34,7 @@ export function spinFreely(w: Vec3, inertia: Mat33, inverseInertia: Mat33, dt: F
   const factor = series.reduceRight<F32>((sum, term) => sum.mul(square).add(term), f32(0)).mul(dt);
   const axes = [vec3(1, 0, 0), vec3(0, 1, 0), vec3(0, 0, 1)];
   let rise = vec3(0, 0, 0);
-  for (let step = 0; step < STEPS; step++) {
+  for (let step = 0; step < NEWTON_STEPS; step++) {
     const mean = w.add(rise);
     const momentum = inertia.mul(mean);
     const residual = rise.add(inverseInertia.mul(cross(mean, momentum)).mul(factor));
@@ -43,11 +43,11 @@ export function spinFreely(w: Vec3, inertia: Mat33, inverseInertia: Mat33, dt: F
     rise = rise.sub(inverse(slope).mul(residual));
   }
   const half = w.add(rise).mul(factor);
-  return { half, change: inverseInertia.mul(turnedFurther(half.neg(), inertia.mul(w))) };
+  return { halfRotation: half, change: inverseInertia.mul(rotationChange(half.neg(), inertia.mul(w))) };
 }
 
 /** Returns C v - v, with C the rotation of the quaternion normalize(half, 1), without the cancellation of that difference. */
-export function turnedFurther(half: Vec3, v: Vec3): Vec3 {
+export function rotationChange(half: Vec3, v: Vec3): Vec3 {
   const once = cross(half, v);
   return once.add(cross(half, once)).mul(f32(2).div(dot(half, half).add(1)));
 }

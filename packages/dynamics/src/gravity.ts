@@ -2,7 +2,7 @@ import type { BuildContext, Model } from '@gradsim/core';
 import { defineComponent, field, GradsimError, resource, vec3 } from '@gradsim/core';
 
 /** Default gravity of a scene without {@link Gravity}, m/s^2. */
-const ON_EARTH = [0, -9.81, 0];
+const EARTH_GRAVITY = [0, -9.81, 0];
 
 /**
  * The gravity of a scene, at most one; without one, it is (0, -9.81, 0). All plugins whose elements have weight share
@@ -32,7 +32,7 @@ export const Gravity = defineComponent(
 export const gravity = field('world', 'gravity', vec3, { unit: 'm/s^2' });
 
 /** Models that already have `world.gravity`: the first plugin that calls {@link addGravity} adds it. */
-const added = new WeakSet<Model>();
+const modelsWithGravity = new WeakSet<Model>();
 
 /**
  * Adds `world.gravity` to a model, once, however many plugins call it. A plugin whose elements have weight has {@link
@@ -41,14 +41,14 @@ const added = new WeakSet<Model>();
  * @throws for a second entity with {@link Gravity}, or an acceleration that is not three finite numbers.
  */
 export function addGravity({ scene, model, entities }: BuildContext): void {
-  if (added.has(model)) return;
+  if (modelsWithGravity.has(model)) return;
   const [own, second] = entities(Gravity);
   if (second !== undefined)
     throw new GradsimError('dynamics/second-gravity', 'is a second gravity; a scene has at most one.', {
       element: scene.describe(second),
       hint: 'Remove one of them.',
     });
-  const values = own === undefined ? ON_EARTH : (scene.object(own, Gravity, 'acceleration') as readonly number[]);
+  const values = own === undefined ? EARTH_GRAVITY : (scene.object(own, Gravity, 'acceleration') as readonly number[]);
   if (values.length !== 3)
     throw new GradsimError('dynamics/wrong-size', `gravity.acceleration takes 3 numbers, got ${values.length}.`, {
       field: 'gravity.acceleration',
@@ -64,5 +64,5 @@ export function addGravity({ scene, model, entities }: BuildContext): void {
   model.as({ name: '@gradsim/dynamics' }, () => {
     model.addField(gravity, { values });
   });
-  added.add(model);
+  modelsWithGravity.add(model);
 }

@@ -1,7 +1,7 @@
 import { add, cross, norm, normalize, rowsOf, symmetricInverse, transform, type Vector } from '@gradsim/base';
 
 /** Number of power iterations for the largest eigenvalue. */
-const ROUNDS = 30;
+const POWER_ITERATIONS = 30;
 
 /**
  * Returns the ratio of a body point's mobility to that of all of its mass, in the direction where it is largest: the
@@ -14,10 +14,10 @@ const ROUNDS = 30;
  * heldPoint([1e-6, 0, 0, 0, 1 / 12, 0, 0, 0, 1 / 12], [0.5, 0, 0]);
  * ```
  */
-export function heldPoint(inertiaPerMass: ArrayLike<number>, point: ArrayLike<number>): number {
+export function pointMobilityRatio(inertiaPerMass: ArrayLike<number>, point: ArrayLike<number>): number {
   const inverse = symmetricInverse(rowsOf(inertiaPerMass));
   let [x, value]: [Vector, number] = [[0.6, 0.64, 0.48], 1];
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < POWER_ITERATIONS; round++) {
     const next = add(x, cross(transform(inverse, cross(point, x)), point));
     value = norm(next);
     x = normalize(next);

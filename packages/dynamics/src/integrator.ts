@@ -15,7 +15,7 @@ export interface IntegratorOptions {
  *
  * @throws for other options, and an unknown integrator.
  */
-export function movesItself(who: string, options: IntegratorOptions): boolean {
+export function isOwnIntegrator(who: string, options: IntegratorOptions): boolean {
   refuseUnknownOptions<IntegratorOptions>(who, options, { integrator: 'semiImplicit' });
   const { integrator = 'semiImplicit' } = options;
   refuseUnknownChoice(`${who}: integrator`, integrator, ['semiImplicit', 'none']);

@@ -5,4 +5,5 @@ import type { F32, Surroundings } from '@gradsim/core';
  * substeps, so it is from the middle of the substep before to the middle of this one: `dt`, except in the first substep
  * of a frame with another duration. Free fall is then exact at uneven times too.
  */
-export const kickOf = ({ dt, previousDt }: Pick<Surroundings, 'dt' | 'previousDt'>): F32 => dt.add(previousDt).mul(0.5);
+export const kickDuration = ({ dt, previousDt }: Pick<Surroundings, 'dt' | 'previousDt'>): F32 =>
+  dt.add(previousDt).mul(0.5);

@@ -4,7 +4,7 @@ import { fieldOn } from '@gradsim/core';
 type Refs = Readonly<Record<string, FieldOf<Value>>>;
 
 /** Applies `fieldOn` to every field of a record, so that a kernel can access them on other elements than its own. */
-export const onEach = <R extends Refs>(refs: R) =>
+export const readsOnElements = <R extends Refs>(refs: R) =>
   Object.fromEntries(Object.entries(refs).map(([name, ref]) => [name, fieldOn(ref)])) as {
     readonly [K in keyof R]: R[K] extends FieldRef<ValueType<infer V>, infer D> ? OtherDomain<V, D> : never;
   };

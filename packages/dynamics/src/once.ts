@@ -1,4 +1,4 @@
-const ALWAYS = {};
+const NO_OBJECT = {};
 
 /**
  * Makes a kernel on first use and caches it: most scenes do not need most kernels, and making them takes time at every
@@ -10,10 +10,10 @@ const ALWAYS = {};
  * );
  * ```
  */
-export function once<Of extends [of?: object, variant?: string], K>(make: (...of: Of) => K): (...of: Of) => K {
+export function memoise<Of extends [of?: object, variant?: string], K>(make: (...of: Of) => K): (...of: Of) => K {
   const made = new WeakMap<object, Map<string, { readonly it: K }>>();
   return (...of) => {
-    const [key = ALWAYS, variant = ''] = of;
+    const [key = NO_OBJECT, variant = ''] = of;
     const variants = made.get(key) ?? new Map<string, { readonly it: K }>();
     made.set(key, variants);
     const known = variants.get(variant) ?? { it: make(...of) };

@@ -26,7 +26,7 @@ export const unitOrientation = (orientation: FieldOf<Quat>): Kernel =>
  * const next = addCompensated(orientation, orientationCarry, turnBy(orientation, angularVelocity, dt));
  * ```
  */
-export function turnBy(q: Quat, angularVelocity: Vec3, time: F32): Quat {
+export function rotationStep(q: Quat, angularVelocity: Vec3, time: F32): Quat {
   const turn = new Quat([...angularVelocity.components, 0]).mul(q).scale(time.mul(0.5));
   const turned = q.add(turn);
   const scale = f32(1).div(length(turned));

@@ -13,7 +13,7 @@ export const intervalOf = (model: Model, { isAtEnd }: { readonly isAtEnd?: boole
   model.stages > 1 ? 'instant' : isAtEnd ? 'before' : 'around';
 
 /** The straight motion that led to a state. */
-export interface Lead {
+export interface MotionToState {
   /** Its duration, s: that of the substep before, but 0 where there was none, in the first state of a run and in stages. */
   readonly time: F32;
   /** True if forces stand for the time of this motion; else they do for that from half of it to half a substep on. */
@@ -27,10 +27,13 @@ export interface Lead {
 }
 
 /** What kernels know of the moment in which they run. */
-export type Moment = Pick<Surroundings, 'dt' | 'previousDt' | 'substep' | 'epsilon'>;
+export type SubstepClock = Pick<Surroundings, 'dt' | 'previousDt' | 'substep' | 'epsilon'>;
 
 /** Returns the motion that led to the current state, given the time that the force evaluated at it stands for. */
-export function leadOf({ dt, previousDt, substep, epsilon }: Moment, interval: ForceInterval = 'around'): Lead {
+export function motionToState(
+  { dt, previousDt, substep, epsilon }: SubstepClock,
+  interval: ForceInterval = 'around',
+): MotionToState {
   const isAtEnd = interval === 'before';
   const tolerance = sqrt(epsilon);
   if (interval === 'instant') return { time: f32(0), isAtEnd, tolerance };
@@ -50,12 +53,12 @@ export interface Pressure {
   /** Mean of max(0, p) over the substep, N. */
   readonly force: F32;
   /** Least and greatest p+ = max(0, p) within the span, N, and the change of p over it. */
-  readonly least: F32;
-  readonly most: F32;
+  readonly smallest: F32;
+  readonly largest: F32;
   readonly change: F32;
   /** Length of the span that is integrated over, and the part of it with p > 0, in substeps. */
   readonly span: F32;
-  readonly pressed: F32;
+  readonly pressedShare: F32;
 }
 
 /**
@@ -63,15 +66,15 @@ export interface Pressure {
  * Outside, where C <= 0, what leaves at v_n was pressed by ke (C + v_n time / 2) - kd v_n at most, half a substep before:
  * not at all where kd >= ke time / 2.
  */
-export function mayPress({ penetration, ke, kd }: Omit<Touch, 'leaving'>, { time, isAtEnd }: Lead): Bool {
+export function mayPress({ penetration, ke, kd }: Omit<Touch, 'leaving'>, { time, isAtEnd }: MotionToState): Bool {
   const isInside = penetration.gt(0);
   return isAtEnd ? isInside : isInside.or(ke.mul(time.mul(0.5)).gt(kd));
 }
 
 /** Returns how far a pair is inside within the time that a force stands for, m: no force unless it is above 0. */
-export function inside(
+export function depthInside(
   { penetration, leaving }: Pick<Touch, 'penetration' | 'leaving'>,
-  { time, isAtEnd, tolerance }: Lead,
+  { time, isAtEnd, tolerance }: MotionToState,
 ): F32 {
   if (isAtEnd) return penetration;
   // What leaves was deeper half a substep before.
@@ -80,9 +83,9 @@ export function inside(
 }
 
 /**
- * Mean pressure of a one-sided spring and damper over a substep, to be evaluated only where {@link inside} is above 0.
+ * Mean pressure of a one-sided spring and damper over a substep, to be evaluated only where {@link depthInside} is above 0.
  */
-export const pressureOf = (touch: Touch, lead: Lead): Pressure =>
+export const pressureOf = (touch: Touch, lead: MotionToState): Pressure =>
   (lead.isAtEnd ? pressureAtEnd : meanPressure)(touch, lead);
 
 /**
@@ -98,7 +101,7 @@ export const pressureOf = (touch: Touch, lead: Lead): Pressure =>
  *
  * Where no motion led to the state the law is that of the instant.
  */
-function meanPressure({ penetration, leaving, ke, kd }: Touch, { time, tolerance }: Lead): Pressure {
+function meanPressure({ penetration, leaving, ke, kd }: Touch, { time, tolerance }: MotionToState): Pressure {
   const moved = leaving.mul(time).neg();
   const isFirst = penetration.lt(moved.add(moved.mul(tolerance)));
   const span = select(isFirst, penetration.div(select(isFirst, moved, f32(1))).add(0.5), f32(1));
@@ -114,7 +117,14 @@ function meanPressure({ penetration, leaving, ke, kd }: Touch, { time, tolerance
   const pressed = select(isWhole, span, span.mul(share));
   // Not `max`, whose derivative at 0, where every touch without damping begins, is a half.
   const least = select(isWhole, lowest, f32(0));
-  return { force: pressed.mul(least.add(most)).mul(0.5), least, most, change, span, pressed };
+  return {
+    force: pressed.mul(least.add(most)).mul(0.5),
+    smallest: least,
+    largest: most,
+    change,
+    span,
+    pressedShare: pressed,
+  };
 }
 
 /**
@@ -123,7 +133,7 @@ function meanPressure({ penetration, leaving, ke, kd }: Touch, { time, tolerance
  * kd v_n; where the point leaves and p falls to 0 within r = p / (ke |moved|) of a substep, p (1 + r) / 2. So the sum
  * over a touch is that of trapezia from its beginning to its end, and does not depend on where in a substep these are.
  */
-function pressureAtEnd({ penetration, leaving, ke, kd }: Touch, { time }: Lead): Pressure {
+function pressureAtEnd({ penetration, leaving, ke, kd }: Touch, { time }: MotionToState): Pressure {
   const moved = leaving.mul(time).neg();
   const isFirst = penetration.lt(moved);
   const since = select(isFirst, penetration.div(select(isFirst, moved, f32(1))), f32(1));
@@ -135,5 +145,5 @@ function pressureAtEnd({ penetration, leaving, ke, kd }: Touch, { time }: Lead):
   // ke C (1 + s) / 2 s = ke (moved + C) / 2
   const first = ke.mul(penetration.add(moved)).mul(0.5).add(damping);
   const mean = select(isFirst, first, whole.mul(until.add(1)).mul(0.5));
-  return { force: since.mul(mean), least: mean, most: mean, change: f32(0), span: since, pressed: since };
+  return { force: since.mul(mean), smallest: mean, largest: mean, change: f32(0), span: since, pressedShare: since };
 }

@@ -4,7 +4,7 @@ import { column, f32, GradsimError, vec3 } from '@gradsim/core';
 /**
  * Columns shared by components that apply a force over a time window; such a component adds the element that the force
  * acts on. Over a window of T seconds, `force` gives the impulse force * T, N s; a kernel multiplies it by
- * `coveredPart` of the window.
+ * `windowShare` of the window.
  */
 export const push = {
   /** Force, N, world axes. */

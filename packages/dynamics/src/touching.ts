@@ -58,7 +58,7 @@ export interface PointsThatTouch {
  * ```
  */
 export const PointsThatTouch = defineOffer<PointsThatTouch>('points that can touch', (points, before) =>
-  flawIn(points, before, ['position', 'velocity', 'force']),
+  offerFault(points, before, ['position', 'velocity', 'force']),
 );
 
 /**
@@ -135,10 +135,10 @@ export interface BodiesThatTouch {
  * ```
  */
 export const BodiesThatTouch = defineOffer<BodiesThatTouch>('bodies that can touch', (bodies, before) =>
-  flawIn(bodies, before, ['position', 'velocity', 'orientation', 'angularVelocity', 'force', 'torque']),
+  offerFault(bodies, before, ['position', 'velocity', 'orientation', 'angularVelocity', 'force', 'torque']),
 );
 
-type Named<K extends string> = { readonly component: Component } & {
+type OfferedFields<K extends string> = { readonly component: Component } & {
   readonly [N in K]: FieldOf<Vec3 | Quat>;
 };
 
@@ -146,9 +146,9 @@ type Named<K extends string> = { readonly component: Component } & {
  * Describes what is wrong with an offered component: a missing field, or one over another domain; undefined if nothing
  * is.
  */
-function flawIn<K extends string>(
-  what: Named<K>,
-  before: readonly Named<K>[],
+function offerFault<K extends string>(
+  what: OfferedFields<K>,
+  before: readonly OfferedFields<K>[],
   names: readonly K[],
 ): string | undefined {
   // Callers in plain JavaScript may leave something out.

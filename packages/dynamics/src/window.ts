@@ -12,7 +12,7 @@ import { select } from '@gradsim/core';
  * ({ body, force, start, end, sum }, clock) => sum.add(body, force.mul(coveredPart(start, end, clock)))
  * ```
  */
-export function coveredPart(
+export function windowShare(
   start: F32,
   end: F32,
   { time: from, nextTime: to, dt }: Pick<Surroundings, 'time' | 'nextTime' | 'dt'>,

@@ -4,7 +4,7 @@ import { Particle, RestPosition } from '@gradsim/particles';
 import { Tet } from './tet.ts';
 
 /** Returns the matrix of the three edges of a tetrahedron from its first vertex, as columns. */
-export const edges = (at: (k: number) => Vec3): Mat33 => {
+export const edgeMatrix = (at: (k: number) => Vec3): Mat33 => {
   const x0 = at(0);
   return matFromColumns([at(1).sub(x0), at(2).sub(x0), at(3).sub(x0)]);
 };
@@ -22,7 +22,7 @@ export const restOfTet = kernel(
     adds: { totalMass: Particle.totalMass },
   },
   ({ vertices, restPosition, density, totalMass }) => {
-    const dm = edges((k) => restPosition.at(vertices[k]));
+    const dm = edgeMatrix((k) => restPosition.at(vertices[k]));
     const volume = determinant(dm).div(6);
     const share = density.mul(volume).div(4);
     for (const vertex of vertices) totalMass.add(vertex, share);
@@ -41,7 +41,7 @@ export interface TetMaterial {
  * Volume ratio J at which the material would be at rest without shear, actuation a included: alpha = 1 + mu / lambda -
  * mu / (4 lambda) + a.
  */
-export const restStretch = ({ mu, lambda, actuation }: TetMaterial): F32 =>
+export const restVolumeRatio = ({ mu, lambda, actuation }: TetMaterial): F32 =>
   mu.mul(0.75).div(lambda).add(1).add(actuation);
 
 /** Returns tr(F^T F): the sum of the squares of all nine entries of F. */
@@ -54,14 +54,14 @@ const traceOfSquare = (F: Mat33): F32 =>
  * Neo-Hookean Flesh Simulation, 2018.
  */
 export function elasticStress(F: Mat33, material: TetMaterial): Mat33 {
-  return stressUnder(F, material.mu, (J) => material.lambda.mul(J.sub(restStretch(material))));
+  return stressWithPressure(F, material.mu, (J) => material.lambda.mul(J.sub(restVolumeRatio(material))));
 }
 
 /**
  * Returns {@link elasticStress} with a custom derivative pressure(J) = dpsi/dJ: mu (1 - 1/(Ic + 1)) F + pressure(J)
  * dJ/dF.
  */
-export function stressUnder(F: Mat33, mu: F32, pressure: (J: F32) => F32): Mat33 {
+export function stressWithPressure(F: Mat33, mu: F32, pressure: (J: F32) => F32): Mat33 {
   const [f0, f1, f2] = [0, 1, 2].map((k) => F.column(k) as Vec3);
   const cofactors = matFromColumns([cross(f1, f2), cross(f2, f0), cross(f0, f1)]);
   const Ic1 = traceOfSquare(F).add(1);
@@ -106,8 +106,8 @@ export const tetForce = kernel(
     adds: { force: Particle.force },
   },
   ({ vertices, position, velocity, restInverse, restVolume, mu, lambda, damping, actuation, force }) => {
-    const F = edges((k) => position.at(vertices[k])).mul(restInverse);
-    const rate = edges((k) => velocity.at(vertices[k])).mul(restInverse);
+    const F = edgeMatrix((k) => position.at(vertices[k])).mul(restInverse);
+    const rate = edgeMatrix((k) => velocity.at(vertices[k])).mul(restInverse);
     const P = elasticStress(F, { mu, lambda, actuation }).add(dampingStress(F, rate, damping));
     const H = P.mul(transpose(restInverse)).mul(restVolume.neg());
     const [h1, h2, h3] = [0, 1, 2].map((k) => H.column(k) as Vec3);
@@ -135,8 +135,8 @@ export const tetEnergy = kernel(
     writes: { energy: Tet.energy },
   },
   ({ vertices, position, restInverse, restVolume, mu, lambda, actuation }) => {
-    const F = edges((k) => position.at(vertices[k])).mul(restInverse);
-    const away = determinant(F).sub(restStretch({ mu, lambda, actuation }));
+    const F = edgeMatrix((k) => position.at(vertices[k])).mul(restInverse);
+    const away = determinant(F).sub(restVolumeRatio({ mu, lambda, actuation }));
     const psi = shearEnergy(F, mu).add(lambda.mul(0.5).mul(away).mul(away));
     return { energy: psi.mul(restVolume) };
   },

@@ -15,7 +15,7 @@ import { Particle } from '@gradsim/particles';
 import { QuadraticTet } from './quadratic-tet.ts';
 import { Tet } from './tet.ts';
 
-const COLUMNS = {
+const ARM_COLUMNS = {
   /** Shear modulus of the arm's spring over that of the element, dimensionless. */
   ratio: column(f32, { range: 'nonNegative' }),
   /** Relaxation time tau of the arm, s: at constant strain its stress falls by a factor e in this time. */
@@ -28,7 +28,7 @@ const COLUMNS = {
  */
 export const TetArm = defineComponent(
   'tetArms',
-  { element: reference(Tet), vertices: reference(Particle, 4), ...COLUMNS },
+  { element: reference(Tet), vertices: reference(Particle, 4), ...ARM_COLUMNS },
   {
     /** Part of the spring's strain that the past leaves, q - g E: {@link springStrain}. */
     past: computed(mat33),
@@ -39,7 +39,7 @@ export const TetArm = defineComponent(
 /** A Maxwell arm of a quadratic tetrahedron, as a {@link TetArm} is of a linear one. */
 export const QuadraticTetArm = defineComponent(
   'quadraticTetArms',
-  { element: reference(QuadraticTet), nodes: reference(Particle, 10), ...COLUMNS },
+  { element: reference(QuadraticTet), nodes: reference(Particle, 10), ...ARM_COLUMNS },
   {
     /** Part of the spring's strain that the past leaves, at each of the four quadrature points: `past0` to `past3`. */
     past0: computed(mat33),
@@ -76,18 +76,18 @@ export const greenStrain = (F: Mat33): Mat33 => transpose(F).mul(F).sub(identity
 
 /** Strain q of the arm's spring in the current shape, which a substep of duration dt led to. */
 export const springStrain = (F: Mat33, past: Mat33, relaxationTime: F32, dt: F32): Mat33 =>
-  past.add(greenStrain(F).mul(shareOf(dt.div(relaxationTime))));
+  past.add(greenStrain(F).mul(springShare(dt.div(relaxationTime))));
 
 /** Part g of the strain of a substep by which the spring is strained. */
-const shareOf = (h: F32): F32 => expm1(h.neg()).neg().div(h);
+const springShare = (h: F32): F32 => expm1(h.neg()).neg().div(h);
 
 type Durations = Pick<Surroundings, 'dt' | 'previousDt'>;
 
 /** Returns the part of the spring's strain a substep later that is due to the past. */
-export function nextPast(F: Mat33, past: Mat33, relaxationTime: F32, { dt, previousDt }: Durations): Mat33 {
+export function nextPastStrain(F: Mat33, past: Mat33, relaxationTime: F32, { dt, previousDt }: Durations): Mat33 {
   const [h, before] = [dt.div(relaxationTime), previousDt.div(relaxationTime)];
   // Where the next substep has another duration, p = q - g E changes with g.
-  const share = select(previousDt.eq(dt), f32(0), shareOf(before).sub(shareOf(h)));
+  const share = select(previousDt.eq(dt), f32(0), springShare(before).sub(springShare(h)));
   const kept = past.add(greenStrain(F).mul(share));
   return kept.add(springStrain(F, past, relaxationTime, previousDt).mul(expm1(h.neg())));
 }

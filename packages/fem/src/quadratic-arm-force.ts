@@ -1,24 +1,24 @@
 import { kernel, norm, transpose } from '@gradsim/core';
 import { Particle } from '@gradsim/particles';
-import { armStress, nextPast, QuadraticTetArm, springStrain } from './maxwell-arm.ts';
-import { REST, restAt } from './quadratic-force.ts';
-import { atPoints, jacobians, scatter, shapeGradients } from './quadratic-shape.ts';
+import { armStress, nextPastStrain, QuadraticTetArm, springStrain } from './maxwell-arm.ts';
+import { REST_FIELDS, restShapeAt } from './quadratic-force.ts';
+import { atPoints, jacobians, jacobiansTransposed, shapeGradients } from './quadratic-shape.ts';
 import { QuadraticTet } from './quadratic-tet.ts';
 
-const PAST = {
+const PAST_STRAIN_READS = {
   past0: QuadraticTetArm.past0,
   past1: QuadraticTetArm.past1,
   past2: QuadraticTetArm.past2,
   past3: QuadraticTetArm.past3,
 } as const;
 
-const READS = {
+const ARM_READS = {
   element: QuadraticTetArm.element,
   nodes: QuadraticTetArm.nodes,
   relaxationTime: QuadraticTetArm.relaxationTime,
   position: Particle.position,
-  ...PAST,
-  ...REST,
+  ...PAST_STRAIN_READS,
+  ...REST_FIELDS,
 } as const;
 
 /**
@@ -26,16 +26,16 @@ const READS = {
  *
  * @param led the substep that led to the state: that of the kernel, if forces are evaluated at its end.
  */
-const forceAfter = (led: 'dt' | 'previousDt') =>
+const armForceAfter = (led: 'dt' | 'previousDt') =>
   kernel(
     'quadraticTetArmForce',
     {
       domain: QuadraticTetArm,
-      reads: { ...READS, ratio: QuadraticTetArm.ratio, mu: QuadraticTet.mu },
+      reads: { ...ARM_READS, ratio: QuadraticTetArm.ratio, mu: QuadraticTet.mu },
       adds: { force: Particle.force },
     },
     ({ element, nodes, relaxationTime, ratio, position, mu, force, past0, past1, past2, past3, ...rest }, moment) => {
-      const { inverses, volumes } = restAt(rest, element);
+      const { inverses, volumes } = restShapeAt(rest, element);
       const past = [past0, past1, past2, past3];
       const shapes = jacobians((k) => position.at(nodes[k]));
       const material = { mu: mu.at(element), ratio, relaxationTime };
@@ -44,22 +44,22 @@ const forceAfter = (led: 'dt' | 'previousDt') =>
         const P = armStress(F, springStrain(F, past[q], relaxationTime, moment[led]), material);
         return P.mul(transpose(inverses[q])).mul(volumes[q].neg());
       });
-      scatter(H).forEach((f, k) => force.add(nodes[k], f));
+      jacobiansTransposed(H).forEach((f, k) => force.add(nodes[k], f));
     },
   );
-export const quadraticTetArmForce = forceAfter('previousDt');
-export const quadraticTetArmForceAtEnd = forceAfter('dt');
+export const quadraticTetArmForce = armForceAfter('previousDt');
+export const quadraticTetArmForceAtEnd = armForceAfter('dt');
 
 /** Relaxes a Maxwell arm by a substep, from the shape in which the last forces were evaluated. */
 export const relaxQuadraticTetArm = kernel(
   'relaxQuadraticTetArm',
-  { domain: QuadraticTetArm, reads: READS, writes: PAST },
+  { domain: QuadraticTetArm, reads: ARM_READS, writes: PAST_STRAIN_READS },
   ({ element, nodes, relaxationTime, position, past0, past1, past2, past3, ...rest }, moment) => {
-    const { inverses } = restAt(rest, element);
+    const { inverses } = restShapeAt(rest, element);
     const past = [past0, past1, past2, past3];
     const shapes = jacobians((k) => position.at(nodes[k]));
     const [next0, next1, next2, next3] = atPoints((q) =>
-      nextPast(shapes[q].mul(inverses[q]), past[q], relaxationTime, moment),
+      nextPastStrain(shapes[q].mul(inverses[q]), past[q], relaxationTime, moment),
     );
     return { past0: next0, past1: next1, past2: next2, past3: next3 };
   },
@@ -74,13 +74,13 @@ export const stiffnessOfQuadraticTetArm = kernel(
       element: QuadraticTetArm.element,
       nodes: QuadraticTetArm.nodes,
       ratio: QuadraticTetArm.ratio,
-      ...REST,
+      ...REST_FIELDS,
       mu: QuadraticTet.mu,
     },
     adds: { stiffnessAround: Particle.stiffnessAround },
   },
   ({ element, nodes, ratio, mu, stiffnessAround, ...rest }) => {
-    const { inverses, volumes } = restAt(rest, element);
+    const { inverses, volumes } = restShapeAt(rest, element);
     const norms = shapeGradients(inverses).map((gradients) => gradients.map((b) => norm(b)));
     const weights = norms.map((of, q) => of.reduce((sum, b) => sum.add(b)).mul(volumes[q]));
     const modulus = mu

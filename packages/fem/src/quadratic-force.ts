@@ -1,15 +1,15 @@
 import type { F32, Mat33, U32 } from '@gradsim/core';
 import { determinant, inverse, kernel, min, transpose } from '@gradsim/core';
 import { Particle, RestPosition } from '@gradsim/particles';
-import { dampingStress, restStretch, shearEnergy, stressUnder } from './force.ts';
+import { dampingStress, restVolumeRatio, shearEnergy, stressWithPressure } from './force.ts';
 import type { AtPoints } from './quadratic-shape.ts';
-import { atPoints, jacobians, massShare, scatter } from './quadratic-shape.ts';
+import { atPoints, jacobians, jacobiansTransposed, massShare } from './quadratic-shape.ts';
 import { QuadraticTet } from './quadratic-tet.ts';
 
-const sum = (terms: readonly F32[]): F32 => terms.reduce((total, term) => total.add(term));
+const sumOfTerms = (terms: readonly F32[]): F32 => terms.reduce((total, term) => total.add(term));
 
 /** Fields of the rest shape: one kernel writes them, the others read them. */
-export const REST = {
+export const REST_FIELDS = {
   restInverse0: QuadraticTet.restInverse0,
   restInverse1: QuadraticTet.restInverse1,
   restInverse2: QuadraticTet.restInverse2,
@@ -33,13 +33,13 @@ export const restOfQuadraticTet = kernel(
       restPosition: RestPosition.restPosition,
       density: QuadraticTet.density,
     },
-    writes: REST,
+    writes: REST_FIELDS,
     adds: { totalMass: Particle.totalMass },
   },
   ({ nodes, restPosition, density, totalMass }) => {
     const shapes = jacobians((k) => restPosition.at(nodes[k]));
     const volumes = atPoints((q) => determinant(shapes[q]).div(24));
-    const mass = density.mul(sum(volumes));
+    const mass = density.mul(sumOfTerms(volumes));
     nodes.forEach((node, k) => totalMass.add(node, mass.mul(massShare(k))));
     return {
       restInverse0: inverse(shapes[0]),
@@ -59,19 +59,19 @@ type Rest = { readonly [q in 0 | 1 | 2 | 3 as `restInverse${q}`]: Mat33 } & {
 };
 
 /** Returns the rest shape at the quadrature points: dxi/dX and the rest volumes. */
-export function restOf(rest: Rest): { inverses: AtPoints<Mat33>; volumes: AtPoints<F32> } {
+export function restShapeOf(rest: Rest): { inverses: AtPoints<Mat33>; volumes: AtPoints<F32> } {
   return {
     inverses: [rest.restInverse0, rest.restInverse1, rest.restInverse2, rest.restInverse3],
     volumes: [rest.restVolume0, rest.restVolume1, rest.restVolume2, rest.restVolume3],
   };
 }
 
-/** Returns {@link restOf} of an element of another domain's index. */
-export function restAt(
+/** Returns {@link restShapeOf} of an element of another domain's index. */
+export function restShapeAt(
   rest: { readonly [K in keyof Rest]: { at(index: U32): Rest[K] } },
   element: U32,
-): ReturnType<typeof restOf> {
-  return restOf({
+): ReturnType<typeof restShapeOf> {
+  return restShapeOf({
     restInverse0: rest.restInverse0.at(element),
     restInverse1: rest.restInverse1.at(element),
     restInverse2: rest.restInverse2.at(element),
@@ -99,7 +99,7 @@ const KAPPA = 11 / 8;
  */
 function volumeChange(jacobian: AtPoints<Mat33>, volumes: AtPoints<F32>, mu: F32, lambda: F32) {
   const J = atPoints((q) => determinant(jacobian[q]));
-  const mean = sum(J.map((at, q) => at.mul(volumes[q]))).div(sum(volumes));
+  const mean = sumOfTerms(J.map((at, q) => at.mul(volumes[q]))).div(sumOfTerms(volumes));
   return { J, mean, kappa: min(lambda, mu.mul(KAPPA)) };
 }
 
@@ -115,7 +115,7 @@ export const quadraticTetForce = kernel(
       nodes: QuadraticTet.nodes,
       position: Particle.position,
       velocity: Particle.velocity,
-      ...REST,
+      ...REST_FIELDS,
       mu: QuadraticTet.mu,
       lambda: QuadraticTet.lambda,
       damping: QuadraticTet.damping,
@@ -124,19 +124,19 @@ export const quadraticTetForce = kernel(
     adds: { force: Particle.force },
   },
   ({ nodes, position, velocity, mu, lambda, damping, actuation, force, ...rest }) => {
-    const { inverses, volumes } = restOf(rest);
+    const { inverses, volumes } = restShapeOf(rest);
     const shapes = jacobians((k) => position.at(nodes[k]));
     const rates = jacobians((k) => velocity.at(nodes[k]));
     const F = atPoints((q) => shapes[q].mul(inverses[q]));
     const { mean, kappa } = volumeChange(F, volumes, mu, lambda);
-    const inMean = lambda.mul(mean.sub(restStretch({ mu, lambda, actuation })));
+    const inMean = lambda.mul(mean.sub(restVolumeRatio({ mu, lambda, actuation })));
     const H = atPoints((q) => {
       const rate = rates[q].mul(inverses[q]);
-      const elastic = stressUnder(F[q], mu, (J) => inMean.add(kappa.mul(J.sub(mean))));
+      const elastic = stressWithPressure(F[q], mu, (J) => inMean.add(kappa.mul(J.sub(mean))));
       const P = elastic.add(dampingStress(F[q], rate, damping));
       return P.mul(transpose(inverses[q])).mul(volumes[q].neg());
     });
-    scatter(H).forEach((f, k) => force.add(nodes[k], f));
+    jacobiansTransposed(H).forEach((f, k) => force.add(nodes[k], f));
   },
 );
 
@@ -148,7 +148,7 @@ export const quadraticTetEnergy = kernel(
     reads: {
       nodes: QuadraticTet.nodes,
       position: Particle.position,
-      ...REST,
+      ...REST_FIELDS,
       mu: QuadraticTet.mu,
       lambda: QuadraticTet.lambda,
       actuation: QuadraticTet.actuation,
@@ -156,17 +156,17 @@ export const quadraticTetEnergy = kernel(
     writes: { energy: QuadraticTet.energy },
   },
   ({ nodes, position, mu, lambda, actuation, ...rest }) => {
-    const { inverses, volumes } = restOf(rest);
+    const { inverses, volumes } = restShapeOf(rest);
     const shapes = jacobians((k) => position.at(nodes[k]));
     const F = atPoints((q) => shapes[q].mul(inverses[q]));
     const { J, mean, kappa } = volumeChange(F, volumes, mu, lambda);
-    const away = mean.sub(restStretch({ mu, lambda, actuation }));
+    const away = mean.sub(restVolumeRatio({ mu, lambda, actuation }));
     const inMean = lambda.mul(0.5).mul(away).mul(away);
     const energies = atPoints((q) => {
       const differs = J[q].sub(mean);
       const psi = shearEnergy(F[q], mu).add(kappa.mul(0.5).mul(differs).mul(differs)).add(inMean);
       return psi.mul(volumes[q]);
     });
-    return { energy: sum(energies) };
+    return { energy: sumOfTerms(energies) };
   },
 );

@@ -42,14 +42,18 @@ export function quadraticMesh({ positions, tets }: TetMesh): QuadraticMesh {
     for (const [i, j] of TET_EDGES) nodes[at++] = middle(tets[t + i], tets[t + j]);
   }
   return {
-    positions: joined(positions, atMiddles(positions, edges, 3)),
+    positions: concatenateNodes(positions, averageEdgeEnds(positions, edges, 3)),
     nodes,
     edges: Uint32Array.from(edges),
   };
 }
 
 /** Averages the values of both ends of each edge. */
-export const atMiddles = (values: ArrayLike<number>, edges: ArrayLike<number>, components: number): Float64Array =>
+export const averageEdgeEnds = (
+  values: ArrayLike<number>,
+  edges: ArrayLike<number>,
+  components: number,
+): Float64Array =>
   Float64Array.from({ length: (edges.length / 2) * components }, (_, k) => {
     const [edge, c] = [Math.floor(k / components), k % components];
     return (values[components * edges[2 * edge] + c] + values[components * edges[2 * edge + 1] + c]) / 2;
@@ -84,7 +88,7 @@ export function quadraticSurface(nodes: ArrayLike<number>): Uint32Array {
 }
 
 /** Concatenates values of vertices and values of mid-edge nodes. */
-export function joined(vertices: ArrayLike<number>, middles: ArrayLike<number>): Float64Array {
+export function concatenateNodes(vertices: ArrayLike<number>, middles: ArrayLike<number>): Float64Array {
   const all = new Float64Array(vertices.length + middles.length);
   all.set(vertices);
   all.set(middles, vertices.length);

@@ -18,7 +18,7 @@ export const NODES = 4 + TET_EDGES.length;
 const CORNERS = [0, 1, 2, 3] as const;
 
 /** Returns the node between two corners, or the corner itself if they are the same. */
-const between = (i: number, j: number): number =>
+const nodeBetween = (i: number, j: number): number =>
   i === j ? i : 4 + TET_EDGES.findIndex(([a, b]) => (a === i && b === j) || (a === j && b === i));
 
 /**
@@ -41,11 +41,15 @@ export const massShare = (node: number): number => (node < 4 ? 1 / 36 : 4 / 27);
  * 1) x_i + sum_{j != i} 4 lambda_j x_ij = c_i + 4 (NEAR - FAR) x_iq, c_i = (4 FAR - 1) x_i + sum_{j != i} 4 FAR x_ij,
  * and dx/dxi_j = dx/dlambda_j - dx/dlambda_0. Only x_iq is of the point.
  */
-const FAR = (5 - Math.sqrt(5)) / 20;
-const NEAR = 1 - 3 * FAR;
+const OTHER_CORNER_WEIGHT = (5 - Math.sqrt(5)) / 20;
+const OWN_CORNER_WEIGHT = 1 - 3 * OTHER_CORNER_WEIGHT;
 /** Barycentric coordinates of a quadrature point: for the corner nearest to it, and for each of the others. */
-export const TET_QUADRATURE = { near: NEAR, far: FAR } as const;
-const [OWN, OTHER, STEP] = [4 * FAR - 1, 4 * FAR, 4 * (NEAR - FAR)];
+export const TET_QUADRATURE = { near: OWN_CORNER_WEIGHT, far: OTHER_CORNER_WEIGHT } as const;
+const [OWN, OTHER, STEP] = [
+  4 * OTHER_CORNER_WEIGHT - 1,
+  4 * OTHER_CORNER_WEIGHT,
+  4 * (OWN_CORNER_WEIGHT - OTHER_CORNER_WEIGHT),
+];
 
 /** Four values, one for each quadrature point. */
 export type AtPoints<T> = readonly [T, T, T, T];
@@ -63,10 +67,10 @@ export function jacobians(at: (node: number) => Vec3): AtPoints<Mat33> {
   const from0 = Array.from({ length: NODES }, (_, node) => (node === 0 ? undefined : at(node).sub(x0)));
   const sum = (terms: readonly (readonly [node: number, by: number])[]): Vec3 =>
     terms.flatMap(([node, by]) => from0[node]?.mul(by) ?? []).reduce((total, term) => total.add(term));
-  const common = CORNERS.map((i) => sum(CORNERS.map((j) => [between(i, j), i === j ? OWN : OTHER] as const)));
+  const common = CORNERS.map((i) => sum(CORNERS.map((j) => [nodeBetween(i, j), i === j ? OWN : OTHER] as const)));
   return atPoints((q) => {
     const slopes = CORNERS.map((i) => {
-      const node = from0[between(i, q)];
+      const node = from0[nodeBetween(i, q)];
       return node ? common[i].add(node.mul(STEP)) : common[i];
     });
     return matFromColumns([1, 2, 3].map((j) => slopes[j].sub(slopes[0])));
@@ -74,7 +78,7 @@ export function jacobians(at: (node: number) => Vec3): AtPoints<Mat33> {
 }
 
 /** Transpose of {@link jacobians}: the vector of each node from matrices H at the points, the sum of H dN_a/dxi. */
-export function scatter(H: AtPoints<Mat33>): Vec3[] {
+export function jacobiansTransposed(H: AtPoints<Mat33>): Vec3[] {
   const slopes = H.map((h) => {
     const [h1, h2, h3] = [0, 1, 2].map((k) => h.column(k) as Vec3);
     return [h1.add(h2).add(h3).neg(), h1, h2, h3];
@@ -92,7 +96,7 @@ export function shapeGradients(restInverse: AtPoints<Mat33>): Vec3[][] {
   return restInverse.map((inverse, q) => {
     const rows = [0, 1, 2].map((i) => inverse.row(i) as Vec3);
     const slopes = [rows[0].add(rows[1]).add(rows[2]).neg(), ...rows];
-    const lambda = (i: number): number => (i === q ? NEAR : FAR);
+    const lambda = (i: number): number => (i === q ? OWN_CORNER_WEIGHT : OTHER_CORNER_WEIGHT);
     const corners = CORNERS.map((i) => slopes[i].mul(4 * lambda(i) - 1));
     const middles = TET_EDGES.map(([i, j]) => slopes[i].mul(4 * lambda(j)).add(slopes[j].mul(4 * lambda(i))));
     return [...corners, ...middles];
@@ -104,7 +108,7 @@ export function cornerDeterminants(x: readonly ArrayLike<number>[]): number[] {
   return CORNERS.map((q) => {
     // lambda_q = 1: dx/dlambda_i = (4 delta_iq - 1) x_i + sum_{j != i} 4 delta_jq x_ij.
     const slopes = CORNERS.map((i) =>
-      [0, 1, 2].map((axis) => (i === q ? 3 * x[i][axis] : 4 * x[between(i, q)][axis] - x[i][axis])),
+      [0, 1, 2].map((axis) => (i === q ? 3 * x[i][axis] : 4 * x[nodeBetween(i, q)][axis] - x[i][axis])),
     );
     return determinant([1, 2, 3].map((j) => subtract(slopes[j], slopes[0])));
   });

@@ -1,6 +1,6 @@
 import { abs, kernel, norm } from '@gradsim/core';
 import { Particle } from '@gradsim/particles';
-import { REST, restOf } from './quadratic-force.ts';
+import { REST_FIELDS, restShapeOf } from './quadratic-force.ts';
 import { shapeGradients } from './quadratic-shape.ts';
 import { QuadraticTet } from './quadratic-tet.ts';
 
@@ -14,7 +14,7 @@ export const stiffnessOfQuadraticTet = kernel(
     domain: QuadraticTet,
     reads: {
       nodes: QuadraticTet.nodes,
-      ...REST,
+      ...REST_FIELDS,
       mu: QuadraticTet.mu,
       lambda: QuadraticTet.lambda,
       damping: QuadraticTet.damping,
@@ -23,7 +23,7 @@ export const stiffnessOfQuadraticTet = kernel(
     adds: { stiffnessAround: Particle.stiffnessAround, dampingAround: Particle.dampingAround },
   },
   ({ nodes, mu, lambda, damping, actuation, stiffnessAround, dampingAround, ...rest }) => {
-    const { inverses, volumes } = restOf(rest);
+    const { inverses, volumes } = restShapeOf(rest);
     const norms = shapeGradients(inverses).map((gradients) => gradients.map((b) => norm(b)));
     const weights = norms.map((of, q) => of.reduce((sum, b) => sum.add(b)).mul(volumes[q]));
     const modulus = lambda.mul(abs(actuation).add(1)).add(mu.mul(7 / 8));

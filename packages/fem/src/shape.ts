@@ -10,7 +10,7 @@ import { Tet } from './tet.ts';
  * Ratio of an element's volume to the cube of its longest edge below which it counts as flat: single precision could
  * not hold it.
  */
-const FLAT = 1e-6 / 6;
+const MIN_VOLUME_RATIO = 1e-6 / 6;
 
 /**
  * @throws when an element is inverted or flat in its rest shape; of quadratic elements, each corner is checked. Points
@@ -30,12 +30,12 @@ export function checkRestShapes({ scene, entities }: BuildContext): void {
   };
   entities(Tet).forEach((entity) => {
     const corners = Array.from(scene.get(entity, Tet, 'vertices'), (p) => restPositionOf(scene, p));
-    refuse(entity, tetVolume(corners), FLAT * longestEdge(corners) ** 3);
+    refuse(entity, tetVolume(corners), MIN_VOLUME_RATIO * longestEdge(corners) ** 3);
   });
   entities(QuadraticTet).forEach((entity) => {
     const nodes = Array.from(scene.get(entity, QuadraticTet, 'nodes'), (p) => restPositionOf(scene, p));
     const corners = nodes.slice(0, 4);
-    const least = FLAT * longestEdge(corners) ** 3;
+    const least = MIN_VOLUME_RATIO * longestEdge(corners) ** 3;
     refuse(entity, tetVolume(corners), least);
     cornerDeterminants(nodes).forEach((determinant, corner) => {
       if (determinant / 6 > least) return;

@@ -5,7 +5,7 @@ import { checkMesh, checkVerticesUsed, tetCount, vertexCount } from '@gradsim/me
 import type { OneOrEach, ParticleOptions } from '@gradsim/particles';
 import { addParticles, PARTICLE_OPTIONS, perElement } from '@gradsim/particles';
 import { QuadraticTetArm, TetArm } from './maxwell-arm.ts';
-import { atMiddles, joined, quadraticMesh } from './quadratic-mesh.ts';
+import { averageEdgeEnds, concatenateNodes, quadraticMesh } from './quadratic-mesh.ts';
 import { QuadraticTet } from './quadratic-tet.ts';
 import { Tet } from './tet.ts';
 
@@ -124,7 +124,7 @@ export function addSoftBody(
     };
   }
   const { positions, nodes, edges } = quadraticMesh(mesh);
-  const particles = addParticles(scene, positions, ofNodes({ mass, velocity, fixed }, mesh, edges), vertexLabel);
+  const particles = addParticles(scene, positions, nodeOptions({ mass, velocity, fixed }, mesh, edges), vertexLabel);
   const own = Array.from(nodes, (node) => particles[node]);
   const tets = scene.addMany(QuadraticTet, count, { nodes: own, ...material }, label);
   return {
@@ -143,7 +143,7 @@ interface ArmValues {
 }
 
 /** Extends the options of the vertices' particles to mid-edge nodes. */
-function ofNodes({ mass, velocity, fixed }: ParticleOptions, mesh: TetMesh, edges: Uint32Array): ParticleOptions {
+function nodeOptions({ mass, velocity, fixed }: ParticleOptions, mesh: TetMesh, edges: Uint32Array): ParticleOptions {
   const vertices = vertexCount(mesh);
   const extended = (name: string, values: ArrayLike<number>, components: number): Float64Array => {
     if (values.length !== vertices * components)
@@ -151,7 +151,7 @@ function ofNodes({ mass, velocity, fixed }: ParticleOptions, mesh: TetMesh, edge
         'fem/wrong-size',
         `addSoftBody: ${name}: ${vertices} vertices need ${vertices} x ${components} values, got ${values.length}.`,
       );
-    return joined(values, atMiddles(values, edges, components));
+    return concatenateNodes(values, averageEdgeEnds(values, edges, components));
   };
   const isIterable = fixed === undefined || (typeof fixed === 'object' && fixed !== null && Symbol.iterator in fixed);
   refuseWrongType('addSoftBody: fixed', fixed, 'a list of numbers of vertices', isIterable);

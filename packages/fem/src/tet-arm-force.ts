@@ -1,12 +1,12 @@
 import type { Vec3 } from '@gradsim/core';
 import { kernel, norm, transpose } from '@gradsim/core';
 import { Particle } from '@gradsim/particles';
-import { edges } from './force.ts';
-import { armStress, nextPast, springStrain, TetArm } from './maxwell-arm.ts';
+import { edgeMatrix } from './force.ts';
+import { armStress, nextPastStrain, springStrain, TetArm } from './maxwell-arm.ts';
 import { gradientsOf } from './stability.ts';
 import { Tet } from './tet.ts';
 
-const READS = {
+const ARM_READS = {
   element: TetArm.element,
   vertices: TetArm.vertices,
   relaxationTime: TetArm.relaxationTime,
@@ -20,17 +20,17 @@ const READS = {
  *
  * @param led the substep that led to the state: that of the kernel, if forces are evaluated at its end.
  */
-const forceAfter = (led: 'dt' | 'previousDt') =>
+const armForceAfter = (led: 'dt' | 'previousDt') =>
   kernel(
     'tetArmForce',
     {
       domain: TetArm,
-      reads: { ...READS, ratio: TetArm.ratio, restVolume: Tet.restVolume, mu: Tet.mu },
+      reads: { ...ARM_READS, ratio: TetArm.ratio, restVolume: Tet.restVolume, mu: Tet.mu },
       adds: { force: Particle.force },
     },
     ({ element, vertices, relaxationTime, ratio, position, past, force, ...of }, moment) => {
       const restInverse = of.restInverse.at(element);
-      const F = edges((k) => position.at(vertices[k])).mul(restInverse);
+      const F = edgeMatrix((k) => position.at(vertices[k])).mul(restInverse);
       const q = springStrain(F, past, relaxationTime, moment[led]);
       const P = armStress(F, q, { mu: of.mu.at(element), ratio, relaxationTime });
       const H = P.mul(transpose(restInverse)).mul(of.restVolume.at(element).neg());
@@ -38,16 +38,16 @@ const forceAfter = (led: 'dt' | 'previousDt') =>
       [h1.add(h2).add(h3).neg(), h1, h2, h3].forEach((f, k) => force.add(vertices[k], f));
     },
   );
-export const tetArmForce = forceAfter('previousDt');
-export const tetArmForceAtEnd = forceAfter('dt');
+export const tetArmForce = armForceAfter('previousDt');
+export const tetArmForceAtEnd = armForceAfter('dt');
 
 /** Relaxes a Maxwell arm by a substep, from the shape in which the last forces were evaluated. */
 export const relaxTetArm = kernel(
   'relaxTetArm',
-  { domain: TetArm, reads: READS, writes: { past: TetArm.past } },
+  { domain: TetArm, reads: ARM_READS, writes: { past: TetArm.past } },
   ({ element, vertices, relaxationTime, position, restInverse, past }, moment) => {
-    const F = edges((k) => position.at(vertices[k])).mul(restInverse.at(element));
-    return { past: nextPast(F, past, relaxationTime, moment) };
+    const F = edgeMatrix((k) => position.at(vertices[k])).mul(restInverse.at(element));
+    return { past: nextPastStrain(F, past, relaxationTime, moment) };
   },
 );
 

@@ -20,7 +20,7 @@ export interface Solve {
   /** Velocity of particles before the solve, m/s. */
   readonly velocityBefore: VectorsOfParticles;
   /** Initial guess of the velocity, m/s. */
-  readonly firstTry: VectorsOfParticles;
+  readonly initialGuess: VectorsOfParticles;
   /**
    * Position to which the unknown velocity leads, with its rounding compensation, and the velocity there: forces are
    * evaluated at these.
@@ -29,7 +29,7 @@ export interface Solve {
   readonly nextCarry: VectorsOfParticles;
   readonly nextVelocity: VectorsOfParticles;
   /** Residual of the momentum balance, N s: 0 if the equation of the step is satisfied. */
-  readonly imbalance: VectorsOfParticles;
+  readonly momentumResidual: VectorsOfParticles;
 }
 export type VectorsOfParticles = FieldRef<ValueType<Vec3>, 'particles'>;
 
@@ -38,41 +38,43 @@ export const velocityBefore = field('particles', 'velocityBefore', vec3, { unit:
 /** Velocity found by the first of two solves, m/s. Stored with the state: the backward pass does not solve again. */
 export const middleVelocity = field('particles', 'middleVelocity', vec3, { unit: 'm/s' });
 /** Velocity with which the second of two solves begins, m/s. */
-const velocityBeyond = field('particles', 'velocityBeyond', vec3, { unit: 'm/s' });
+const extrapolatedVelocity = field('particles', 'velocityBeyond', vec3, { unit: 'm/s' });
 
-const fieldsOf = (name: string): Pick<Solve, 'name' | 'nextPosition' | 'nextCarry' | 'nextVelocity' | 'imbalance'> => ({
+const fieldsOf = (
+  name: string,
+): Pick<Solve, 'name' | 'nextPosition' | 'nextCarry' | 'nextVelocity' | 'momentumResidual'> => ({
   name,
   nextPosition: field('particles', `${name}NextPosition`, vec3, { unit: 'm' }),
   nextCarry: field('particles', `${name}NextCarry`, vec3, { unit: 'm' }),
   nextVelocity: field('particles', `${name}NextVelocity`, vec3, { unit: 'm/s' }),
-  imbalance: field('particles', `${name}Imbalance`, vec3, { unit: 'N s' }),
+  momentumResidual: field('particles', `${name}Imbalance`, vec3, { unit: 'N s' }),
 });
 
 /** Returns the fraction of a substep that each solve covers. */
-export const partOf = (order: 1 | 2): number => (order === 1 ? 1 : 1 - Math.SQRT1_2);
+export const substepFraction = (order: 1 | 2): number => (order === 1 ? 1 : 1 - Math.SQRT1_2);
 /** The solve of a step of order 1. */
-export const onlySolve: Solve = {
+export const firstOrderSolve: Solve = {
   ...fieldsOf('implicit'),
   unknown: Particle.velocity,
   velocityBefore,
-  firstTry: velocityBefore,
+  initialGuess: velocityBefore,
 };
 /** The two solves of a step of order 2. */
 export const middleSolve: Solve = {
   ...fieldsOf('implicitMiddle'),
   unknown: middleVelocity,
   velocityBefore,
-  firstTry: velocityBefore,
+  initialGuess: velocityBefore,
 };
 export const lastSolve: Solve = {
   ...fieldsOf('implicit'),
   unknown: Particle.velocity,
-  velocityBefore: velocityBeyond,
-  firstTry: middleVelocity,
+  velocityBefore: extrapolatedVelocity,
+  initialGuess: middleVelocity,
 };
 
 /** Approximate derivative of the momentum residual with respect to the velocity, kg: a scalar for each particle. */
-export const inertia = field('particles', 'inertia', f32, { unit: 'kg' });
+export const effectiveMass = field('particles', 'inertia', f32, { unit: 'kg' });
 
 export const rememberVelocity = kernel(
   'rememberVelocity',
@@ -81,12 +83,12 @@ export const rememberVelocity = kernel(
 );
 
 /** Returns the velocity of a particle, 0 if it is fixed. */
-function free(fixed: F32, v: Vec3): Vec3 {
+function velocityIfFree(fixed: F32, v: Vec3): Vec3 {
   return select(fixed.gt(0), vec3(0, 0, 0), v);
 }
 
-/** Computes the position x' = x + h v', with h the fraction `part` of the substep that the solve covers. */
-export const lookAhead = ({ unknown, nextPosition, nextCarry, nextVelocity }: Solve, part: number): Kernel =>
+/** Computes the position x' = x + h v', with h the fraction of the substep that the solve covers. */
+export const predictPosition = ({ unknown, nextPosition, nextCarry, nextVelocity }: Solve, part: number): Kernel =>
   kernel(
     'lookAhead',
     {
@@ -100,15 +102,15 @@ export const lookAhead = ({ unknown, nextPosition, nextCarry, nextVelocity }: So
       writes: { nextPosition, nextCarry, nextVelocity },
     },
     ({ position, positionCarry, velocity, fixed }, { dt }) => {
-      const v = free(fixed, velocity);
+      const v = velocityIfFree(fixed, velocity);
       const x = addCompensated(position, positionCarry, v.mul(dt.mul(part)));
       return { nextPosition: x.sum, nextCarry: x.carry, nextVelocity: v };
     },
   );
 
 /** Computes the residual m (v' - v - h g) - h f(x', v'); for a fixed particle, v'. */
-export const balanceUnder = (force: VectorsOfParticles, solve: Solve, part: number): Kernel => {
-  const { unknown, nextVelocity, velocityBefore, imbalance } = solve;
+export const momentumBalance = (force: VectorsOfParticles, solve: Solve, part: number): Kernel => {
+  const { unknown, nextVelocity, velocityBefore, momentumResidual: imbalance } = solve;
   return kernel(
     'balance',
     {
@@ -134,7 +136,7 @@ export const balanceUnder = (force: VectorsOfParticles, solve: Solve, part: numb
 };
 
 /** Kernel that extrapolates from the middle of a step of order 2 to the start of its second solve. */
-export const goBeyond = (part: number): Kernel =>
+export const extrapolateMiddle = (part: number): Kernel =>
   kernel(
     'goBeyond',
     {
@@ -149,11 +151,11 @@ export const goBeyond = (part: number): Kernel =>
       writes: {
         position: Particle.position,
         positionCarry: Particle.positionCarry,
-        velocityBeyond,
+        velocityBeyond: extrapolatedVelocity,
       },
     },
     ({ position, positionCarry, fixed, velocityBefore, middleVelocity }, { dt }) => {
-      const moved = free(fixed, middleVelocity).mul(dt.mul(1 - part));
+      const moved = velocityIfFree(fixed, middleVelocity).mul(dt.mul(1 - part));
       const x = addCompensated(position, positionCarry, moved);
       const gained = middleVelocity.sub(velocityBefore).mul((1 - part) / part);
       return {
@@ -165,7 +167,7 @@ export const goBeyond = (part: number): Kernel =>
   );
 
 /** Kernel that makes the end of the step the new state. */
-export const takeNext = (part: number): Kernel =>
+export const acceptStep = (part: number): Kernel =>
   kernel(
     'takeNext',
     {
@@ -183,7 +185,7 @@ export const takeNext = (part: number): Kernel =>
       },
     },
     ({ position, positionCarry, velocity, fixed }, { dt }) => {
-      const moved = free(fixed, velocity).mul(dt.mul(part));
+      const moved = velocityIfFree(fixed, velocity).mul(dt.mul(part));
       const x = addCompensated(position, positionCarry, moved);
       return { position: x.sum, positionCarry: x.carry, velocityCarry: vec3(0, 0, 0) };
     },
@@ -205,7 +207,7 @@ export const inertiaOfStep = (part: number): Kernel =>
         stiffnessAround: Particle.stiffnessAround,
         dampingAround: Particle.dampingAround,
       },
-      writes: { inertia },
+      writes: { inertia: effectiveMass },
     },
     ({ totalMass, fixed, stiffnessAround, dampingAround }, { dt }) => {
       const h = dt.mul(part);

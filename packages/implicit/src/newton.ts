@@ -21,8 +21,8 @@ import {
 import { gravity } from '@gradsim/dynamics';
 import { Particle } from '@gradsim/particles';
 import type { Solve } from './motion.ts';
-import { inertia } from './motion.ts';
-import { precondition, squareOver, sumsOf } from './precondition.ts';
+import { effectiveMass } from './motion.ts';
+import { addPreconditionedSquare, pieceSums, precondition } from './precondition.ts';
 
 /*
  * Newton's method for the velocity at the end of a substep. All sizes of r are sqrt(r.M r), with the preconditioner M.
@@ -49,77 +49,77 @@ import { precondition, squareOver, sumsOf } from './precondition.ts';
 /** Smallest fraction of a Newton step that counts as a full step when deciding whether a substep is solved. */
 const MIN_STEP_LENGTH = 0.25;
 /** Maximum number of times that a step is halved. */
-const HALVINGS = 14;
+const MAX_HALVINGS = 14;
 /** Residual that early linear solves leave, relative to r. */
-const FORCING = 0.1;
+const MAX_FORCING = 0.1;
 /** Factor by which the weight of each earlier step decays in the weighted mean of r^2 that a new r^2 must be below. */
-const MEMORY = 0.85;
+const WEIGHT_DECAY = 0.85;
 /**
  * Number of consecutive Newton steps that must reduce r^2 below its mean over earlier steps. As many steps follow that
  * must reduce it below that of the step before: a comparison with the mean alone allows cycles.
  */
-const TURN = 4;
+const MONOTONE_STEPS = 4;
 /** Fraction of its slope along the step by which r^2 must decrease (Armijo condition). */
-const DESCENT = 1e-4;
+const ARMIJO = 1e-4;
 /** Ratio of the error of forces from all rounding to that from the rounding of positions alone. */
-const ROUNDING = 3;
+const ROUNDING_FACTOR = 3;
 /** Initial value of quantities that the first step overwrites: near the largest number of single precision. */
-const LARGEST = 3e38;
+const INITIAL_VALUE = 3e38;
 
-const base = field('particles', 'newtonBase', vec3);
+const stepBase = field('particles', 'newtonBase', vec3);
 const step = field('particles', 'newtonStep', vec3);
-const jitter = field('particles', 'newtonJitter', vec3);
-const jitterOfVelocity = field('particles', 'newtonJitterOfVelocity', vec3);
+const positionJitter = field('particles', 'newtonJitter', vec3);
+const velocityJitter = field('particles', 'newtonJitterOfVelocity', vec3);
 
-const number = (name: string) => field('world', name, f32);
+const worldNumber = (name: string) => field('world', name, f32);
 /** Maximum residual of the equation of a step, relative to the momentum, dimensionless. */
-export const tolerance = number('stepTolerance');
+export const tolerance = worldNumber('stepTolerance');
 /** Relative tolerance of the linear solve of the derivative: not below its rounding error. */
-export const derivativeTolerance = number('derivativeTolerance');
-const size = number('newtonSize');
-const sizeBefore = number('newtonSizeBefore');
+export const derivativeTolerance = worldNumber('derivativeTolerance');
+const squaredResidual = worldNumber('newtonSize');
+const squaredResidualBefore = worldNumber('newtonSizeBefore');
 /** Weighted mean of r^2 over the steps so far, later ones weighted more, and the sum of the weights. */
-const mean = number('newtonMean');
-const weight = number('newtonWeight');
+const weightedMean = worldNumber('newtonMean');
+const sumOfWeights = worldNumber('newtonWeight');
 /** 1 if r^2 has to fall below its last value, not only below the weighted mean; else 0. */
-const mustFall = number('newtonMustFall');
-const momentum = number('newtonMomentum');
-const change = number('newtonChange');
+const mustDecrease = worldNumber('newtonMustFall');
+const momentum = worldNumber('newtonMomentum');
+const change = worldNumber('newtonChange');
 /** Rounding error of r^2. */
-const rounding = number('newtonRounding');
+const roundingError = worldNumber('newtonRounding');
 /** Fraction of the Newton step that is being tried, in (0, 1]. */
-const part = number('newtonPart');
-const searching = number('newtonSearching');
+const stepFraction = worldNumber('newtonPart');
+const searching = worldNumber('newtonSearching');
 /** Relative residual that the linear solve may leave; and 1 if it was to be solved down to rounding, else 0. */
-const forcing = number('newtonForcing');
-const isExact = number('newtonIsExact');
-const left = number('newtonLeft');
-/** Reason why no fraction of a step is accepted, as a number of {@link HINDRANCES}; 0 if one is accepted. */
-export const hindrance = number('newtonHindrance');
+const forcing = worldNumber('newtonForcing');
+const isExact = worldNumber('newtonIsExact');
+const left = worldNumber('newtonLeft');
+/** Reason why no fraction of a step is accepted, as a number of {@link REJECTION_REASONS}; 0 if one is accepted. */
+export const rejectionReason = worldNumber('newtonHindrance');
 /** Residual r divided by the momentum. */
-export const remaining = number('newtonRemaining');
+export const relativeResidual = worldNumber('newtonRemaining');
 
 /**
  * Fields in which a solve accumulates sums over particles. `tried` has four: r^2 of the tried step; the squared
  * momentum, p^2 / m, to which it is compared; the squared change of momentum; and the part of it that moves no particle
  * by more than the rounding error of its position.
  */
-const ownOf = (name: string) => ({
+const solveSums = (name: string) => ({
   tried: field('world', `${name}Tried`, vec4),
-  shaking: number(`${name}Shaking`),
+  shaking: worldNumber(`${name}Shaking`),
   shaken: field('particles', `${name}Shaken`, vec3),
   right: field('particles', `${name}Side`, vec3),
 });
-type Own = ReturnType<typeof ownOf>;
+type SolveSums = ReturnType<typeof solveSums>;
 
 /** Reasons why a step is rejected. */
-export const HINDRANCES = { larger: 1, alarm: 2, infinite: 3 } as const;
+export const REJECTION_REASONS = { larger: 1, alarm: 2, infinite: 3 } as const;
 
 /** Sets the initial guess as a first step from velocity 0, so that it can be shortened if it is not possible. */
-const beginAtRest = ({ firstTry }: Solve) =>
+const beginAtRest = ({ initialGuess: firstTry }: Solve) =>
   kernel(
     'beginAtRest',
-    { domain: Particle, reads: { firstTry, fixed: Particle.fixed }, writes: { base, step } },
+    { domain: Particle, reads: { firstTry, fixed: Particle.fixed }, writes: { base: stepBase, step } },
     ({ firstTry, fixed }) => ({
       base: vec3(0, 0, 0),
       step: select(fixed.gt(0), vec3(0, 0, 0), firstTry),
@@ -130,27 +130,27 @@ const beginNewton = kernel(
   {
     domain: 'world',
     writes: {
-      part,
-      size,
-      sizeBefore,
-      mean,
-      weight,
-      mustFall,
+      part: stepFraction,
+      size: squaredResidual,
+      sizeBefore: squaredResidualBefore,
+      mean: weightedMean,
+      weight: sumOfWeights,
+      mustFall: mustDecrease,
       momentum,
       change,
-      rounding,
-      hindrance,
+      rounding: roundingError,
+      hindrance: rejectionReason,
       isExact,
-      remaining,
+      remaining: relativeResidual,
     },
   },
   () => ({
-    mean: f32(LARGEST),
+    mean: f32(INITIAL_VALUE),
     weight: f32(0),
     mustFall: f32(0),
     part: f32(1),
-    size: f32(LARGEST),
-    sizeBefore: f32(LARGEST),
+    size: f32(INITIAL_VALUE),
+    sizeBefore: f32(INITIAL_VALUE),
     momentum: f32(0),
     rounding: f32(0),
     change: f32(0),
@@ -160,13 +160,17 @@ const beginNewton = kernel(
   }),
 );
 
-const tryPart = ({ unknown }: Solve) =>
+const tryFraction = ({ unknown }: Solve) =>
   kernel(
     'tryPart',
-    { domain: Particle, reads: { base, step, part }, writes: { velocity: unknown } },
+    { domain: Particle, reads: { base: stepBase, step, part: stepFraction }, writes: { velocity: unknown } },
     ({ base, step, part }) => ({ velocity: base.add(step.mul(part)) }),
   );
-const measureTry = ({ unknown, imbalance, nextPosition }: Solve, { tried }: Own, ofSubstep: number) =>
+const measureTrial = (
+  { unknown, momentumResidual: imbalance, nextPosition }: Solve,
+  { tried }: SolveSums,
+  ofSubstep: number,
+) =>
   kernel(
     'measureTry',
     {
@@ -177,9 +181,9 @@ const measureTry = ({ unknown, imbalance, nextPosition }: Solve, { tried }: Own,
         fixed: Particle.fixed,
         gravity,
         imbalance,
-        inertia,
+        inertia: effectiveMass,
         step,
-        part,
+        part: stepFraction,
         nextPosition,
       },
       adds: { tried },
@@ -190,14 +194,14 @@ const measureTry = ({ unknown, imbalance, nextPosition }: Solve, { tried }: Own,
       const fall = gravity.mul(h);
       const squares = dot(velocity, velocity).add(dot(fall, fall)).mul(m);
       const turn = dot(step, step).mul(part).mul(part).mul(m);
-      const unseen = epsilon.mul(ROUNDING).div(h);
+      const unseen = epsilon.mul(ROUNDING_FACTOR).div(h);
       const still = dot(nextPosition, nextPosition).mul(unseen).mul(unseen).mul(m);
       tried.add(vec4(dot(imbalance, imbalance).div(inertia), squares, turn, still));
     },
   );
 
 /** Accepts the tried fraction of a step, or halves it. */
-const judge = (raised: EvaluationAt['raised'], { tried }: Own) =>
+const acceptOrHalve = (raised: EvaluationAt['raised'], { tried }: SolveSums) =>
   kernel(
     'judgeTry',
     {
@@ -205,29 +209,39 @@ const judge = (raised: EvaluationAt['raised'], { tried }: Own) =>
       reads: {
         tried,
         raised,
-        part,
-        size,
-        sizeBefore,
-        mean,
-        weight,
-        mustFall,
+        part: stepFraction,
+        size: squaredResidual,
+        sizeBefore: squaredResidualBefore,
+        mean: weightedMean,
+        weight: sumOfWeights,
+        mustFall: mustDecrease,
         momentum,
         change,
-        rounding,
-        hindrance,
+        rounding: roundingError,
+        hindrance: rejectionReason,
       },
-      writes: { part, searching, size, sizeBefore, mean, weight, momentum, change, hindrance },
+      writes: {
+        part: stepFraction,
+        searching,
+        size: squaredResidual,
+        sizeBefore: squaredResidualBefore,
+        mean: weightedMean,
+        weight: sumOfWeights,
+        momentum,
+        change,
+        hindrance: rejectionReason,
+      },
     },
     (s, { round }) => {
       const from = select(s.mustFall.gt(0), s.size, s.mean);
-      const most = max(from.sub(min(s.size, from).mul(s.part.mul(2 * DESCENT))), s.rounding);
-      const isNumber = s.tried.x.le(LARGEST);
+      const most = max(from.sub(min(s.size, from).mul(s.part.mul(2 * ARMIJO))), s.rounding);
+      const isNumber = s.tried.x.le(INITIAL_VALUE);
       const isTaken = isNumber.and(s.tried.x.le(most)).and(s.raised.eq(0));
-      const isLast = round.add(1).ge(HALVINGS);
-      const { larger, alarm, infinite } = HINDRANCES;
+      const isLast = round.add(1).ge(MAX_HALVINGS);
+      const { larger, alarm, infinite } = REJECTION_REASONS;
       const why = select(s.raised.gt(0), f32(alarm), select(isNumber, f32(larger), infinite));
-      const heavier = s.weight.mul(MEMORY).add(1);
-      const earlier = select(s.weight.gt(0), s.mean.mul(s.weight.mul(MEMORY)), 0);
+      const heavier = s.weight.mul(WEIGHT_DECAY).add(1);
+      const earlier = select(s.weight.gt(0), s.mean.mul(s.weight.mul(WEIGHT_DECAY)), 0);
       return {
         mean: select(isTaken, earlier.add(s.tried.x).div(heavier), s.mean),
         weight: select(isTaken, heavier, s.weight),
@@ -243,10 +257,14 @@ const judge = (raised: EvaluationAt['raised'], { tried }: Own) =>
   );
 
 /** Perturbs positions and velocities by their rounding errors, with alternating sign. */
-const shake = ({ nextPosition, nextVelocity }: Solve) =>
+const perturbByRounding = ({ nextPosition, nextVelocity }: Solve) =>
   kernel(
     'shake',
-    { domain: Particle, reads: { nextPosition, nextVelocity }, writes: { jitter, jitterOfVelocity } },
+    {
+      domain: Particle,
+      reads: { nextPosition, nextVelocity },
+      writes: { jitter: positionJitter, jitterOfVelocity: velocityJitter },
+    },
     ({ nextPosition, nextVelocity }, { element, epsilon }) => {
       const turn = (k: number): F32 =>
         sign(
@@ -257,27 +275,45 @@ const shake = ({ nextPosition, nextVelocity }: Solve) =>
               .add(0.5 + k),
           ),
         );
-      const half = epsilon.mul(0.5 * ROUNDING);
+      const half = epsilon.mul(0.5 * ROUNDING_FACTOR);
       const turned = vec3(turn(0), turn(1), turn(2)).mul(half);
       const rounded = (a: Vec3): Vec3 => vec3(a.x.mul(turned.x), a.y.mul(turned.y), a.z.mul(turned.z));
       return { jitter: rounded(nextPosition), jitterOfVelocity: rounded(nextVelocity) };
     },
   );
-const measureRounding = ({ shaken, shaking }: Own) =>
+const measureRounding = ({ shaken, shaking }: SolveSums) =>
   kernel(
     'measureRounding',
-    { domain: Particle, reads: { shaken, inertia }, adds: { shaking } },
+    { domain: Particle, reads: { shaken, inertia: effectiveMass }, adds: { shaking } },
     ({ shaken, inertia, shaking }) => shaking.add(dot(shaken, shaken).div(inertia)),
   );
 
 /** Decides whether r is small enough, and if not, the accuracy of the next linear solve. */
-const assess = ({ shaking }: Own) =>
+const checkConvergence = ({ shaking }: SolveSums) =>
   kernel(
     'assessStep',
     {
       domain: 'world',
-      reads: { size, sizeBefore, momentum, change, shaking, hindrance, isExact, part, tolerance },
-      writes: { left, forcing, isExact, part, rounding, remaining, mustFall },
+      reads: {
+        size: squaredResidual,
+        sizeBefore: squaredResidualBefore,
+        momentum,
+        change,
+        shaking,
+        hindrance: rejectionReason,
+        isExact,
+        part: stepFraction,
+        tolerance,
+      },
+      writes: {
+        left,
+        forcing,
+        isExact,
+        part: stepFraction,
+        rounding: roundingError,
+        remaining: relativeResidual,
+        mustFall: mustDecrease,
+      },
     },
     (s, { round, epsilon }) => {
       const allowed = s.tolerance;
@@ -285,23 +321,23 @@ const assess = ({ shaking }: Own) =>
       const ofMomentum = s.size.div(tiny(s.momentum.mul(allowed).mul(allowed)));
       const isWhole = s.isExact.gt(0).and(s.part.ge(MIN_STEP_LENGTH));
       const isSmall = isWhole.and(s.change.le(s.momentum.mul(allowed)));
-      const ofRounding = select(isSmall, s.size.div(tiny(s.shaking)), f32(LARGEST));
+      const ofRounding = select(isSmall, s.size.div(tiny(s.shaking)), f32(INITIAL_VALUE));
       const floor = min(
         sqrt(s.momentum.div(tiny(s.size)))
           .mul(allowed)
           .mul(0.5),
-        FORCING,
+        MAX_FORCING,
       );
       const gain = s.size.div(tiny(s.sizeBefore)).mul(0.9);
-      const early = max(min(gain, FORCING), floor);
-      const first = select(round.eq(0), f32(FORCING), early);
+      const early = max(min(gain, MAX_FORCING), floor);
+      const first = select(round.eq(0), f32(MAX_FORCING), early);
       const next = max(select(s.size.le(s.shaking.mul(100)), floor, first), epsilon);
       return {
         left: select(s.hindrance.gt(0), f32(0), min(ofMomentum, ofRounding)),
         forcing: next,
         isExact: select(next.le(max(floor, epsilon)), f32(1), 0),
         part: f32(1),
-        mustFall: select(round.div(TURN).rem(2).eq(1), f32(1), 0),
+        mustFall: select(round.div(MONOTONE_STEPS).rem(2).eq(1), f32(1), 0),
         rounding: s.shaking,
         remaining: sqrt(s.size.div(tiny(s.momentum))),
       };
@@ -312,13 +348,13 @@ const assess = ({ shaking }: Own) =>
  * Kernel that sets the start and the right-hand side of the next Newton step; the right-hand side is 0 if no step is
  * needed.
  */
-const beginStep = ({ unknown, imbalance }: Solve, { right }: Own) =>
+const beginStep = ({ unknown, momentumResidual: imbalance }: Solve, { right }: SolveSums) =>
   kernel(
     'beginStep',
     {
       domain: Particle,
-      reads: { velocity: unknown, imbalance, left, base, hindrance },
-      writes: { base, right },
+      reads: { velocity: unknown, imbalance, left, base: stepBase, hindrance: rejectionReason },
+      writes: { base: stepBase, right },
     },
     ({ velocity, imbalance, left, base, hindrance }) => ({
       base: select(hindrance.gt(0), base, velocity),
@@ -330,12 +366,12 @@ const beginStep = ({ unknown, imbalance }: Solve, { right }: Own) =>
  * Kernel that, if no fraction of a step is accepted, returns particles to the last accepted state, so that plugins
  * never see rejected ones.
  */
-const standBack = ({ unknown }: Solve) =>
+const restoreAccepted = ({ unknown }: Solve) =>
   kernel(
     'standBack',
     {
       domain: Particle,
-      reads: { velocity: unknown, base, hindrance },
+      reads: { velocity: unknown, base: stepBase, hindrance: rejectionReason },
       writes: { velocity: unknown },
     },
     ({ velocity, base, hindrance }) => ({ velocity: select(hindrance.gt(0), base, velocity) }),
@@ -363,22 +399,22 @@ export function newton(
   { alarms, raised }: Pick<EvaluationAt, 'alarms' | 'raised'>,
   { newtonSteps, products, tolerance }: Newton,
 ): Pass[] {
-  const { name, unknown, imbalance, nextPosition, nextVelocity } = solve;
-  const own = ownOf(name);
-  const sums = sumsOf(imbalance.name);
+  const { name, unknown, momentumResidual: imbalance, nextPosition, nextVelocity } = solve;
+  const own = solveSums(name);
+  const sums = pieceSums(imbalance.name);
   const search = iterate(
     [
-      ...[tryPart(solve), ...equations, ...alarms, measureTry(solve, own, ofSubstep)],
-      ...[sums.pass, squareOver(sums, own.tried), judge(raised, own)],
+      ...[tryFraction(solve), ...equations, ...alarms, measureTrial(solve, own, ofSubstep)],
+      ...[sums.pass, addPreconditionedSquare(sums, own.tried), acceptOrHalve(raised, own)],
     ],
     {
       until: { field: searching, below: 0.5 },
-      most: HALVINGS,
+      most: MAX_HALVINGS,
       name: `${name}Search`,
     },
   );
   const roundingOfForces = jacobianProduct(imbalance, {
-    along: { [nextPosition.key]: jitter, [nextVelocity.key]: jitterOfVelocity },
+    along: { [nextPosition.key]: positionJitter, [nextVelocity.key]: velocityJitter },
     into: own.shaken,
     from: fromThere,
   });
@@ -396,7 +432,7 @@ export function newton(
       transposedProduct(imbalance, { weights, into: { [unknown.key]: into }, from: equations }),
   });
   const steps = [
-    ...[search, shake(solve), roundingOfForces, measureRounding(own), assess(own)],
+    ...[search, perturbByRounding(solve), roundingOfForces, measureRounding(own), checkConvergence(own)],
     ...[beginStep(solve, own), ...linear],
   ];
   return [
@@ -409,6 +445,6 @@ export function newton(
       advice:
         "So much is missing to momentum, squared and in units of what may be, after all of Newton's steps. Take more substeps a second, or allow more `newtonSteps` or `products`; a tolerance near the precision of the device may be out of its reach.",
     }),
-    bind(standBack(solve)),
+    bind(restoreAccepted(solve)),
   ];
 }

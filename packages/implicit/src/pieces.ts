@@ -18,21 +18,21 @@ import {
 import { Particle } from '@gradsim/particles';
 
 /** Domain of pieces: groups of particles connected by elements. */
-const PIECES = 'implicitPieces';
+const PIECE_DOMAIN = 'implicitPieces';
 
 /** Index of the piece that each particle belongs to. */
-export const piece = field('particles', 'implicitPiece', index(PIECES, 1));
-const mass = field(PIECES, 'mass', f32);
-const moment = field(PIECES, 'moment', vec3);
-const spread = field(PIECES, 'spread', mat33);
-const held = field(PIECES, 'held', f32);
+export const piece = field('particles', 'implicitPiece', index(PIECE_DOMAIN, 1));
+const mass = field(PIECE_DOMAIN, 'mass', f32);
+const moment = field(PIECE_DOMAIN, 'moment', vec3);
+const spread = field(PIECE_DOMAIN, 'spread', mat33);
+const held = field(PIECE_DOMAIN, 'held', f32);
 /**
  * Centre of mass of a piece, m; its inverse mass, and the inverse of its inertia about the centre, both 0 if the piece
  * cannot move rigidly.
  */
-export const centre = field(PIECES, 'centre', vec3, { unit: 'm' });
-export const inverseMass = field(PIECES, 'inverseMass', f32, { unit: '1/kg' });
-export const inverseInertia = field(PIECES, 'inverseInertia', mat33);
+export const centre = field(PIECE_DOMAIN, 'centre', vec3, { unit: 'm' });
+export const inverseMass = field(PIECE_DOMAIN, 'inverseMass', f32, { unit: '1/kg' });
+export const inverseInertia = field(PIECE_DOMAIN, 'inverseInertia', mat33);
 
 const measurePieces = kernel(
   'measurePieces',
@@ -49,7 +49,7 @@ const measurePieces = kernel(
 );
 const centrePieces = kernel(
   'centrePieces',
-  { domain: PIECES, reads: { mass, moment }, writes: { centre } },
+  { domain: PIECE_DOMAIN, reads: { mass, moment }, writes: { centre } },
   ({ mass, moment }) => ({ centre: moment.div(select(mass.gt(0), mass, 1)) }),
 );
 const spreadPieces = kernel(
@@ -73,14 +73,14 @@ const ADDED_SPREAD = 1e-3;
  * Size, in units of the rounding error of its position, below which a piece counts as a point: its apparent size is
  * rounding.
  */
-const POINT = 100;
+const MIN_PIECE_SIZE = 100;
 const invertPieces = kernel(
   'invertPieces',
-  { domain: PIECES, reads: { mass, spread, held, centre }, writes: { inverseMass, inverseInertia } },
+  { domain: PIECE_DOMAIN, reads: { mass, spread, held, centre }, writes: { inverseMass, inverseInertia } },
   ({ mass, spread, held, centre }, { epsilon }) => {
     const size = traceOf(spread);
     const isFree = held.eq(0).and(mass.gt(0));
-    const unseen = epsilon.mul(POINT);
+    const unseen = epsilon.mul(MIN_PIECE_SIZE);
     const canTurn = isFree.and(size.gt(dot(centre, centre).mul(unseen).mul(unseen).mul(mass)));
     // Over its size: the determinant of a light and small piece would underflow.
     const perSize = select(canTurn, f32(1).div(select(canTurn, size, 1)), 0);
@@ -99,10 +99,10 @@ export const pieceKernels = [measurePieces, centrePieces, spreadPieces, invertPi
 
 /** Adds the pieces: groups of particles that elements of any domain connect, directly or through others. */
 export function addPieces(model: Model): void {
-  const least = connectedPieces(model.domain(Particle.domain).size, particlesTogether(model));
+  const least = connectedPieces(model.domain(Particle.domain).size, particlesOfElements(model));
   const numbers = new Map<number, number>();
   for (const particle of least) if (!numbers.has(particle)) numbers.set(particle, numbers.size);
-  model.addDomain(PIECES, numbers.size);
+  model.addDomain(PIECE_DOMAIN, numbers.size);
   model.addIndex(
     piece,
     Array.from(least, (particle) => numbers.get(particle)!),
@@ -110,7 +110,7 @@ export function addPieces(model: Model): void {
 }
 
 /** Yields the particles of each element of any domain. */
-function* particlesTogether(model: Model): Generator<readonly number[]> {
+function* particlesOfElements(model: Model): Generator<readonly number[]> {
   const together = new Map<string, Field[]>();
   for (const one of model.fields.values())
     if (one.target === Particle.domain && one.values)

@@ -20,25 +20,32 @@ import { Integrators } from '@gradsim/dynamics';
 import { Particle } from '@gradsim/particles';
 import type { Solve, VectorsOfParticles } from './motion.ts';
 import {
-  balanceUnder,
-  goBeyond,
+  acceptStep,
+  extrapolateMiddle,
+  firstOrderSolve,
   inertiaOfStep,
   lastSolve,
-  lookAhead,
   middleSolve,
   middleVelocity,
-  onlySolve,
-  partOf,
+  momentumBalance,
+  predictPosition,
   rememberVelocity,
-  takeNext,
+  substepFraction,
 } from './motion.ts';
-import { derivativeTolerance, HINDRANCES, hindrance, newton, remaining, tolerance } from './newton.ts';
+import {
+  derivativeTolerance,
+  newton,
+  REJECTION_REASONS,
+  rejectionReason,
+  relativeResidual,
+  tolerance,
+} from './newton.ts';
 import type { StepOptions } from './options.ts';
 import { checkOptions } from './options.ts';
 import { addPieces, pieceKernels } from './pieces.ts';
 import { precondition } from './precondition.ts';
 
-const NAME = '@gradsim/implicit';
+const PLUGIN_NAME = '@gradsim/implicit';
 
 /**
  * Moves particles by backward Euler, v' = v + dt (g + f(x + dt v', v') / m), x' = x + dt v', with the forces f of all
@@ -58,16 +65,16 @@ const NAME = '@gradsim/implicit';
 export function implicitSteps(options: StepOptions = {}): Plugin {
   checkOptions(options);
   return definePlugin({
-    name: NAME,
+    name: PLUGIN_NAME,
     contract: 1,
     offers: [Integrators],
     build: ({ model }) => model.offer(Integrators, { of: Particle, isImplicit: true }),
     // Forces are known once every plugin has added its own.
-    finish: (context) => finish(context, options),
+    finish: (context) => addSteps(context, options),
   });
 }
 
-function finish({ model }: BuildContext, options: StepOptions): void {
+function addSteps({ model }: BuildContext, options: StepOptions): void {
   if (!model.domains.has(Particle.domain))
     throw new GradsimError('implicit/nothing-to-move', 'implicitSteps: there are no particles to move.', {
       field: 'there',
@@ -75,9 +82,9 @@ function finish({ model }: BuildContext, options: StepOptions): void {
     });
   const count = model.domain(Particle.domain).size;
   const { order = 1, newtonSteps = 30, products = Math.min(1000, 6 * count + 200) } = options;
-  const part = partOf(order);
+  const part = substepFraction(order);
   // Passes that solves evaluate are found before any of the solves' own is added.
-  const solves = (order === 1 ? [onlySolve] : [middleSolve, lastSolve]).map((solve) => ({
+  const solves = (order === 1 ? [firstOrderSolve] : [middleSolve, lastSolve]).map((solve) => ({
     solve,
     there: forcesAt(model, solve),
   }));
@@ -92,11 +99,11 @@ function finish({ model }: BuildContext, options: StepOptions): void {
   const after = [...controls];
   for (const pass of [rememberVelocity, ...pieceKernels]) model.addPass('control', pass, { after });
   if (order === 2) model.addField(middleVelocity, { fill: 0 });
-  model.addAlarm(stuck, ([why, left]) => hindranceOf(why, left, solves[0].there.watched));
+  model.addAlarm(stuckRecord, ([why, left]) => rejectionText(why, left, solves[0].there.watched));
   for (const { solve, there } of solves) {
-    if (solve === lastSolve) model.addPass('control', goBeyond(part), { after: [middleSolve.name] });
-    const balance = bind(balanceUnder(there.of, solve, part));
-    const equations = [bind(lookAhead(solve, part)), ...there.passes, balance];
+    if (solve === lastSolve) model.addPass('control', extrapolateMiddle(part), { after: [middleSolve.name] });
+    const balance = bind(momentumBalance(there.of, solve, part));
+    const equations = [bind(predictPosition(solve, part)), ...there.passes, balance];
     const found = newton(solve, part, equations, [...there.passes, balance], there, {
       newtonSteps,
       products,
@@ -104,7 +111,7 @@ function finish({ model }: BuildContext, options: StepOptions): void {
     });
     const step = implicit(found, {
       unknown: solve.unknown,
-      residual: solve.imbalance,
+      residual: solve.momentumResidual,
       equations,
       name: solve.name,
       most: 4 * products,
@@ -117,9 +124,9 @@ function finish({ model }: BuildContext, options: StepOptions): void {
         }),
     });
     model.addPass('control', step, { after });
-    model.addPass('control', reportHindrance());
+    model.addPass('control', reportRejection());
   }
-  model.addPass('control', takeNext(part), { after: [solves.at(-1)!.solve.name] });
+  model.addPass('control', acceptStep(part), { after: [solves.at(-1)!.solve.name] });
 }
 
 /** Returns the passes of plugins that compute the forces where a solve evaluates them. */
@@ -142,12 +149,16 @@ function forcesAt(
   return { ...there, of: field('particles', there.of.name, vec3) };
 }
 
-const stuck = field('world', 'implicitStuck', vec3);
+const stuckRecord = field('world', 'implicitStuck', vec3);
 /** Kernel that raises the alarm of a substep in which Newton's method is stuck. */
-const reportHindrance = (): Kernel =>
+const reportRejection = (): Kernel =>
   kernel(
     'reportHindrance',
-    { domain: 'world', reads: { hindrance, remaining, stuck }, writes: { stuck } },
+    {
+      domain: 'world',
+      reads: { hindrance: rejectionReason, remaining: relativeResidual, stuck: stuckRecord },
+      writes: { stuck: stuckRecord },
+    },
     ({ hindrance, remaining, stuck }, { substep }) => ({
       stuck: when(
         hindrance.gt(0).and(stuck.x.eq(0)),
@@ -157,9 +168,9 @@ const reportHindrance = (): Kernel =>
     }),
   );
 
-function hindranceOf(why: number, left: number, watched: readonly string[]): string {
+function rejectionText(why: number, left: number, watched: readonly string[]): string {
   const what = `implicitSteps found no velocity for the end of the substep: ${left.toPrecision(3)} of the momentum is missing`;
-  const { alarm, infinite } = HINDRANCES;
+  const { alarm, infinite } = REJECTION_REASONS;
   if (why === alarm)
     return `${what}, and every try to come closer raises an alarm of a plugin (${watched.join(', ')}). Take more substeps a second`;
   if (why === infinite)
@@ -172,7 +183,7 @@ const SOLVE_ROUNDING = 300;
 /** Ratio of the worst rounding error of a linear solve to the usual one. */
 const WORST_ROUNDING_FACTOR = 30;
 /** Exponent p of the default tolerance epsilon^p, with epsilon the relative rounding error. */
-const POWER = 0.8;
+const TOLERANCE_EXPONENT = 0.8;
 const massless = field('particles', 'withoutMass', vec2);
 
 function addMassCheck(model: Model): void {
@@ -186,7 +197,7 @@ function addMassCheck(model: Model): void {
 
 const toleranceOfSteps = (given: Tolerance | undefined): Kernel =>
   kernel('toleranceOfSteps', { domain: 'world', writes: { tolerance, derivativeTolerance } }, (_, { epsilon }) => {
-    const asked = given === undefined ? pow(epsilon, POWER) : toleranceAt(epsilon, given);
+    const asked = given === undefined ? pow(epsilon, TOLERANCE_EXPONENT) : toleranceAt(epsilon, given);
     return { tolerance: asked, derivativeTolerance: max(asked, epsilon.mul(SOLVE_ROUNDING)) };
   });
 

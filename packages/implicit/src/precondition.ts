@@ -1,7 +1,7 @@
 import type { FieldRef, Pass, ValueType, Vec3, Vec4 } from '@gradsim/core';
 import { bind, cross, dot, field, fieldOn, kernel, vec3, vec4 } from '@gradsim/core';
 import { Particle } from '@gradsim/particles';
-import { inertia } from './motion.ts';
+import { effectiveMass } from './motion.ts';
 import { centre, inverseInertia, inverseMass, piece } from './pieces.ts';
 
 /*
@@ -15,7 +15,7 @@ type Vectors = FieldRef<ValueType<Vec3>, 'particles'>;
 const vectors = (name: string): Vectors => field('particles', name, vec3);
 
 /** Adds the pass that sums a field of particles over each piece, and its moment about the piece's centre. */
-export function sumsOf(name: string): { pass: Pass; push: FieldOfPieces; twist: FieldOfPieces } {
+export function pieceSums(name: string): { pass: Pass; push: PieceField; twist: PieceField } {
   const [push, twist] = ['Push', 'Twist'].map((what) => field('implicitPieces', `${name}${what}`, vec3));
   const pass = kernel(
     `sum_${name.replace(/\W/g, '_')}`,
@@ -31,18 +31,18 @@ export function sumsOf(name: string): { pass: Pass; push: FieldOfPieces; twist: 
   );
   return { pass: bind(pass), push, twist };
 }
-type FieldOfPieces = FieldRef<ValueType<Vec3>, 'implicitPieces'>;
+type PieceField = FieldRef<ValueType<Vec3>, 'implicitPieces'>;
 
 /** Returns the passes that multiply a field by the preconditioner and write the result to another field. */
 export function precondition(from: FieldRef, into: FieldRef): Pass[] {
-  const { pass, push, twist } = sumsOf(from.name);
+  const { pass, push, twist } = pieceSums(from.name);
   const apply = kernel(
     `precondition_${into.name.replace(/\W/g, '_')}`,
     {
       domain: Particle,
       reads: {
         from: vectors(from.name),
-        inertia,
+        inertia: effectiveMass,
         piece,
         position: Particle.position,
         push: fieldOn(push),
@@ -67,7 +67,10 @@ export function precondition(from: FieldRef, into: FieldRef): Pass[] {
  * Returns a pass that adds the contribution of pieces to r.M r, from the sums of r over each piece; the contribution of
  * single particles is r.r / inertia.
  */
-export const squareOver = (sums: ReturnType<typeof sumsOf>, into: FieldRef<ValueType<Vec4>, 'world'>): Pass =>
+export const addPreconditionedSquare = (
+  sums: ReturnType<typeof pieceSums>,
+  into: FieldRef<ValueType<Vec4>, 'world'>,
+): Pass =>
   bind(
     kernel(
       'squareOver',

@@ -36,7 +36,7 @@ export function massProperties(mesh: TriangleMesh, given: { density: number } | 
   checkPositive(mesh, quantity, value);
   checkSolid(mesh);
   const origin = meanVertex(mesh);
-  const { volume, first, second } = moments(mesh, origin);
+  const { volume, first, second } = volumeMoments(mesh, origin);
   const density = 'density' in given ? given.density : given.mass / volume;
   const mass = density * volume;
   const mean = first.map((moment) => moment / volume);
@@ -104,7 +104,7 @@ function meanVertex(mesh: TriangleMesh): number[] {
  * The tetrahedron of signed volume V from the origin to a, b, c contributes V, V s_i / 4 and V (a_i a_j + b_i b_j + c_i
  * c_j + s_i s_j) / 20, s = a + b + c.
  */
-function moments(mesh: TriangleMesh, origin: readonly number[]) {
+function volumeMoments(mesh: TriangleMesh, origin: readonly number[]) {
   let volume = 0;
   const first = [0, 0, 0];
   const second = Array<number>(9).fill(0);

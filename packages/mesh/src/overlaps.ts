@@ -4,16 +4,16 @@ import { longestEdge } from './measures.ts';
 import { type TriangleMesh, triangleCount } from './mesh.ts';
 import { touchingBoxes } from './topology/box-pairs.ts';
 import type { Edge } from './topology/edges.ts';
-import { Joined } from './topology/joined.ts';
+import { JoinedSets } from './topology/joined.ts';
 
 /** Distance between planes that counts as none, as a part of the largest coordinate: that of coordinates in single precision. */
-const FLAT = 3e-7;
+const PLANE_TOLERANCE = 3e-7;
 /** Least height of triangles that are compared, in units of that distance: the planes of lower ones are rounding. */
-const SEEN = 1000;
+const MIN_HEIGHT = 1000;
 /** Least overlap, as a part of the smaller triangle. */
-const PART = 0.01;
+const MIN_OVERLAP = 0.01;
 /** Cosine of the angle above which two planes may be one. */
-const ALIKE = 0.99;
+const PARALLEL_COSINE = 0.99;
 
 /**
  * Refuses triangles that lie on each other: as those of a polygon that is filled wrongly do, or those of two solids of which one
@@ -23,16 +23,16 @@ const ALIKE = 0.99;
  */
 export function checkOverlaps(mesh: TriangleMesh, edges: readonly Edge[]): void {
   const faces = new Faces(mesh);
-  let pieces: Joined | undefined;
+  let pieces: JoinedSets | undefined;
   const areOfOnePiece = (one: number, other: number): boolean => {
     if (!pieces) {
-      pieces = new Joined(triangleCount(mesh));
+      pieces = new JoinedSets(triangleCount(mesh));
       for (const { along, against } of edges) pieces.join(Math.floor(along[0] / 3), Math.floor(against[0] / 3));
     }
     return pieces.partOf(one) === pieces.partOf(other);
   };
   touchingBoxes(faces.boxes, (one, other) => {
-    if (!faces.mayOverlap(one, other) || !overlap(cornersOf(mesh, one), cornersOf(mesh, other))) return;
+    if (!faces.mayOverlap(one, other) || !trianglesOverlap(cornersOf(mesh, one), cornersOf(mesh, other))) return;
     if (faces.cosine(one, other) < 0 && !areOfOnePiece(one, other)) return;
     throw new GradsimError(
       'mesh/overlapping-triangles',
@@ -62,7 +62,7 @@ class Faces {
       for (let axis = 0; axis < 3; axis++) {
         const [a, b, c] = [0, 3, 6].map((k) => this.#corners[9 * t + k + axis]);
         const [least, most] = [Math.min(a, b, c), Math.max(a, b, c)];
-        const margin = FLAT * Math.max(Math.abs(least), Math.abs(most));
+        const margin = PLANE_TOLERANCE * Math.max(Math.abs(least), Math.abs(most));
         this.boxes[6 * t + axis] = least - margin;
         this.boxes[6 * t + 3 + axis] = most + margin;
       }
@@ -77,7 +77,7 @@ class Faces {
   /** Returns false for triangles of different planes, or apart in one: an edge has all of the other triangle beyond it. */
   mayOverlap(one: number, other: number): boolean {
     return (
-      Math.abs(this.cosine(one, other)) > ALIKE &&
+      Math.abs(this.cosine(one, other)) > PARALLEL_COSINE &&
       (this.#isNear(one, other) || this.#isNear(other, one)) &&
       !this.#isBeyond(one, other) &&
       !this.#isBeyond(other, one)
@@ -91,7 +91,7 @@ class Faces {
     for (let k = 9 * other; k < 9 * other + 9; k += 3) {
       let off = 0;
       for (let axis = 0; axis < 3; axis++) off += n[at + axis] * (x[k + axis] - x[9 * plane + axis]);
-      if (Math.abs(off) > FLAT * reach) return false;
+      if (Math.abs(off) > PLANE_TOLERANCE * reach) return false;
     }
     return true;
   }
@@ -121,20 +121,20 @@ const normalOf = ([a, b, c]: Triangle): Vector => cross(subtract(b, a), subtract
 const unit = (v: Vector): Vector => scale(v, 1 / norm(v));
 
 /** Returns whether two triangles lie in one plane, and on each other. */
-function overlap(first: Triangle, second: Triangle): boolean {
+function trianglesOverlap(first: Triangle, second: Triangle): boolean {
   const [p, q] = [normalOf(first), normalOf(second)];
   const [large, small] = norm(p) >= norm(q) ? [first, second] : [second, first];
   const [most, least] = norm(p) >= norm(q) ? [p, q] : [q, p];
   const reach = Math.max(...[...large, ...small].flatMap((corner) => corner.map(Math.abs)));
-  const off = FLAT * reach;
-  if (norm(least) / longestEdge(small) < SEEN * off) return false;
+  const off = PLANE_TOLERANCE * reach;
+  if (norm(least) / longestEdge(small) < MIN_HEIGHT * off) return false;
   const normal = unit(most);
   if (small.some((corner) => Math.abs(dot(normal, subtract(corner, large[0]))) > off)) return false;
-  return areaWithin(small, large, normal) > (PART * norm(least)) / 2;
+  return areaInTriangle(small, large, normal) > (MIN_OVERLAP * norm(least)) / 2;
 }
 
 /** Returns the area of the part of a polygon that lies within a triangle of the same plane (Sutherland and Hodgman). */
-function areaWithin(polygon: Triangle, triangle: Triangle, normal: Vector): number {
+function areaInTriangle(polygon: Triangle, triangle: Triangle, normal: Vector): number {
   let inside: Vector[] = [...polygon];
   triangle.forEach((from, k) => {
     const inward = cross(normal, subtract(triangle[(k + 1) % 3], from));

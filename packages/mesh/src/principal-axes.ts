@@ -27,7 +27,7 @@ export function principalAxes(tensor: ArrayLike<number>): PrincipalAxes {
       [0, 2],
       [1, 2],
     ]) {
-      rotate(a, v, p, q);
+      jacobiRotation(a, v, p, q);
     }
   }
   const order = [0, 1, 2].sort((i, j) => a[4 * i] - a[4 * j]);
@@ -41,20 +41,20 @@ export function principalAxes(tensor: ArrayLike<number>): PrincipalAxes {
 }
 
 /** Applies one Jacobi rotation J that makes a[p][q] zero, in place: a becomes J^T a J, and v becomes v J. */
-function rotate(a: number[], v: number[], p: number, q: number): void {
+function jacobiRotation(a: number[], v: number[], p: number, q: number): void {
   const off = a[3 * p + q];
   if (off === 0) return;
   const theta = (a[4 * q] - a[4 * p]) / (2 * off);
   const t = Math.sign(theta || 1) / (Math.abs(theta) + Math.hypot(theta, 1));
   const c = 1 / Math.hypot(t, 1);
   const s = t * c;
-  for (let k = 0; k < 3; k++) [a[3 * k + p], a[3 * k + q]] = turn(a[3 * k + p], a[3 * k + q], c, s);
-  for (let k = 0; k < 3; k++) [a[3 * p + k], a[3 * q + k]] = turn(a[3 * p + k], a[3 * q + k], c, s);
-  for (let k = 0; k < 3; k++) [v[3 * k + p], v[3 * k + q]] = turn(v[3 * k + p], v[3 * k + q], c, s);
+  for (let k = 0; k < 3; k++) [a[3 * k + p], a[3 * k + q]] = rotatePair(a[3 * k + p], a[3 * k + q], c, s);
+  for (let k = 0; k < 3; k++) [a[3 * p + k], a[3 * q + k]] = rotatePair(a[3 * p + k], a[3 * q + k], c, s);
+  for (let k = 0; k < 3; k++) [v[3 * k + p], v[3 * k + q]] = rotatePair(v[3 * k + p], v[3 * k + q], c, s);
   a[3 * p + q] = 0;
   a[3 * q + p] = 0;
 }
 
-function turn(x: number, y: number, c: number, s: number): [number, number] {
+function rotatePair(x: number, y: number, c: number, s: number): [number, number] {
   return [c * x - s * y, s * x + c * y];
 }

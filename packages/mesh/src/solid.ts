@@ -16,20 +16,20 @@ import { checkedEdges, type Edge } from './topology/edges.ts';
 export function checkSolid(mesh: TriangleMesh): void {
   checkMesh(mesh);
   checkAreas(mesh);
-  checkOverlaps(mesh, checkedClosed(mesh));
+  checkOverlaps(mesh, edgesOfClosedMesh(mesh));
 }
 
 /**
  * Minimum height of a triangle, as a fraction of its longest edge, at which double precision still determines its
  * orientation.
  */
-const thinnest = 1e-12;
+const MIN_RELATIVE_HEIGHT = 1e-12;
 
 function checkAreas(mesh: TriangleMesh): void {
   for (let t = 0; t < triangleCount(mesh); t++) {
     const corners = cornersOf(mesh, t);
     const area = triangleArea(corners);
-    if (!(2 * area > thinnest * longestEdge(corners) ** 2)) {
+    if (!(2 * area > MIN_RELATIVE_HEIGHT * longestEdge(corners) ** 2)) {
       const vertices = mesh.triangles.subarray(3 * t, 3 * t + 3);
       throw new GradsimError(
         'mesh/degenerate-triangle',
@@ -46,11 +46,11 @@ function checkAreas(mesh: TriangleMesh): void {
  * @throws GradsimError as {@link checkSolid}.
  */
 export function checkClosed(mesh: TriangleMesh): void {
-  checkedClosed(mesh);
+  edgesOfClosedMesh(mesh);
 }
 
 /** Returns the edges of a mesh that is closed and encloses a positive volume. */
-function checkedClosed(mesh: TriangleMesh): Edge[] {
+function edgesOfClosedMesh(mesh: TriangleMesh): Edge[] {
   const edges = checkedEdges(mesh, { isClosed: true });
   const volume = signedVolume(mesh);
   if (!(volume > 0)) {

@@ -1,7 +1,7 @@
 import { norm, subtract, vectorAt } from '@gradsim/base';
 import { boundsOf } from './bounds.ts';
 import { type TriangleMesh, triangleCount, vertexCount } from './mesh.ts';
-import { dropUnusedVertices, picked } from './topology/unused.ts';
+import { dropUnusedVertices, pickRows } from './topology/unused.ts';
 
 /**
  * Merges vertices that lie within a distance of each other, and drops triangles that collapse and vertices that belong
@@ -29,13 +29,13 @@ export function weldMesh(mesh: TriangleMesh, distance = 1e-9 * extent(mesh)): Tr
   const hasTriangleColors = mesh.colors && mesh.colorsOn === 'triangles';
   const { vertices: _, ...welded } = dropUnusedVertices({
     ...mesh,
-    positions: picked(mesh.positions, kept),
+    positions: pickRows(mesh.positions, kept),
     triangles: Uint32Array.from(triangles),
     ...(mesh.uvs && {
       uvs: keptTriangles.flatMap((t) => Array.from({ length: 6 }, (_, k) => mesh.uvs![6 * t + k])),
     }),
     ...(mesh.triangleTextures && { triangleTextures: keptTriangles.map((t) => mesh.triangleTextures![t]) }),
-    ...(mesh.colors && { colors: picked(mesh.colors, hasTriangleColors ? keptTriangles : kept) }),
+    ...(mesh.colors && { colors: pickRows(mesh.colors, hasTriangleColors ? keptTriangles : kept) }),
   });
   return welded;
 }

@@ -55,7 +55,7 @@ export function addParticles(
   }
   const values = {
     position: positions,
-    velocity: velocity && forEach(velocity, count),
+    velocity: velocity && velocityPerParticle(velocity, count),
     mass: perElement(mass, count),
     fixed: isFixed,
   };
@@ -65,5 +65,5 @@ export function addParticles(
 
 const isIterable = (value: unknown): boolean => typeof value === 'object' && value !== null && Symbol.iterator in value;
 
-const forEach = (velocity: ArrayLike<number>, count: number): ArrayLike<number> =>
+const velocityPerParticle = (velocity: ArrayLike<number>, count: number): ArrayLike<number> =>
   velocity.length === 3 ? Float64Array.from({ length: 3 * count }, (_, k) => velocity[k % 3]) : velocity;

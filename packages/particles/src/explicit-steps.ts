@@ -5,16 +5,16 @@ import { gravity, Integrators, rungeKutta, symplectic } from '@gradsim/dynamics'
 import { Particle } from './particle.ts';
 
 const { position, velocity, force, inverseMass, fixed } = Particle;
-const reads = { force, inverseMass, fixed, gravity };
+const loadReads = { force, inverseMass, fixed, gravity };
 
-interface Pulled {
+interface ParticleLoads {
   readonly force: Vec3;
   readonly inverseMass: F32;
   readonly fixed: F32;
   readonly gravity: Vec3;
 }
 /** Acceleration, m/s^2: 0 for a particle that never moves. */
-const acceleration = ({ force, inverseMass, fixed, gravity }: Pulled): Vec3 =>
+const acceleration = ({ force, inverseMass, fixed, gravity }: ParticleLoads): Vec3 =>
   select(fixed.gt(0), vec3(0, 0, 0), gravity.add(force.mul(inverseMass)));
 
 /**
@@ -40,13 +40,13 @@ export const explicitSteps = (method: Tableau | Composition): Plugin =>
     build: ({ model }) => {
       model.offer(Integrators, { of: Particle, isImplicit: false });
       if ('kicks' in method)
-        symplectic(model, { of: Particle, composition: method, position, velocity, reads, acceleration });
+        symplectic(model, { of: Particle, composition: method, position, velocity, reads: loadReads, acceleration });
       else
         rungeKutta(model, {
           of: Particle,
           tableau: method,
           states: { position, velocity },
-          reads,
+          reads: loadReads,
           rates: (s) => ({ position: s.velocity, velocity: acceleration(s) }),
         });
     },

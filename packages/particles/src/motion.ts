@@ -4,7 +4,7 @@ import { coveredPart, gravity, kickOf } from '@gradsim/dynamics';
 import { Particle, ParticlePush, RestPosition } from './particle.ts';
 
 /** 1 for a particle with the aspect RestPosition, else 0. */
-export const hasRest = field('particles', 'hasRest', f32);
+export const hasRestPosition = field('particles', 'hasRest', f32);
 
 /** Sets the rest positions of particles, once per run: those of the aspect RestPosition, else the initial positions. */
 export const restOfParticle = kernel(
@@ -16,7 +16,7 @@ export const restOfParticle = kernel(
       positionCarry: Particle.positionCarry,
       restPosition: RestPosition.restPosition,
       restCarry: RestPosition.restCarry,
-      hasRest,
+      hasRest: hasRestPosition,
     },
     writes: { restPosition: RestPosition.restPosition, restCarry: RestPosition.restCarry },
   },
@@ -27,7 +27,7 @@ export const restOfParticle = kernel(
 );
 
 /** Adds a particle's own mass to its total mass; elements add their shares. */
-export const ownMass = kernel(
+export const addOwnMass = kernel(
   'ownMass',
   { domain: Particle, reads: { mass: Particle.mass }, adds: { totalMass: Particle.totalMass } },
   ({ mass, totalMass }) => totalMass.add(mass),
@@ -61,7 +61,7 @@ export const startParticle = kernel(
 );
 
 /** Initialises the sum of forces with the particle's constant load. */
-export const loadParticle = kernel(
+export const addConstantLoad = kernel(
   'loadParticle',
   { domain: Particle, reads: { load: Particle.load }, adds: { force: Particle.force } },
   ({ load, force }) => force.add(load),
@@ -70,7 +70,7 @@ export const loadParticle = kernel(
 /**
  * Adds a given force over a time window. A substep that lies only partly in the window gets that fraction of the force.
  */
-export const pushParticle = kernel(
+export const addPush = kernel(
   'pushParticle',
   {
     domain: ParticlePush,
@@ -86,7 +86,7 @@ export const pushParticle = kernel(
 );
 
 /** States of a particle that one substep leaves to the next, and their rounding compensations. */
-const states = {
+const particleStates = {
   position: Particle.position,
   velocity: Particle.velocity,
   positionCarry: Particle.positionCarry,
@@ -105,13 +105,13 @@ export const moveParticle = kernel(
   {
     domain: Particle,
     reads: {
-      ...states,
+      ...particleStates,
       fixed: Particle.fixed,
       inverseMass: Particle.inverseMass,
       gravity,
       force: Particle.force,
     },
-    writes: states,
+    writes: particleStates,
   },
   (s, moment) => {
     const ifFree = (time: F32): F32 => select(s.fixed.gt(0), f32(0), time);

@@ -4,7 +4,15 @@ import type { IntegratorOptions } from '@gradsim/dynamics';
 import { addGravity, checkPush, Gravity, Integrators, movesItself, PointsThatTouch } from '@gradsim/dynamics';
 import { dampingOfDrag, dragParticle, ParticleDrag } from './drag.ts';
 import { checkMasses } from './mass.ts';
-import { hasRest, loadParticle, moveParticle, ownMass, pushParticle, restOfParticle, startParticle } from './motion.ts';
+import {
+  addConstantLoad,
+  addOwnMass,
+  addPush,
+  hasRestPosition,
+  moveParticle,
+  restOfParticle,
+  startParticle,
+} from './motion.ts';
 import { Particle, ParticlePush, RestPosition, restPositionOf } from './particle.ts';
 import { leastRate } from './stability.ts';
 
@@ -31,7 +39,7 @@ export function particles(options: IntegratorOptions = {}): Plugin {
   });
 }
 
-const POINTS: PointsThatTouch = {
+const OFFERED_POINTS: PointsThatTouch = {
   component: Particle,
   position: Particle.position,
   velocity: Particle.velocity,
@@ -40,7 +48,7 @@ const POINTS: PointsThatTouch = {
   around: { stiffness: Particle.stiffnessAround, damping: Particle.dampingAround },
   rest: { position: RestPosition.restPosition, of: restPositionOf },
 };
-const POINTS_AT_END: PointsThatTouch = { ...POINTS, isAtEnd: true };
+const OFFERED_POINTS_AT_END: PointsThatTouch = { ...OFFERED_POINTS, isAtEnd: true };
 
 function build(context: BuildContext, isMoved: boolean): void {
   const { scene, model, entities } = context;
@@ -48,12 +56,12 @@ function build(context: BuildContext, isMoved: boolean): void {
   for (const entity of entities(ParticlePush)) checkPush(scene, entity, ParticlePush);
   addGravity(context);
   const integrator = model.offered(Integrators).find(({ of }) => of === Particle);
-  model.offer(PointsThatTouch, integrator?.isImplicit ? POINTS_AT_END : POINTS);
-  model.addField(hasRest, {
+  model.offer(PointsThatTouch, integrator?.isImplicit ? OFFERED_POINTS_AT_END : OFFERED_POINTS);
+  model.addField(hasRestPosition, {
     values: all.map((entity) => (scene.has(entity, RestPosition.name) ? 1 : 0)),
   });
   model.addPass('setup', restOfParticle);
-  model.addPass('setup', ownMass);
+  model.addPass('setup', addOwnMass);
   model.addPass('setup', startParticle);
   model.addField(Particle.leastRate);
   model.addPass('setup', leastRate);
@@ -63,8 +71,8 @@ function build(context: BuildContext, isMoved: boolean): void {
     model.addPass('setup', dampingOfDrag);
     model.addPass('force', dragParticle);
   }
-  model.addPass('force', loadParticle);
-  model.addPass('force', pushParticle);
+  model.addPass('force', addConstantLoad);
+  model.addPass('force', addPush);
   // Forces read the compensation of positions, whichever plugin integrates.
   model.addField(Particle.positionCarry, { fill: 0, carryOf: Particle.position });
   model.addField(Particle.velocityCarry, { fill: 0, carryOf: Particle.velocity });

@@ -10,7 +10,7 @@ import {
   restPositionOf,
 } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
-import { loadParticle, moveParticle, ownMass, restOfParticle, startParticle } from '../src/motion.ts';
+import { addConstantLoad, addOwnMass, moveParticle, restOfParticle, startParticle } from '../src/motion.ts';
 
 const run = async (scene: Scene, seconds: number, substeps: number) => {
   const simulation = await createSimulation(buildModel(scene), {
@@ -83,8 +83,8 @@ describe('a particle', () => {
 
 describe('gradient checks of particles', () => {
   it('every kernel', async () => {
-    await checkKernel(ownMass);
-    await checkKernel(loadParticle);
+    await checkKernel(addOwnMass);
+    await checkKernel(addConstantLoad);
     // Compensations have no derivative: they are rounding errors.
     await checkKernel(restOfParticle, {
       values: { hasRest: [0, 1] },

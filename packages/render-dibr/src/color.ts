@@ -26,7 +26,7 @@ import {
 } from '@gradsim/render/raster';
 import type { DibrSettings } from './options.ts';
 import { faceRadius } from './options.ts';
-import { depthOn } from './place.ts';
+import { depthOnFace } from './place.ts';
 
 /**
  * Kernel that writes colour and alpha: the colour of the face `shown`, over the background by the pixel's openness.
@@ -47,9 +47,9 @@ export function drawColor(shape: RasterShape, look: Look, settings: DibrSettings
       },
       writes: { rgba: vec4 },
       adjoint: () => [
-        facesAdjoint(shape, look, settings, name),
-        behindAdjoint(shape, look, settings, name),
-        ...(look.textured ? [texelsAdjoint(shape, look, name)] : []),
+        faceColorAdjoint(shape, look, settings, name),
+        backgroundAdjoint(shape, look, settings, name),
+        ...(look.textured ? [texelAdjoint(shape, look, name)] : []),
       ],
     },
     ({ shown, open, background, ...fields }, { element }) => {
@@ -79,7 +79,7 @@ function colorOn(
   viewFace: U32,
   place: PixelPlace,
 ): Vec3 {
-  const { share } = depthOn(shape, fields, viewFace, place);
+  const { share } = depthOnFace(shape, fields, viewFace, place);
   const seen = { viewFace, face: viewFace.sub(place.camera.mul(shape.faces)) };
   const ofFace = faceInputs(look, fields, seen);
   return surfaceColor(look, surfaceInputs(look, fields, seen, ofFace, vec3(...share)));
@@ -89,7 +89,7 @@ function colorOn(
  * Adjoint kernel with respect to the faces and the light on them: each face loops over the pixels near it, and sums
  * over those that show it.
  */
-function facesAdjoint(shape: RasterShape, look: Look, settings: DibrSettings, name: string): Kernel {
+function faceColorAdjoint(shape: RasterShape, look: Look, settings: DibrSettings, name: string): Kernel {
   const radius = settings.compositing === 'coverage' ? faceRadius(settings) : 0;
   return kernel(
     `${name}_faces_adjoint`,
@@ -136,7 +136,7 @@ function facesAdjoint(shape: RasterShape, look: Look, settings: DibrSettings, na
 }
 
 /** Adjoint kernel with respect to the background, and to the openness of the pixels. */
-function behindAdjoint(shape: RasterShape, look: Look, settings: DibrSettings, name: string): Kernel {
+function backgroundAdjoint(shape: RasterShape, look: Look, settings: DibrSettings, name: string): Kernel {
   const { layout } = shape;
   const background = backgroundType(settings.background);
   const isSoft = settings.compositing === 'coverage';
@@ -173,7 +173,7 @@ function behindAdjoint(shape: RasterShape, look: Look, settings: DibrSettings, n
 }
 
 /** Adjoint kernel with respect to texels: each pixel adds to the four texels that it samples. */
-function texelsAdjoint(shape: RasterShape, look: Look, name: string): Kernel {
+function texelAdjoint(shape: RasterShape, look: Look, name: string): Kernel {
   const { layout, faces } = shape;
   return kernel(
     `${name}_texels_adjoint`,
@@ -191,7 +191,7 @@ function texelsAdjoint(shape: RasterShape, look: Look, name: string): Kernel {
     ({ shown, open, rgbaBar, ...fields }, { element }) => {
       const place = placeOf(layout, element);
       when(andInPicture(layout, place, shown.lt(noFace(shape))), () => {
-        const share = vec3(...depthOn(shape, fields, shown, place).share);
+        const share = vec3(...depthOnFace(shape, fields, shown, place).share);
         const seen = { viewFace: shown, face: shown.sub(place.camera.mul(faces)) };
         const ofFace = faceInputs(look, fields, seen);
         const inputs = surfaceInputs(look, fields, seen, ofFace, share);

@@ -5,7 +5,7 @@ import type { RasterShape } from '@gradsim/render/raster';
 import { noFace } from '@gradsim/render/raster';
 
 /** Kernel that marks tiles in which some pixel shows no face: only in these the openness of pixels is computed. */
-export function openTiles(shape: RasterShape): Kernel {
+export function markOpenTiles(shape: RasterShape): Kernel {
   return kernel(
     'openTiles',
     { domain: 'tiles', reads: { shown: fieldOn('pixels', u32) }, writes: { isOpen: u32 } },

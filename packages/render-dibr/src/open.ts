@@ -39,13 +39,13 @@ import { distanceCutoff, faceRadius } from './options.ts';
 const [BEHIND, NEARER] = [1.1, 0.999];
 
 /** Openness of a pixel outside of a face, 1 - exp(-d^2/delta), accurate near the face's edge. */
-const openOf = (distance2: F32, delta: number): F32 => expm1(distance2.mul(-1 / delta)).neg();
+const opennessOutside = (distance2: F32, delta: number): F32 => expm1(distance2.mul(-1 / delta)).neg();
 
 /**
  * Kernel that computes the openness of a pixel: 0 where a face is shown, elsewhere the product of 1 - exp(-d^2/delta)
  * over nearby faces at distance d. With `isPainted` it also writes `painted`: the face shown, or else the nearest one.
  */
-export function openPixels(shape: RasterShape, settings: DibrSettings, isPainted: boolean): Kernel {
+export function multiplyOpenness(shape: RasterShape, settings: DibrSettings, isPainted: boolean): Kernel {
   const { delta } = settings;
   const cutoff = distanceCutoff(delta);
   return kernel(
@@ -68,7 +68,7 @@ export function openPixels(shape: RasterShape, settings: DibrSettings, isPainted
           overFaces(shape, faceRadius(settings), fields, place, start, (face, meeting, sums): typeof start => {
             const { triangle, heights, fromCorner } = meeting;
             const distance2 = distance2Of(nearestOf(triangle, heights, fromCorner));
-            const own = select(distance2.lt(cutoff), openOf(distance2, delta), f32(1));
+            const own = select(distance2.lt(cutoff), opennessOutside(distance2, delta), f32(1));
             const open = sums.open.mul(own);
             if (!sums.least || !sums.beside) return { open };
             const seenAs = distance2.mul(select(sideOf(triangle.screen).gt(0), f32(1), f32(BEHIND)));
@@ -90,7 +90,7 @@ export function openPixels(shape: RasterShape, settings: DibrSettings, isPainted
 }
 
 /**
- * Adjoint kernel of `openPixels` with respect to `screen`, the corners of the faces, whose outlines determine the
+ * Adjoint kernel of `multiplyOpenness` with respect to `screen`, the corners of the faces, whose outlines determine the
  * openness.
  */
 function openPixelsAdjoint(shape: RasterShape, settings: DibrSettings): Kernel {
@@ -122,7 +122,7 @@ function openPixelsAdjoint(shape: RasterShape, settings: DibrSettings): Kernel {
                 const { triangle, heights, fromCorner } = meeting;
                 const edges = nearestOf(triangle, heights, fromCorner);
                 const distance2 = distance2Of(edges);
-                const own = openOf(distance2, delta);
+                const own = opennessOutside(distance2, delta);
                 const counts = distance2.lt(cutoff).and(own.gt(0));
                 // The product of the others is the total over the own factor; d(own)/d(d^2) = exp(-d^2/delta)/delta.
                 const others = open.at(meeting.pixel).div(select(counts, own, f32(1)));

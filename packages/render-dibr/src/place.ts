@@ -4,7 +4,7 @@ import type { Depth, RasterShape, TriangleReaders } from '@gradsim/render/raster
 import { depthOf, meetingOf } from '@gradsim/render/raster';
 
 /** Depth and corner weights of the point on a face that a pixel sees. */
-export function depthOn(shape: RasterShape, fields: TriangleReaders, viewFace: U32, place: PixelPlace): Depth {
+export function depthOnFace(shape: RasterShape, fields: TriangleReaders, viewFace: U32, place: PixelPlace): Depth {
   const { triangle, barycentric } = meetingOf(shape, fields, viewFace, place);
   return depthOf(triangle, barycentric);
 }

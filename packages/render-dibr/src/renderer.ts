@@ -1,8 +1,8 @@
 import { bind, f32, u32 } from '@gradsim/core';
 import { defineRenderer } from '@gradsim/render/raster';
 import { drawColor } from './color.ts';
-import { openPixels } from './open.ts';
-import { openTiles } from './open-tiles.ts';
+import { multiplyOpenness } from './open.ts';
+import { markOpenTiles } from './open-tiles.ts';
 import type { DibrOptions } from './options.ts';
 import { DIBR_DEFAULTS, faceRadius } from './options.ts';
 import { drawDepth, drawSilhouette } from './shape.ts';
@@ -23,8 +23,8 @@ const renderer = defineRenderer<DibrOptions>({
     model.addField('tiles', 'isOpen', u32);
     model.addField('pixels', 'open', f32);
     if (isPainted) model.addField('pixels', 'painted', u32);
-    model.addPass('render', openTiles(shape));
-    model.addPass('render', openPixels(shape, settings, isPainted));
+    model.addPass('render', markOpenTiles(shape));
+    model.addPass('render', multiplyOpenness(shape, settings, isPainted));
   },
   color({ shape, settings }, { drawing, look, background }) {
     const name = drawing === 'color' ? 'dibrColor' : 'dibrNormal';

@@ -12,7 +12,7 @@ import {
   zeroMatrix,
 } from '@gradsim/render/raster';
 import type { DibrSettings } from './options.ts';
-import { depthOn } from './place.ts';
+import { depthOnFace } from './place.ts';
 
 /** Kernel that writes `alpha`, 1 minus the openness of a pixel. */
 export const drawSilhouette = (shape: RasterShape): Kernel =>
@@ -38,7 +38,7 @@ export const drawDepth = (shape: RasterShape, { far }: DibrSettings): Kernel =>
       const place = placeOf(shape.layout, element);
       const depth = when(
         shown.lt(noFace(shape)),
-        () => depthOn(shape, fields, shown, place).z,
+        () => depthOnFace(shape, fields, shown, place).z,
         () => f32(far),
       );
       return { depth: inPicture(shape.layout, place, depth) };

@@ -35,7 +35,7 @@ import { NEGLIGIBLE_EXPONENT, softmaxScale } from './options.ts';
  * sums, so nothing is scattered from pixels. What softmax and product need of the other faces, the pixel has kept.
  */
 
-const VIEWED = { viewFace: index('viewFaces'), ...PIXELS_OF_FACE } as const;
+const FACE_READS = { viewFace: index('viewFaces'), ...PIXELS_OF_FACE } as const;
 const SCREEN_BAR = adjointOf('screen', fieldOn('viewFaces', mat33));
 
 /** Adjoint kernel of `softSilhouette` with respect to `screen`, the corners of the faces. */
@@ -46,10 +46,10 @@ export function silhouetteAdjoint(shape: RasterShape, settings: RasterSettings):
     {
       domain: 'faceLanes',
       reads: {
-        ...VIEWED,
+        ...FACE_READS,
         alpha: fieldOn('pixels', f32),
         alphaBar: adjointOf('alpha', fieldOn('pixels', f32)),
-        ...areasAround(settings),
+        ...areaReads(settings),
       },
       adds: { screenBar: SCREEN_BAR },
     },
@@ -87,13 +87,13 @@ export function colorAdjoint(shape: RasterShape, look: Look, settings: RasterSet
     {
       domain: 'faceLanes',
       reads: {
-        ...VIEWED,
+        ...FACE_READS,
         face: index('faces'),
         rgba: fieldOn('pixels', vec4),
         softmax: fieldOn('pixels', vec2),
         rgbaBar: adjointOf('rgba', fieldOn('pixels', vec4)),
-        ...behindOf(settings),
-        ...areasAround(settings),
+        ...backgroundReadsOf(settings),
+        ...areaReads(settings),
         ...surfaceFields(look),
       },
       adds: {
@@ -114,13 +114,13 @@ export function colorAdjoint(shape: RasterShape, look: Look, settings: RasterSet
         const [rgb, { x, y, z, w }, front] = [rgba.at(pixel), rgbaBar.at(pixel), softmax.at(pixel)];
         const open = f32(1).sub(rgb.w);
         return when(
-          isFelt(settings, seen, front).or(open.gt(0)),
+          hasWeight(settings, seen, front).or(open.gt(0)),
           () => {
             const outline = outlineOf(shape, meeting, settings);
-            const share = shareOf(settings, front, seen, outline);
+            const share = softmaxWeight(settings, front, seen, outline);
             const bar = vec3(x, y, z);
             const inputs = surfaceInputs(look, fields, shared, ofFace, vec3(...seen.share));
-            const { shown, ofFaces, alphaBar } = composition(settings, rgb, bar, () =>
+            const { shown, ofFaces, alphaBar } = compositingTerms(settings, rgb, bar, () =>
               backgroundAt(settings.background, fields.background, pixel),
             );
             // A larger weight moves the pixel's mean colour towards the face's colour.
@@ -160,7 +160,7 @@ export function depthAdjoint(shape: RasterShape, settings: RasterSettings): Kern
     {
       domain: 'faceLanes',
       reads: {
-        ...VIEWED,
+        ...FACE_READS,
         depth: fieldOn('pixels', f32),
         depthSoftmax: fieldOn('pixels', vec2),
         depthBar: adjointOf('depth', fieldOn('pixels', f32)),
@@ -174,10 +174,10 @@ export function depthAdjoint(shape: RasterShape, settings: RasterSettings): Kern
         const seen = depthOf(triangle, barycentric);
         const front = depthSoftmax.at(pixel);
         return when(
-          isFelt(settings, seen, front),
+          hasWeight(settings, seen, front),
           () => {
             const outline = outlineOf(shape, meeting, settings);
-            const direct = depthBar.at(pixel).mul(shareOf(settings, front, seen, outline));
+            const direct = depthBar.at(pixel).mul(softmaxWeight(settings, front, seen, outline));
             const pull = direct.mul(seen.z.sub(depth.at(pixel)));
             const zBar = direct.sub(pull.mul(perDepth));
             return {
@@ -204,10 +204,10 @@ function outlineOf(shape: RasterShape, meeting: Meeting, settings: RasterSetting
   return { counts, covered: select(counts, coverage.covered, f32(0)), open: coverage.open };
 }
 
-const AREAS = { areas: fieldOn('pixels', vec2) };
+const AREA_READS = { areas: fieldOn('pixels', vec2) };
 
 /** Spec in `reads` of the areas that compositing by area stores, else none. */
-const areasAround = ({ compositing }: RasterSettings) => (compositing === 'area' ? AREAS : {}) as typeof AREAS;
+const areaReads = ({ compositing }: RasterSettings) => (compositing === 'area' ? AREA_READS : {}) as typeof AREA_READS;
 
 /** Derivative of alpha with respect to what {@link coverageAdjoint} takes the adjoint of. */
 const alphaSlope = (
@@ -230,11 +230,11 @@ const weightSlope = ({ compositing }: RasterSettings, { covered, open }: Outline
 };
 
 /** Returns whether a face is near enough in depth to have a non-negligible weight in the pixel's softmax. */
-const isFelt = (settings: RasterSettings, { z }: Depth, { x: front }: { x: F32 }) =>
+const hasWeight = (settings: RasterSettings, { z }: Depth, { x: front }: { x: F32 }) =>
   z.sub(front).mul(softmaxScale(settings).perDepth).lt(NEGLIGIBLE_EXPONENT);
 
 /** Normalised weight of a face in the pixel's softmax; `x` is the softmax's least depth and `y` its sum of weights. */
-export function shareOf(
+export function softmaxWeight(
   settings: RasterSettings,
   { x: front, y: sum }: { x: F32; y: F32 },
   { z }: Depth,
@@ -248,26 +248,26 @@ export function shareOf(
 }
 
 /** Spec of the background in `reads`, for the compositing whose adjoint needs it, else none. */
-const behindOf = ({ compositing, background }: RasterSettings) =>
+const backgroundReadsOf = ({ compositing, background }: RasterSettings) =>
   (compositing !== 'softmax' ? { background: backgroundAround(background) } : {}) as {
     readonly background: ReturnType<typeof backgroundAround>;
   };
 
 /** Factor by which the colour of the faces' softmax enters a pixel: 1, or unless composed by softmax the pixel's alpha. */
-export const shownOf = ({ compositing }: RasterSettings, { w: alpha }: { readonly w: F32 }): F32 =>
+export const foregroundFactor = ({ compositing }: RasterSettings, { w: alpha }: { readonly w: F32 }): F32 =>
   compositing === 'softmax' ? f32(1) : alpha;
 
 /**
  * Quantities for the adjoint of a pixel's compositing: the factor `shown` of the faces' colour, the faces' contribution
  * `ofFaces` to the pixel, and the adjoint of alpha.
  */
-function composition(
+function compositingTerms(
   settings: RasterSettings,
   rgba: Vec4,
   bar: Vec3,
   background: () => Vec3,
 ): { readonly shown: F32; readonly ofFaces: Vec3; readonly alphaBar: F32 } {
-  const shown = shownOf(settings, rgba);
+  const shown = foregroundFactor(settings, rgba);
   const rgb = vec3(rgba.x, rgba.y, rgba.z);
   if (settings.compositing === 'softmax') return { shown, ofFaces: rgb, alphaBar: f32(0) };
   const behind = background();

@@ -29,7 +29,11 @@ export function boxRadius(shape: RasterShape, settings: RasterSettings): number 
 }
 
 /** Corners of a face relative to a pixel, in half boxes. */
-function cornersInBox(shape: RasterShape, settings: RasterSettings, { triangle, fromCorner }: Meeting): Three<Vec2> {
+function cornersInPixelBox(
+  shape: RasterShape,
+  settings: RasterSettings,
+  { triangle, fromCorner }: Meeting,
+): Three<Vec2> {
   const box = boxOf(shape, settings);
   const corners = cornersOf(triangle.screen);
   const pixel = corners[0].add(fromCorner);
@@ -59,7 +63,7 @@ function edgeIntegral(p: Vec2, q: Vec2): F32 {
 }
 
 /** Side of a face that a camera sees: 1 for its front, -1 for its back. */
-export function facingOf({ triangle: { screen } }: Meeting): F32 {
+export function facingSign({ triangle: { screen } }: Meeting): F32 {
   const signs = three((k) => select(screen.entry(k, 2).lt(0), f32(-1), f32(1)));
   return sideOf(screen).mul(signs[0]).mul(signs[1]).mul(signs[2]);
 }
@@ -69,7 +73,7 @@ export function facingOf({ triangle: { screen } }: Meeting): F32 {
  * corners there, covers all or nothing of it.
  */
 export function areaOf(shape: RasterShape, settings: RasterSettings, meeting: Meeting): F32 {
-  const [a, b, c] = cornersInBox(shape, settings, meeting);
+  const [a, b, c] = cornersInPixelBox(shape, settings, meeting);
   const area = edgeIntegral(a, b).add(edgeIntegral(b, c)).add(edgeIntegral(c, a));
   const whole = select(meeting.barycentric.inside, f32(1), f32(0));
   return select(reachesBehind(meeting.triangle.screen), whole, abs(area).mul(1 / 4));
@@ -80,7 +84,7 @@ export function areaOf(shape: RasterShape, settings: RasterSettings, meeting: Me
  * proportion to the displacement of its ends along its normal.
  */
 export function areaAdjoint(shape: RasterShape, settings: RasterSettings, meeting: Meeting, areaBar: F32): Mat33 {
-  const corners = cornersInBox(shape, settings, meeting);
+  const corners = cornersInPixelBox(shape, settings, meeting);
   const { screen } = meeting.triangle;
   const box = boxOf(shape, settings);
   const bar = select(reachesBehind(screen), f32(0), areaBar.mul(sideOf(screen)).mul(1 / 4));

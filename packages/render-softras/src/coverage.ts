@@ -2,7 +2,7 @@ import type { Bool, F32, Model, Vec2 } from '@gradsim/core';
 import { exp, f32, max, min, select, vec2 } from '@gradsim/core';
 import type { Meeting, RasterShape } from '@gradsim/render/raster';
 import { distance2Of, nearestOf } from '@gradsim/render/raster';
-import { areaOf, boxRadius, facingOf } from './area.ts';
+import { areaOf, boxRadius, facingSign } from './area.ts';
 import type { RasterSettings } from './options.ts';
 import { distanceCutoff, NEGLIGIBLE_EXPONENT } from './options.ts';
 
@@ -63,7 +63,7 @@ const MIN_OPEN = 1e-15;
 export const alphaOf = (open: F32): F32 => f32(1).sub(select(open.gt(MIN_OPEN), open, f32(0)));
 
 /** Multiplies the openness of a pixel by the openness `open` of one more face, down to `MIN_OPEN`. */
-export function stillOpen(before: F32, open: F32): F32 {
+export function multiplyOpenness(before: F32, open: F32): F32 {
   return max(before.mul(open), MIN_OPEN);
 }
 
@@ -71,36 +71,36 @@ export function stillOpen(before: F32, open: F32): F32 {
  * Coverage of a pixel by the faces met so far: `open`, the product of their opennesses, or with compositing by area the
  * sums of the areas of faces seen from the front (`facing`) and from behind (`averted`).
  */
-export type Covering = Readonly<Record<'open' | 'facing' | 'averted', F32>>;
+export type CoverageSums = Readonly<Record<'open' | 'facing' | 'averted', F32>>;
 
-/** {@link Covering} before the first face. */
-export function uncovered({ compositing }: RasterSettings): Covering {
-  const start: Partial<Covering> = compositing === 'area' ? { facing: f32(0), averted: f32(0) } : { open: f32(1) };
-  return start as Covering;
+/** {@link CoverageSums} before the first face. */
+export function initialCoverageSums({ compositing }: RasterSettings): CoverageSums {
+  const start: Partial<CoverageSums> = compositing === 'area' ? { facing: f32(0), averted: f32(0) } : { open: f32(1) };
+  return start as CoverageSums;
 }
 
-/** Adds a face to the {@link Covering} of a pixel. */
-export function coveredToo(
+/** Adds a face to the {@link CoverageSums} of a pixel. */
+export function addFaceCoverage(
   { compositing }: RasterSettings,
-  { open, facing, averted }: Covering,
+  { open, facing, averted }: CoverageSums,
   meeting: Meeting,
   { counts, coverage: { covered, open: own } }: { readonly counts: Bool; readonly coverage: Coverage },
-): Covering {
-  const next = (): Partial<Covering> => {
-    if (compositing !== 'area') return { open: stillOpen(open, select(counts, own, f32(1))) };
-    const isFront = facingOf(meeting).gt(0);
+): CoverageSums {
+  const next = (): Partial<CoverageSums> => {
+    if (compositing !== 'area') return { open: multiplyOpenness(open, select(counts, own, f32(1))) };
+    const isFront = facingSign(meeting).gt(0);
     const more = select(counts, covered, f32(0));
     const front = select(isFront, more, f32(0));
     return { facing: facing.add(front), averted: averted.add(more.sub(front)) };
   };
-  return next() as Covering;
+  return next() as CoverageSums;
 }
 
 /**
  * Alpha of a pixel. The front and the back of a closed surface have one outline, so by area the larger of both sums
  * counts, up to 1.
  */
-export const alphaBy = ({ compositing }: RasterSettings, { open, facing, averted }: Covering): F32 =>
+export const alphaBy = ({ compositing }: RasterSettings, { open, facing, averted }: CoverageSums): F32 =>
   compositing === 'area' ? min(max(facing, averted), 1) : alphaOf(open);
 
 /** Spec of the field in which a pixel stores its areas for the adjoint of {@link alphaBy}; none without compositing by area. */
@@ -108,7 +108,7 @@ export const areasField = ({ compositing }: RasterSettings) =>
   (compositing === 'area' ? { areas: vec2 } : {}) as { readonly areas: typeof vec2 };
 
 /** Value of {@link areasField}. */
-export const areasBy = ({ compositing }: RasterSettings, { facing, averted }: Covering) =>
+export const areaSums = ({ compositing }: RasterSettings, { facing, averted }: CoverageSums) =>
   (compositing === 'area' ? { areas: vec2(facing, averted) } : {}) as { readonly areas: Vec2 };
 
 /** Names of {@link areasField} in a model that stores them for a picture; adds the field. */
@@ -124,7 +124,7 @@ export function addAreas(
 
 /** Derivative of alpha with respect to the area of a face: 1 if its side is the one that counts and leaves an opening. */
 export function areaSlope(meeting: Meeting, { x: facing, y: averted }: Vec2): F32 {
-  const isFront = facingOf(meeting).gt(0);
+  const isFront = facingSign(meeting).gt(0);
   const counts = select(isFront, facing.ge(averted), averted.gt(facing));
   return select(counts.and(max(facing, averted).lt(1)), f32(1), f32(0));
 }

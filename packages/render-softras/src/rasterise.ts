@@ -16,7 +16,16 @@ import {
 import { colorAdjoint, depthAdjoint, silhouetteAdjoint } from './adjoint.ts';
 import { backgroundAdjoint } from './background.ts';
 import type { Coverage } from './coverage.ts';
-import { alphaBy, areasBy, areasField, coverageAt, coveredToo, expOf, faceRadius, uncovered } from './coverage.ts';
+import {
+  addFaceCoverage,
+  alphaBy,
+  areaSums,
+  areasField,
+  coverageAt,
+  expOf,
+  faceRadius,
+  initialCoverageSums,
+} from './coverage.ts';
 import type { RasterSettings } from './options.ts';
 import { NEGLIGIBLE_EXPONENT, softmaxScale } from './options.ts';
 
@@ -79,11 +88,11 @@ export function drawSilhouette(shape: RasterShape, settings: RasterSettings): Ke
     },
     (fields, { element }) => {
       const place = placeOf(shape.layout, element);
-      const end = overMeetings(shape, settings, fields, place, uncovered(settings), (_, meeting, sums) =>
-        coveredToo(settings, sums, meeting, meeting),
+      const end = overMeetings(shape, settings, fields, place, initialCoverageSums(settings), (_, meeting, sums) =>
+        addFaceCoverage(settings, sums, meeting, meeting),
       );
       const alpha = inPicture(shape.layout, place, alphaBy(settings, end));
-      return { alpha, ...areasBy(settings, end) };
+      return { alpha, ...areaSums(settings, end) };
     },
   );
 }
@@ -100,7 +109,12 @@ interface Softmax {
  * Adds a face at depth `z` to the softmax: returns the new softmax, the factor `keep` by which earlier sums are
  * rescaled, and the face's weight. A face outside of the range near to far covers the pixel, but has no weight.
  */
-function weigh(settings: RasterSettings, { front, sum }: Softmax, z: F32, { counts, coverage }: CoverageMeeting) {
+function addToSoftmax(
+  settings: RasterSettings,
+  { front, sum }: Softmax,
+  z: F32,
+  { counts, coverage }: CoverageMeeting,
+) {
   const { near, far } = settings;
   const shows = counts.and(z.ge(near)).and(z.le(far));
   const step = select(shows, z.sub(front), f32(0));
@@ -121,16 +135,16 @@ function weigh(settings: RasterSettings, { front, sum }: Softmax, z: F32, { coun
  * Initial state of the softmax over colours: the background, or with `coverage`, which blends it afterwards, no weight
  * at all.
  */
-function firstShown(settings: RasterSettings, background: Vec3): Softmax & { readonly rgb: Vec3 } {
+function initialColorSoftmax(settings: RasterSettings, background: Vec3): Softmax & { readonly rgb: Vec3 } {
   if (settings.compositing !== 'softmax') return { front: f32(settings.far), sum: f32(0), rgb: vec3(0, 0, 0) };
   return { front: f32(softmaxScale(settings).backgroundDepth), sum: f32(1), rgb: background };
 }
 
 /** Returns whether the colour of a face needs neither texture nor light. */
-const isPlain = ({ textured, light }: Look): boolean => !textured && !light;
+const isUnlitUntextured = ({ textured, light }: Look): boolean => !textured && !light;
 
 /** Final colour of a pixel from its softmax sums, the coverage `alpha` by its faces, and the background. */
-function composed(
+function composePixel(
   { compositing }: RasterSettings,
   { rgb, sum }: { readonly rgb: Vec3; readonly sum: F32 },
   alpha: F32,
@@ -158,29 +172,29 @@ export function drawColor(shape: RasterShape, look: Look, settings: RasterSettin
     },
     ({ background, ...fields }, { element }) => {
       const place = placeOf(shape.layout, element);
-      const start = { ...uncovered(settings), ...firstShown(settings, background) };
+      const start = { ...initialCoverageSums(settings), ...initialColorSoftmax(settings, background) };
       const end = overMeetings(shape, settings, fields, place, start, (face, meeting, sums): typeof start => {
         const seen = depthOf(meeting.triangle, meeting.barycentric);
-        const { keep, weight, softmax } = weigh(settings, sums, seen.z, meeting);
+        const { keep, weight, softmax } = addToSoftmax(settings, sums, seen.z, meeting);
         const on = { face, viewFace: place.camera.mul(shape.faces).add(face) };
         const color = (): Vec3 => {
           const ofFace = faceInputs(look, fields, on);
           return surfaceColor(look, surfaceInputs(look, fields, on, ofFace, vec3(...seen.share)));
         };
         // Most faces lie behind another, and a texture lookup takes longer than all else.
-        const rgb = isPlain(look) ? color() : when(weight.gt(0), color, () => vec3(0, 0, 0));
+        const rgb = isUnlitUntextured(look) ? color() : when(weight.gt(0), color, () => vec3(0, 0, 0));
         return {
-          ...coveredToo(settings, sums, meeting, meeting),
+          ...addFaceCoverage(settings, sums, meeting, meeting),
           front: softmax.front,
           sum: softmax.sum,
           rgb: sums.rgb.mul(keep).add(rgb.mul(weight)),
         };
       });
       const opacity = alphaBy(settings, end);
-      const { x, y, z } = composed(settings, end, opacity, background);
+      const { x, y, z } = composePixel(settings, end, opacity, background);
       const [red, green, blue, alpha] = [x, y, z, opacity].map((v) => inPicture(shape.layout, place, v));
       const softmax = vec2(end.front, end.sum);
-      return { rgba: vec4(red, green, blue, alpha), softmax, ...areasBy(settings, end) };
+      return { rgba: vec4(red, green, blue, alpha), softmax, ...areaSums(settings, end) };
     },
   );
 }
@@ -200,7 +214,7 @@ export function drawDepth(shape: RasterShape, settings: RasterSettings): Kernel 
       const start = { front: f32(backgroundDepth), sum: f32(1), depth: f32(settings.far) };
       const end = overMeetings(shape, settings, fields, place, start, (_, meeting, sums): typeof start => {
         const { z } = depthOf(meeting.triangle, meeting.barycentric);
-        const { keep, weight, shows, softmax } = weigh(settings, sums, z, meeting);
+        const { keep, weight, shows, softmax } = addToSoftmax(settings, sums, z, meeting);
         return {
           front: softmax.front,
           sum: softmax.sum,

@@ -32,10 +32,10 @@ import {
  * sy y + oy), depth Z, where (x, y) is (X, Y)/Z as `distorted` has it. Device x goes right and y up, both from -1 to 1
  * over the picture.
  */
-const VIEW = { viewPosition: vec3, viewAxes: mat33, lens: vec4, lensEdge: f32 } as const;
+const VIEW_FIELDS = { viewPosition: vec3, viewAxes: mat33, lens: vec4, lensEdge: f32 } as const;
 
 /** Columns of the lens distortion, common to all kinds of camera. */
-const LENS = {
+const LENS_COLUMNS = {
   /**
    * Radial distortion k1, k2: the lens moves a point at (x, y) of the plane of depth 1 to (1 + k1 r^2 + k2 r^4 + k3
    * r^6) (x, y).
@@ -77,7 +77,7 @@ export const LookAtCamera = defineComponent(
     roll: column(f32, { default: 0, unit: 'rad' }),
     /** Vertical field of view: the angle from the bottom to the top of the picture, rad. */
     fieldOfView,
-    ...LENS,
+    ...LENS_COLUMNS,
   },
   {},
   { noun: 'camera' },
@@ -97,7 +97,7 @@ export const OrbitCamera = defineComponent(
     azimuth: column(f32, { default: 0, unit: 'rad' }),
     roll: column(f32, { default: 0, unit: 'rad' }),
     fieldOfView,
-    ...LENS,
+    ...LENS_COLUMNS,
   },
   {},
   { noun: 'camera' },
@@ -118,7 +118,7 @@ export const PinholeCamera = defineComponent(
     focalLength: column(vec2, { unit: 'px', range: 'positive' }),
     /** Principal point cx, cy, px. */
     principalPoint: column(vec2, { unit: 'px' }),
-    ...LENS,
+    ...LENS_COLUMNS,
   },
   {},
   { noun: 'camera' },
@@ -144,7 +144,7 @@ export function checkCameras({ scene, entities }: BuildContext, kind: CameraKind
 }
 
 /**
- * Returns the kernel over `cameras` that converts a kind of camera to the fields `VIEW`, which are common to all kinds,
+ * Returns the kernel over `cameras` that converts a kind of camera to the fields `VIEW_FIELDS`, which are common to all kinds,
  * for pictures of `size` pixels.
  */
 export function viewKernel(kind: CameraKind, size: { readonly width: number; readonly height: number }): Kernel {
@@ -155,13 +155,13 @@ export function viewKernel(kind: CameraKind, size: { readonly width: number; rea
   return pinholeView(size.width, size.height);
 }
 
-/** Adds the fields `VIEW`, common to all kinds of camera, and the pass that computes them before each picture. */
+/** Adds the fields `VIEW_FIELDS`, common to all kinds of camera, and the pass that computes them before each picture. */
 export function addView(
   model: BuildContext['model'],
   kind: CameraKind,
   size: { readonly width: number; readonly height: number },
 ): void {
-  for (const [name, type] of Object.entries(VIEW)) model.addField('cameras', name, type);
+  for (const [name, type] of Object.entries(VIEW_FIELDS)) model.addField('cameras', name, type);
   model.addPass('pose', viewKernel(kind, size));
 }
 
@@ -169,12 +169,12 @@ export function addView(
  * Sine of the angle between viewing direction and `up` below which a camera counts as looking along `up`: the right
  * vector would be lost to rounding.
  */
-const ALONG = 1e-6;
+const MIN_UP_SINE = 1e-6;
 
 /** Unit vector to the right of a camera that looks along `ahead` (unit length), where `up` (any length) is upwards. */
-function rightOf(ahead: Vec3, up: Vec3): Vec3 {
+function rightVector(ahead: Vec3, up: Vec3): Vec3 {
   const right = cross(ahead, normalize(up));
-  const isAlong = dot(right, right).lt(ALONG ** 2);
+  const isAlong = dot(right, right).lt(MIN_UP_SINE ** 2);
   const [x, z] = [vec3(1, 0, 0), vec3(0, 0, 1)];
   const other = select(abs(ahead.x).gt(0.5), z, x);
   return normalize(select(isAlong, other.sub(ahead.mul(dot(ahead, other))), right));
@@ -184,9 +184,9 @@ function rightOf(ahead: Vec3, up: Vec3): Vec3 {
  * Axes of a camera, as rows right, up, forward: it looks along `forward` with `up` upwards (both of any length), and is
  * then rolled by `roll`, rad.
  */
-function axes(forward: Vec3, up: Vec3, roll: F32) {
+function viewAxes(forward: Vec3, up: Vec3, roll: F32) {
   const ahead = normalize(forward);
-  const right = rightOf(ahead, up);
+  const right = rightVector(ahead, up);
   const above = cross(right, ahead);
   const [c, s] = [cos(roll), sin(roll)];
   const rolledRight = right.mul(c).add(above.mul(s));
@@ -194,7 +194,7 @@ function axes(forward: Vec3, up: Vec3, roll: F32) {
   return mat33(...rolledRight.components, ...rolledUp.components, ...ahead.components);
 }
 
-/** Lens with square pixels and the viewing axis through the middle of the picture, as (sx, sy, ox, oy) of `VIEW`. */
+/** Lens with square pixels and the viewing axis through the middle of the picture, as (sx, sy, ox, oy) of `VIEW_FIELDS`. */
 function centredLens(fieldOfView: F32, aspect: number) {
   const scale = f32(1).div(tan(fieldOfView.mul(0.5)));
   return vec4(scale.div(aspect), scale, 0, 0);
@@ -205,7 +205,7 @@ function centredLens(fieldOfView: F32, aspect: number) {
  * growing with r, that is 1 + 3 k1 s + 5 k2 s^2 + 7 k3 s^3 = 0. Points further out would fold back into the picture;
  * instead they are scaled by the factor at this edge.
  */
-function edgeOf({ x: k1, y: k2 }: Vec2, k3: F32): F32 {
+function lensEdgeOf({ x: k1, y: k2 }: Vec2, k3: F32): F32 {
   const b = k1.mul(-3);
   const inRoot = b.mul(b).sub(k2.mul(20));
   const divisor = b.add(sqrt(select(inRoot.gt(0), inRoot, f32(0))));
@@ -218,9 +218,9 @@ function edgeOf({ x: k1, y: k2 }: Vec2, k3: F32): F32 {
  * Upper bound of r^2, the squared tangent of the angle from the viewing axis, in the search for the edge of a lens: 84
  * degrees.
  */
-const FARTHEST = 100;
+const MAX_LENS_EDGE = 100;
 /** Number of bisections in the search for the edge of a lens. */
-const HALVINGS = 32;
+const BISECTIONS = 32;
 
 /**
  * Smallest root s of 1 + 3 k1 s + 5 k2 s^2 + 7 k3 s^3: bisection in the first interval between its extremes at whose
@@ -233,9 +233,9 @@ function cubicLensEdge(k1: F32, k2: F32, k3: F32): F32 {
   const inRoot = k2.mul(k2).mul(25).sub(k1.mul(k3).mul(63));
   const root = sqrt(select(inRoot.gt(0), inRoot, f32(0)));
   const divisor = select(k3.eq(0), f32(1), k3.mul(21));
-  const within = (s: F32): F32 => min(max(select(inRoot.gt(0), s, f32(0)), f32(0)), f32(FARTHEST));
+  const within = (s: F32): F32 => min(max(select(inRoot.gt(0), s, f32(0)), f32(0)), f32(MAX_LENS_EDGE));
   const [a, c] = [root.neg(), root].map((r) => within(r.sub(k2.mul(5)).div(divisor)));
-  const ends = [min(a, c), max(a, c), f32(FARTHEST)];
+  const ends = [min(a, c), max(a, c), f32(MAX_LENS_EDGE)];
   let [low, high] = [f32(0), f32(0)];
   let found = value(f32(0)).lt(0);
   let before = f32(0);
@@ -247,7 +247,7 @@ function cubicLensEdge(k1: F32, k2: F32, k3: F32): F32 {
     before = end;
   }
   const hasEdge = found;
-  for (let k = 0; k < HALVINGS; k++) {
+  for (let k = 0; k < BISECTIONS; k++) {
     const middle = low.add(high).mul(0.5);
     const isBeyond = value(middle).lt(0);
     [low, high] = [select(isBeyond, low, middle), select(isBeyond, middle, high)];
@@ -352,13 +352,13 @@ const lookAtView = (aspect: number): Kernel =>
     {
       domain: 'cameras',
       reads: { eye: vec3, target: vec3, up: vec3, roll: f32, fieldOfView: f32, distortion: vec2, k3: f32 },
-      writes: VIEW,
+      writes: VIEW_FIELDS,
     },
     ({ eye, target, up, roll, fieldOfView, distortion, k3 }) => ({
       viewPosition: eye,
-      viewAxes: axes(target.sub(eye), up, roll),
+      viewAxes: viewAxes(target.sub(eye), up, roll),
       lens: centredLens(fieldOfView, aspect),
-      lensEdge: edgeOf(distortion, k3),
+      lensEdge: lensEdgeOf(distortion, k3),
     }),
   );
 
@@ -377,7 +377,7 @@ const orbitView = (aspect: number): Kernel =>
         distortion: vec2,
         k3: f32,
       },
-      writes: VIEW,
+      writes: VIEW_FIELDS,
     },
     ({ target, distance, elevation, azimuth, roll, fieldOfView, distortion, k3 }) => {
       const [ce, se] = [cos(elevation), sin(elevation)];
@@ -387,9 +387,9 @@ const orbitView = (aspect: number): Kernel =>
       const up = vec3(se.mul(sa).neg(), ce, se.mul(ca).neg());
       return {
         viewPosition: target.add(outward.mul(distance)),
-        viewAxes: axes(outward.neg(), up, roll),
+        viewAxes: viewAxes(outward.neg(), up, roll),
         lens: centredLens(fieldOfView, aspect),
-        lensEdge: edgeOf(distortion, k3),
+        lensEdge: lensEdgeOf(distortion, k3),
       };
     },
   );
@@ -407,7 +407,7 @@ const pinholeView = (width: number, height: number): Kernel =>
         distortion: vec2,
         k3: f32,
       },
-      writes: VIEW,
+      writes: VIEW_FIELDS,
     },
     ({ rotation, translation, focalLength, principalPoint, distortion, k3 }) => {
       const q = normalize(rotation);
@@ -428,7 +428,7 @@ const pinholeView = (width: number, height: number): Kernel =>
           principalPoint.x.mul(2 / width).add((1 - width) / width),
           principalPoint.y.mul(-2 / height).add((height - 1) / height),
         ),
-        lensEdge: edgeOf(distortion, k3),
+        lensEdge: lensEdgeOf(distortion, k3),
       };
     },
   );

@@ -90,9 +90,10 @@ export function drawField(options: DrawFieldOptions): Plugin {
   });
 }
 
-type Drawn = DrawFieldOptions & Required<Pick<DrawFieldOptions, 'from' | 'to' | 'color' | 'backgroundColor'>>;
+type DrawFieldSettings = DrawFieldOptions &
+  Required<Pick<DrawFieldOptions, 'from' | 'to' | 'color' | 'backgroundColor'>>;
 
-function build({ model }: Pick<BuildContext, 'model'>, layout: ImageLayout, drawn: Drawn): void {
+function build({ model }: Pick<BuildContext, 'model'>, layout: ImageLayout, drawn: DrawFieldSettings): void {
   const { field, rows, columns } = drawn;
   const { size } = model.domain(field.domain);
   if (size !== rows * columns)
@@ -136,7 +137,7 @@ function corners(layout: ImageLayout, rows: number, columns: number): { cells: F
   return { cells, shares };
 }
 
-const draw = (layout: ImageLayout, { field, from, to, color, backgroundColor }: Drawn): Kernel =>
+const draw = (layout: ImageLayout, { field, from, to, color, backgroundColor }: DrawFieldSettings): Kernel =>
   kernel(
     'drawField',
     {

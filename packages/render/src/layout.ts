@@ -96,7 +96,7 @@ export function toRows<A extends PixelArray>(layout: ImageLayout, pixels: A, cha
       `The pictures take ${length} numbers, and \`into\` has ${into.length}.`,
     );
   const rows = into ?? emptyLike(pixels, length);
-  eachRun(layout, (row, pixel, count) => {
+  forEachPixelRun(layout, (row, pixel, count) => {
     for (let from = pixel * channels, to = row * channels; from < pixels.length; from += tiled, to += plain) {
       for (let k = 0; k < count * channels; k++) rows[to + k] = pixels[from + k];
     }
@@ -111,7 +111,7 @@ export function fromRows<A extends PixelArray>(layout: ImageLayout, rows: A, cha
   const tiled = layout.pixels * channels;
   const plain = layout.cameras * layout.width * layout.height * channels;
   const pixels = emptyLike(rows, setCount(rows.length, plain) * tiled);
-  eachRun(layout, (row, pixel, count) => {
+  forEachPixelRun(layout, (row, pixel, count) => {
     for (let from = row * channels, to = pixel * channels; from < rows.length; from += plain, to += tiled) {
       for (let k = 0; k < count * channels; k++) pixels[to + k] = rows[from + k];
     }
@@ -133,7 +133,7 @@ export function colorRows(layout: ImageLayout, rgba: ArrayLike<number>): Float32
   const tiled = layout.pixels * 4;
   const plain = layout.cameras * layout.width * layout.height * 3;
   const rows = new Float32Array(setCount(rgba.length, tiled) * plain);
-  eachRun(layout, (row, pixel, count) => {
+  forEachPixelRun(layout, (row, pixel, count) => {
     for (let set = 4 * pixel, into = 3 * row; set < rgba.length; set += tiled, into += plain) {
       for (let k = 0, from = set, to = into; k < count; k++, from += 4, to += 3) {
         rows[to] = rgba[from];
@@ -164,7 +164,7 @@ function setCount(length: number, one: number): number {
  * Calls `visit` for each run of pixels contiguous both in plain pictures (index `row`) and in the domain `pixels`
  * (index `pixel`): a row of a tile, clipped to the picture.
  */
-function eachRun(layout: ImageLayout, visit: (row: number, pixel: number, count: number) => void): void {
+function forEachPixelRun(layout: ImageLayout, visit: (row: number, pixel: number, count: number) => void): void {
   const { width, height, cameras } = layout;
   for (let camera = 0; camera < cameras; camera++) {
     for (let y = 0; y < height; y++) {

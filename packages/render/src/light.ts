@@ -100,7 +100,7 @@ export function shade({ colors, twoSided }: ShadeOptions): Kernel {
 }
 
 /** Kernel that copies albedo to `faces.color`, for looks whose light is computed per pixel. */
-export function plain(colors: 'face' | 'corner'): Kernel {
+export function copyAlbedo(colors: 'face' | 'corner'): Kernel {
   return colors === 'face'
     ? kernel('plainFaces', { domain: 'faces', reads: { albedo: vec3 }, writes: { color: vec3 } }, ({ albedo }) => ({
         color: albedo,
@@ -117,7 +117,7 @@ export function plain(colors: 'face' | 'corner'): Kernel {
 }
 
 /** Kernel that sets `faces.color` to albedo times ambient light, for scenes without a directional light. */
-export function tint(colors: 'face' | 'corner'): Kernel {
+export function applyAmbientLight(colors: 'face' | 'corner'): Kernel {
   return colors === 'face'
     ? kernel(
         'tintFaces',

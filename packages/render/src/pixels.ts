@@ -69,7 +69,7 @@ const isPadded = ({ width, height, tilesX, tilesY }: ImageLayout): boolean =>
   width !== tilesX * TILE || height !== tilesY * TILE;
 
 /** Restricts a condition to pixels inside the picture: false in the padding, inside a kernel. */
-export function andInPicture(layout: ImageLayout, { column, row }: PixelPlace, condition: Bool): Bool {
+export function restrictToPicture(layout: ImageLayout, { column, row }: PixelPlace, condition: Bool): Bool {
   return isPadded(layout) ? condition.and(column.lt(layout.width)).and(row.lt(layout.height)) : condition;
 }
 

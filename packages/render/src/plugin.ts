@@ -20,7 +20,7 @@ import { addView, CAMERAS, checkCameras, OrbitCamera } from './cameras.ts';
 import type { ImageLayout } from './layout.ts';
 import { imageLayout } from './layout.ts';
 import { setLayout } from './layouts.ts';
-import { ambientLight, DirectionalLight, plain, shade, tint } from './light.ts';
+import { ambientLight, applyAmbientLight, copyAlbedo, DirectionalLight, shade } from './light.ts';
 import { project } from './project.ts';
 import { refuseNoColor } from './raster/background.ts';
 import { addSurfaces } from './surfaces.ts';
@@ -152,13 +152,13 @@ function build(context: BuildContext, options: RenderOptions): void {
   setLook(model, { colors, textured, mipMaps: textured && mipMaps, light, normals });
   if (harmonics) addHarmonics(model, harmonics);
   if (light) {
-    model.addPass('render', plain(colors));
+    model.addPass('render', copyAlbedo(colors));
     addLightPasses(model);
   } else if (lights.length) {
     model.addIndex('faces', 'light', 'lights', 1, new Uint32Array(model.domain('faces').size));
     model.addPass('render', bind(shade({ colors, twoSided }), { lightColor: 'color' }));
   } else {
-    model.addPass('render', tint(colors));
+    model.addPass('render', applyAmbientLight(colors));
   }
 }
 

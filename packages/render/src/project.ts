@@ -6,7 +6,7 @@ import { CAMERA_PORTS, distorted, lensTermsOf } from './cameras.ts';
 const MIN_DEPTH = 1e-4;
 
 /** Replaces a depth of less than `MIN_DEPTH` in magnitude by `MIN_DEPTH` with the same sign. */
-export const awayFromZero = (z: F32): F32 =>
+export const boundedDepth = (z: F32): F32 =>
   select(abs(z).gt(MIN_DEPTH), z, select(z.lt(0), f32(-MIN_DEPTH), f32(MIN_DEPTH)));
 
 /**
@@ -29,7 +29,7 @@ export const project = kernel(
   ({ camera, vertex, position, viewPosition, viewAxes, lens, ...terms }) => {
     const { x, y, z } = viewAxes.at(camera).mul(position.at(vertex).sub(viewPosition.at(camera)));
     const { x: sx, y: sy, z: ox, w: oy } = lens.at(camera);
-    const overDepth = f32(1).div(awayFromZero(z));
+    const overDepth = f32(1).div(boundedDepth(z));
     const [u, v] = distorted(x.mul(overDepth), y.mul(overDepth), lensTermsOf(terms, camera));
     return { ndc: vec3(u.mul(sx).add(ox), v.mul(sy).add(oy), z) };
   },

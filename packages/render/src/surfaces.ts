@@ -1,6 +1,6 @@
 import type { FieldOf, Kernel, Model, Surface, Vec3 } from '@gradsim/core';
 import { field, fieldOn, GradsimError, index, kernel, Surfaces, vec3 } from '@gradsim/core';
-import type { Wrapping } from './appearance/textures.ts';
+import type { SurfaceTextures } from './appearance/textures.ts';
 
 const GREY = [0.75, 0.75, 0.75];
 const WHITE = [1, 1, 1];
@@ -31,7 +31,7 @@ function showSurface(position: FieldOf<Vec3>): Kernel {
  * @returns the textures of each surface and how its faces are mapped to them.
  * @throws if no package offers a surface, or a surface has the wrong number of colours.
  */
-export function addSurfaces(model: Model, colors: 'face' | 'corner'): readonly Wrapping[] {
+export function addSurfaces(model: Model, colors: 'face' | 'corner'): readonly SurfaceTextures[] {
   const surfaces = model.offered(Surfaces);
   const corners: number[] = [];
   const albedo: number[] = [];
@@ -111,14 +111,14 @@ export function addSurfaces(model: Model, colors: 'face' | 'corner'): readonly W
 }
 
 /** Default colour of a surface: white under a texture, which is then shown unchanged. */
-const ownColor = ({ textures }: Surface): readonly number[] => (textures?.length ? WHITE : GREY);
+const defaultColor = ({ textures }: Surface): readonly number[] => (textures?.length ? WHITE : GREY);
 
 /** Returns one colour per triangle: its own, or the mean of its vertices' colours, or the surface's default. */
 function faceColors(surface: Surface, count: number): number[] {
   const { triangles, triangleColors, vertexColors } = surface;
   if (triangleColors) return Array.from(triangleColors);
   return Array.from({ length: count }, (_, t) => t).flatMap((t) =>
-    ownColor(surface).map((own, channel) =>
+    defaultColor(surface).map((own, channel) =>
       vertexColors ? [0, 1, 2].reduce((sum, k) => sum + vertexColors[3 * triangles[3 * t + k] + channel] / 3, 0) : own,
     ),
   );
@@ -137,7 +137,7 @@ function cornerColors(model: Model, first: ReadonlyMap<Surface['position'], numb
         counts[triangles[k]]++;
         for (let channel = 0; channel < 3; channel++) {
           sums[3 * triangles[k] + channel] +=
-            triangleColors?.[3 * Math.floor(k / 3) + channel] ?? ownColor(surface)[channel];
+            triangleColors?.[3 * Math.floor(k / 3) + channel] ?? defaultColor(surface)[channel];
         }
       }
     }

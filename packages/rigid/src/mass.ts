@@ -60,7 +60,7 @@ export function bodyShape(scene: Scene, entity: Entity): BodyShape {
     throw new GradsimError('rigid/no-volume', 'point masses need bodies.mass, not bodies.density.', { element: who });
   if (hasInertia) checkInertia(who, inertia);
   if (!mesh) return { volume: 0, inertiaPerMass: new Float64Array(9), isSolid: false };
-  const unit = named(who, () =>
+  const unit = withBodyName(who, () =>
     isPoints ? pointMassProperties(mesh, { mass: 1 }) : massProperties(mesh, { mass: 1 }),
   );
   return {
@@ -84,7 +84,7 @@ export function gyrationOf(scene: Scene, entity: Entity): ArrayLike<number> {
   return Array.from(inertia, (i) => i / mass);
 }
 
-function named<T>(who: string, act: () => T): T {
+function withBodyName<T>(who: string, act: () => T): T {
   try {
     return act();
   } catch (error) {

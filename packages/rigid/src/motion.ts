@@ -78,7 +78,7 @@ const moving = (spinsImplicitly: boolean) =>
       };
       const implicitly = () => {
         const kicked = spinUp(torqueBody);
-        const { half, change } = spinFreely(wb.add(kicked), s.gyration, s.inverseGyration, free);
+        const { halfRotation: half, change } = spinFreely(wb.add(kicked), s.gyration, s.inverseGyration, free);
         const gained = kicked.add(change);
         // C w' - w in the axes at the start, C the rotation of the substep.
         const w = addSpin(gained.add(turnedFurther(half, wb.add(gained))));

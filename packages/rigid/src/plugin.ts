@@ -63,7 +63,7 @@ export function rigid(options: RigidOptions = {}): Plugin {
   });
 }
 
-const BODIES: Omit<BodiesThatTouch, 'vertices'> = {
+const OFFERED_BODIES: Omit<BodiesThatTouch, 'vertices'> = {
   component: Body,
   position: Body.position,
   velocity: Body.velocity,
@@ -75,7 +75,7 @@ const BODIES: Omit<BodiesThatTouch, 'vertices'> = {
   meshOf: ({ scene }, body) => bodyShape(scene, body).mesh,
   gyrationOf: ({ scene }, body) => gyrationOf(scene, body),
 };
-const MOTION: LeapfrogMotion = {
+const LEAPFROG_MOTION: LeapfrogMotion = {
   movedBy: moveBody.name,
   fixed: Body.fixed,
   inverseGyration: Body.inverseGyration,
@@ -98,12 +98,12 @@ function build(
   for (const entity of pushes) checkPush(scene, entity, BodyPush);
   addGravity(context);
   model.offer(BodiesThatTouch, {
-    ...BODIES,
+    ...OFFERED_BODIES,
     vertices: { body: BodyVertex.body, local: massFromShape ? centred : BodyVertex.local },
-    ...(isMoved ? { motion: MOTION } : {}),
+    ...(isMoved ? { motion: LEAPFROG_MOTION } : {}),
   });
   addVertices(context, shapes);
-  if (massFromShape) addMassFromShape(model, ...followed(shapes));
+  if (massFromShape) addMassFromShape(model, ...trianglesAndInertias(shapes));
   else {
     model.addField(Body.volume, { values: shapes.map((s) => s.volume) });
     model.addField(Body.inertiaPerMass, { values: shapes.flatMap((s) => Array.from(s.inertiaPerMass)) });
@@ -127,7 +127,7 @@ function build(
  * Returns the triangles of the solids whose mass properties follow their vertices, and, for the other bodies, the
  * inertia over mass, m^2.
  */
-function followed(shapes: readonly BodyShape[]): [ShapeTriangles, number[]] {
+function trianglesAndInertias(shapes: readonly BodyShape[]): [ShapeTriangles, number[]] {
   const corners: number[] = [];
   const bodies: number[] = [];
   let first = 0;

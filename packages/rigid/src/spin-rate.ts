@@ -2,9 +2,9 @@ import type { F32, Mat33, Vec3 } from '@gradsim/core';
 import { determinant, dot, norm, vec3 } from '@gradsim/core';
 
 /** Part by which the energy of free rotation may grow in a second. */
-const GROWTH = 0.05;
+const MAX_ENERGY_GROWTH = 0.05;
 /** Steps of the power iteration: an outer moment is then right to 1 % of itself, however near the middle one is. */
-const ROUNDS = 24;
+const POWER_ITERATIONS = 24;
 
 /**
  * Least number of substeps a second for a spin. The gyroscopic term is explicit, so that every substep adds
@@ -22,10 +22,10 @@ export function spinRateOf(w: Vec3, gyration: Mat33, inverseGyration: Mat33): F3
   // The largest moment, and the inverse of the smallest.
   const [most, inverseLeast] = [gyration, inverseGyration].map((m) => {
     let v = vec3(1, 2, 3);
-    for (let round = 0; round < ROUNDS; round++) v = m.mul(v.div(norm(v)));
+    for (let round = 0; round < POWER_ITERATIONS; round++) v = m.mul(v.div(norm(v)));
     return norm(v);
   });
   // Below 0 by rounding alone, which limits nothing; without a spin 0.
   const width = most.sub(mean).mul(mean.mul(inverseLeast).sub(1));
-  return energy.mul(width).div(determinant(gyration).mul(inverseLeast).mul(GROWTH));
+  return energy.mul(width).div(determinant(gyration).mul(inverseLeast).mul(MAX_ENERGY_GROWTH));
 }

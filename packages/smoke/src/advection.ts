@@ -1,6 +1,6 @@
 import type { F32, Kernel, U32, Vec2 } from '@gradsim/core';
 import { f32, fieldOn, floor, indexOn, kernel, max, min, select, vec2 } from '@gradsim/core';
-import { buoyancy, free, nearestFree, open, place } from './fields.ts';
+import { buoyancy, cellPlace, flowMask, isFree, nearestFree } from './fields.ts';
 import type { Grid, Rim } from './grid.ts';
 import { hasWalls } from './grid.ts';
 import { SmokeCell } from './smoke-cell.ts';
@@ -8,7 +8,7 @@ import { SmokeCell } from './smoke-cell.ts';
 /**
  * Four cells around a point, row by row, and the point's fractional position between their rows and columns, in [0, 1].
  */
-interface Corners {
+interface SurroundingCells {
   readonly cells: readonly [U32, U32, U32, U32];
   readonly along: Vec2;
 }
@@ -17,7 +17,7 @@ interface Corners {
  * Returns the two integer coordinates around the coordinate `at`, wrapped or clamped into the grid, and the position of
  * `at` between them as a fraction.
  */
-function between(at: F32, size: number, rim: Rim): { low: F32; high: F32; part: F32 } {
+function interpolationCells(at: F32, size: number, rim: Rim): { low: F32; high: F32; part: F32 } {
   if (rim === 'closed') {
     const inside = min(max(at, 0), size - 1);
     const low = min(floor(inside), size - 2);
@@ -36,19 +36,23 @@ function between(at: F32, size: number, rim: Rim): { low: F32; high: F32; part: 
  * Returns the four cells around a point.
  * @param nearestFree returns the cell to read instead of a cell: the nearest one without an obstacle.
  */
-function cornersAt({ rows, columns, rim, obstacle }: Grid, at: Vec2, nearestFree: (cell: U32) => U32): Corners {
-  const row = between(at.x, rows, rim.rows);
-  const column = between(at.y, columns, rim.columns);
+function cellsAroundPoint(
+  { rows, columns, rim, obstacle }: Grid,
+  at: Vec2,
+  nearestFree: (cell: U32) => U32,
+): SurroundingCells {
+  const row = interpolationCells(at.x, rows, rim.rows);
+  const column = interpolationCells(at.y, columns, rim.columns);
   const cell = (i: F32, j: F32): U32 => {
     const own = i.mul(columns).add(j).toU32();
     return obstacle ? nearestFree(own) : own;
   };
   const cells = [row.low, row.high].flatMap((i) => [column.low, column.high].map((j) => cell(i, j)));
-  return { cells: cells as unknown as Corners['cells'], along: vec2(row.part, column.part) };
+  return { cells: cells as unknown as SurroundingCells['cells'], along: vec2(row.part, column.part) };
 }
 
 /** Interpolates values of four cells bilinearly. */
-function mixed<V extends F32 | Vec2>(of: (cell: U32) => V, { cells, along }: Corners): V {
+function interpolateCells<V extends F32 | Vec2>(of: (cell: U32) => V, { cells, along }: SurroundingCells): V {
   const mix = (a: V, b: V, part: F32): V => {
     const step = (b as F32).sub(a as F32);
     return (a as F32).add(step.mul(part)) as V;
@@ -68,19 +72,19 @@ export function carryVelocity(grid: Grid): Kernel {
     {
       domain: SmokeCell,
       reads: {
-        place,
+        place: cellPlace,
         density,
         push,
         buoyancy,
         velocity: fieldOn(velocity),
         nearestFree: indexOn(nearestFree),
-        open,
+        open: flowMask,
       },
       writes: { carried },
     },
     ({ place, density, push, buoyancy, velocity, nearestFree, open }, { element }) => {
-      const corners = cornersAt(grid, place.sub(velocity.at(element)), (cell) => nearestFree.at(cell));
-      const moved = mixed((cell) => velocity.at(cell), corners);
+      const corners = cellsAroundPoint(grid, place.sub(velocity.at(element)), (cell) => nearestFree.at(cell));
+      const moved = interpolateCells((cell) => velocity.at(cell), corners);
       const pushed = moved.add(push).sub(vec2(buoyancy.mul(density), 0));
       return { carried: hasWalls(grid) ? pushed.mul(open) : pushed };
     },
@@ -94,12 +98,12 @@ export function carryDensity(grid: Grid): Kernel {
     'carryDensity',
     {
       domain: SmokeCell,
-      reads: { place, velocity, density: fieldOn(density), nearestFree: indexOn(nearestFree), free },
+      reads: { place: cellPlace, velocity, density: fieldOn(density), nearestFree: indexOn(nearestFree), free: isFree },
       writes: { density },
     },
     ({ place, velocity, density, nearestFree, free }) => {
-      const corners = cornersAt(grid, place.sub(velocity), (cell) => nearestFree.at(cell));
-      const moved = mixed((cell) => density.at(cell), corners);
+      const corners = cellsAroundPoint(grid, place.sub(velocity), (cell) => nearestFree.at(cell));
+      const moved = interpolateCells((cell) => density.at(cell), corners);
       return { density: grid.obstacle ? moved.mul(free) : moved };
     },
   );

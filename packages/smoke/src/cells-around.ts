@@ -4,11 +4,11 @@ import type { Grid, Rim } from './grid.ts';
  * Returns the index of a coordinate along one axis: beyond the boundary, that on the other side if it is periodic, else
  * the nearest within the grid.
  */
-const within = (k: number, size: number, rim: Rim): number =>
+const boundedIndex = (k: number, size: number, rim: Rim): number =>
   rim === 'periodic' ? ((k % size) + size) % size : Math.min(Math.max(k, 0), size - 1);
 
 /** Neighbour offsets (rows, columns): below, above, right, left. */
-const SIDES = [
+const NEIGHBOUR_OFFSETS = [
   [1, 0],
   [-1, 0],
   [0, 1],
@@ -39,9 +39,9 @@ export function cellsAround(grid: Grid): CellsAround {
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
       const cell = row * columns + column;
-      const beside = SIDES.map(([down, right]) => {
-        const i = within(row + down, rows, rim.rows);
-        const j = within(column + right, columns, rim.columns);
+      const beside = NEIGHBOUR_OFFSETS.map(([down, right]) => {
+        const i = boundedIndex(row + down, rows, rim.rows);
+        const j = boundedIndex(column + right, columns, rim.columns);
         const other = i * columns + j;
         return isFilled(other) ? cell : other;
       });
@@ -50,7 +50,7 @@ export function cellsAround(grid: Grid): CellsAround {
       around.push(...(isFilled(cell) ? [cell, cell, cell, cell] : beside));
       open.push(isOpen(0), isOpen(2));
       free.push(isFilled(cell) ? 0 : 1);
-      nearestFree.push(isFilled(cell) ? nearest(grid, row, column, isFilled) : cell);
+      nearestFree.push(isFilled(cell) ? nearestFreeCell(grid, row, column, isFilled) : cell);
     }
   }
   return { place, around, open, free, nearestFree };
@@ -60,7 +60,7 @@ export function cellsAround(grid: Grid): CellsAround {
  * Returns the nearest cell without an obstacle: searches squares of growing size until no remaining cell can be nearer.
  * Of equally near cells it takes the first, row by row.
  */
-function nearest(
+function nearestFreeCell(
   { rows, columns, rim }: Grid,
   row: number,
   column: number,
@@ -74,7 +74,7 @@ function nearest(
         const [i, j] = [row + down, column + right];
         const isBeyond =
           (rim.rows === 'closed' && (i < 0 || i >= rows)) || (rim.columns === 'closed' && (j < 0 || j >= columns));
-        const cell = within(i, rows, rim.rows) * columns + within(j, columns, rim.columns);
+        const cell = boundedIndex(i, rows, rim.rows) * columns + boundedIndex(j, columns, rim.columns);
         const far = down * down + right * right;
         if (!isBeyond && !isFilled(cell) && far < distance) [found, distance] = [cell, far];
       }

@@ -6,8 +6,8 @@ const domain = 'smoke';
 export const buoyancy = field('world', 'buoyancy', f32);
 
 // Constant fields, shared by all worlds; each exists only if something needs it. See `CellsAround`.
-export const place = field(domain, 'place', vec2);
-export const around = field(domain, 'around', index(domain, 4));
-export const open = field(domain, 'open', vec2);
-export const free = field(domain, 'free', f32);
+export const cellPlace = field(domain, 'place', vec2);
+export const neighbours = field(domain, 'around', index(domain, 4));
+export const flowMask = field(domain, 'open', vec2);
+export const isFree = field(domain, 'free', f32);
 export const nearestFree = field(domain, 'nearestFree', index(domain));

@@ -43,9 +43,9 @@ export const SmokeGrid = defineComponent(
 );
 
 /** One value for all cells, or one for each, row by row. */
-type OfCells = number | ArrayLike<number>;
+type CellValues = number | ArrayLike<number>;
 /** One velocity for all cells, or one for each, row by row. */
-type VelocityOfCells = ArrayLike<number>;
+type CellVelocities = ArrayLike<number>;
 
 /** Options of {@link addSmoke}; values of cells are row by row from the top. */
 export interface SmokeOptions {
@@ -59,9 +59,9 @@ export interface SmokeOptions {
   /** Buoyancy b: density d is accelerated by b d upwards, cells per step^2. Default 0. The field `world.buoyancy`. */
   readonly buoyancy?: number;
   /** Initial density of smoke in each cell, in any unit. Default 0. */
-  readonly density?: OfCells;
+  readonly density?: CellValues;
   /** Initial velocity (down, right), cells per step. Default (0, 0). */
-  readonly velocity?: VelocityOfCells;
+  readonly velocity?: CellVelocities;
   /** Mask: 1 for cells in obstacles, else 0. Default: no obstacle. */
   readonly obstacle?: ArrayLike<number>;
   /**
@@ -69,8 +69,8 @@ export interface SmokeOptions {
    * inflow.
    */
   readonly inflow?: ArrayLike<number>;
-  readonly inflowDensity?: OfCells;
-  readonly inflowVelocity?: VelocityOfCells;
+  readonly inflowDensity?: CellValues;
+  readonly inflowVelocity?: CellVelocities;
 }
 
 const OPTIONS = {
@@ -89,7 +89,7 @@ const OPTIONS = {
 /** Minimum number of cells along an axis, so that both neighbours of a cell are different cells. */
 const MIN_CELLS = 3;
 /** Most cells of a grid: 4096 x 4096. */
-const MOST_CELLS = 2 ** 24;
+const MAX_CELLS = 2 ** 24;
 
 /**
  * Adds a grid of smoke.
@@ -112,10 +112,10 @@ export function addSmoke(scene: Scene, options: SmokeOptions): Entity[] {
         `addSmoke: ${name} takes a whole number of at least ${MIN_CELLS}, got ${described(value)}.`,
         { field: name },
       );
-  if (rows * columns > MOST_CELLS)
+  if (rows * columns > MAX_CELLS)
     throw new GradsimError(
       'smoke/option-out-of-range',
-      `addSmoke: a grid of ${rows} x ${columns} cells is too large; it may have ${MOST_CELLS}.`,
+      `addSmoke: a grid of ${rows} x ${columns} cells is too large; it may have ${MAX_CELLS}.`,
       { field: 'rows' },
     );
   const rims = typeof rim === 'string' ? { rows: rim, columns: rim } : rim;
@@ -136,9 +136,10 @@ export function addSmoke(scene: Scene, options: SmokeOptions): Entity[] {
       },
     );
   const count = rows * columns;
-  const each = (name: 'density' | 'inflowDensity'): Float64Array | undefined => spread(name, options[name], count, 1);
+  const each = (name: 'density' | 'inflowDensity'): Float64Array | undefined =>
+    valuePerCell(name, options[name], count, 1);
   const pairs = (name: 'velocity' | 'inflowVelocity'): Float64Array | undefined =>
-    spread(name, options[name], count, 2);
+    valuePerCell(name, options[name], count, 2);
   for (const name of ['obstacle', 'inflow'] as const) checkMask(name, options[name], count);
   const { obstacle } = options;
   if (obstacle && Array.from(obstacle).every((filled) => filled === 1))
@@ -178,9 +179,9 @@ function checkMask(name: string, mask: ArrayLike<number> | undefined, count: num
 }
 
 /** Expands an option to a value for each cell; undefined if it is not given. */
-function spread(
+function valuePerCell(
   name: keyof SmokeOptions,
-  values: OfCells | undefined,
+  values: CellValues | undefined,
   count: number,
   components: number,
 ): Float64Array | undefined {

@@ -12,7 +12,7 @@ import {
 } from '@gradsim/core';
 import { carryDensity, carryVelocity } from './advection.ts';
 import { cellsAround } from './cells-around.ts';
-import { around, buoyancy, free, nearestFree, open, place } from './fields.ts';
+import { buoyancy, cellPlace, flowMask, isFree, nearestFree, neighbours } from './fields.ts';
 import { gridOf, SmokeGrid } from './grid.ts';
 import type { PressureSolve } from './project.ts';
 import { addProjection } from './project.ts';
@@ -46,7 +46,7 @@ const DEFAULT_SWEEPS = 20;
  * @throws for unknown options, `sweeps` and `tolerance` at once, and invalid values.
  */
 export function smoke(options: SmokePluginOptions = {}): Plugin {
-  const solve = solveOf(options);
+  const solve = pressureSolveOf(options);
   return definePlugin({
     name: '@gradsim/smoke',
     contract: 1,
@@ -55,7 +55,7 @@ export function smoke(options: SmokePluginOptions = {}): Plugin {
   });
 }
 
-function solveOf(options: SmokePluginOptions): PressureSolve {
+function pressureSolveOf(options: SmokePluginOptions): PressureSolve {
   refuseUnknownOptions<SmokePluginOptions>('smoke', options, { sweeps: true, tolerance: true });
   const { sweeps, tolerance } = options;
   if (sweeps !== undefined && tolerance !== undefined)
@@ -83,7 +83,7 @@ function solveOf(options: SmokePluginOptions): PressureSolve {
 
 /** Fields for the kernel of the inflow, which overwrites density and velocity. */
 const { density, velocity, inflow, inflowDensity, inflowVelocity } = SmokeCell;
-const flowIn = kernel(
+const addInflow = kernel(
   'flowIn',
   {
     domain: SmokeCell,
@@ -104,14 +104,14 @@ function build(context: BuildContext, solve: PressureSolve): void {
   const { grid, buoyancy: upwards } = gridOf(context);
   const cells = cellsAround(grid);
   model.addField(buoyancy, { fill: upwards });
-  model.addField(place, { values: cells.place, shared: true });
-  model.addIndex(around, cells.around);
+  model.addField(cellPlace, { values: cells.place, shared: true });
+  model.addIndex(neighbours, cells.around);
   model.addIndex(nearestFree, cells.nearestFree);
-  model.addField(open, { values: cells.open, shared: true });
-  model.addField(free, { values: cells.free, shared: true });
+  model.addField(flowMask, { values: cells.open, shared: true });
+  model.addField(isFree, { values: cells.free, shared: true });
   model.addPass('integrate', carryVelocity(grid));
   addProjection(model, solve, grid);
   model.addPass('integrate', carryDensity(grid));
   if (entities(SmokeCell).some((cell) => scene.get(cell, SmokeCell, 'inflow')[0] > 0))
-    model.addPass('integrate', flowIn);
+    model.addPass('integrate', addInflow);
 }

@@ -1,6 +1,6 @@
 import type { Kernel, Model, Pass, Tolerance } from '@gradsim/core';
 import { bind, conjugateGradients, f32, field, fieldOn, implicit, kernel, repeat, vec2 } from '@gradsim/core';
-import { around, open } from './fields.ts';
+import { flowMask, neighbours } from './fields.ts';
 import type { Grid } from './grid.ts';
 import { hasWalls } from './grid.ts';
 import { SmokeCell } from './smoke-cell.ts';
@@ -13,9 +13,9 @@ const { carried, divergence, pressure, velocity } = SmokeCell;
 /**
  * Computes the right-hand side of the pressure equation: -1/2 of the sum of the central differences of the velocity.
  */
-const diverge = kernel(
+const computeDivergence = kernel(
   'diverge',
-  { domain: SmokeCell, reads: { around, carried: fieldOn(carried) }, writes: { divergence } },
+  { domain: SmokeCell, reads: { around: neighbours, carried: fieldOn(carried) }, writes: { divergence } },
   ({ around, carried }) => {
     const [below, above, right, left] = around.map((cell) => carried.at(cell));
     return { divergence: below.x.sub(above.x).add(right.y.sub(left.y)).mul(-0.5) };
@@ -23,14 +23,14 @@ const diverge = kernel(
 );
 
 /** Computes the first Jacobi sweep, which needs no neighbours because the pressure starts from 0. */
-const firstSweep = kernel(
+const firstJacobiSweep = kernel(
   'firstSweep',
   { domain: SmokeCell, reads: { divergence }, writes: { pressure } },
   ({ divergence }) => ({ pressure: divergence.mul(0.25) }),
 );
-const sweep = kernel(
+const jacobiSweep = kernel(
   'sweep',
-  { domain: SmokeCell, reads: { around, divergence, pressure: fieldOn(pressure) }, writes: { pressure } },
+  { domain: SmokeCell, reads: { around: neighbours, divergence, pressure: fieldOn(pressure) }, writes: { pressure } },
   ({ around, divergence, pressure }) => ({
     pressure: around.reduce((sum, cell) => sum.add(pressure.at(cell)), divergence).mul(0.25),
   }),
@@ -39,15 +39,19 @@ const sweep = kernel(
 /** Computes 4 p minus the sum of the pressures of the four neighbours. */
 const laplacian = kernel(
   'laplacian',
-  { domain: SmokeCell, reads: { around, from: fieldOn(pressure) }, writes: { into: f32 } },
+  { domain: SmokeCell, reads: { around: neighbours, from: fieldOn(pressure) }, writes: { into: f32 } },
   ({ around, from }, { element }) => ({
     into: around.reduce((sum, cell) => sum.sub(from.at(cell)), from.at(element).mul(4)),
   }),
 );
-const imbalance = field('smoke', 'pressureImbalance', f32);
-const poisson = kernel(
+const pressureResidual = field('smoke', 'pressureImbalance', f32);
+const poissonResidual = kernel(
   'poisson',
-  { domain: SmokeCell, reads: { around, divergence, pressure: fieldOn(pressure) }, adds: { imbalance } },
+  {
+    domain: SmokeCell,
+    reads: { around: neighbours, divergence, pressure: fieldOn(pressure) },
+    adds: { imbalance: pressureResidual },
+  },
   ({ around, divergence, pressure, imbalance }, { element }) => {
     const flow = around.reduce((sum, cell) => sum.sub(pressure.at(cell)), pressure.at(element).mul(4));
     imbalance.add(flow.sub(divergence));
@@ -60,7 +64,7 @@ function subtractGradient(isWalled: boolean): Kernel {
     'subtractGradient',
     {
       domain: SmokeCell,
-      reads: { around, carried, pressure: fieldOn(pressure), open },
+      reads: { around: neighbours, carried, pressure: fieldOn(pressure), open: flowMask },
       writes: { velocity },
     },
     ({ around, carried, pressure, open }) => {
@@ -75,17 +79,17 @@ function subtractGradient(isWalled: boolean): Kernel {
 const MAX_DIVERGENCE = 1e-3;
 /** Adds the passes that make the advected velocity divergence-free, as far as the pressure is solved. */
 export function addProjection(model: Model, solve: PressureSolve, grid: Grid): void {
-  const passes = 'sweeps' in solve ? bySweeps(solve.sweeps) : [toTolerance(model, solve.tolerance)];
-  for (const pass of [diverge, ...passes, subtractGradient(hasWalls(grid))]) model.addPass('integrate', pass);
+  const passes = 'sweeps' in solve ? jacobiPasses(solve.sweeps) : [pressurePassToTolerance(model, solve.tolerance)];
+  for (const pass of [computeDivergence, ...passes, subtractGradient(hasWalls(grid))]) model.addPass('integrate', pass);
 }
 
-const bySweeps = (sweeps: number): (Pass | Kernel)[] => [
-  firstSweep,
-  ...(sweeps > 1 ? [repeat(sweeps - 1, [sweep])] : []),
+const jacobiPasses = (sweeps: number): (Pass | Kernel)[] => [
+  firstJacobiSweep,
+  ...(sweeps > 1 ? [repeat(sweeps - 1, [jacobiSweep])] : []),
 ];
 
 /** Solves the pressure to a tolerance. The derivative is that of the equation, not of the iterations. */
-function toTolerance(model: Model, tolerance: Tolerance): Pass {
+function pressurePassToTolerance(model: Model, tolerance: Tolerance): Pass {
   const name = 'smokePressure';
   const most = 40 * Math.ceil(Math.sqrt(model.domain('smoke').size)) + 200;
   const solution = conjugateGradients({
@@ -100,8 +104,8 @@ function toTolerance(model: Model, tolerance: Tolerance): Pass {
   });
   return implicit(solution, {
     unknown: pressure,
-    residual: imbalance,
-    equations: [poisson],
+    residual: pressureResidual,
+    equations: [poissonResidual],
     symmetric: true,
     tolerance,
     most,

@@ -4,12 +4,12 @@ export function reasonOf(error: unknown): string {
 }
 
 /** Messages by which a library reports that a file contradicts its own assumptions, which say nothing about the file. */
-const INTERNAL = /internal error|assertion failed|Tried reading|is not a function|Cannot read prop|undefined/i;
+const INTERNAL_ERROR = /internal error|assertion failed|Tried reading|is not a function|Cannot read prop|undefined/i;
 /** Words that browsers put before the reason of a failed call. */
-const OF_A_CALL = /^Failed to execute '\w+' on '\w+': /;
+const CALL_PREFIX = /^Failed to execute '\w+' on '\w+': /;
 
 /** Returns the reason for which a file or a frame cannot be read, as a sentence of a message. */
-export function damageOf(error: unknown): string {
-  const reason = reasonOf(error).replace(OF_A_CALL, '');
-  return INTERNAL.test(reason) ? 'its parts contradict each other.' : reason;
+export function damageReason(error: unknown): string {
+  const reason = reasonOf(error).replace(CALL_PREFIX, '');
+  return INTERNAL_ERROR.test(reason) ? 'its parts contradict each other.' : reason;
 }

@@ -1,12 +1,12 @@
 import type { NumberedPicture, VideoInfo } from './formats/container/container.ts';
 import type { Material } from './source/material.ts';
-import type { Watch } from './source/watch.ts';
+import type { ReadingLimits } from './source/watch.ts';
 
 /** An opened video and its decoder. */
 export interface VideoReader {
   readonly info: VideoInfo;
   /** Returns the number of frames decoded so far, including those not requested; undefined if unknown. */
-  signs?(): number;
+  framesDecoded?(): number;
   /** Name of the external program that decodes, if one does. */
   readonly program?: string;
   /** Decodes frames `first` to `last` (inclusive) in presentation order, as stored: not rotated. */
@@ -34,7 +34,7 @@ export interface Platform {
    * Opens a video file.
    * @throws GradsimError when it cannot be read, or makes no progress within the watch's patience.
    */
-  openVideo(material: Material, watch: Watch): Promise<VideoReader>;
+  openVideo(material: Material, watch: ReadingLimits): Promise<VideoReader>;
   /** Starts the decoder process, where decoding takes place in one (Node). */
   prepareDecoder(): void;
   /** Registers the codecs of optional packages with mediabunny; done once. */

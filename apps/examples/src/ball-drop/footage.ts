@@ -69,7 +69,7 @@ export async function readFootage(file: string, part: keyof typeof LAST, signal?
     frameRate: FRAME_RATE,
     clock: 'wrong',
     size: HALF,
-    steady: { reference: REFERENCE, turns: true },
+    steady: { reference: REFERENCE, withRollAndZoom: true },
     mask: { colour: BALL_COLOUR, tolerance: 0.2 },
     signal,
   });

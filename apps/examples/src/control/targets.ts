@@ -36,7 +36,7 @@ export async function targetOf(task: ControlTask, file: string, device: Device):
   const keys: KeyFrame[] = isText
     ? await named(file, async () => parseKeyFrames(await readFile(file, 'utf8')))
     : [{ time: seconds, file: resolve(file), line: 1 }];
-  const { at, ...run } = await named(file, async () => keyedRun(keys, { seconds, rate }));
+  const { keyFrameNumbers: at, ...run } = await named(file, async () => keyedRun(keys, { seconds, rate }));
   const pictures: GoalPicture[] = [];
   for (const [k, key] of keys.entries()) {
     const picture = resolve(dirname(file), key.file);

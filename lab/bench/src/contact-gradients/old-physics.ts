@@ -19,5 +19,5 @@ export function pressureOf({ penetration, leaving, ke, kd }: Touch, { time, isAt
   const span = select(isFirst, since, f32(1));
   const force = max(f32(0), ke.mul(penetration).sub(span.mul(kd).mul(leaving)));
   const mean = force.div(span);
-  return { force, least: mean, most: mean, change: f32(0), span, pressed: span };
+  return { force, smallest: mean, largest: mean, change: f32(0), span, pressedShare: span };
 }

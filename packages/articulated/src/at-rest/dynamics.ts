@@ -16,7 +16,7 @@ import { poseOf } from './pose.ts';
 type Matrix = Float64Array;
 
 /** Links of one or several trees at rest, with their inertias, 6 x 6, and joint motions. */
-export interface RestingTrees {
+export interface TreesAtRest {
   readonly trees: readonly TreeLink[];
   /** Indices of the links, parents before their children. */
   readonly order: readonly number[];
@@ -38,7 +38,7 @@ const times = (m: Matrix, v: ArrayLike<number>): Float64Array =>
   Float64Array.from({ length: 6 }, (_, i) => sumOfProducts(m.subarray(6 * i, 6 * i + 6), v));
 
 /** Returns the trees of a scene in its initial pose. */
-export function restingTrees(scene: Scene, links: readonly Entity[], trees: readonly TreeLink[]): RestingTrees {
+export function treesAtRest(scene: Scene, links: readonly Entity[], trees: readonly TreeLink[]): TreesAtRest {
   const poses = new Map<Entity, Pose>();
   const at = links.map((link) => poseOf(scene, link, poses));
   return {
@@ -100,7 +100,7 @@ function rootsFirst(trees: readonly TreeLink[]): number[] {
  * of a revolute joint, the mean of the three axes of a ball joint; kg along a prismatic joint. Links beyond a free
  * joint do not count.
  */
-export function inertiasMoved({ trees, order, inertias, motions, armatures }: RestingTrees): number[] {
+export function lockedJointInertias({ trees, order, inertias, motions, armatures }: TreesAtRest): number[] {
   const all = inertias.map((inertia) => inertia.slice());
   for (const k of order.toReversed()) {
     const { parent, joint } = trees[k];
@@ -127,7 +127,7 @@ export interface Mobility {
  * Computes the mobility of the joints of trees at rest.
  * @param armatures armatures of the joints, kg m^2 or kg; default: those of the scene.
  */
-export function mobilityOf(resting: RestingTrees, armatures = resting.armatures): Mobility {
+export function mobilityOf(resting: TreesAtRest, armatures = resting.armatures): Mobility {
   const { trees, order, motions } = resting;
   const inertias = resting.inertias.map((inertia) => inertia.slice());
   const inverses: number[][] = [];
@@ -137,7 +137,7 @@ export function mobilityOf(resting: RestingTrees, armatures = resting.armatures)
     const own = motions[k];
     const felt = own.map((s) => times(inertias[k], s));
     const matrix = own.map((s, i) => own.map((_, j) => sumOfProducts(s, felt[j]) + (i === j ? armatures[k] : 0)));
-    inverses[k] = inverted(matrix);
+    inverses[k] = symmetricInverse(matrix);
     // Columns of U D^-1.
     gains[k] = own.map((_, j) => {
       const gain = new Float64Array(6);
@@ -195,7 +195,7 @@ export function mobilityOf(resting: RestingTrees, armatures = resting.armatures)
 }
 
 /** Returns the inverse of a symmetric positive definite matrix, row by row, by elimination. */
-function inverted(matrix: readonly (readonly number[])[]): number[] {
+function symmetricInverse(matrix: readonly (readonly number[])[]): number[] {
   const n = matrix.length;
   const rows = matrix.map((row, i) => [...row, ...row.map((_, j) => (i === j ? 1 : 0))]);
   for (let i = 0; i < n; i++) {

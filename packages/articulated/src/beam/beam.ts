@@ -39,7 +39,7 @@ export interface BeamOptions extends BeamSize, BeamMaterial {
 }
 
 /** Default number of hinges of a beam. */
-const HINGES = 3;
+const DEFAULT_HINGES = 3;
 /**
  * Square of 1.8751, the first root of the cantilever's frequency equation: omega = FIRST_MODE sqrt(E I / (rho A)) /
  * L^2, rad/s.
@@ -82,7 +82,7 @@ export function addBeam(scene: Scene, options: BeamOptions): Entity[] {
       mesh: tube(own, thickness, width, isEnd),
     };
   };
-  const springs = springsOf(options, options);
+  const springs = hingeSprings(options, options);
   const called = scene.nameGroup('beam', name);
   let parent = scene.add(
     Link,
@@ -113,13 +113,13 @@ export function addBeam(scene: Scene, options: BeamOptions): Entity[] {
 }
 
 /** Values of an estimate's parameters, by name. */
-type Values = Readonly<Record<string, number>>;
+type ParameterValues = Readonly<Record<string, number>>;
 
 /** A tie of an estimate for a beam: a field computed from parameters. */
 export interface BeamTie {
   readonly field: typeof Link.stiffness | typeof Link.damping;
   readonly elements?: readonly number[];
-  readonly of: (values: Values) => readonly number[];
+  readonly of: (values: ParameterValues) => readonly number[];
 }
 
 /**
@@ -136,14 +136,14 @@ export interface BeamTie {
  */
 export function beamTies(
   beam: BeamSize,
-  material: (values: Values) => BeamMaterial,
+  material: (values: ParameterValues) => BeamMaterial,
   elements?: readonly number[],
 ): BeamTie[] {
   const tied = (field: BeamTie['field'], name: keyof Spring): BeamTie => ({
     field,
     ...(elements && { elements }),
     // The clamped link has no hinge.
-    of: (values) => [0, ...springsOf(beam, material(values)).map((spring) => spring[name])],
+    of: (values) => [0, ...hingeSprings(beam, material(values)).map((spring) => spring[name])],
   });
   return [tied(Link.stiffness, 'stiffness'), tied(Link.damping, 'damping')];
 }
@@ -155,7 +155,7 @@ interface Spring {
 }
 
 /** Returns the springs of the hinges, from the clamp on. */
-function springsOf(beam: BeamSize, { youngsModulus, dampingRatio = 0 }: BeamMaterial): Spring[] {
+function hingeSprings(beam: BeamSize, { youngsModulus, dampingRatio = 0 }: BeamMaterial): Spring[] {
   const { length, width, thickness } = beam;
   const bending = (youngsModulus * width * thickness ** 3) / 12;
   const { nodes, weights } = quadratureOf(beam);
@@ -182,7 +182,7 @@ export const beamFrequency = ({ length, thickness, density }: BeamSize, youngsMo
   (FIRST_MODE * Math.sqrt((youngsModulus * thickness ** 2) / 12 / density)) / length ** 2;
 
 /** Returns the distances of the hinges from the free end, as fractions of the length, and their quadrature weights. */
-function quadratureOf({ hinges = HINGES, ...size }: BeamSize): Quadrature {
+function quadratureOf({ hinges = DEFAULT_HINGES, ...size }: BeamSize): Quadrature {
   for (const name of ['length', 'width', 'thickness', 'density'] as const)
     if (!(Number.isFinite(size[name]) && size[name] > 0))
       throw new GradsimError('articulated/option-out-of-range', `addBeam: ${name} is ${described(size[name])}.`, {

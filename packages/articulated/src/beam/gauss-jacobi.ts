@@ -5,7 +5,7 @@ export interface Quadrature {
 }
 
 /** Number of bisections after which an interval is as small as doubles allow. */
-const HALVINGS = 60;
+const BISECTIONS = 60;
 
 /**
  * Nodes and weights for the integral of u^2 f(u) over u from 0 to 1, exact for polynomials f of degrees below 2 n (C.
@@ -29,7 +29,7 @@ export function gaussJacobi(n: number): Quadrature {
     nodes = ends.slice(1).map((end, i) => {
       let [low, high] = [ends[i], end];
       const sign = Math.sign(polynomials(low)[k + 1]);
-      for (let h = 0; h < HALVINGS; h++) {
+      for (let h = 0; h < BISECTIONS; h++) {
         const middle = (low + high) / 2;
         if (Math.sign(polynomials(middle)[k + 1]) === sign) low = middle;
         else high = middle;

@@ -11,8 +11,8 @@ import {
 } from '@gradsim/base';
 import type { BuildContext, Entity, Scene } from '@gradsim/core';
 import { GradsimError, refuseUnknownChoice } from '@gradsim/core';
-import type { Mobility, RestingTrees } from '../at-rest/dynamics.ts';
-import { mobilityOf, restingTrees } from '../at-rest/dynamics.ts';
+import type { Mobility, TreesAtRest } from '../at-rest/dynamics.ts';
+import { mobilityOf, treesAtRest } from '../at-rest/dynamics.ts';
 import type { Pose } from '../at-rest/pose.ts';
 import { poseOf } from '../at-rest/pose.ts';
 import { hasAxis } from '../joint.ts';
@@ -20,7 +20,7 @@ import { Link } from '../link.ts';
 import type { TreeLink } from '../ranks.ts';
 import type { ConstraintKind } from './constraint.ts';
 import { CONSTRAINT_KINDS, Constraint } from './constraint.ts';
-import { constraintOf, first, multiplier, ROWS, rowScale, second, weights } from './fields.ts';
+import { CONSTRAINT_ROWS, constraintOf, first, multiplier, rowScale, second, weights } from './fields.ts';
 import type { RowLoad } from './mobility.ts';
 import { couple, forceAt, mobilityOfRow } from './mobility.ts';
 
@@ -30,7 +30,7 @@ interface Row {
   readonly kind: 'point' | 'turn' | 'gear';
   readonly ends: readonly [number, number | undefined];
 }
-const WEIGHTS = { point: [1, 0, 0], turn: [0, 1, 0], gear: [0, 0, 1] } as const;
+const ROW_WEIGHTS = { point: [1, 0, 0], turn: [0, 1, 0], gear: [0, 0, 1] } as const;
 const ROWS_OF = { connect: ['point'], weld: ['point', 'turn'], gear: ['gear'] } as const;
 const UNITS: readonly Vector[] = [
   [1, 0, 0],
@@ -56,13 +56,13 @@ export function addConstraints(
       "is given, and another plugin moves joints (integrator 'none'): constraints are part of this package's own step.",
       { element: scene.describe(all[0]), hint: 'Leave out `integrator`.' },
     );
-  const resting = restingTrees(scene, links, trees);
+  const resting = treesAtRest(scene, links, trees);
   const mobility = mobilityOf(resting);
   const rows = all.flatMap((entity, constraint) => {
     const { kind, ends } = checked(scene, links, trees, entity);
     return ROWS_OF[kind].map((row): Row => ({ constraint, kind: row, ends }));
   });
-  const scales = rows.map((row) => scaleOf(scene, all[row.constraint], row, resting, mobility));
+  const scales = rows.map((row) => rowScaleOf(scene, all[row.constraint], row, resting, mobility));
   all.forEach((entity, constraint) => {
     if (rows.every((row, k) => row.constraint !== constraint || scales[k] === 0))
       throw new GradsimError(
@@ -71,7 +71,7 @@ export function addConstraints(
         { element: scene.describe(entity), hint: 'Leave it out.' },
       );
   });
-  model.addDomain(ROWS, rows.length, { describe: (row) => scene.describe(all[rows[row].constraint]) });
+  model.addDomain(CONSTRAINT_ROWS, rows.length, { describe: (row) => scene.describe(all[rows[row].constraint]) });
   model.addIndex(
     constraintOf,
     rows.map(({ constraint }) => constraint),
@@ -85,7 +85,7 @@ export function addConstraints(
     rows.map(({ ends }) => ends[1] ?? ends[0]),
   );
   model.addField(weights, {
-    values: rows.flatMap(({ kind, ends }) => [...WEIGHTS[kind], ends[1] === undefined ? 0 : 1]),
+    values: rows.flatMap(({ kind, ends }) => [...ROW_WEIGHTS[kind], ends[1] === undefined ? 0 : 1]),
     shared: true,
   });
   model.addField(rowScale, { values: scales, shared: true });
@@ -127,16 +127,16 @@ function checked(
       `constraints.link and constraints.other are both ${scene.describe(links[link])}; a constraint holds one link to another, or to the world without \`other\`.`,
       { field: 'constraints.other', element: who },
     );
-  refuseOpen(scene, entity, kind);
+  refuseInitialViolation(scene, entity, kind);
   return { kind, ends: [link, other] };
 }
 
 /** Largest violation in the pose of a scene: of the lever of a point, of 1 rad, or of 1 for a coordinate. */
-const OPEN = 0.01;
+const MAX_INITIAL_VIOLATION = 0.01;
 
 /** Errors of a constraint in the pose of the scene: the distance of its points, m, and the turn between them, rad. */
-function refuseOpen(scene: Scene, entity: Entity, kind: ConstraintKind): void {
-  const { held, holder, isWorld } = placesOf(scene, entity);
+function refuseInitialViolation(scene: Scene, entity: Entity, kind: ConstraintKind): void {
+  const { held, holder, isWorld } = attachmentFrames(scene, entity);
   const apart = Math.hypot(...subtract(held.point, holder.point));
   const between = multiplyQuaternions(conjugate(holder.orientation), held.orientation);
   const turned = 2 * Math.asin(Math.min(1, Math.hypot(between[0], between[1], between[2])));
@@ -149,10 +149,11 @@ function refuseOpen(scene: Scene, entity: Entity, kind: ConstraintKind): void {
   const missing = coordinate('link') - ratio * coordinate('other') - offset;
   const what =
     kind === 'gear'
-      ? Math.abs(missing) > OPEN && `the coordinate is ${missing.toPrecision(3)} away from what it follows`
-      : apart > OPEN * (lever || 1)
+      ? Math.abs(missing) > MAX_INITIAL_VIOLATION &&
+        `the coordinate is ${missing.toPrecision(3)} away from what it follows`
+      : apart > MAX_INITIAL_VIOLATION * (lever || 1)
         ? `its points are ${apart.toPrecision(3)} m apart`
-        : kind === 'weld' && turned > OPEN && `its links are turned by ${turned.toPrecision(3)} rad`;
+        : kind === 'weld' && turned > MAX_INITIAL_VIOLATION && `its links are turned by ${turned.toPrecision(3)} rad`;
   if (what)
     throw new GradsimError('articulated/constraint-open', `${what} in the pose of the scene.`, {
       element: scene.describe(entity),
@@ -160,7 +161,7 @@ function refuseOpen(scene: Scene, entity: Entity, kind: ConstraintKind): void {
     });
 }
 
-interface Place {
+interface AttachmentFrame {
   readonly point: Vector;
   readonly orientation: Quaternion;
   /** Distance of the point from the joint of its link, m. */
@@ -168,12 +169,15 @@ interface Place {
 }
 
 /** Returns where a constraint holds its links in the pose of the scene. */
-function placesOf(scene: Scene, entity: Entity): { held: Place; holder: Place; isWorld: boolean } {
+function attachmentFrames(
+  scene: Scene,
+  entity: Entity,
+): { held: AttachmentFrame; holder: AttachmentFrame; isWorld: boolean } {
   const values = (name: string): number[] => Array.from(scene.get(entity, Constraint, name));
   const other = scene.object(entity, Constraint, 'other') as Entity | undefined;
   const still: Pose = { position: [0, 0, 0], orientation: [0, 0, 0, 1] };
   const rest = normalizeQuaternion(values('restOrientation'));
-  const place = (pose: Pose, local: readonly number[], orientation: Quaternion): Place => ({
+  const place = (pose: Pose, local: readonly number[], orientation: Quaternion): AttachmentFrame => ({
     point: add(pose.position, rotate(pose.orientation, local)),
     orientation,
     lever: Math.sqrt(dot(local, local)),
@@ -188,21 +192,21 @@ function placesOf(scene: Scene, entity: Entity): { held: Place; holder: Place; i
 }
 
 /** Inverse inertia of two ends against each other, over that of either alone, below which it is rounding. */
-const ROUNDING = 1e-9;
+const MIN_RELATIVE_MOBILITY = 1e-9;
 
 /**
  * Returns the root of the inertia that a row moves, from the mean of its inverse over the row's directions; 0 if joints
  * hold its ends already, as a ball joint does those of a weld.
  */
-function scaleOf(
+function rowScaleOf(
   scene: Scene,
   entity: Entity,
   { kind, ends: [link, other] }: Row,
-  resting: RestingTrees,
+  resting: TreesAtRest,
   mobility: Mobility,
 ): number {
   const [ratio] = scene.get(entity, Constraint, 'ratio');
-  const { point } = placesOf(scene, entity).held;
+  const { point } = attachmentFrames(scene, entity).held;
   const loadsAlong = (e: Vector): Omit<RowLoad, 'link'>[] =>
     kind === 'gear'
       ? [{ effort: 1 }, { effort: -ratio }]
@@ -215,6 +219,6 @@ function scaleOf(
     together += of(...loads);
     apart += loads.reduce((sum, load) => sum + of(load), 0);
   }
-  if (together <= ROUNDING * apart) return 0;
+  if (together <= MIN_RELATIVE_MOBILITY * apart) return 0;
   return Math.sqrt((kind === 'gear' ? 1 : UNITS.length) / together);
 }

@@ -1,5 +1,5 @@
 import { cross, sumOfProducts, type Vector } from '@gradsim/base';
-import type { Mobility, RestingTrees } from '../at-rest/dynamics.ts';
+import type { Mobility, TreesAtRest } from '../at-rest/dynamics.ts';
 
 /** Load of a row: a wrench on a link about the world's origin, moment then force, or an effort of its joint. */
 export interface RowLoad {
@@ -13,7 +13,7 @@ export const couple = (moment: Vector): number[] => [...moment, 0, 0, 0];
 
 /** Returns J M^-1 J^T of one row at rest: the inverse of the inertia that it moves. */
 export function mobilityOfRow(
-  { trees, motions }: RestingTrees,
+  { trees, motions }: TreesAtRest,
   { accelerations }: Mobility,
   loads: readonly RowLoad[],
 ): number {

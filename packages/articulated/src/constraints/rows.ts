@@ -16,11 +16,11 @@ import { constraintOf, first, load, moved, multiplier, residual, rowScale, secon
  */
 
 /** R over the inverse inertia that a constraint moves, dimensionless. */
-export const SOFTNESS = 1e-6;
+export const REGULARISATION = 1e-6;
 /** Default time constant in substeps, and the least. */
 const [USUAL, LEAST] = [10, 2];
 
-const GEOMETRY = {
+const GEOMETRY_READS = {
   constraint: constraintOf,
   first,
   second,
@@ -50,11 +50,11 @@ function armsOf(row: Geometry, link: Index, point: Vec3): { readonly arm: Vec3; 
 }
 
 /** Adds the loads of constraints, J^T l. */
-export const pull = kernel(
+export const addConstraintLoads = kernel(
   'pullConstraint',
   {
     domain: multiplier.domain,
-    reads: { ...GEOMETRY, multiplier },
+    reads: { ...GEOMETRY_READS, multiplier },
     adds: { force: fieldOn(load.force), torque: fieldOn(load.torque), effort: fieldOn(load.effort) },
   },
   (row) => {
@@ -73,8 +73,8 @@ export const pull = kernel(
   },
 );
 
-/** Copies the loads of other plugins and the efforts of joints to those that {@link pull} adds to. */
-export const carryLoads = kernel(
+/** Copies the loads of other plugins and the efforts of joints to those that {@link addConstraintLoads} adds to. */
+export const copyExternalLoads = kernel(
   'carryLoads',
   {
     domain: Link,
@@ -89,12 +89,12 @@ export const carryLoads = kernel(
 );
 
 /** Adds the residual of each row: J a + J' v + 2 J v / T + r / T^2 + R l, times the row's scale. */
-export const measureRows = kernel(
+export const addRowResiduals = kernel(
   'measureConstraint',
   {
     domain: multiplier.domain,
     reads: {
-      ...GEOMETRY,
+      ...GEOMETRY_READS,
       multiplier,
       gravity,
       restOrientation: fieldOn(Constraint.restOrientation),
@@ -168,6 +168,6 @@ export const measureRows = kernel(
     // Rates are those in the middle of the last substep, and r' that of now: J v + J a dt / 2.
     const now = r1.add(r2.sub(coasting).mul(previousDt.mul(0.5)));
     const missing = r2.add(now.mul(rate).mul(2)).add(r.mul(rate).mul(rate));
-    row.residual.add(missing.mul(row.rowScale).add(row.multiplier.mul(SOFTNESS)));
+    row.residual.add(missing.mul(row.rowScale).add(row.multiplier.mul(REGULARISATION)));
   },
 );

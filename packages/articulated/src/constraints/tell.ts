@@ -4,15 +4,15 @@ import { derivativesOf } from '../attitude.ts';
 import type { Rank } from '../ranks.ts';
 import { ZERO } from '../spatial.ts';
 import { ACCELERATION } from '../sweeps/accelerate.ts';
-import { MOTION } from '../sweeps/outward.ts';
-import { CHANGE } from '../sweeps/respond.ts';
-import type { Rebound } from '../sweeps/sweep.ts';
+import { MOTION_FIELDS } from '../sweeps/outward.ts';
+import { CHANGE_FIELDS } from '../sweeps/respond.ts';
+import type { PortRenames } from '../sweeps/sweep.ts';
 import { sweep } from '../sweeps/sweep.ts';
 import { moved } from './fields.ts';
 
-const telling = sweep({
+const copyAccelerationsSweep = sweep({
   name: 'tellLink',
-  own: { ...ACCELERATION, ...CHANGE },
+  own: { ...ACCELERATION, ...CHANGE_FIELDS },
   parent: {},
   world: { reads: {}, of: () => ({}) },
   link: {},
@@ -29,19 +29,20 @@ const telling = sweep({
   }),
 });
 
-/** Copies the accelerations of links from depth levels to links, for constraints. Runs after `respond`. */
-export const tell = (rank: Rank, rebound?: Rebound): KernelPass => telling(rank, rebound);
+/** Copies the accelerations of links from depth levels to links, for constraints. Runs after `respondToImbalance`. */
+export const copyAccelerations = (rank: Rank, rebound?: PortRenames): KernelPass =>
+  copyAccelerationsSweep(rank, rebound);
 
 /** Fields of the acceleration of a link and of its origin at constant rates of all joints, world axes. */
-export const COASTING = { coastingAlpha: vec3, coastingAcceleration: vec3 };
-const { arm, biasAngular, biasLinear } = MOTION;
-const coasting = sweep({
+export const COASTING_FIELDS = { coastingAlpha: vec3, coastingAcceleration: vec3 };
+const { arm, biasAngular, biasLinear } = MOTION_FIELDS;
+const coastingSweep = sweep({
   name: 'coast',
   own: { arm, biasAngular, biasLinear },
-  parent: COASTING,
+  parent: COASTING_FIELDS,
   world: { reads: {}, of: () => ({ coastingAlpha: ZERO(), coastingAcceleration: ZERO() }) },
   link: {},
-  writes: COASTING,
+  writes: COASTING_FIELDS,
   lifts: {},
   sums: { coastAlpha: moved.coastAlpha, coastAcceleration: moved.coastAcceleration },
   run: ({ own, parent }) => {
@@ -57,4 +58,4 @@ const coasting = sweep({
 });
 
 /** Forward sweep, roots to leaves: computes the accelerations of links at constant rates, for constraints. */
-export const coast = (rank: Rank): KernelPass => coasting(rank);
+export const coastingAccelerations = (rank: Rank): KernelPass => coastingSweep(rank);

@@ -69,7 +69,7 @@ export const Actuator = defineComponent(
   { noun: 'actuator' },
 );
 
-export const actuate = kernel(
+export const addActuatorEfforts = kernel(
   'actuate',
   {
     domain: Actuator,
@@ -123,7 +123,7 @@ export function checkActuator(scene: Scene, entity: Entity, link: Entity): void 
 /** Field of the controls of a whole run: a value for each actuator and each substep or frame. */
 export const schedule = field('actuators', 'schedule', f32);
 
-const follow = kernel(
+const readScheduledControl = kernel(
   'followSchedule',
   { domain: Actuator, reads: { schedule }, writes: { control: Actuator.control } },
   ({ schedule }) => ({ control: schedule }),
@@ -149,7 +149,7 @@ export function controlSchedule(options: { readonly over?: 'substep' | 'frame' }
     requires: ['@gradsim/articulated'],
     build: ({ model }) => {
       model.addField(schedule, { over, fill: 0 });
-      model.addPass('control', follow);
+      model.addPass('control', readScheduledControl);
     },
   });
 }

@@ -4,8 +4,8 @@ import type { ForceInterval, Lead, Touch } from '@gradsim/dynamics';
 import { inside, leadOf, once, pressureOf } from '@gradsim/dynamics';
 import { Link } from '../link.ts';
 
-type Refs = Readonly<Record<string, FieldOf<Value>>>;
-type ValuesAt<R extends Refs> = { readonly [K in keyof R]: R[K] extends FieldOf<infer V> ? V : never };
+type FieldRefs = Readonly<Record<string, FieldOf<Value>>>;
+type ValuesAt<R extends FieldRefs> = { readonly [K in keyof R]: R[K] extends FieldOf<infer V> ? V : never };
 
 interface Drag {
   readonly damping: F32;
@@ -28,7 +28,7 @@ export const limitEffort = (touch: Touch, lead: Lead): F32 =>
  * Coefficient of damping and dry friction at an absolute rate |q'|, torque over rate, N m s/rad or N s/m: c + min(kf,
  * tau_c / |q'|).
  */
-function resistance({ damping, dryFriction, frictionStiffness }: Drag, speed: F32): F32 {
+function dragCoefficient({ damping, dryFriction, frictionStiffness }: Drag, speed: F32): F32 {
   // Without dry friction nothing holds, at rest too.
   const isSlow = frictionStiffness.mul(speed).le(dryFriction).and(dryFriction.gt(0));
   const moving = dryFriction.div(select(speed.gt(0), speed, f32(1)));
@@ -36,17 +36,17 @@ function resistance({ damping, dryFriction, frictionStiffness }: Drag, speed: F3
 }
 
 /** Makes a kernel once for each time that its forces may stand for. */
-const byInterval = (make: (interval: ForceInterval) => Kernel): ((interval: ForceInterval) => Kernel) => {
+const perInterval = (make: (interval: ForceInterval) => Kernel): ((interval: ForceInterval) => Kernel) => {
   const made = once((_: typeof Link, interval: ForceInterval) => make(interval));
   return (interval) => made(Link, interval);
 };
 
-const DRAG = {
+const DRAG_READS = {
   damping: Link.damping,
   dryFriction: Link.dryFriction,
   frictionStiffness: Link.frictionStiffness,
 };
-const AXIS = {
+const AXIS_READS = {
   stiffness: Link.stiffness,
   restCoordinate: Link.restCoordinate,
   coordinate: Link.coordinate,
@@ -59,7 +59,7 @@ const AXIS = {
 };
 
 /** Sum of motor, spring and limit torques of a joint with an axis, N m, or forces, N. */
-function axisForces(l: ValuesAt<typeof AXIS>, lead: Lead): F32 {
+function axisForces(l: ValuesAt<typeof AXIS_READS>, lead: Lead): F32 {
   const spring = l.stiffness.mul(l.coordinate.sub(l.restCoordinate)).neg();
   const limit = { ke: l.limitStiffness, kd: l.limitDamping };
   const below = limitEffort({ ...limit, penetration: l.lower.sub(l.coordinate), leaving: l.rate }, lead);
@@ -68,24 +68,28 @@ function axisForces(l: ValuesAt<typeof AXIS>, lead: Lead): F32 {
 }
 
 /** Sets the effort of joints with an axis: the sum of motor, spring, damping, dry friction and limits. */
-export const axisEffort = byInterval((interval) =>
-  kernel('axisEffort', { domain: Link, reads: { ...DRAG, ...AXIS }, adds: { effort: Link.effort } }, (l, moment) => {
-    const drag = l.rate.mul(resistance(l, abs(l.rate)));
-    l.effort.add(axisForces(l, leadOf(moment, interval)).sub(drag));
-  }),
+export const axisEffort = perInterval((interval) =>
+  kernel(
+    'axisEffort',
+    { domain: Link, reads: { ...DRAG_READS, ...AXIS_READS }, adds: { effort: Link.effort } },
+    (l, moment) => {
+      const drag = l.rate.mul(dragCoefficient(l, abs(l.rate)));
+      l.effort.add(axisForces(l, leadOf(moment, interval)).sub(drag));
+    },
+  ),
 );
 
 /**
  * Sets the effort of implicit joints with an axis: motor, spring and limits only, since damping and dry friction are
  * evaluated at the end of the substep.
  */
-export const axisEffortWithoutDrag = byInterval((interval) =>
-  kernel('axisEffortWithoutDrag', { domain: Link, reads: AXIS, adds: { effort: Link.effort } }, (l, moment) =>
+export const axisEffortWithoutDrag = perInterval((interval) =>
+  kernel('axisEffortWithoutDrag', { domain: Link, reads: AXIS_READS, adds: { effort: Link.effort } }, (l, moment) =>
     l.effort.add(axisForces(l, leadOf(moment, interval))),
   ),
 );
 
-const BALL = {
+const BALL_READS = {
   stiffness: Link.stiffness,
   jointOrientation: Link.jointOrientation,
   angularVelocity: Link.angularVelocity,
@@ -99,8 +103,8 @@ const BALL = {
  * Sum of motor, spring and limit torques of a ball joint, N m, in the link's axes. Spring and limit act against the
  * rotation from rest, whose maximum is `upper`.
  */
-function ballForces(l: ValuesAt<typeof BALL>, lead: Lead): Vec3 {
-  const { angle, axis, vector } = turning(l.jointOrientation);
+function ballForces(l: ValuesAt<typeof BALL_READS>, lead: Lead): Vec3 {
+  const { angle, axis, vector } = rotationOfQuaternion(l.jointOrientation);
   const leaving = dot(axis, l.angularVelocity).neg();
   const touch = { penetration: angle.sub(l.upper), leaving, ke: l.limitStiffness, kd: l.limitDamping };
   const limit = limitEffort(touch, lead);
@@ -108,21 +112,23 @@ function ballForces(l: ValuesAt<typeof BALL>, lead: Lead): Vec3 {
 }
 
 /** Sets the effort of ball joints: the sum of motor, spring, damping, dry friction and limit. */
-export const ballEffort = byInterval((interval) =>
+export const ballEffort = perInterval((interval) =>
   kernel(
     'ballEffort',
-    { domain: Link, reads: { ...DRAG, ...BALL }, adds: { ballEffort: Link.ballEffort } },
+    { domain: Link, reads: { ...DRAG_READS, ...BALL_READS }, adds: { ballEffort: Link.ballEffort } },
     (l, moment) => {
       const w = l.angularVelocity;
-      l.ballEffort.add(ballForces(l, leadOf(moment, interval)).sub(w.mul(resistance(l, norm(w)))));
+      l.ballEffort.add(ballForces(l, leadOf(moment, interval)).sub(w.mul(dragCoefficient(l, norm(w)))));
     },
   ),
 );
 
 /** Sets the effort of implicit ball joints: motor, spring and limit only. */
-export const ballEffortWithoutDrag = byInterval((interval) =>
-  kernel('ballEffortWithoutDrag', { domain: Link, reads: BALL, adds: { ballEffort: Link.ballEffort } }, (l, moment) =>
-    l.ballEffort.add(ballForces(l, leadOf(moment, interval))),
+export const ballEffortWithoutDrag = perInterval((interval) =>
+  kernel(
+    'ballEffortWithoutDrag',
+    { domain: Link, reads: BALL_READS, adds: { ballEffort: Link.ballEffort } },
+    (l, moment) => l.ballEffort.add(ballForces(l, leadOf(moment, interval))),
   ),
 );
 
@@ -130,7 +136,7 @@ export const ballEffortWithoutDrag = byInterval((interval) =>
  * Rotation of a unit quaternion: its angle, from 0 to pi, axis, and rotation vector. Without a rotation, the axis is
  * zero.
  */
-function turning(q: Quat): { readonly angle: F32; readonly axis: Vec3; readonly vector: Vec3 } {
+function rotationOfQuaternion(q: Quat): { readonly angle: F32; readonly axis: Vec3; readonly vector: Vec3 } {
   const square = dot(q.vector, q.vector);
   // Near rest, atan(t) / t by its series, which is smooth there, and exact in doubles.
   const isSmall = square.lt(1e-4);

@@ -2,7 +2,7 @@ import type { F32, Vec3 } from '@gradsim/core';
 import { f32, kernel, norm, select, vec3 } from '@gradsim/core';
 import { Link } from '../link.ts';
 import type { Symmetric } from '../spatial.ts';
-import { fromEntries, times } from '../spatial.ts';
+import { symmetricFromEntries, times } from '../spatial.ts';
 import { frictionInertia, frictionSlope } from './implicit-fields.ts';
 
 /*
@@ -20,14 +20,14 @@ export interface FrictionLaw {
 }
 
 /** Friction linearised about rates: torque(w) = torque + curvature (w - rates). */
-export interface Linearised {
+export interface LinearisedFriction {
   readonly holds: ReturnType<F32['le']>;
   readonly torque: Vec3;
   readonly curvature: Symmetric;
 }
 
 /** Linearises dry friction about given rates. A joint without dry friction counts as sliding. */
-export function linearised({ dryFriction, frictionSlope }: FrictionLaw, rates: Vec3): Linearised {
+export function lineariseFriction({ dryFriction, frictionSlope }: FrictionLaw, rates: Vec3): LinearisedFriction {
   const speed = norm(rates);
   const holds = frictionSlope.mul(speed).lt(dryFriction);
   const perSpeed = dryFriction.div(select(speed.gt(0), speed, f32(1)));
@@ -35,7 +35,7 @@ export function linearised({ dryFriction, frictionSlope }: FrictionLaw, rates: V
   const direction = rates.div(select(speed.gt(0), speed, f32(1)));
   // While sliding, only a change in the direction of the rates changes the torque.
   const along = select(holds, f32(0), slope);
-  const curvature = fromEntries((i, j) => {
+  const curvature = symmetricFromEntries((i, j) => {
     const part = along.mul(direction.components[i]).mul(direction.components[j]);
     return i === j ? slope.sub(part) : part.neg();
   });
@@ -43,7 +43,7 @@ export function linearised({ dryFriction, frictionSlope }: FrictionLaw, rates: V
 }
 
 /** Potential whose gradient with respect to the rates is dry friction, N m rad/s or N m/s. */
-export function potential({ dryFriction, frictionSlope }: FrictionLaw, rates: Vec3): F32 {
+export function frictionPotential({ dryFriction, frictionSlope }: FrictionLaw, rates: Vec3): F32 {
   const speed = norm(rates);
   const holds = frictionSlope.mul(speed).lt(dryFriction);
   const width = dryFriction.div(select(frictionSlope.gt(0), frictionSlope, f32(1)));
@@ -67,7 +67,7 @@ export const frictionAt = (
   about: Vec3,
   rates: Vec3,
 ): { readonly torque: Vec3; readonly curvature: Symmetric } => {
-  const { torque, curvature } = linearised(law, about);
+  const { torque, curvature } = lineariseFriction(law, about);
   return { torque: torque.add(times(curvature, rates.sub(about))), curvature };
 };
 
@@ -76,7 +76,7 @@ export const frictionAt = (
  * `frictionStiffness` is given. A joint under a load below its dry friction creeps by at most 1 / 100 of the change of
  * rate that the load alone would cause in one substep, so that creep vanishes with the substep.
  */
-const HOLD = 100;
+const STICK_STIFFNESS = 100;
 
 /**
  * Slope kf of dry friction of implicit joints: from `frictionWidth`, from `frictionStiffness`, or such that friction
@@ -97,7 +97,7 @@ export const slopeOfFriction = kernel(
   ({ dryFriction, frictionStiffness, frictionWidth, frictionInertia }, { longestDt }) => {
     const isWide = frictionWidth.gt(0);
     const byWidth = dryFriction.div(select(isWide, frictionWidth, f32(1)));
-    const byStep = frictionInertia.mul(HOLD).div(longestDt);
+    const byStep = frictionInertia.mul(STICK_STIFFNESS).div(longestDt);
     const slope = select(frictionStiffness.gt(0), frictionStiffness, byStep);
     return { frictionSlope: select(isWide, byWidth, slope) };
   },

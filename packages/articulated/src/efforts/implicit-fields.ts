@@ -24,7 +24,7 @@ export const frictionSlope = field('links', 'frictionSlope', f32);
  * Fields of models with both implicit and explicit joints: the parts of damping and dry friction that act at the end of
  * a substep (implicit) and at its start (explicit).
  */
-export const parts = {
+export const dragParts = {
   implicitDamping: field('links', 'implicitDamping', f32),
   implicitFriction: field('links', 'implicitFriction', f32),
   explicitDamping: field('links', 'explicitDamping', f32),
@@ -36,12 +36,12 @@ export const parts = {
  * Rates at the end of the substep, about which friction is linearised. Stored with the state, so that the backward pass
  * does not solve again.
  */
-export const held = field('links', 'heldRates', vec3);
-/** Residual impulse of joints at the rates `held`, without that of damping, N m s or N s. */
+export const endRates = field('links', 'heldRates', vec3);
+/** Residual impulse of joints at the `endRates`, without that of damping, N m s or N s. */
 export const impulse = field('links', 'frictionImpulse', vec3);
 
 /** Fields of the next iterate of Newton's method: rates, residual impulse, and the accelerations that lead to them. */
-export const trial = {
+export const trialIterate = {
   rates: field('links', 'trialRates', vec3),
   impulse: field('links', 'trialImpulse', vec3),
   acceleration: field('links', 'trialAcceleration', f32),
@@ -50,9 +50,9 @@ export const trial = {
 };
 
 /** Domain of trees of links, each with a line search of its own. */
-export const TREES = 'linkTrees';
+export const LINK_TREES = 'linkTrees';
 /** Changes of the minimised objective for nine step lengths, J. */
-export const changes = field(TREES, 'objectiveChanges', mat33);
+export const objectiveChanges = field(LINK_TREES, 'objectiveChanges', mat33);
 /** Number of joints whose friction does not yet match their rates: in a tree, and in a world. */
-export const unsettled = field(TREES, 'unsettledJoints', f32);
+export const unsettled = field(LINK_TREES, 'unsettledJoints', f32);
 export const allUnsettled = field('world', 'unsettledJoints', f32);

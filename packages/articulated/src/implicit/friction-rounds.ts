@@ -16,25 +16,25 @@ import {
   vec3,
 } from '@gradsim/core';
 import { kickOf } from '@gradsim/dynamics';
-import { constraintRounds, loads, TRIAL_SUFFIX, underConstraints } from '../constraints/solve.ts';
+import { constraintRounds, loadPasses, renamesUnderConstraints, TRIAL_SUFFIX } from '../constraints/solve.ts';
 import type { FrictionLaw } from '../efforts/friction.ts';
-import { frictionAt, linearised, potential, ratesOf } from '../efforts/friction.ts';
+import { frictionAt, frictionPotential, lineariseFriction, ratesOf } from '../efforts/friction.ts';
 import {
   allUnsettled,
-  changes,
+  endRates,
   freedoms,
   frictionSlope,
-  held,
   impulse,
-  TREES,
-  trial,
+  LINK_TREES,
+  objectiveChanges,
+  trialIterate,
   unsettled,
 } from '../efforts/implicit-fields.ts';
 import { Link } from '../link.ts';
 import type { Rank } from '../ranks.ts';
 import { ACCELERATION, accelerate, JOINT_ACCELERATION } from '../sweeps/accelerate.ts';
-import { BURDEN, GAINS, inward } from '../sweeps/inward.ts';
-import type { Rebound } from '../sweeps/sweep.ts';
+import { BURDEN_FIELDS, GAIN_FIELDS, inward } from '../sweeps/inward.ts';
+import type { PortRenames } from '../sweeps/sweep.ts';
 import type { DragFields } from './joints.ts';
 
 /*
@@ -55,25 +55,25 @@ import type { DragFields } from './joints.ts';
  * is piecewise quadratic (J. Sun, On piecewise quadratic Newton and trust region problems, 1997).
  */
 
-const LENGTHS = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((k) => 4 ** -k);
+const STEP_LENGTHS = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((k) => 4 ** -k);
 /** Maximum number of Newton iterations for the friction of a substep. */
 const MAX_ROUNDS = 40;
 /**
  * Rounding error that the solution for friction may have, in units of machine epsilon; iterations after {@link
  * STRICT_ROUNDS} allow more, up to 200 times as much.
  */
-const ROUNDING = 16;
-/** Number of iterations with the strict tolerance {@link ROUNDING}; later ones allow a growing rounding error. */
+const LOOSE_TOLERANCE = 16;
+/** Number of iterations with the strict tolerance {@link LOOSE_TOLERANCE}; later ones allow a growing rounding error. */
 const STRICT_ROUNDS = 12;
 /** Lower bound of divisors that are rates, rad/s or m/s. */
-const TINY = 1e-30;
+const MIN_RATE = 1e-30;
 
-const begin = kernel(
+const beginFriction = kernel(
   'beginFriction',
   {
     domain: Link,
     reads: { freedoms, rate: Link.rate, angularVelocity: Link.angularVelocity },
-    writes: { held, impulse },
+    writes: { held: endRates, impulse },
   },
   ({ freedoms, rate, angularVelocity }) => ({
     held: ratesOf(freedoms, rate, angularVelocity),
@@ -81,24 +81,24 @@ const begin = kernel(
   }),
 );
 
-const measure = kernel(
+const measureFriction = kernel(
   'measureFriction',
   {
     domain: Link,
     reads: {
-      held,
+      held: endRates,
       impulse,
       frictionSlope,
       freedoms,
-      tree: index(TREES),
-      acceleration: trial.acceleration,
-      angularAcceleration: trial.angularAcceleration,
+      tree: index(LINK_TREES),
+      acceleration: trialIterate.acceleration,
+      angularAcceleration: trialIterate.angularAcceleration,
       rate: Link.rate,
       angularVelocity: Link.angularVelocity,
       dryFriction: Link.dryFriction,
     },
-    writes: { rates: trial.rates, next: trial.impulse },
-    adds: { changes: fieldOn(changes), unsettled: fieldOn(unsettled), allUnsettled },
+    writes: { rates: trialIterate.rates, next: trialIterate.impulse },
+    adds: { changes: fieldOn(objectiveChanges), unsettled: fieldOn(unsettled), allUnsettled },
   },
   (l, moment) => {
     const { epsilon, round } = moment;
@@ -110,12 +110,12 @@ const measure = kernel(
     const next = torque.mul(dt).neg();
     // Rounding of the rates changes friction by its slope: by kf if a joint sticks in one linearisation and slides in
     // the next.
-    const [before, after] = [linearised(law, l.held), linearised(law, rates)];
-    const sliding = l.dryFriction.div(max(norm(rates), f32(TINY)));
+    const [before, after] = [lineariseFriction(law, l.held), lineariseFriction(law, rates)];
+    const sliding = l.dryFriction.div(max(norm(rates), f32(MIN_RATE)));
     const slopeThere = select(before.holds.eq(after.holds), min(l.frictionSlope, sliding), l.frictionSlope);
     const rounded = slopeThere.mul(norm(old).add(norm(rates)));
     const late = max(round.toF32().sub(STRICT_ROUNDS), 0);
-    const tolerance = epsilon.mul(ROUNDING).mul(late.mul(late).mul(0.25).add(1));
+    const tolerance = epsilon.mul(LOOSE_TOLERANCE).mul(late.mul(late).mul(0.25).add(1));
     const error = norm(after.torque.sub(torque));
     const isOff = error.gt(tolerance.mul(max(l.dryFriction.add(rounded), 0)));
     const count = select(isOff, f32(1), f32(0));
@@ -123,10 +123,10 @@ const measure = kernel(
     l.allUnsettled.add(count);
     const step = rates.sub(l.held);
     const [slope, bend] = [dot(step, l.impulse), dot(step, next.sub(l.impulse))];
-    const start = potential(law, l.held);
+    const start = frictionPotential(law, l.held);
     const change = (k: number): F32 => {
-      const t = LENGTHS[k];
-      const rubbed = potential(law, l.held.add(step.mul(t))).sub(start);
+      const t = STEP_LENGTHS[k];
+      const rubbed = frictionPotential(law, l.held.add(step.mul(t))).sub(start);
       return slope
         .mul(t)
         .add(bend.mul((t * t) / 2))
@@ -138,25 +138,25 @@ const measure = kernel(
   },
 );
 
-const take = kernel(
+const takeFrictionStep = kernel(
   'takeFrictionStep',
   {
     domain: Link,
     reads: {
-      held,
+      held: endRates,
       impulse,
-      rates: trial.rates,
-      next: trial.impulse,
-      tree: index(TREES),
-      changes: fieldOn(changes),
+      rates: trialIterate.rates,
+      next: trialIterate.impulse,
+      tree: index(LINK_TREES),
+      changes: fieldOn(objectiveChanges),
       unsettled: fieldOn(unsettled),
     },
-    writes: { held, impulse },
+    writes: { held: endRates, impulse },
   },
   (l, { round }) => {
     const all = l.changes.at(l.tree).entries;
     let [best, least] = [f32(1), all[0]];
-    LENGTHS.forEach((t, k) => {
+    STEP_LENGTHS.forEach((t, k) => {
       if (k === 0) return;
       const isLess = all[k].lt(least);
       best = select(isLess, f32(t), best);
@@ -174,15 +174,15 @@ const take = kernel(
 );
 
 /** Port renames for trial sweeps: fields of depth levels that both sweeps overwrite, and the accelerations of links. */
-export const TRIAL: Rebound = {
-  names: [BURDEN, ...Object.values(GAINS), ACCELERATION, ...Object.values(JOINT_ACCELERATION)].flatMap((of) =>
-    Object.keys(of),
+export const TRIAL_RENAMES: PortRenames = {
+  names: [BURDEN_FIELDS, ...Object.values(GAIN_FIELDS), ACCELERATION, ...Object.values(JOINT_ACCELERATION)].flatMap(
+    (of) => Object.keys(of),
   ),
   suffix: TRIAL_SUFFIX,
   ofLinks: {
-    sumAcceleration: trial.acceleration.name,
-    sumAngularAcceleration: trial.angularAcceleration.name,
-    sumLinearAcceleration: trial.linearAcceleration.name,
+    sumAcceleration: trialIterate.acceleration.name,
+    sumAngularAcceleration: trialIterate.angularAcceleration.name,
+    sumLinearAcceleration: trialIterate.linearAcceleration.name,
   },
 };
 
@@ -196,20 +196,21 @@ export function frictionRounds(
   { isLoaded, isConstrained }: { readonly isLoaded: boolean; readonly isConstrained: boolean },
   drag: DragFields,
 ): Pass {
-  const rebound = { ...TRIAL, ofLinks: { ...TRIAL.ofLinks, ...drag.rebound?.ofLinks } };
-  const of = (rank: Rank): Rebound => (isConstrained ? underConstraints(rank, rebound, TRIAL.suffix) : rebound);
+  const rebound = { ...TRIAL_RENAMES, ofLinks: { ...TRIAL_RENAMES.ofLinks, ...drag.rebound?.ofLinks } };
+  const of = (rank: Rank): PortRenames =>
+    isConstrained ? renamesUnderConstraints(rank, rebound, TRIAL_RENAMES.suffix) : rebound;
   const sweeps: Pass[] = [
     // The energy of soft constraints is quadratic, as that of inertia, so that all of the above holds with it.
-    ...(isConstrained ? [...constraintRounds(ranks, drag), ...loads(TRIAL.suffix)] : []),
+    ...(isConstrained ? [...constraintRounds(ranks, drag), ...loadPasses(TRIAL_RENAMES.suffix)] : []),
     ...[...ranks].reverse().map((rank) => inward(rank, { isLoaded, drag: 'friction' }, of(rank))),
     ...ranks.map((rank) => accelerate(rank, of(rank))),
   ];
   const name = 'dry friction of joints';
-  const rounds = iterate([...sweeps, bind(measure, drag.ofFriction), take], {
+  const rounds = iterate([...sweeps, bind(measureFriction, drag.ofFriction), takeFrictionStep], {
     until: { field: allUnsettled, below: 0.5 },
     most: MAX_ROUNDS,
     name,
     advice: 'Give friction a larger `frictionWidth`, or take more substeps.',
   });
-  return block([begin, rounds], { vjp: [], name });
+  return block([beginFriction, rounds], { vjp: [], name });
 }

@@ -1,19 +1,27 @@
 import type { BuildContext, Entity, Kernel, KernelPass, Scene } from '@gradsim/core';
 import { bind, GradsimError, kernel } from '@gradsim/core';
 import type { ForceInterval } from '@gradsim/dynamics';
-import { inertiasMoved, restingTrees } from '../at-rest/dynamics.ts';
+import { lockedJointInertias, treesAtRest } from '../at-rest/dynamics.ts';
 import { axisEffort, axisEffortWithoutDrag, ballEffort, ballEffortWithoutDrag } from '../efforts/effort.ts';
 import { slopeOfFriction } from '../efforts/friction.ts';
-import { freedoms, frictionInertia, held, isImplicit, parts, TREES, trial } from '../efforts/implicit-fields.ts';
+import {
+  dragParts,
+  endRates,
+  freedoms,
+  frictionInertia,
+  isImplicit,
+  LINK_TREES,
+  trialIterate,
+} from '../efforts/implicit-fields.ts';
 import { hasAxis } from '../joint.ts';
 import { Link } from '../link.ts';
 import type { TreeLink } from '../ranks.ts';
 import type { DragKind } from '../sweeps/inward.ts';
-import type { Rebound } from '../sweeps/sweep.ts';
+import type { PortRenames } from '../sweeps/sweep.ts';
 
 /** Makes the pass that sets efforts, given the time that they stand for. */
 type Effort = (interval: ForceInterval) => KernelPass;
-const bound =
+const bindEffort =
   (effort: (interval: ForceInterval) => Kernel, fields?: Readonly<Record<string, string>>): Effort =>
   (interval) =>
     bind(effort(interval), fields);
@@ -36,7 +44,7 @@ export interface DragFields {
   readonly axisEffort: Effort;
   readonly ballEffort: Effort;
   /** Port renames of sweeps to the implicit parts of damping and dry friction; undefined if all joints are alike. */
-  readonly rebound?: Rebound;
+  readonly rebound?: PortRenames;
   /**
    * Port renames of kernels that read `dryFriction` of implicit joints: to its implicit part where some joints are
    * explicit.
@@ -44,7 +52,7 @@ export interface DragFields {
   readonly ofFriction: Readonly<Record<string, string>>;
 }
 
-const { implicitDamping, implicitFriction, explicitDamping, explicitFriction, explicitSlope } = parts;
+const { implicitDamping, implicitFriction, explicitDamping, explicitFriction, explicitSlope } = dragParts;
 
 /** Splits damping and dry friction into their implicit and explicit parts, for models with both kinds of joints. */
 const splitDrag = kernel(
@@ -75,14 +83,14 @@ const EXPLICIT_PARTS = {
   dryFriction: explicitFriction.name,
   frictionStiffness: explicitSlope.name,
 };
-const IMPLICIT_PARTS: Rebound = {
+const IMPLICIT_PARTS: PortRenames = {
   names: [],
   suffix: '',
   ofLinks: { linkDamping: implicitDamping.name, linkDryFriction: implicitFriction.name },
 };
 
 /** Returns whether a joint can have damping and dry friction: one with an axis, or a ball joint. */
-const isRubbed = ({ joint }: TreeLink): boolean => hasAxis(joint) || joint === 'ball';
+const canHaveDrag = ({ joint }: TreeLink): boolean => hasAxis(joint) || joint === 'ball';
 
 /**
  * Decides which joints are implicit, and adds the fields and passes that these need.
@@ -97,12 +105,12 @@ export function addImplicitJoints(
   const links = entities(Link);
   const isChosen = links.map(
     (entity, k) =>
-      isRubbed(trees[k]) && ((scene.object(entity, Link, 'implicitJoint') as boolean | undefined) ?? implicitJoints),
+      canHaveDrag(trees[k]) && ((scene.object(entity, Link, 'implicitJoint') as boolean | undefined) ?? implicitJoints),
   );
   links.forEach((entity, k) => {
     checkWidth(scene, entity, isChosen[k]);
   });
-  const explicit = { axisEffort: bound(axisEffort), ballEffort: bound(ballEffort), ofFriction: {} };
+  const explicit = { axisEffort: bindEffort(axisEffort), ballEffort: bindEffort(ballEffort), ofFriction: {} };
   if (!isChosen.includes(true)) return { kind: 'explicit', isImplicit: isChosen, explicitParts: {}, ...explicit };
   if (!isMoved)
     throw new GradsimError(
@@ -113,14 +121,14 @@ export function addImplicitJoints(
         hint: 'Give `implicitJoint: false`, or leave out `integrator`.',
       },
     );
-  const isMixed = trees.some((tree, k) => isRubbed(tree) && !isChosen[k]);
+  const isMixed = trees.some((tree, k) => canHaveDrag(tree) && !isChosen[k]);
   if (isMixed) {
     model.addField(isImplicit, { values: isChosen.map(Number), shared: true });
     model.addPass('setup', splitDrag);
   }
   const effort = isMixed
-    ? { axisEffort: bound(axisEffort, EXPLICIT_PARTS), ballEffort: bound(ballEffort, EXPLICIT_PARTS) }
-    : { axisEffort: bound(axisEffortWithoutDrag), ballEffort: bound(ballEffortWithoutDrag) };
+    ? { axisEffort: bindEffort(axisEffort, EXPLICIT_PARTS), ballEffort: bindEffort(ballEffort, EXPLICIT_PARTS) }
+    : { axisEffort: bindEffort(axisEffortWithoutDrag), ballEffort: bindEffort(ballEffortWithoutDrag) };
   const ofFriction: Readonly<Record<string, string>> = isMixed ? { dryFriction: implicitFriction.name } : {};
   const implicitPart: Readonly<Record<string, string>> = isMixed ? { damping: implicitDamping.name } : {};
   const own = {
@@ -135,11 +143,11 @@ export function addImplicitJoints(
   if (!hasFriction) return { kind: 'damping', ...own };
   const freedomsOf = ({ joint }: TreeLink): number => (hasAxis(joint) ? 1 : joint === 'ball' ? 3 : 0);
   model.addField(freedoms, { values: trees.map(freedomsOf), shared: true });
-  model.addField(frictionInertia, { values: inertiasMoved(restingTrees(scene, links, trees)), shared: true });
+  model.addField(frictionInertia, { values: lockedJointInertias(treesAtRest(scene, links, trees)), shared: true });
   model.addPass('setup', bind(slopeOfFriction, ofFriction));
-  model.addField(held, { fill: 0 });
-  for (const field of [trial.acceleration, trial.angularAcceleration]) model.addAccumulator(field);
-  model.addComputed(trial.linearAcceleration);
+  model.addField(endRates, { fill: 0 });
+  for (const field of [trialIterate.acceleration, trialIterate.angularAcceleration]) model.addAccumulator(field);
+  model.addComputed(trialIterate.linearAcceleration);
   addTrees(model, trees);
   return { kind: 'friction', ...own };
 }
@@ -154,9 +162,9 @@ function addTrees(model: BuildContext['model'], trees: readonly TreeLink[]): voi
   };
   const roots = trees.map((_, k) => rootOf(k));
   for (const root of roots) if (!numbers.has(root)) numbers.set(root, numbers.size);
-  model.addDomain(TREES, numbers.size);
+  model.addDomain(LINK_TREES, numbers.size);
   const of = roots.map((root) => numbers.get(root)!);
-  model.addIndex(Link.domain, 'tree', TREES, 1, of);
+  model.addIndex(Link.domain, 'tree', LINK_TREES, 1, of);
 }
 
 function checkWidth(scene: Scene, entity: Entity, isImplicitJoint: boolean): void {

@@ -15,7 +15,7 @@ import { kickOf, once, spinFreely, turnBy, turnedFurther } from '@gradsim/dynami
 import { Link } from '../link.ts';
 import { ballStates, freeStates } from '../move.ts';
 import type { TreeLink } from '../ranks.ts';
-import { whole } from '../sweeps/lump.ts';
+import { lockedSubtree } from '../sweeps/lump.ts';
 
 /** 1 for links on free joints, whose spin is implicit, else 0. */
 const isSpun = field('links', 'isSpun', f32);
@@ -33,7 +33,7 @@ const moveFreeImplicitly = once(() =>
       reads: {
         ...ballStates,
         ...freeStates,
-        ...whole,
+        ...lockedSubtree,
         isSpun,
         restOrientation: Link.restOrientation,
         angularAcceleration: Link.angularAcceleration,
@@ -49,7 +49,7 @@ const moveFreeImplicitly = once(() =>
       const sphere = (identity(3) as Mat33).mul(f32(1).sub(l.isSpun));
       const [inertia, inverseInertia] = [l.gyration.add(sphere), l.inverseGyration.add(sphere)];
       const kicked = l.angularAcceleration.add(inverseInertia.mul(cross(w, inertia.mul(w)))).mul(kick);
-      const { half, change } = spinFreely(w.add(kicked), inertia, inverseInertia, dt);
+      const { halfRotation: half, change } = spinFreely(w.add(kicked), inertia, inverseInertia, dt);
       const gained = kicked.add(change);
       const nextSpin = w.add(gained);
 
@@ -82,7 +82,7 @@ const moveFreeImplicitly = once(() =>
 );
 
 /**
- * Adds the pass that moves ball and free joints with an implicit spin; that of {@link whole} is the caller's.
+ * Adds the pass that moves ball and free joints with an implicit spin; that of {@link lockedSubtree} is the caller's.
  * @throws for a free joint that hangs on another link: its angular velocity is relative to that one.
  */
 export function addImplicitSpin({ scene, model, entities }: BuildContext, trees: readonly TreeLink[]): void {
@@ -98,6 +98,6 @@ export function addImplicitSpin({ scene, model, entities }: BuildContext, trees:
       },
     );
   model.addField(isSpun, { values: trees.map(({ joint }) => (joint === 'free' ? 1 : 0)), shared: true });
-  for (const field of Object.values(whole)) model.addAccumulator(field);
+  for (const field of Object.values(lockedSubtree)) model.addAccumulator(field);
   model.addPass('integrate', moveFreeImplicitly());
 }

@@ -1,7 +1,7 @@
 import { cross, dot, norm, rotate, scale, type Vector, vectorOf } from '@gradsim/base';
 import type { BuildContext } from '@gradsim/core';
 import { f32, field, kernel } from '@gradsim/core';
-import { restingTrees } from '../at-rest/dynamics.ts';
+import { treesAtRest } from '../at-rest/dynamics.ts';
 import { poseOf } from '../at-rest/pose.ts';
 import { Link } from '../link.ts';
 import type { TreeLink } from '../ranks.ts';
@@ -18,7 +18,7 @@ const spinRateOfJoint = kernel(
 );
 
 /** Part by which the energy of free rotation may grow in a second, as of rigid bodies. */
-const GROWTH = 0.05;
+const MAX_ENERGY_GROWTH = 0.05;
 
 /**
  * Lets the spin of free joints limit the largest stable substep: of a free link and all that hangs on it, as one rigid body, by
@@ -31,7 +31,7 @@ export function addFreeSpinRates(
 ): void {
   if (!trees.some(({ joint }) => joint === 'free')) return;
   const links = entities(Link);
-  const { inertias, order } = restingTrees(scene, links, trees);
+  const { inertias, order } = treesAtRest(scene, links, trees);
   const rates = trees.map(() => 0);
   for (const [root, { joint }] of trees.entries()) {
     if (joint !== 'free') continue;
@@ -79,5 +79,5 @@ function spinRateOf(whole: Float64Array, w: Vector): number {
   const least = middle + 2 * spread * Math.cos(angle + (2 * Math.PI) / 3);
   const mean = dot(momentum, momentum) / energy;
   const width = Math.max(most - mean, 0) * Math.max(mean - least, 0);
-  return (energy * width) / (most * least * (3 * middle - most - least)) / GROWTH;
+  return (energy * width) / (most * least * (3 * middle - most - least)) / MAX_ENERGY_GROWTH;
 }

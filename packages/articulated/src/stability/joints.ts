@@ -2,8 +2,8 @@ import { norm, normalize, rowsOf, transform, type Vector } from '@gradsim/base';
 import type { BuildContext, Entity, Scene } from '@gradsim/core';
 import { bind, f32, field, fieldOn, kernel, max, select } from '@gradsim/core';
 import { leastRateOf } from '@gradsim/dynamics';
-import type { RestingTrees } from '../at-rest/dynamics.ts';
-import { mobilityOf, restingTrees } from '../at-rest/dynamics.ts';
+import type { TreesAtRest } from '../at-rest/dynamics.ts';
+import { mobilityOf, treesAtRest } from '../at-rest/dynamics.ts';
 import { Actuator } from '../efforts/actuator.ts';
 import type { DragFields } from '../implicit/joints.ts';
 import { hasAxis } from '../joint.ts';
@@ -124,14 +124,14 @@ export function addJointRates(
 ): void {
   if (!trees.some(({ joint }) => hasAxis(joint) || joint === 'ball')) return;
   const [links, actuators] = [entities(Link), entities(Actuator)];
-  const resting = restingTrees(scene, links, trees);
+  const resting = treesAtRest(scene, links, trees);
   const { inverses } = mobilityOf(resting);
   const mobilities = trees.map(({ joint }, k) =>
     hasAxis(joint) ? inverses[k][0] : joint === 'ball' ? largestOf(inverses[k]) : 0,
   );
-  const springs = springsOf(scene, links, actuators, drag.isImplicit);
+  const springs = jointSprings(scene, links, actuators, drag.isImplicit);
   model.addField(mobility, { values: mobilities, shared: true });
-  model.addField(coupling, { values: couplingsOf(resting, mobilities, springs), shared: true });
+  model.addField(coupling, { values: treeRateRatios(resting, mobilities, springs), shared: true });
   model.addField(rate);
   model.addPass('setup', springsOfJoints);
   if (drag.explicitParts) model.addPass('setup', bind(explicitDragOfJoints, drag.explicitParts));
@@ -154,7 +154,7 @@ function largestOf(matrix: readonly number[]): number {
   return size;
 }
 
-function springsOf(
+function jointSprings(
   scene: Scene,
   links: readonly Entity[],
   actuators: readonly Entity[],
@@ -188,16 +188,16 @@ function springsOf(
 const rateAt = (c: number, square: number): number => Math.max(c + Math.sqrt(c * c + 4 * square), 0) / 4;
 
 /** Number of updates of the largest stable substep; each starts from the vector that the previous one found. */
-const PASSES = 4;
+const STEP_UPDATES = 4;
 /** Number of power iterations per update of the largest stable substep. */
-const ROUNDS = 25;
+const POWER_ITERATIONS = 25;
 
 /**
  * Returns, by link, the ratio between the largest rate of the link's tree and the largest rate of a single joint of it.
  * The tree's limit is the dt at which the largest eigenvalue of (M + dt D / 2)^-1 (2 dt C + dt^2 K) is 4; each pass
  * finds its vector by power iteration, and dt from its Rayleigh quotients.
  */
-function couplingsOf(resting: RestingTrees, mobilities: readonly number[], springs: Springs): number[] {
+function treeRateRatios(resting: TreesAtRest, mobilities: readonly number[], springs: Springs): number[] {
   const { trees, order, motions, armatures } = resting;
   const { stiffness, explicit, implicit } = springs;
   const roots: number[] = [];
@@ -211,13 +211,13 @@ function couplingsOf(resting: RestingTrees, mobilities: readonly number[], sprin
   if (!alone.some((one) => one > 0)) return trees.map(() => 1);
   const rates = alone.slice();
   let vector = motions.map((own, k) => own.map((_, i) => Math.sin(1 + 1.7 * k + i)));
-  for (let pass = 0; pass < PASSES; pass++) {
+  for (let pass = 0; pass < STEP_UPDATES; pass++) {
     const dts = roots.map((root) => (rates[root] > 0 ? 1 / rates[root] : 0));
     const { accelerations } = mobilityOf(
       resting,
       armatures.map((armature, k) => armature + (dts[k] * implicit[k]) / 2),
     );
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < POWER_ITERATIONS; round++) {
       const torques = vector.map((own, k) => own.map((x) => (2 * explicit[k] + dts[k] * stiffness[k]) * dts[k] * x));
       const next = accelerations(torques);
       const sums = trees.map(() => ({ mass: 0, damping: 0, stiffness: 0, size: 0 }));
@@ -231,7 +231,7 @@ function couplingsOf(resting: RestingTrees, mobilities: readonly number[], sprin
         });
       });
       vector = next.map((own, k) => own.map((y) => y / (sums[roots[k]].size || 1)));
-      if (round === ROUNDS - 1)
+      if (round === POWER_ITERATIONS - 1)
         sums.forEach(({ mass, damping, stiffness }, root) => {
           if (mass > 0) rates[root] = rateAt(damping / mass, stiffness / mass);
         });

@@ -1,29 +1,29 @@
 import type { KernelPass, Vec3 } from '@gradsim/core';
 import { cross, detach, dot, f32, quat, rotateInverse, vec3 } from '@gradsim/core';
 import { gravity } from '@gradsim/dynamics';
-import { unturned } from '../attitude.ts';
+import { removeRotationDerivative } from '../attitude.ts';
 import type { JointKind } from '../link.ts';
 import { Link } from '../link.ts';
 import type { Rank } from '../ranks.ts';
 import type { Motion } from '../spatial.ts';
 import { IDENTITY, ZERO } from '../spatial.ts';
-import { alongAxis, GAINS } from './inward.ts';
-import { MOTION } from './outward.ts';
-import type { Rebound } from './sweep.ts';
+import { alongAxis, GAIN_FIELDS } from './inward.ts';
+import { MOTION_FIELDS } from './outward.ts';
+import type { PortRenames } from './sweep.ts';
 import { sweep } from './sweep.ts';
 
 /**
  * Fields of the acceleration of a link and of its origin, less gravity: rad/s^2 and m/s^2, world axes. Their
- * derivatives are those at fixed accelerations of the joints, see {@link respond}.
+ * derivatives are those at fixed accelerations of the joints, see {@link respondToImbalance}.
  */
 export const ACCELERATION = { alpha: vec3, acceleration: vec3 };
 /** Fields of the acceleration of a joint along its axis, or of a ball joint in world axes; constant in derivatives. */
 export const JOINT_ACCELERATION = { axis: { along: f32 }, ball: { turning: vec3 } };
 
-const { arm, biasAngular, biasLinear, orientation, turn, direction } = MOTION;
-const { angularAcceleration, linearAcceleration } = GAINS.free;
-const OWN = { arm, biasAngular, biasLinear };
-const SHARED = {
+const { arm, biasAngular, biasLinear, orientation, turn, direction } = MOTION_FIELDS;
+const { angularAcceleration, linearAcceleration } = GAIN_FIELDS.free;
+const OWN_READS = { arm, biasAngular, biasLinear };
+const SHARED_SWEEP = {
   name: 'accelerate',
   parent: { ...ACCELERATION, orientation: quat, turn: vec3 },
   // An upward acceleration of the ground is equivalent to gravity.
@@ -39,15 +39,15 @@ const SHARED = {
   link: {},
   lifts: {},
 };
-interface Carried {
+interface ParentBias {
   readonly arm: Vec3;
   readonly biasAngular: Vec3;
   readonly biasLinear: Vec3;
 }
 
 /** Returns the acceleration that a link has when the second derivatives of its joint's coordinates are zero. */
-const carriedAlong = (
-  { arm, biasAngular, biasLinear }: Carried,
+const accelerationWithParent = (
+  { arm, biasAngular, biasLinear }: ParentBias,
   parent: { readonly alpha: Vec3; readonly acceleration: Vec3 },
 ): Motion => ({
   angular: parent.alpha.add(biasAngular),
@@ -56,12 +56,12 @@ const carriedAlong = (
 
 const axisOf = (joint: JointKind) =>
   sweep({
-    ...SHARED,
-    own: { ...OWN, ...GAINS.axis, direction },
+    ...SHARED_SWEEP,
+    own: { ...OWN_READS, ...GAIN_FIELDS.axis, direction },
     writes: { ...ACCELERATION, ...JOINT_ACCELERATION.axis },
     sums: { acceleration: Link.acceleration },
     run: ({ own, parent }) => {
-      const y = carriedAlong(own, parent);
+      const y = accelerationWithParent(own, parent);
       const along = detach(own.push.sub(dot(own.gainMoment, y.angular)).sub(dot(own.gainForce, y.linear)));
       const s = alongAxis(joint, own.direction);
       return {
@@ -77,47 +77,50 @@ const axisOf = (joint: JointKind) =>
   });
 
 const ball = sweep({
-  ...SHARED,
-  own: { ...OWN, ...GAINS.ball, orientation, turn },
+  ...SHARED_SWEEP,
+  own: { ...OWN_READS, ...GAIN_FIELDS.ball, orientation, turn },
   writes: { ...ACCELERATION, ...JOINT_ACCELERATION.ball },
   sums: { angularAcceleration: Link.angularAcceleration },
   run: ({ own, parent }) => {
-    const y = carriedAlong(own, parent);
+    const y = accelerationWithParent(own, parent);
     const turning = detach(own.ballPush.sub(own.gainAngular.mul(y.angular)).sub(own.gainLinear.mul(y.linear)));
     return {
       own: { alpha: y.angular.add(turning), acceleration: y.linear, turning },
       lifted: {},
-      link: { angularAcceleration: rotateInverse(own.orientation, unturned(own, turning)) },
+      link: { angularAcceleration: rotateInverse(own.orientation, removeRotationDerivative(own, turning)) },
     };
   },
 });
 
 const free = sweep({
-  ...SHARED,
-  own: { ...OWN, angularAcceleration, linearAcceleration, orientation, turn },
+  ...SHARED_SWEEP,
+  own: { ...OWN_READS, angularAcceleration, linearAcceleration, orientation, turn },
   writes: ACCELERATION,
   sums: { angularAcceleration: Link.angularAcceleration, linearAcceleration: Link.linearAcceleration },
   run: ({ own, parent }) => {
-    const y = carriedAlong(own, parent);
+    const y = accelerationWithParent(own, parent);
     const { angularAcceleration: alpha, linearAcceleration: acceleration } = own;
     return {
       own: { alpha, acceleration },
       lifted: {},
       link: {
-        angularAcceleration: rotateInverse(own.orientation, unturned(own, alpha.sub(y.angular))),
-        linearAcceleration: rotateInverse(parent.orientation, unturned(parent, acceleration.sub(y.linear))),
+        angularAcceleration: rotateInverse(own.orientation, removeRotationDerivative(own, alpha.sub(y.angular))),
+        linearAcceleration: rotateInverse(
+          parent.orientation,
+          removeRotationDerivative(parent, acceleration.sub(y.linear)),
+        ),
       },
     };
   },
 });
 
 const fixed = sweep({
-  ...SHARED,
-  own: OWN,
+  ...SHARED_SWEEP,
+  own: OWN_READS,
   writes: ACCELERATION,
   sums: {},
   run: ({ own, parent }) => {
-    const y = carriedAlong(own, parent);
+    const y = accelerationWithParent(own, parent);
     return { own: { alpha: y.angular, acceleration: y.linear }, lifted: {}, link: {} };
   },
 });
@@ -125,4 +128,4 @@ const fixed = sweep({
 const SWEEPS = { revolute: axisOf('revolute'), prismatic: axisOf('prismatic'), ball, free, fixed };
 
 /** Forward sweep, roots to leaves: computes accelerations of links, and of the coordinates of their joints. */
-export const accelerate = (rank: Rank, rebound?: Rebound): KernelPass => SWEEPS[rank.joint](rank, rebound);
+export const accelerate = (rank: Rank, rebound?: PortRenames): KernelPass => SWEEPS[rank.joint](rank, rebound);

@@ -2,17 +2,17 @@ import type { F32, KernelPass, Mat33, Vec3 } from '@gradsim/core';
 import { cross, f32, transpose, vec3 } from '@gradsim/core';
 import { kickOf } from '@gradsim/dynamics';
 import type { Attitude } from '../attitude.ts';
-import { turned, unturned } from '../attitude.ts';
+import { addRotationDerivative, removeRotationDerivative } from '../attitude.ts';
 import type { AxisDrag, BallDrag } from '../efforts/drag.ts';
 import {
-  DAMPED,
+  axisWithDryFriction,
+  ballWithDryFriction,
+  DAMPING_READS,
+  DRY_FRICTION_READS,
   dampedAxis,
   dampedBall,
   explicitAxis,
   explicitBall,
-  RUBBED,
-  rubbedAxis,
-  rubbedBall,
 } from '../efforts/drag.ts';
 import type { JointKind } from '../link.ts';
 import { Link } from '../link.ts';
@@ -21,10 +21,10 @@ import type { Wrench } from '../spatial.ts';
 import { power, rotationOf, symmetric, times } from '../spatial.ts';
 import { ACCELERATION, JOINT_ACCELERATION } from './accelerate.ts';
 import type { DragKind } from './inward.ts';
-import { alongAxis, GAINS } from './inward.ts';
-import { MOTION } from './outward.ts';
-import { BODY } from './prepare.ts';
-import type { Rebound } from './sweep.ts';
+import { alongAxis, GAIN_FIELDS } from './inward.ts';
+import { MOTION_FIELDS } from './outward.ts';
+import { BODY_FIELDS } from './prepare.ts';
+import type { PortRenames } from './sweep.ts';
 import { sweep } from './sweep.ts';
 
 /*
@@ -39,18 +39,18 @@ import { sweep } from './sweep.ts';
  */
 
 /** Fields of the wrench that children put on a link at the accelerations found, about the link's origin. */
-export const BALANCE = { balanceMoment: vec3, balanceForce: vec3 };
+export const BALANCE_FIELDS = { balanceMoment: vec3, balanceForce: vec3 };
 /** Fields of the acceleration of joints that an imbalance causes with parents at rest; of free joints, the wrench itself. */
-export const RESPONSE = {
+export const RESPONSE_FIELDS = {
   axis: { axisResponse: f32 },
   ball: { ballResponse: vec3 },
   free: { freeMoment: vec3, freeForce: vec3 },
 };
 
-const { orientation, turn, spin, arm, direction } = MOTION;
-const OWN = { ...BODY, ...ACCELERATION, orientation, turn, spin, arm };
-const LOADS = { force: Link.force, torque: Link.torque, centre: Link.centre };
-const INWARD = { parent: {}, world: { reads: {}, of: () => ({}) }, bears: BALANCE, sums: {} };
+const { orientation, turn, spin, arm, direction } = MOTION_FIELDS;
+const OWN_READS = { ...BODY_FIELDS, ...ACCELERATION, orientation, turn, spin, arm };
+const LOAD_READS = { force: Link.force, torque: Link.torque, centre: Link.centre };
+const INWARD_SWEEP = { parent: {}, world: { reads: {}, of: () => ({}) }, bears: BALANCE_FIELDS, sums: {} };
 
 interface OwnMotion extends Attitude {
   readonly mass: F32;
@@ -66,16 +66,16 @@ interface Loads {
   readonly torque: Vec3;
   readonly centre: Vec3;
 }
-type Borne = { readonly [K in keyof typeof BALANCE]: Vec3 };
+type BalanceWrench = { readonly [K in keyof typeof BALANCE_FIELDS]: Vec3 };
 
 /**
  * Wrench that moves a link and its descendants as they accelerate, about the link's origin. In the link's axes, where
  * inertias are constant: n = I alpha + h x a + w x I w, f = m a + alpha x h + w x (w x h), h = m c.
  */
-function wrenchAt(own: OwnMotion, borne: Borne | null, loads: Loads | null): Wrench {
+function wrenchAt(own: OwnMotion, borne: BalanceWrench | null, loads: Loads | null): Wrench {
   const rotation = rotationOf(own.orientation);
   const back = transpose(rotation);
-  const [alpha, a, w] = [own.alpha, own.acceleration, own.spin].map((v) => back.mul(unturned(own, v)));
+  const [alpha, a, w] = [own.alpha, own.acceleration, own.spin].map((v) => back.mul(removeRotationDerivative(own, v)));
   const inertia = symmetric(own.inertiaDiagonal, own.inertiaOff);
   const h = own.firstMoment;
   let moment = times(inertia, alpha)
@@ -85,16 +85,16 @@ function wrenchAt(own: OwnMotion, borne: Borne | null, loads: Loads | null): Wre
     .mul(own.mass)
     .add(cross(alpha, h))
     .add(cross(w, cross(w, h)));
-  [moment, force] = [turned(own, rotation.mul(moment)), turned(own, rotation.mul(force))];
+  [moment, force] = [addRotationDerivative(own, rotation.mul(moment)), addRotationDerivative(own, rotation.mul(force))];
   if (loads) {
-    moment = moment.sub(loads.torque).sub(cross(turned(own, rotation.mul(loads.centre)), loads.force));
+    moment = moment.sub(loads.torque).sub(cross(addRotationDerivative(own, rotation.mul(loads.centre)), loads.force));
     force = force.sub(loads.force);
   }
   return borne ? { moment: moment.add(borne.balanceMoment), force: force.add(borne.balanceForce) } : { moment, force };
 }
 
 /** Returns a wrench about the parent's origin. */
-const lifted = ({ moment, force }: Wrench, r: Vec3): Borne => ({
+const wrenchAboutParent = ({ moment, force }: Wrench, r: Vec3): BalanceWrench => ({
   balanceMoment: moment.add(cross(r, force)),
   balanceForce: force,
 });
@@ -109,45 +109,55 @@ interface OwnAxis {
 }
 
 /** Acceleration of a joint with an axis that its imbalance causes with the parent at rest, and the wrench passed on. */
-function throughAxis(joint: JointKind, wrench: Wrench, own: OwnAxis, { effort, resistance }: AxisDrag) {
+function throughAxis(
+  joint: JointKind,
+  wrench: Wrench,
+  own: OwnAxis,
+  { effort, rateCoefficient: resistance }: AxisDrag,
+) {
   const needed = power(wrench, alongAxis(joint, own.direction)).add(resistance.mul(own.along));
   const missing = effort.sub(needed);
   const left = {
     moment: wrench.moment.add(own.gainMoment.mul(missing)),
     force: wrench.force.add(own.gainForce.mul(missing)),
   };
-  return { own: { axisResponse: own.over.mul(missing) }, lifted: lifted(left, own.arm), link: {} };
+  return { own: { axisResponse: own.over.mul(missing) }, lifted: wrenchAboutParent(left, own.arm), link: {} };
 }
 
-const AXIS = {
-  ...INWARD,
-  own: { ...OWN, ...GAINS.axis, ...JOINT_ACCELERATION.axis, direction },
-  writes: RESPONSE.axis,
-  lifts: BALANCE,
+const AXIS_SWEEP = {
+  ...INWARD_SWEEP,
+  own: { ...OWN_READS, ...GAIN_FIELDS.axis, ...JOINT_ACCELERATION.axis, direction },
+  writes: RESPONSE_FIELDS.axis,
+  lifts: BALANCE_FIELDS,
 };
 const axisOf = (joint: JointKind, isLoaded: boolean) =>
   sweep({
-    ...AXIS,
+    ...AXIS_SWEEP,
     name: 'balance',
-    link: { effort: Link.effort, ...LOADS },
+    link: { effort: Link.effort, ...LOAD_READS },
     run: ({ own, link, borne }) =>
       throughAxis(joint, wrenchAt(own, borne, isLoaded ? link : null), own, explicitAxis(link, own)),
   });
 const dampedAxisOf = (joint: JointKind, isLoaded: boolean) =>
   sweep({
-    ...AXIS,
+    ...AXIS_SWEEP,
     name: 'balanceDamped',
-    link: { effort: Link.effort, ...LOADS, ...DAMPED },
+    link: { effort: Link.effort, ...LOAD_READS, ...DAMPING_READS },
     run: ({ own, link, borne }, moment) =>
       throughAxis(joint, wrenchAt(own, borne, isLoaded ? link : null), own, dampedAxis(link, own, kickOf(moment))),
   });
 const rubbedAxisOf = (joint: JointKind, isLoaded: boolean) =>
   sweep({
-    ...AXIS,
+    ...AXIS_SWEEP,
     name: 'balanceRubbed',
-    link: { effort: Link.effort, ...LOADS, ...RUBBED },
+    link: { effort: Link.effort, ...LOAD_READS, ...DRY_FRICTION_READS },
     run: ({ own, link, borne }, moment) =>
-      throughAxis(joint, wrenchAt(own, borne, isLoaded ? link : null), own, rubbedAxis(link, own, kickOf(moment))),
+      throughAxis(
+        joint,
+        wrenchAt(own, borne, isLoaded ? link : null),
+        own,
+        axisWithDryFriction(link, own, kickOf(moment)),
+      ),
   });
 
 interface OwnBall {
@@ -159,53 +169,53 @@ interface OwnBall {
 }
 
 /** The same of a ball joint, in world axes. */
-function throughBall(wrench: Wrench, own: OwnBall, { effort, resistance }: BallDrag) {
+function throughBall(wrench: Wrench, own: OwnBall, { effort, rateCoefficient: resistance }: BallDrag) {
   const missing = effort.sub(wrench.moment).sub(times(resistance, own.turning));
   const left = {
     moment: wrench.moment.add(transpose(own.gainAngular).mul(missing)),
     force: wrench.force.add(transpose(own.gainLinear).mul(missing)),
   };
-  return { own: { ballResponse: own.ballOver.mul(missing) }, lifted: lifted(left, own.arm), link: {} };
+  return { own: { ballResponse: own.ballOver.mul(missing) }, lifted: wrenchAboutParent(left, own.arm), link: {} };
 }
 
-const BALL = {
-  ...INWARD,
-  own: { ...OWN, ...GAINS.ball, ...JOINT_ACCELERATION.ball },
-  writes: RESPONSE.ball,
-  lifts: BALANCE,
+const BALL_SWEEP = {
+  ...INWARD_SWEEP,
+  own: { ...OWN_READS, ...GAIN_FIELDS.ball, ...JOINT_ACCELERATION.ball },
+  writes: RESPONSE_FIELDS.ball,
+  lifts: BALANCE_FIELDS,
 };
 const ballOf = (isLoaded: boolean) =>
   sweep({
-    ...BALL,
+    ...BALL_SWEEP,
     name: 'balance',
-    link: { effort: Link.ballEffort, ...LOADS },
+    link: { effort: Link.ballEffort, ...LOAD_READS },
     run: ({ own, link, borne }) =>
       throughBall(wrenchAt(own, borne, isLoaded ? link : null), own, explicitBall(link, own)),
   });
 const dampedBallOf = (isLoaded: boolean) =>
   sweep({
-    ...BALL,
+    ...BALL_SWEEP,
     name: 'balanceDamped',
-    link: { effort: Link.ballEffort, ...LOADS, ...DAMPED },
+    link: { effort: Link.ballEffort, ...LOAD_READS, ...DAMPING_READS },
     run: ({ own, link, borne }, moment) =>
       throughBall(wrenchAt(own, borne, isLoaded ? link : null), own, dampedBall(link, own, kickOf(moment))),
   });
 const rubbedBallOf = (isLoaded: boolean) =>
   sweep({
-    ...BALL,
+    ...BALL_SWEEP,
     name: 'balanceRubbed',
-    link: { effort: Link.ballEffort, ...LOADS, ...RUBBED },
+    link: { effort: Link.ballEffort, ...LOAD_READS, ...DRY_FRICTION_READS },
     run: ({ own, link, borne }, moment) =>
-      throughBall(wrenchAt(own, borne, isLoaded ? link : null), own, rubbedBall(link, own, kickOf(moment))),
+      throughBall(wrenchAt(own, borne, isLoaded ? link : null), own, ballWithDryFriction(link, own, kickOf(moment))),
   });
 
 const freeOf = (isLoaded: boolean) =>
   sweep({
-    ...INWARD,
+    ...INWARD_SWEEP,
     name: 'balance',
-    own: OWN,
-    link: LOADS,
-    writes: RESPONSE.free,
+    own: OWN_READS,
+    link: LOAD_READS,
+    writes: RESPONSE_FIELDS.free,
     lifts: {},
     run: ({ own, link, borne }) => {
       const { moment, force } = wrenchAt(own, borne, isLoaded ? link : null);
@@ -215,15 +225,15 @@ const freeOf = (isLoaded: boolean) =>
 
 const fixedOf = (isLoaded: boolean) =>
   sweep({
-    ...INWARD,
+    ...INWARD_SWEEP,
     name: 'balance',
-    own: OWN,
-    link: LOADS,
+    own: OWN_READS,
+    link: LOAD_READS,
     writes: {},
-    lifts: BALANCE,
+    lifts: BALANCE_FIELDS,
     run: ({ own, link, borne }) => ({
       own: {},
-      lifted: lifted(wrenchAt(own, borne, isLoaded ? link : null), own.arm),
+      lifted: wrenchAboutParent(wrenchAt(own, borne, isLoaded ? link : null), own.arm),
       link: {},
     }),
   });
@@ -252,5 +262,5 @@ const [UNLOADED, LOADED] = [sweepsOf(false), sweepsOf(true)];
 export const balance = (
   rank: Rank,
   { isLoaded, drag }: { readonly isLoaded: boolean; readonly drag: DragKind },
-  rebound?: Rebound,
+  rebound?: PortRenames,
 ): KernelPass => (isLoaded ? LOADED : UNLOADED)[drag][rank.joint](rank, rebound);

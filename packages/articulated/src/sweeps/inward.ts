@@ -2,36 +2,44 @@ import type { F32, KernelPass, Mat33, Quat, Vec3 } from '@gradsim/core';
 import { cross, f32, identity, inverse, mat33, rotate, transpose, vec3 } from '@gradsim/core';
 import { kickOf } from '@gradsim/dynamics';
 import type { AxisDrag, BallDrag } from '../efforts/drag.ts';
-import { DAMPED, dampedAxis, dampedBall, explicitAxis, RUBBED, rubbedAxis, rubbedBall } from '../efforts/drag.ts';
+import {
+  axisWithDryFriction,
+  ballWithDryFriction,
+  DAMPING_READS,
+  DRY_FRICTION_READS,
+  dampedAxis,
+  dampedBall,
+  explicitAxis,
+} from '../efforts/drag.ts';
 import type { JointKind } from '../link.ts';
 import { Link } from '../link.ts';
 import type { Rank } from '../ranks.ts';
 import type { ArticulatedInertia, Motion, Symmetric, Wrench } from '../spatial.ts';
 import {
   aboutParent,
-  lessRankOne,
+  addSymmetric,
   multipleOfOne,
-  plus,
   power,
+  rotateSymmetric,
   rotationOf,
   rowsOf,
   skew,
+  subtractRankOne,
   symmetric,
   symmetricPart,
-  turned,
   wrenchOf,
   ZERO,
 } from '../spatial.ts';
-import { MOTION } from './outward.ts';
-import { BODY } from './prepare.ts';
-import type { Rebound } from './sweep.ts';
+import { MOTION_FIELDS } from './outward.ts';
+import { BODY_FIELDS } from './prepare.ts';
+import type { PortRenames } from './sweep.ts';
 import { sweep } from './sweep.ts';
 
 /**
  * Fields of the load that children put on a link: their articulated inertia about the link's origin, and their bias
  * wrench.
  */
-export const BURDEN = {
+export const BURDEN_FIELDS = {
   burdenDiagonal: vec3,
   burdenOff: vec3,
   burdenCoupling: mat33,
@@ -41,14 +49,14 @@ export const BURDEN = {
   burdenForce: vec3,
 };
 type Burden = {
-  readonly [K in keyof typeof BURDEN]: K extends 'burdenCoupling' ? Mat33 : Vec3;
+  readonly [K in keyof typeof BURDEN_FIELDS]: K extends 'burdenCoupling' ? Mat33 : Vec3;
 };
 
 /**
  * Fields that the inward sweep writes for those after it: accelerations as linear functions of those of the parent, and
  * what converts efforts to accelerations: 1 / D or D^-1 (`over`); of free joints H M^-1, M^-1 and (A - H M^-1 H^T)^-1.
  */
-export const GAINS = {
+export const GAIN_FIELDS = {
   axis: { gainMoment: vec3, gainForce: vec3, push: f32, over: f32 },
   ball: { gainAngular: mat33, gainLinear: mat33, ballPush: vec3, ballOver: mat33 },
   free: {
@@ -64,7 +72,7 @@ export const GAINS = {
  * Articulated inertia and bias of a link with all its descendants, about its origin: wrench = inertia * acceleration +
  * bias.
  */
-interface Borne {
+interface SubtreeInertia {
   readonly inertia: ArticulatedInertia;
   readonly bias: Wrench;
 }
@@ -87,8 +95,8 @@ interface Loads {
  * Adds to what children pass to a link its own inertia and bias, by Newton and Euler about its origin: n = I alpha + h
  * x a + w x I w, f = m a + alpha x h + w x (w x h), h = m c.
  */
-function borneBy(own: OwnBody, borne: Burden | null, loads: Loads | null): Borne {
-  const about = turned(symmetric(own.inertiaDiagonal, own.inertiaOff), rotationOf(own.orientation));
+function subtreeInertia(own: OwnBody, borne: Burden | null, loads: Loads | null): SubtreeInertia {
+  const about = rotateSymmetric(symmetric(own.inertiaDiagonal, own.inertiaOff), rotationOf(own.orientation));
   const h = rotate(own.orientation, own.firstMoment);
   const { spin } = own;
   let inertia: ArticulatedInertia = { angular: about, coupling: skew(h), linear: multipleOfOne(own.mass) };
@@ -105,9 +113,9 @@ function borneBy(own: OwnBody, borne: Burden | null, loads: Loads | null): Borne
   }
   if (borne) {
     inertia = {
-      angular: plus(inertia.angular, symmetric(borne.burdenDiagonal, borne.burdenOff)),
+      angular: addSymmetric(inertia.angular, symmetric(borne.burdenDiagonal, borne.burdenOff)),
       coupling: inertia.coupling.add(borne.burdenCoupling),
-      linear: plus(inertia.linear, symmetric(borne.burdenMassDiagonal, borne.burdenMassOff)),
+      linear: addSymmetric(inertia.linear, symmetric(borne.burdenMassDiagonal, borne.burdenMassOff)),
     };
     bias = {
       moment: bias.moment.add(borne.burdenMoment),
@@ -121,7 +129,7 @@ function borneBy(own: OwnBody, borne: Burden | null, loads: Loads | null): Borne
  * Returns what a link passes to its parent through its joint: the remaining inertia, and the bias including the
  * contribution of the joint's coordinates, both about the parent's origin.
  */
-function lifted(
+function burdenOnParent(
   inertia: ArticulatedInertia,
   bias: Wrench,
   extra: Wrench | null,
@@ -147,9 +155,9 @@ interface Arm {
   readonly biasLinear: Vec3;
 }
 
-const { orientation, turn, spin, arm, biasAngular, biasLinear, direction } = MOTION;
-const OWN = { ...BODY, orientation, turn, spin, arm, biasAngular, biasLinear };
-const LOADS = { force: Link.force, torque: Link.torque, centre: Link.centre };
+const { orientation, turn, spin, arm, biasAngular, biasLinear, direction } = MOTION_FIELDS;
+const OWN_READS = { ...BODY_FIELDS, orientation, turn, spin, arm, biasAngular, biasLinear };
+const LOAD_READS = { force: Link.force, torque: Link.torque, centre: Link.centre };
 const NO_PARENT = { parent: {}, world: { reads: {}, of: () => ({}) }, sums: {}, isConstant: true };
 
 /** Motion subspace S of a joint with an axis: its motion at unit rate. */
@@ -160,7 +168,12 @@ export const alongAxis = (joint: JointKind, axis: Vec3): Motion =>
  * Passes a link's load through a joint with an axis: with D = S^T I S + resistance and U = I S, q'' = (tau - S^T p) / D
  * - (U / D)^T a, and I - U U^T / D is passed on.
  */
-function throughAxis(s: Motion, { inertia, bias }: Borne, arm: Arm, { effort, resistance }: AxisDrag) {
+function throughAxis(
+  s: Motion,
+  { inertia, bias }: SubtreeInertia,
+  arm: Arm,
+  { effort, rateCoefficient: resistance }: AxisDrag,
+) {
   const u = wrenchOf(inertia, s);
   const over = f32(1).div(power(u, s).add(resistance));
   const gain = { moment: u.moment.mul(over), force: u.force.mul(over) };
@@ -168,52 +181,58 @@ function throughAxis(s: Motion, { inertia, bias }: Borne, arm: Arm, { effort, re
   const extra = { moment: u.moment.mul(push), force: u.force.mul(push) };
   return {
     own: { gainMoment: gain.moment, gainForce: gain.force, push, over },
-    lifted: lifted(lessRankOne(inertia, u, gain), bias, extra, arm),
+    lifted: burdenOnParent(subtractRankOne(inertia, u, gain), bias, extra, arm),
     link: {},
   };
 }
-const AXIS = {
+const AXIS_SWEEP = {
   ...NO_PARENT,
-  own: { ...OWN, direction },
-  bears: BURDEN,
-  writes: GAINS.axis,
-  lifts: BURDEN,
+  own: { ...OWN_READS, direction },
+  bears: BURDEN_FIELDS,
+  writes: GAIN_FIELDS.axis,
+  lifts: BURDEN_FIELDS,
 };
 
 const axisOf = (joint: JointKind, isLoaded: boolean) =>
   sweep({
-    ...AXIS,
+    ...AXIS_SWEEP,
     name: 'inward',
-    link: { effort: Link.effort, ...LOADS },
+    link: { effort: Link.effort, ...LOAD_READS },
     run: ({ own, link, borne }) => {
-      const all = borneBy(own, borne, isLoaded ? link : null);
+      const all = subtreeInertia(own, borne, isLoaded ? link : null);
       return throughAxis(alongAxis(joint, own.direction), all, own, explicitAxis(link, own));
     },
   });
 
 const dampedAxisOf = (joint: JointKind, isLoaded: boolean) =>
   sweep({
-    ...AXIS,
+    ...AXIS_SWEEP,
     name: 'inwardDamped',
-    link: { effort: Link.effort, ...LOADS, ...DAMPED },
+    link: { effort: Link.effort, ...LOAD_READS, ...DAMPING_READS },
     run: ({ own, link, borne }, moment) => {
-      const all = borneBy(own, borne, isLoaded ? link : null);
+      const all = subtreeInertia(own, borne, isLoaded ? link : null);
       return throughAxis(alongAxis(joint, own.direction), all, own, dampedAxis(link, own, kickOf(moment)));
     },
   });
 
 const rubbedAxisOf = (joint: JointKind, isLoaded: boolean) =>
   sweep({
-    ...AXIS,
+    ...AXIS_SWEEP,
     name: 'inwardRubbed',
-    link: { effort: Link.effort, ...LOADS, ...RUBBED },
+    link: { effort: Link.effort, ...LOAD_READS, ...DRY_FRICTION_READS },
     run: ({ own, link, borne }, moment) => {
-      const all = borneBy(own, borne, isLoaded ? link : null);
-      return throughAxis(alongAxis(joint, own.direction), all, own, rubbedAxis(link, own, kickOf(moment)));
+      const all = subtreeInertia(own, borne, isLoaded ? link : null);
+      return throughAxis(alongAxis(joint, own.direction), all, own, axisWithDryFriction(link, own, kickOf(moment)));
     },
   });
 
-const BALL = { ...NO_PARENT, own: OWN, bears: BURDEN, writes: GAINS.ball, lifts: BURDEN };
+const BALL_SWEEP = {
+  ...NO_PARENT,
+  own: OWN_READS,
+  bears: BURDEN_FIELDS,
+  writes: GAIN_FIELDS.ball,
+  lifts: BURDEN_FIELDS,
+};
 
 /**
  * Inward sweep of ball joints. S is the three rotations, in world axes, and r the armature: D = A + r. Then A - A D^-1
@@ -221,14 +240,14 @@ const BALL = { ...NO_PARENT, own: OWN, bears: BURDEN, writes: GAINS.ball, lifts:
  */
 const ballOf = (isLoaded: boolean) =>
   sweep({
-    ...BALL,
+    ...BALL_SWEEP,
     name: 'inward',
-    link: { effort: Link.ballEffort, ...LOADS },
+    link: { effort: Link.ballEffort, ...LOAD_READS },
     run: ({ own, link, borne }) => {
-      const { inertia, bias } = borneBy(own, borne, isLoaded ? link : null);
+      const { inertia, bias } = subtreeInertia(own, borne, isLoaded ? link : null);
       const { angular, coupling, linear } = inertia;
       const r = own.armature;
-      const over = inverse(matrixOf(plus(angular, multipleOfOne(r))));
+      const over = inverse(matrixOf(addSymmetric(angular, multipleOfOne(r))));
       const gainLinear = over.mul(coupling);
       const ballPush = over.mul(rotate(own.orientation, link.effort).sub(bias.moment));
       const u = wrenchOf(inertia, { angular: ballPush, linear: ZERO() });
@@ -239,7 +258,7 @@ const ballOf = (isLoaded: boolean) =>
       };
       return {
         own: { gainAngular: identity(3).sub(over.mul(r)), gainLinear, ballPush, ballOver: over },
-        lifted: lifted(left, bias, u, own),
+        lifted: burdenOnParent(left, bias, u, own),
         link: {},
       };
     },
@@ -249,10 +268,10 @@ const ballOf = (isLoaded: boolean) =>
  * Inward sweep of ball joints whose resistance R is a matrix and may be far above A: D = A + R, A - A D^-1 A = R D^-1 A
  * and H - A D^-1 H = R D^-1 H. The effort is in world axes.
  */
-function throughBall({ inertia, bias }: Borne, arm: Arm, { effort, resistance }: BallDrag) {
+function throughBall({ inertia, bias }: SubtreeInertia, arm: Arm, { effort, rateCoefficient: resistance }: BallDrag) {
   const { angular, coupling, linear } = inertia;
   const [a, r] = [matrixOf(angular), matrixOf(resistance)];
-  const over = inverse(matrixOf(plus(angular, resistance)));
+  const over = inverse(matrixOf(addSymmetric(angular, resistance)));
   const [gainAngular, gainLinear] = [over.mul(a), over.mul(coupling)];
   const ballPush = over.mul(effort.sub(bias.moment));
   const u = wrenchOf(inertia, { angular: ballPush, linear: ZERO() });
@@ -263,30 +282,30 @@ function throughBall({ inertia, bias }: Borne, arm: Arm, { effort, resistance }:
   };
   return {
     own: { gainAngular, gainLinear, ballPush, ballOver: over },
-    lifted: lifted(left, bias, u, arm),
+    lifted: burdenOnParent(left, bias, u, arm),
     link: {},
   };
 }
 
 const dampedBallOf = (isLoaded: boolean) =>
   sweep({
-    ...BALL,
+    ...BALL_SWEEP,
     name: 'inwardDamped',
-    link: { effort: Link.ballEffort, ...LOADS, ...DAMPED },
+    link: { effort: Link.ballEffort, ...LOAD_READS, ...DAMPING_READS },
     run: ({ own, link, borne }, moment) => {
-      const all = borneBy(own, borne, isLoaded ? link : null);
+      const all = subtreeInertia(own, borne, isLoaded ? link : null);
       return throughBall(all, own, dampedBall(link, own, kickOf(moment)));
     },
   });
 
 const rubbedBallOf = (isLoaded: boolean) =>
   sweep({
-    ...BALL,
+    ...BALL_SWEEP,
     name: 'inwardRubbed',
-    link: { effort: Link.ballEffort, ...LOADS, ...RUBBED },
+    link: { effort: Link.ballEffort, ...LOAD_READS, ...DRY_FRICTION_READS },
     run: ({ own, link, borne }, moment) => {
-      const all = borneBy(own, borne, isLoaded ? link : null);
-      return throughBall(all, own, rubbedBall(link, own, kickOf(moment)));
+      const all = subtreeInertia(own, borne, isLoaded ? link : null);
+      return throughBall(all, own, ballWithDryFriction(link, own, kickOf(moment)));
     },
   });
 
@@ -295,13 +314,13 @@ const freeOf = (isLoaded: boolean) =>
   sweep({
     ...NO_PARENT,
     name: 'inward',
-    own: OWN,
-    link: LOADS,
-    bears: BURDEN,
-    writes: GAINS.free,
+    own: OWN_READS,
+    link: LOAD_READS,
+    bears: BURDEN_FIELDS,
+    writes: GAIN_FIELDS.free,
     lifts: {},
     run: ({ own, link, borne }) => {
-      const { inertia, bias } = borneBy(own, borne, isLoaded ? link : null);
+      const { inertia, bias } = subtreeInertia(own, borne, isLoaded ? link : null);
       const [h, m] = [inertia.coupling, inverse(matrixOf(inertia.linear))];
       // (A - H M^-1 H^T) alpha = H M^-1 f - n, M a = -f - H^T alpha.
       const hm = h.mul(m);
@@ -321,14 +340,14 @@ const fixedOf = (isLoaded: boolean) =>
   sweep({
     ...NO_PARENT,
     name: 'inward',
-    own: OWN,
-    link: LOADS,
-    bears: BURDEN,
+    own: OWN_READS,
+    link: LOAD_READS,
+    bears: BURDEN_FIELDS,
     writes: {},
-    lifts: BURDEN,
+    lifts: BURDEN_FIELDS,
     run: ({ own, link, borne }) => {
-      const { inertia, bias } = borneBy(own, borne, isLoaded ? link : null);
-      return { own: {}, lifted: lifted(inertia, bias, null, own), link: {} };
+      const { inertia, bias } = subtreeInertia(own, borne, isLoaded ? link : null);
+      return { own: {}, lifted: burdenOnParent(inertia, bias, null, own), link: {} };
     },
   });
 
@@ -372,5 +391,5 @@ const [UNLOADED, LOADED] = [sweepsOf(false), sweepsOf(true)];
 export const inward = (
   rank: Rank,
   { isLoaded, drag }: { readonly isLoaded: boolean; readonly drag: DragKind },
-  rebound?: Rebound,
+  rebound?: PortRenames,
 ): KernelPass => (isLoaded ? LOADED : UNLOADED)[drag][rank.joint](rank, rebound);

@@ -6,33 +6,33 @@ import { Link } from '../link.ts';
 import type { Rank } from '../ranks.ts';
 import {
   aboutParent,
-  fromEntries,
+  addSymmetric,
   multipleOfOne,
-  plus,
+  rotateSymmetric,
   rotationOf,
   rowsOf,
   skew,
   symmetric,
-  turned,
+  symmetricFromEntries,
 } from '../spatial.ts';
-import { MOTION } from './outward.ts';
-import { BODY } from './prepare.ts';
+import { MOTION_FIELDS } from './outward.ts';
+import { BODY_FIELDS } from './prepare.ts';
 import { sweep } from './sweep.ts';
 
 /** Fields of mass, kg, first moment, kg m, and inertia, kg m^2, that children add about a link's origin, world axes. */
-export const LUMP = { lumpMass: f32, lumpMoment: vec3, lumpDiagonal: vec3, lumpOff: vec3 };
+export const LUMP_FIELDS = { lumpMass: f32, lumpMoment: vec3, lumpDiagonal: vec3, lumpOff: vec3 };
 
 /**
  * Fields of a link on a free joint with all that hangs on it, as if its joints were locked: centre of mass, m, and inertia over
  * mass about it, m^2, with its inverse, in the link's axes.
  */
-export const whole = {
+export const lockedSubtree = {
   centre: field(Link.domain, 'wholeCentre', vec3, { unit: 'm' }),
   gyration: field(Link.domain, 'wholeGyration', mat33, { unit: 'm^2' }),
   inverseGyration: field(Link.domain, 'wholeInverseGyration', mat33, { unit: '1/m^2' }),
 };
 
-const { orientation, turn, arm } = MOTION;
+const { orientation, turn, arm } = MOTION_FIELDS;
 interface Own {
   readonly mass: F32;
   readonly firstMoment: Vec3;
@@ -44,32 +44,32 @@ interface Own {
 type Lump = { readonly lumpMass: F32; readonly lumpMoment: Vec3; readonly lumpDiagonal: Vec3; readonly lumpOff: Vec3 };
 
 /** Returns a link and what hangs on it as one body: mass, first moment and inertia about its origin, world axes. */
-function together(own: Own, borne: Lump | null) {
-  const inertia = turned(symmetric(own.inertiaDiagonal, own.inertiaOff), rotationOf(orientationOf(own)));
+function lumpWithChildren(own: Own, borne: Lump | null) {
+  const inertia = rotateSymmetric(symmetric(own.inertiaDiagonal, own.inertiaOff), rotationOf(orientationOf(own)));
   const moment = toWorld(own, own.firstMoment);
   if (!borne) return { mass: own.mass, moment, inertia };
   return {
     mass: own.mass.add(borne.lumpMass),
     moment: moment.add(borne.lumpMoment),
-    inertia: plus(inertia, symmetric(borne.lumpDiagonal, borne.lumpOff)),
+    inertia: addSymmetric(inertia, symmetric(borne.lumpDiagonal, borne.lumpOff)),
   };
 }
 
-const SHARED = {
+const SHARED_SWEEP = {
   name: 'lump',
-  own: { ...BODY, orientation, turn, arm },
+  own: { ...BODY_FIELDS, orientation, turn, arm },
   parent: {},
   world: { reads: {}, of: () => ({}) },
   link: {},
-  bears: LUMP,
+  bears: LUMP_FIELDS,
   writes: {},
 };
-const passedOn = sweep({
-  ...SHARED,
-  lifts: LUMP,
+const passToParent = sweep({
+  ...SHARED_SWEEP,
+  lifts: LUMP_FIELDS,
   sums: {},
   run: ({ own, borne }) => {
-    const { mass, moment, inertia } = together(own, borne);
+    const { mass, moment, inertia } = lumpWithChildren(own, borne);
     const coupling = skew(moment);
     const { angular } = aboutParent({ angular: inertia, coupling, linear: multipleOfOne(mass) }, own.arm);
     return {
@@ -84,23 +84,23 @@ const passedOn = sweep({
     };
   },
 });
-const kept = sweep({
-  ...SHARED,
+const storeSubtree = sweep({
+  ...SHARED_SWEEP,
   lifts: {},
-  sums: whole,
+  sums: lockedSubtree,
   run: ({ own, borne }) => {
-    const { mass, moment, inertia } = together(own, borne);
+    const { mass, moment, inertia } = lumpWithChildren(own, borne);
     const back = transpose(rotationOf(orientationOf(own)));
     const perMass = f32(1).div(mass);
     const centre = back.mul(moment).mul(perMass);
-    const { diagonal, off } = turned(inertia, back);
+    const { diagonal, off } = rotateSymmetric(inertia, back);
     const away = outer(centre, centre);
     const square = dot(centre, centre);
     const about = symmetric(diagonal.mul(perMass), off.mul(perMass));
     const rows = rowsOf(about);
     const gyration = matFromRows(
       rowsOf(
-        fromEntries((i, j) => {
+        symmetricFromEntries((i, j) => {
           const steiner = i === j ? square.sub(away.entry(i, i)) : away.entry(i, j).neg();
           return rows[i].components[j].sub(steiner);
         }),
@@ -110,6 +110,6 @@ const kept = sweep({
   },
 });
 
-const sweepOf = (joint: JointKind) => (joint === 'free' ? kept : passedOn);
-/** Backward sweep, leaves to roots: computes {@link whole} of links on free joints, at the current pose. */
+const sweepOf = (joint: JointKind) => (joint === 'free' ? storeSubtree : passToParent);
+/** Backward sweep, leaves to roots: computes {@link lockedSubtree} of links on free joints, at the current pose. */
 export const lump = (rank: Rank): KernelPass => sweepOf(rank.joint)(rank);

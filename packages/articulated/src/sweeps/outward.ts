@@ -5,11 +5,11 @@ import type { JointKind } from '../link.ts';
 import { Link } from '../link.ts';
 import type { Rank } from '../ranks.ts';
 import { IDENTITY, ZERO } from '../spatial.ts';
-import { FRAME } from './prepare.ts';
+import { FRAME_FIELDS } from './prepare.ts';
 import { sweep } from './sweep.ts';
 
 /** States of a joint that sweeps read from links. */
-export const STATE = {
+export const JOINT_STATE = {
   coordinate: Link.coordinate,
   rate: Link.rate,
   jointOrientation: Link.jointOrientation,
@@ -19,7 +19,7 @@ export const STATE = {
 };
 
 /** Fields of the orientation and motion of links within a substep, in world axes. */
-export const MOTION = {
+export const MOTION_FIELDS = {
   /** Orientation: quaternion, link to world; constant in derivatives, see `Attitude`. */
   orientation: quat,
   turn: vec3,
@@ -39,11 +39,11 @@ export const MOTION = {
 const outwardOf = (joint: JointKind) =>
   sweep({
     name: 'outward',
-    own: FRAME,
+    own: FRAME_FIELDS,
     parent: { orientation: quat, turn: vec3, spin: vec3 },
     world: { reads: {}, of: () => ({ orientation: IDENTITY(), turn: ZERO(), spin: ZERO() }) },
-    link: STATE,
-    writes: MOTION,
+    link: JOINT_STATE,
+    writes: MOTION_FIELDS,
     lifts: {},
     sums: {},
     run: ({ own, parent, link }) => {

@@ -6,8 +6,8 @@ import type { JointKind } from '../link.ts';
 import { Link } from '../link.ts';
 import type { Rank } from '../ranks.ts';
 import { IDENTITY, ZERO } from '../spatial.ts';
-import { MOTION, STATE } from './outward.ts';
-import { FRAME } from './prepare.ts';
+import { JOINT_STATE, MOTION_FIELDS } from './outward.ts';
+import { FRAME_FIELDS } from './prepare.ts';
 import { sweep } from './sweep.ts';
 
 const perJoint = (sweepOf: (joint: JointKind) => (rank: Rank) => KernelPass) => {
@@ -21,19 +21,19 @@ const perJoint = (sweepOf: (joint: JointKind) => (rank: Rank) => KernelPass) => 
   return (rank: Rank): KernelPass => sweeps[rank.joint](rank);
 };
 
-/** Fields of a depth level from which frames (`SHOWN`) and contact (`PLACED`) are computed. */
-export const SHOWN = { shownOrientation: quat, shownTurn: vec3, shownPosition: vec3 };
-export const PLACED = { origin: vec3, originVelocity: vec3 };
+/** Fields of a depth level from which frames (`FRAME_POSE`) and contact (`CONTACT_POSE`) are computed. */
+export const FRAME_POSE = { shownOrientation: quat, shownTurn: vec3, shownPosition: vec3 };
+export const CONTACT_POSE = { origin: vec3, originVelocity: vec3 };
 
 /** Sweep that computes the pose of links in the world, for frames. */
-export const show = perJoint((joint) =>
+export const poseForFrames = perJoint((joint) =>
   sweep({
     name: 'showLink',
-    own: FRAME,
-    parent: SHOWN,
+    own: FRAME_FIELDS,
+    parent: FRAME_POSE,
     world: { reads: {}, of: () => ({ shownOrientation: IDENTITY(), shownTurn: ZERO(), shownPosition: ZERO() }) },
-    link: STATE,
-    writes: SHOWN,
+    link: JOINT_STATE,
+    writes: FRAME_POSE,
     lifts: {},
     sums: { position: Link.position, worldOrientation: Link.worldOrientation },
     run: ({ own, parent, link }) => {
@@ -50,22 +50,22 @@ export const show = perJoint((joint) =>
   }),
 );
 
-const { orientation, turn, spin, arm, direction } = MOTION;
+const { orientation, turn, spin, arm, direction } = MOTION_FIELDS;
 /**
  * Sweep that computes positions and velocities of centres of mass within a substep, for contact. Runs after the sweep
  * {@link outward}.
  */
-export const place = perJoint((joint) =>
+export const placeForContact = perJoint((joint) =>
   sweep({
     name: 'placeLink',
     own: { orientation, turn, spin, arm, direction },
-    parent: { ...PLACED, spin, orientation, turn },
+    parent: { ...CONTACT_POSE, spin, orientation, turn },
     world: {
       reads: {},
       of: () => ({ origin: ZERO(), originVelocity: ZERO(), spin: ZERO(), orientation: IDENTITY(), turn: ZERO() }),
     },
     link: { rate: Link.rate, velocity: Link.velocity, centre: Link.centre },
-    writes: PLACED,
+    writes: CONTACT_POSE,
     lifts: {},
     sums: {
       centrePosition: Link.centrePosition,

@@ -6,41 +6,41 @@ import { Link } from '../link.ts';
 import type { Rank } from '../ranks.ts';
 import type { Motion } from '../spatial.ts';
 import { IDENTITY, ZERO } from '../spatial.ts';
-import { RESPONSE } from './balance.ts';
-import { alongAxis, GAINS } from './inward.ts';
-import { MOTION } from './outward.ts';
-import type { Rebound } from './sweep.ts';
+import { RESPONSE_FIELDS } from './balance.ts';
+import { alongAxis, GAIN_FIELDS } from './inward.ts';
+import { MOTION_FIELDS } from './outward.ts';
+import type { PortRenames } from './sweep.ts';
 import { sweep } from './sweep.ts';
 
 /** Fields of the change of acceleration of a link and of its origin, rad/s^2 and m/s^2, world axes. */
-export const CHANGE = { alphaChange: vec3, accelerationChange: vec3 };
+export const CHANGE_FIELDS = { alphaChange: vec3, accelerationChange: vec3 };
 
-const { arm, orientation, direction } = MOTION;
-const SHARED = {
+const { arm, orientation, direction } = MOTION_FIELDS;
+const SHARED_SWEEP = {
   name: 'respond',
-  parent: CHANGE,
+  parent: CHANGE_FIELDS,
   world: { reads: {}, of: () => ({ alphaChange: ZERO(), accelerationChange: ZERO() }) },
   link: {},
-  writes: CHANGE,
+  writes: CHANGE_FIELDS,
   lifts: {},
 };
-type Parent = { readonly [K in keyof typeof CHANGE]: Vec3 };
+type Parent = { readonly [K in keyof typeof CHANGE_FIELDS]: Vec3 };
 
 /** Changes are 0 except for rounding, so that only their own derivatives matter, not those of what they are multiplied by. */
-const carriedAlong = (arm: Vec3, { alphaChange, accelerationChange }: Parent): Motion => ({
+const changeWithParent = (arm: Vec3, { alphaChange, accelerationChange }: Parent): Motion => ({
   angular: alphaChange,
   linear: accelerationChange.add(cross(alphaChange, detach(arm))),
 });
 const changeOf = ({ angular, linear }: Motion): Parent => ({ alphaChange: angular, accelerationChange: linear });
 
-const { gainMoment, gainForce } = GAINS.axis;
+const { gainMoment, gainForce } = GAIN_FIELDS.axis;
 const axisOf = (joint: JointKind) =>
   sweep({
-    ...SHARED,
-    own: { arm, direction, gainMoment, gainForce, ...RESPONSE.axis },
+    ...SHARED_SWEEP,
+    own: { arm, direction, gainMoment, gainForce, ...RESPONSE_FIELDS.axis },
     sums: { acceleration: Link.acceleration },
     run: ({ own, parent }) => {
-      const y = carriedAlong(own.arm, parent);
+      const y = changeWithParent(own.arm, parent);
       const along = own.axisResponse.sub(dot(own.gainMoment, y.angular)).sub(dot(own.gainForce, y.linear));
       const s = alongAxis(joint, detach(own.direction));
       const change = { angular: y.angular.add(s.angular.mul(along)), linear: y.linear.add(s.linear.mul(along)) };
@@ -48,13 +48,13 @@ const axisOf = (joint: JointKind) =>
     },
   });
 
-const { gainAngular, gainLinear } = GAINS.ball;
+const { gainAngular, gainLinear } = GAIN_FIELDS.ball;
 const ball = sweep({
-  ...SHARED,
-  own: { arm, orientation, gainAngular, gainLinear, ...RESPONSE.ball },
+  ...SHARED_SWEEP,
+  own: { arm, orientation, gainAngular, gainLinear, ...RESPONSE_FIELDS.ball },
   sums: { angularAcceleration: Link.angularAcceleration },
   run: ({ own, parent }) => {
-    const y = carriedAlong(own.arm, parent);
+    const y = changeWithParent(own.arm, parent);
     const turning = own.ballResponse.sub(own.gainAngular.mul(y.angular)).sub(own.gainLinear.mul(y.linear));
     return {
       own: changeOf({ angular: y.angular.add(turning), linear: y.linear }),
@@ -64,15 +64,15 @@ const ball = sweep({
   },
 });
 
-const { freeCoupling, freeLinear, freeAngular } = GAINS.free;
+const { freeCoupling, freeLinear, freeAngular } = GAIN_FIELDS.free;
 const free = sweep({
-  ...SHARED,
-  parent: { ...CHANGE, orientation: quat },
-  world: { reads: {}, of: () => ({ ...SHARED.world.of(), orientation: IDENTITY() }) },
-  own: { arm, orientation, freeCoupling, freeLinear, freeAngular, ...RESPONSE.free },
+  ...SHARED_SWEEP,
+  parent: { ...CHANGE_FIELDS, orientation: quat },
+  world: { reads: {}, of: () => ({ ...SHARED_SWEEP.world.of(), orientation: IDENTITY() }) },
+  own: { arm, orientation, freeCoupling, freeLinear, freeAngular, ...RESPONSE_FIELDS.free },
   sums: { angularAcceleration: Link.angularAcceleration, linearAcceleration: Link.linearAcceleration },
   run: ({ own, parent }) => {
-    const y = carriedAlong(own.arm, parent);
+    const y = changeWithParent(own.arm, parent);
     const angular = own.freeAngular.mul(own.freeCoupling.mul(own.freeForce).sub(own.freeMoment));
     const linear = own.freeLinear.mul(own.freeForce).add(transpose(own.freeCoupling).mul(angular)).neg();
     return {
@@ -87,10 +87,10 @@ const free = sweep({
 });
 
 const fixed = sweep({
-  ...SHARED,
+  ...SHARED_SWEEP,
   own: { arm },
   sums: {},
-  run: ({ own, parent }) => ({ own: changeOf(carriedAlong(own.arm, parent)), lifted: {}, link: {} }),
+  run: ({ own, parent }) => ({ own: changeOf(changeWithParent(own.arm, parent)), lifted: {}, link: {} }),
 });
 
 const SWEEPS = { revolute: axisOf('revolute'), prismatic: axisOf('prismatic'), ball, free, fixed };
@@ -99,4 +99,4 @@ const SWEEPS = { revolute: axisOf('revolute'), prismatic: axisOf('prismatic'), b
  * Forward sweep, roots to leaves: gives the accelerations of joints their derivatives, and leaves their values as they
  * are, see {@link balance}.
  */
-export const respond = (rank: Rank, rebound?: Rebound): KernelPass => SWEEPS[rank.joint](rank, rebound);
+export const respondToImbalance = (rank: Rank, rebound?: PortRenames): KernelPass => SWEEPS[rank.joint](rank, rebound);

@@ -18,12 +18,12 @@ import { Link } from '../link.ts';
 import type { Rank } from '../ranks.ts';
 
 type Types = Readonly<Record<string, ValueType>>;
-type Refs = Readonly<Record<string, FieldOf<Value>>>;
+type FieldRefs = Readonly<Record<string, FieldOf<Value>>>;
 type Values<T extends Types> = { readonly [K in keyof T]: ValueOf<T[K]> };
-type ValuesAt<R extends Refs> = {
+type ValuesAt<R extends FieldRefs> = {
   readonly [K in keyof R]: R[K] extends FieldOf<infer V> ? V : never;
 };
-type Given = Readonly<Record<string, Value>>;
+type KernelInputs = Readonly<Record<string, Value>>;
 
 /**
  * A kernel that runs level by level: from the roots to the leaves, reading values of parents, or back, passing values
@@ -32,11 +32,11 @@ type Given = Readonly<Record<string, Value>>;
 export interface Sweep<
   O extends Types,
   P extends Types,
-  L extends Refs,
-  H extends Refs,
+  L extends FieldRefs,
+  H extends FieldRefs,
   W extends Types,
   U extends Types,
-  S extends Refs,
+  S extends FieldRefs,
   C extends Types = Record<never, never>,
 > {
   readonly name: string;
@@ -69,10 +69,10 @@ export interface Sweep<
 }
 
 /** Returns the name of a level's field, with the level's number: several levels can share a domain. */
-export const nameIn = ({ id }: Rank, name: string): string => `${name}${id}`;
+export const levelFieldName = ({ id }: Rank, name: string): string => `${name}${id}`;
 
 /** Port renames of a sweep, which allow it to run a second time in a substep on other fields. */
-export interface Rebound {
+export interface PortRenames {
   /** Names of fields of levels that get `suffix`. */
   readonly names: readonly string[];
   readonly suffix: string;
@@ -80,11 +80,11 @@ export interface Rebound {
   readonly ofLinks: Readonly<Record<string, string>>;
 }
 
-const prefixed = (prefix: string, name: string): string => `${prefix}${name[0].toUpperCase()}${name.slice(1)}`;
-const rename = <A, B>(of: Readonly<Record<string, A>>, prefix: string, value: (a: A) => B) =>
-  Object.fromEntries(Object.entries(of).map(([key, a]) => [prefixed(prefix, key), value(a)]));
+const prefixName = (prefix: string, name: string): string => `${prefix}${name[0].toUpperCase()}${name.slice(1)}`;
+const prefixKeys = <A, B>(of: Readonly<Record<string, A>>, prefix: string, value: (a: A) => B) =>
+  Object.fromEntries(Object.entries(of).map(([key, a]) => [prefixName(prefix, key), value(a)]));
 
-const portsOf = (prefix: string, of: object): string[] => Object.keys(of).map((name) => prefixed(prefix, name));
+const portsOf = (prefix: string, of: object): string[] => Object.keys(of).map((name) => prefixName(prefix, name));
 
 /**
  * Creates the passes of a sweep, one per level. Its kernel is traced once for all levels with the same access to
@@ -93,56 +93,56 @@ const portsOf = (prefix: string, of: object): string[] => Object.keys(of).map((n
 export function sweep<
   const O extends Types,
   const P extends Types,
-  const L extends Refs,
-  const H extends Refs,
+  const L extends FieldRefs,
+  const H extends FieldRefs,
   const W extends Types,
   const U extends Types,
-  const S extends Refs,
+  const S extends FieldRefs,
   const C extends Types = Record<never, never>,
->(of: Sweep<O, P, L, H, W, U, S, C>): (rank: Rank, rebound?: Rebound) => KernelPass {
+>(of: Sweep<O, P, L, H, W, U, S, C>): (rank: Rank, rebound?: PortRenames) => KernelPass {
   const known = new Map<string, Kernel>();
   return (rank, rebound) => {
-    const key = `${rank.domain} ${rank.access} ${rank.parent?.domain} ${rank.isBurdened}`;
+    const key = `${rank.domain} ${rank.access} ${rank.parent?.domain} ${rank.hasLoadingChildren}`;
     const traced = known.get(key) ?? trace(of, rank);
     known.set(key, traced);
     return bind(traced, bindingsOf(of, rank, rebound));
   };
 }
 
-type AnyShape = Pick<
-  Sweep<Types, Types, Refs, Refs, Types, Types, Refs, Types>,
+type SweepShape = Pick<
+  Sweep<Types, Types, FieldRefs, FieldRefs, Types, Types, FieldRefs, Types>,
   'own' | 'parent' | 'link' | 'writes' | 'lifts' | 'bears' | 'sums'
 >;
 
 function bindingsOf(
-  { own, parent, link, writes, lifts, bears, sums }: AnyShape,
+  { own, parent, link, writes, lifts, bears, sums }: SweepShape,
   rank: Rank,
-  rebound?: Rebound,
+  rebound?: PortRenames,
 ): Record<string, string> {
   const bindings: Record<string, string> = {};
   const nameOf = (of: Rank, name: string): string =>
-    `${nameIn(of, name)}${rebound?.names.includes(name) ? rebound.suffix : ''}`;
+    `${levelFieldName(of, name)}${rebound?.names.includes(name) ? rebound.suffix : ''}`;
   for (const [port, name] of Object.entries(rebound?.ofLinks ?? {}))
     if ([...portsOf('link', link), ...portsOf('sum', sums)].includes(port)) bindings[port] = name;
-  if (Object.keys({ ...link, ...sums }).length > 0) bindings.link = nameIn(rank, 'link');
-  const borne = rank.isBurdened ? bears : {};
+  if (Object.keys({ ...link, ...sums }).length > 0) bindings.link = levelFieldName(rank, 'link');
+  const borne = rank.hasLoadingChildren ? bears : {};
   for (const name of Object.keys({ ...own, ...borne, ...writes })) bindings[name] = nameOf(rank, name);
   if (!rank.parent) return bindings;
   const isIndexed = rank.access === 'indexed';
-  if (isIndexed && Object.keys({ ...parent, ...lifts }).length > 0) bindings.above = nameIn(rank, 'above');
-  for (const name of Object.keys(parent)) bindings[prefixed('parent', name)] = nameOf(rank.parent, name);
-  for (const name of Object.keys(lifts)) bindings[prefixed('lifted', name)] = nameOf(rank.parent, name);
+  if (isIndexed && Object.keys({ ...parent, ...lifts }).length > 0) bindings.above = levelFieldName(rank, 'above');
+  for (const name of Object.keys(parent)) bindings[prefixName('parent', name)] = nameOf(rank.parent, name);
+  for (const name of Object.keys(lifts)) bindings[prefixName('lifted', name)] = nameOf(rank.parent, name);
   return bindings;
 }
 
 function trace<
   O extends Types,
   P extends Types,
-  L extends Refs,
-  H extends Refs,
+  L extends FieldRefs,
+  H extends FieldRefs,
   W extends Types,
   U extends Types,
-  S extends Refs,
+  S extends FieldRefs,
   C extends Types,
 >(of: Sweep<O, P, L, H, W, U, S, C>, rank: Rank): Kernel {
   const { access, domain } = rank;
@@ -154,26 +154,26 @@ function trace<
     ...(readsLinks ? { link: index(Link.domain) } : {}),
     ...(readsAbove ? { above: index(above) } : {}),
     ...of.own,
-    ...(rank.isBurdened ? of.bears : {}),
-    ...(access === 'world' ? of.world.reads : rename(of.parent, 'parent', at)),
-    ...rename(of.link, 'link', (ref): ReadSpec => fieldOn(ref)),
+    ...(rank.hasLoadingChildren ? of.bears : {}),
+    ...(access === 'world' ? of.world.reads : prefixKeys(of.parent, 'parent', at)),
+    ...prefixKeys(of.link, 'link', (ref): ReadSpec => fieldOn(ref)),
   };
   const adds: Record<string, AddSpec> = {
-    ...rename(of.sums, 'sum', (ref): AddSpec => fieldOn(ref)),
-    ...(access === 'indexed' ? rename(of.lifts, 'lifted', (type): AddSpec => fieldOn(above, type)) : {}),
+    ...prefixKeys(of.sums, 'sum', (ref): AddSpec => fieldOn(ref)),
+    ...(access === 'indexed' ? prefixKeys(of.lifts, 'lifted', (type): AddSpec => fieldOn(above, type)) : {}),
   };
   const writes: Record<string, WriteSpec> = {
     ...of.writes,
-    ...(access === 'same' ? rename(of.lifts, 'lifted', (type): WriteSpec => type) : {}),
+    ...(access === 'same' ? prefixKeys(of.lifts, 'lifted', (type): WriteSpec => type) : {}),
   };
   const name = `${of.name}_${rank.joint}`;
   return kernel(name, { domain, reads, adds, writes }, (fields: Readonly<Record<string, unknown>>, around) => {
-    const pick = (names: object, value: (name: string) => unknown): Given =>
+    const pick = (names: object, value: (name: string) => unknown): KernelInputs =>
       Object.fromEntries(Object.keys(names).map((key) => [key, value(key) as Value]));
     const link = fields.link as Index;
     const place = fields.above as Index;
     const parent = (key: string): unknown => {
-      const field = fields[prefixed('parent', key)];
+      const field = fields[prefixName('parent', key)];
       return access === 'indexed' ? (field as Reader<Value>).at(place) : field;
     };
     const made = of.run(
@@ -183,26 +183,26 @@ function trace<
           access === 'world'
             ? of.world.of(pick(of.world.reads, (key) => fields[key]) as ValuesAt<H>)
             : (pick(of.parent, parent) as Values<P>),
-        borne: of.bears && rank.isBurdened ? (pick(of.bears, (key) => fields[key]) as Values<C>) : null,
-        link: pick(of.link, (key) => (fields[prefixed('link', key)] as Reader<Value>).at(link)) as ValuesAt<L>,
+        borne: of.bears && rank.hasLoadingChildren ? (pick(of.bears, (key) => fields[key]) as Values<C>) : null,
+        link: pick(of.link, (key) => (fields[prefixName('link', key)] as Reader<Value>).at(link)) as ValuesAt<L>,
       },
       around,
     );
     const given = of.isConstant
-      ? { own: detached(made.own), lifted: detached(made.lifted), link: detached(made.link) }
+      ? { own: detachValues(made.own), lifted: detachValues(made.lifted), link: detachValues(made.link) }
       : made;
     for (const key of Object.keys(of.sums))
-      (fields[prefixed('sum', key)] as Adder<Value>).add(link, (given.link as Given)[key]);
-    const lifted = given.lifted as Given;
+      (fields[prefixName('sum', key)] as Adder<Value>).add(link, (given.link as KernelInputs)[key]);
+    const lifted = given.lifted as KernelInputs;
     if (access === 'indexed')
       for (const key of Object.keys(of.lifts))
-        (fields[prefixed('lifted', key)] as Adder<Value>).add(place, lifted[key]);
+        (fields[prefixName('lifted', key)] as Adder<Value>).add(place, lifted[key]);
     return {
-      ...(given.own as Given),
-      ...(access === 'same' ? rename(lifted, 'lifted', (value) => value) : {}),
+      ...(given.own as KernelInputs),
+      ...(access === 'same' ? prefixKeys(lifted, 'lifted', (value) => value) : {}),
     };
   });
 }
 
-const detached = (values: Given): Given =>
+const detachValues = (values: KernelInputs): KernelInputs =>
   Object.fromEntries(Object.entries(values).map(([key, value]) => [key, detach(value)]));

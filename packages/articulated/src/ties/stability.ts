@@ -2,7 +2,7 @@ import type { BuildContext, F32, FieldOf, Kernel } from '@gradsim/core';
 import { bind, f32, field, fieldOn, index, kernel } from '@gradsim/core';
 import type { BodiesThatTouch } from '@gradsim/dynamics';
 import { heldPoint, leastRateOf, once } from '@gradsim/dynamics';
-import type { End, Held } from './tie.ts';
+import type { TieEnd, TieEndElement } from './tie.ts';
 import { Tie } from './tie.ts';
 
 /*
@@ -11,7 +11,7 @@ import { Tie } from './tie.ts';
  * counts. What ties there are of a body is added up, as that of a particle is with what else is around it.
  */
 
-interface Sums {
+interface StiffnessSums {
   readonly stiffness: FieldOf<F32>;
   readonly damping: FieldOf<F32>;
 }
@@ -21,20 +21,20 @@ const sumsOfBodies = once(({ component: { domain } }: BodiesThatTouch) => ({
 }));
 
 /** Returns the fields that sum the stiffness and damping around an end; undefined if no limit is computed from them. */
-function sumsOf(end: End): Sums | undefined {
+function sumsOf(end: TieEnd): StiffnessSums | undefined {
   if (end.kind === 'world') return undefined;
   if (end.kind === 'point') return end.of.around;
   return end.of.gyrationOf && end.of.mass && sumsOfBodies(end.of);
 }
 
 /** A tie of a group: the elements at its two ends, and its points in their axes, m. */
-export interface TieOfGroup {
-  readonly ends: readonly [Held, Held];
+export interface GroupedTie {
+  readonly ends: readonly [TieEndElement, TieEndElement];
   readonly points: readonly [ArrayLike<number>, ArrayLike<number>];
 }
 
 /** Adds the stiffness and damping of ties with the same two kinds of ends to the sums around these ends. */
-export function addStiffnessOfTies(context: BuildContext, domain: string, group: readonly TieOfGroup[]): void {
+export function addStiffnessOfTies(context: BuildContext, domain: string, group: readonly GroupedTie[]): void {
   const kinds = group[0].ends;
   const yielding = kinds.every(({ end }) => end.kind !== 'world') ? 2 : 1;
   kinds.forEach(({ end }, side) => {
@@ -42,7 +42,9 @@ export function addStiffnessOfTies(context: BuildContext, domain: string, group:
     if (end.kind === 'world' || !sums) return;
     const name = ['first', 'second'][side];
     const grip = field(domain, `${name}Grip`, f32);
-    const values = group.map(({ ends, points }) => yielding * gripOf(context, end, ends[side].number, points[side]));
+    const values = group.map(
+      ({ ends, points }) => yielding * tieMobilityRatio(context, end, ends[side].number, points[side]),
+    );
     context.model.addField(grip, { values, shared: true });
     const around = kernel(
       `stiffnessOfTies_${domain}_${name}`,
@@ -67,7 +69,7 @@ export function addStiffnessOfTies(context: BuildContext, domain: string, group:
 }
 
 /** Adds a limit of the stable substep for bodies that ties hold. */
-export function addTieRates({ model }: BuildContext, ends: Iterable<End>): void {
+export function addTieRates({ model }: BuildContext, ends: Iterable<TieEnd>): void {
   const held = new Set([...ends].flatMap((end) => (end.kind === 'body' && sumsOf(end) ? [end.of] : [])));
   for (const bodies of held) {
     const sums = sumsOfBodies(bodies);
@@ -93,7 +95,7 @@ const leastTieRate = (bodies: BodiesThatTouch, rate: FieldOf<F32>): Kernel =>
  * Returns the ratio of the mobility of a body at its tie point to that of its mass alone, see `heldPoint`; 1 for a
  * particle.
  */
-function gripOf(context: BuildContext, end: End, number: number, point: ArrayLike<number>): number {
+function tieMobilityRatio(context: BuildContext, end: TieEnd, number: number, point: ArrayLike<number>): number {
   if (end.kind !== 'body') return 1;
   const { component, gyrationOf } = end.of;
   return heldPoint(gyrationOf!(context, context.entities(component)[number]), point);

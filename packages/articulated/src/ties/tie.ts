@@ -55,8 +55,8 @@ export const Tie = defineComponent(
 );
 
 /** Object that one end of a tie holds: the world, a point or a body. */
-export type End =
+export type TieEnd =
   | { readonly kind: 'world' }
   | { readonly kind: 'point'; readonly of: PointsThatTouch }
   | { readonly kind: 'body'; readonly of: BodiesThatTouch };
-export type Held = { readonly end: End; readonly number: number };
+export type TieEndElement = { readonly end: TieEnd; readonly number: number };

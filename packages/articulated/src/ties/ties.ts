@@ -33,9 +33,9 @@ import {
 import type { ForceInterval } from '@gradsim/dynamics';
 import { BodiesThatTouch, Integrators, intervalOf, leadOf, PointsThatTouch } from '@gradsim/dynamics';
 import { limitEffort } from '../efforts/effort.ts';
-import type { TieOfGroup } from './stability.ts';
+import type { GroupedTie } from './stability.ts';
 import { addStiffnessOfTies, addTieRates } from './stability.ts';
-import type { End, Held, TieKind } from './tie.ts';
+import type { TieEnd, TieEndElement, TieKind } from './tie.ts';
 import { KINDS, Tie } from './tie.ts';
 
 /** Kind of each tie as a number: 0 for anchors, 1 for rods, 2 for ropes. */
@@ -58,9 +58,9 @@ function build(context: BuildContext): void {
   const all = entities(Tie);
   const kinds = all.map((entity) => kindOf(scene, entity));
   model.addField(law, { values: kinds.map((kind) => KINDS.indexOf(kind)) });
-  const groups = new Map<string, (TieOfGroup & { readonly tie: number })[]>();
+  const groups = new Map<string, (GroupedTie & { readonly tie: number })[]>();
   all.forEach((entity, tie) => {
-    const ends = [heldBy(context, entity, 'body'), heldBy(context, entity, 'other')] as const;
+    const ends = [elementAtEnd(context, entity, 'body'), elementAtEnd(context, entity, 'other')] as const;
     const points = [scene.get(entity, Tie, 'point'), scene.get(entity, Tie, 'otherPoint')] as const;
     const key = ends.map(({ end }) => nameOf(end)).join(' ');
     groups.set(key, [...(groups.get(key) ?? []), { ends, points, tie }]);
@@ -86,7 +86,7 @@ function build(context: BuildContext): void {
           group.map((one) => one.ends[k].number),
         );
     });
-    model.addPass('force', pull(domain, ends, intervalOf(model)));
+    model.addPass('force', tieForce(domain, ends, intervalOf(model)));
     addStiffnessOfTies(context, domain, group);
   }
   addTieRates(
@@ -115,7 +115,7 @@ function kindOf(scene: Scene, entity: Entity): TieKind {
   return kind;
 }
 
-const nameOf = (end: End): string => {
+const nameOf = (end: TieEnd): string => {
   const name = end.kind === 'world' ? 'world' : end.of.component.domain;
   return name[0].toUpperCase() + name.slice(1);
 };
@@ -124,7 +124,7 @@ const nameOf = (end: End): string => {
  * Returns the element at one end of a tie. @throws when the entity that a tie names is neither a body nor a point of
  * the scene.
  */
-function heldBy({ scene, model, entities }: BuildContext, tie: Entity, side: 'body' | 'other'): Held {
+function elementAtEnd({ scene, model, entities }: BuildContext, tie: Entity, side: 'body' | 'other'): TieEndElement {
   const entity = scene.object(tie, Tie, side) as Entity | undefined;
   if (entity === undefined) return { end: { kind: 'world' }, number: 0 };
   if (side === 'other' && entity === scene.object(tie, Tie, 'body'))
@@ -149,7 +149,7 @@ function heldBy({ scene, model, entities }: BuildContext, tie: Entity, side: 'bo
 }
 
 /** Returns the ports of a kernel for one end, with prefixed names. */
-function portsOf(end: End, side: string): { reads: Record<string, ReadSpec>; adds: Record<string, AddSpec> } {
+function portsOf(end: TieEnd, side: string): { reads: Record<string, ReadSpec>; adds: Record<string, AddSpec> } {
   if (end.kind === 'world') return { reads: {}, adds: {} };
   const at = (refs: Readonly<Record<string, FieldOf<Value>>>) =>
     Object.fromEntries(Object.entries(refs).map(([name, ref]) => [`${side}${name}`, fieldOn(ref)]));
@@ -166,7 +166,7 @@ function portsOf(end: End, side: string): { reads: Record<string, ReadSpec>; add
  * One end of a tie in a kernel: its position, whether it is a particle, its velocity at a place in the world, and a
  * function that applies a force at such a place.
  */
-interface Placed {
+interface PlacedEnd {
   readonly position: Vec3;
   readonly isPoint: boolean;
   readonly velocityAt: (place: Vec3) => Vec3;
@@ -174,7 +174,7 @@ interface Placed {
 }
 type Ports = Readonly<Record<string, unknown>>;
 
-function placed(end: End, side: string, fields: Ports, point: Vec3): Placed {
+function placeEnd(end: TieEnd, side: string, fields: Ports, point: Vec3): PlacedEnd {
   if (end.kind === 'world') return { position: point, isPoint: false, velocityAt: () => vec3(0, 0, 0), push: () => {} };
   const at = fields[side] as Index;
   const vector = (name: string): Vec3 => (fields[`${side}${name}`] as Reader<Vec3>).at(at);
@@ -199,12 +199,12 @@ function placed(end: End, side: string, fields: Ports, point: Vec3): Placed {
  * Returns the point at which the forces on both ends act: the same for both, since forces at two points would form an
  * unbalanced couple. A point particle takes a force at its own position.
  */
-function placeOf(one: Placed, other: Placed): Vec3 {
+function forcePoint(one: PlacedEnd, other: PlacedEnd): Vec3 {
   if (one.isPoint) return one.position;
   return other.isPoint ? other.position : one.position.add(other.position).mul(0.5);
 }
 
-const TIE = {
+const TIE_READS = {
   point: fieldOn(Tie.point),
   otherPoint: fieldOn(Tie.otherPoint),
   length: fieldOn(Tie.length),
@@ -218,18 +218,18 @@ const TIE = {
  * no derivative where it is 0; a rod by -(k (l - l0) + c l'), along it; a rope like a limit of the
  * distance: contact in one dimension.
  */
-function pull(domain: string, [first, second]: readonly [End, End], interval: ForceInterval): Kernel {
+function tieForce(domain: string, [first, second]: readonly [TieEnd, TieEnd], interval: ForceInterval): Kernel {
   const [a, b] = [portsOf(first, 'first'), portsOf(second, 'second')];
-  const reads: Record<string, ReadSpec> = { tie: index(Tie.domain), ...TIE, ...a.reads, ...b.reads };
+  const reads: Record<string, ReadSpec> = { tie: index(Tie.domain), ...TIE_READS, ...a.reads, ...b.reads };
   return kernel(`pull_${domain}`, { domain, reads, adds: { ...a.adds, ...b.adds } }, (fields: Ports, moment) => {
     const tie = fields.tie as Index;
-    const of = <V>(name: keyof typeof TIE): V => (fields[name] as Reader<V>).at(tie);
-    const one = placed(first, 'first', fields, of('point'));
-    const other = placed(second, 'second', fields, of('otherPoint'));
+    const of = <V>(name: keyof typeof TIE_READS): V => (fields[name] as Reader<V>).at(tie);
+    const one = placeEnd(first, 'first', fields, of('point'));
+    const other = placeEnd(second, 'second', fields, of('otherPoint'));
     const [k, c, rest, kind] = (['stiffness', 'damping', 'length', 'law'] as const).map((name) =>
       of<ReturnType<typeof f32>>(name),
     );
-    const place = placeOf(one, other);
+    const place = forcePoint(one, other);
     const d = one.position.sub(other.position);
     const v = one.velocityAt(place).sub(other.velocityAt(place));
     const length = norm(d);

@@ -24,7 +24,7 @@ export function symmetricEigen(matrix: ArrayLike<number>): Eigen {
     tridiagonalise(rows, diagonal, beside);
     diagonalise(rows, diagonal, beside);
   }
-  const order = ascending(diagonal);
+  const order = ascendingOrder(diagonal);
   return {
     values: order.map((k) => diagonal[k]),
     vectors: order.map((k) => Array.from(rows.subarray(k * n, (k + 1) * n))),
@@ -148,7 +148,7 @@ function diagonalise(v: Float64Array, diagonal: Float64Array, beside: Float64Arr
         const h = g - d[l];
         for (let i = l + 2; i < n; i++) d[i] -= h;
         shift += h;
-        sweep(v, d, e, turns, { from: l, to: m, next });
+        implicitQlStep(v, d, e, turns, { from: l, to: m, next });
       } while (Math.abs(e[l]) > small);
     d[l] += shift;
     e[l] = 0;
@@ -159,7 +159,7 @@ function diagonalise(v: Float64Array, diagonal: Float64Array, beside: Float64Arr
  * One implicit QL step over rows `from` to `to`.
  * @param next diagonal entry of row `from` + 1 after the shift.
  */
-function sweep(
+function implicitQlStep(
   v: Float64Array,
   d: Float64Array,
   e: Float64Array,
@@ -241,10 +241,10 @@ function hypotenuse(a: number, b: number): number {
 }
 
 /** Indices of values, in ascending order of the values. */
-const ascending = (values: Float64Array): number[] => [...values.keys()].sort((a, b) => values[a] - values[b]);
+const ascendingOrder = (values: Float64Array): number[] => [...values.keys()].sort((a, b) => values[a] - values[b]);
 
 /** Symmetric matrix, row by row, with the same eigenvectors and with `change` applied to each eigenvalue. */
-export function withEigenvalues({ values, vectors }: Eigen, change: (value: number) => number): Float64Array {
+export function mapEigenvalues({ values, vectors }: Eigen, change: (value: number) => number): Float64Array {
   const n = values.length;
   const changed = values.map(change);
   const rows = new Float64Array(n * n);

@@ -8,11 +8,11 @@ import { textOf } from './text-of.ts';
 /** Limits of a file that is read. */
 export interface FileLimits {
   /** Most bytes that are read; by default as many as Node can hold at once. */
-  readonly most?: number;
+  readonly maxBytes?: number;
   /** Number of bytes from the beginning that are read; by default all. */
-  readonly first?: number;
+  readonly firstBytes?: number;
   /** Folder out of which no link may lead, for files that another file names. */
-  readonly within?: string;
+  readonly insideFolder?: string;
 }
 
 /** Error of a file that is not read, or not replaced, with the code `base/file-refused`. */
@@ -29,9 +29,9 @@ export class FileRefused extends GradsimError {
 }
 
 /** Most bytes that Node reads at once. */
-const LARGEST = 2 ** 31 - 1;
+const MAX_BYTES = 2 ** 31 - 1;
 /** Most bytes of a text: strings of Node have 2^29 characters at most. */
-const LARGEST_TEXT = 2 ** 29 - 25;
+const MAX_TEXT_LENGTH = 2 ** 29 - 25;
 
 /**
  * Reads a regular file. Pipes, sockets, devices and folders are refused before they are opened: their content may never
@@ -45,7 +45,7 @@ export async function readBytes(path: string, limits: FileLimits = {}): Promise<
     const file = await open(path, constants.O_RDONLY | NONBLOCK);
     try {
       const bytes = new Uint8Array(
-        Math.min(checked(path, await file.stat({ bigint: true }), limits), limits.first ?? Infinity),
+        Math.min(readableSize(path, await file.stat({ bigint: true }), limits), limits.firstBytes ?? Infinity),
       );
       let at = 0;
       for (let read = -1; at < bytes.length && read !== 0; at += read)
@@ -65,7 +65,9 @@ export function readBytesSync(path: string, limits: FileLimits = {}): Uint8Array
     check(path, limits);
     const file = openSync(path, constants.O_RDONLY | NONBLOCK);
     try {
-      const bytes = new Uint8Array(Math.min(checked(path, statusOfOpen(file), limits), limits.first ?? Infinity));
+      const bytes = new Uint8Array(
+        Math.min(readableSize(path, statusOfOpen(file), limits), limits.firstBytes ?? Infinity),
+      );
       let at = 0;
       for (let read = -1; at < bytes.length && read !== 0; at += read)
         read = readSync(file, bytes, at, bytes.length - at, at);
@@ -80,11 +82,11 @@ export function readBytesSync(path: string, limits: FileLimits = {}): Uint8Array
 
 /** Reads a text in UTF-8 or UTF-16 as {@link readBytes} does. @throws FileRefused with the reason. */
 export const readText = async (path: string, limits: FileLimits = {}): Promise<string> =>
-  textOf(await readBytes(path, { most: LARGEST_TEXT, ...limits }));
+  textOf(await readBytes(path, { maxBytes: MAX_TEXT_LENGTH, ...limits }));
 
 /** Reads a text without waiting. @throws FileRefused with the reason. */
 export const readTextSync = (path: string, limits: FileLimits = {}): string =>
-  textOf(readBytesSync(path, { most: LARGEST_TEXT, ...limits }));
+  textOf(readBytesSync(path, { maxBytes: MAX_TEXT_LENGTH, ...limits }));
 
 /** Checks that a path is a file that may be read, without opening it. @throws FileRefused with the reason. */
 export function requireReadable(path: string): void {
@@ -101,15 +103,15 @@ const NONBLOCK = constants.O_NONBLOCK ?? 0;
 
 /** Checks a path before anything is opened. @throws FileRefused, or what the file system throws. */
 function check(path: string, limits: FileLimits): void {
-  checked(path, requireStatus(path), limits);
-  if (limits.within === undefined) return;
-  const way = relative(realpathSync(limits.within), realpathSync(path));
+  readableSize(path, requireStatus(path), limits);
+  if (limits.insideFolder === undefined) return;
+  const way = relative(realpathSync(limits.insideFolder), realpathSync(path));
   if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
-    throw new FileRefused(path, 'outside', `it leads out of the folder ${limits.within}`);
+    throw new FileRefused(path, 'outside', `it leads out of the folder ${limits.insideFolder}`);
 }
 
 /** Size of a file that may be read, bytes. @throws FileRefused for others. */
-function checked(path: string, found: BigIntStats, { most = LARGEST }: FileLimits): number {
+function readableSize(path: string, found: BigIntStats, { maxBytes: most = MAX_BYTES }: FileLimits): number {
   if (!found.isFile()) throw new FileRefused(path, 'not a file', `it is ${kindOf(found)}, not a file`);
   const size = Number(found.size);
   if (size > most)

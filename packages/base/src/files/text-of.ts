@@ -1,5 +1,5 @@
 /** Number of bytes from which the encoding of a text without a mark is told. */
-const LOOKED_AT = 64;
+const SAMPLE_BYTES = 64;
 
 /**
  * Text of a file's bytes: UTF-8, or UTF-16 in either order, by the mark at its beginning or, without one, by the zeros
@@ -10,7 +10,7 @@ export const textOf = (bytes: Uint8Array): string => new TextDecoder(encodingOf(
 function encodingOf(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
-  const first = bytes.subarray(0, Math.min(LOOKED_AT, bytes.length - (bytes.length % 2)));
+  const first = bytes.subarray(0, Math.min(SAMPLE_BYTES, bytes.length - (bytes.length % 2)));
   if (first.length < 4) return 'utf-8';
   const zeros = (parity: number): number => first.filter((byte, k) => byte === 0 && k % 2 === parity).length;
   // Most letters are plain ones.

@@ -4,7 +4,7 @@ import { levenbergMarquardt } from '../statistics/levenberg-marquardt.ts';
 import { randomNumbers } from '../statistics/random.ts';
 import { sumOfProducts, sumOfSquares } from '../statistics/statistics.ts';
 import type { Formula } from './formula.ts';
-import { mainBranch } from './main-branch.ts';
+import { canonicalParameters } from './main-branch.ts';
 
 /** Result of {@link fitFormula}. */
 export interface FitOfFormula {
@@ -45,9 +45,9 @@ interface Data {
 /** Number of drawn starts of the parameters that are in the formula by other than a factor, and of those refined. */
 const [DRAWN, REFINED] = [3000, 12];
 /** Ratio of an eigenvalue of the correlations to the largest below which a combination is not determined. */
-const NOTHING = 1e-11;
+const MIN_EIGENVALUE_RATIO = 1e-11;
 /** Part of a direction that is not determined above which a parameter counts as concerned. */
-const CONCERNED = 0.05;
+const MIN_DIRECTION_SHARE = 0.05;
 
 /**
  * Fits a formula by least squares. Parameters in which it is linear are solved for; others are started from values drawn
@@ -81,11 +81,11 @@ export function fitFormula(formula: Formula, data: Data): FitOfFormula | undefin
     valuesAt(parameters).map((value, i) => (value - target[i]) / errors[i]);
 
   const random = randomNumbers(1);
-  const draw = drawer(variables, random);
-  const linear = linearOf(names.length, valuesAt, draw);
+  const draw = startSampler(variables, random);
+  const linear = linearParameters(names.length, valuesAt, draw);
   const fixed = names.map((name) => start[name]);
   const solved = (parameters: readonly number[]): number[] =>
-    withLinear(parameters, linear, valuesAt, target, errors) ?? [...parameters];
+    solveLinearParameters(parameters, linear, valuesAt, target, errors) ?? [...parameters];
   const squaresOf = (parameters: readonly number[]): number => {
     const squares = sumOfSquares(residualsAt(parameters));
     return Number.isFinite(squares) ? squares : Number.POSITIVE_INFINITY;
@@ -101,33 +101,33 @@ export function fitFormula(formula: Formula, data: Data): FitOfFormula | undefin
   if (starts.length === 0) return undefined;
   const block = { unknowns: names.map((_, k) => k), residuals: residualsAt };
   const minima = starts.map(({ parameters }) =>
-    levenbergMarquardt([block], parameters, scalesAt(parameters, residualsAt)),
+    levenbergMarquardt([block], parameters, parameterScales(parameters, residualsAt)),
   );
   const best = minima.reduce((a, b) => (b.squares < a.squares ? b : a));
   // Once more, in steps of the size of the parameters' errors there.
-  const main = mainBranch(best.values, residualsAt);
-  const scales = scalesAt(main, residualsAt);
+  const main = canonicalParameters(best.values, residualsAt);
+  const scales = parameterScales(main, residualsAt);
   const { values, normal } = levenbergMarquardt([block], main, scales);
-  const { covariance, ...known } = told(names, values, normal, scales);
-  const scatter = scatterErrors(values, covariance, scales, residualsAt);
+  const { covariance, ...known } = standardErrorsOf(names, values, normal, scales);
+  const scatter = blockStandardErrors(values, covariance, scales, residualsAt);
   return {
     ...known,
     parameters: known.parameters.map((own, k) => ({ ...own, scatterError: Math.max(own.standardError, scatter[k]) })),
-    ...left(residualsAt(values), errors, names.length),
+    ...residualStatistics(residualsAt(values), errors, names.length),
   };
 }
 
 /** Number of stretches by which errors that neighbouring points share are seen. */
-const STRETCHES = 10;
+const BLOCKS = 10;
 /** Part of a parameter's scale by which it is changed for derivatives. */
-const STEP = 1e-3;
+const DERIVATIVE_STEP = 1e-3;
 
 /**
  * Standard errors from the scatter of what stretches of neighbouring points add to the parameters, whatever the points of
  * one have in common: the sandwich estimator with clusters. Source: K.-Y. Liang and S. L. Zeger, Biometrika
  * 73, 1986.
  */
-function scatterErrors(
+function blockStandardErrors(
   values: readonly number[],
   covariance: readonly (readonly number[])[],
   scales: readonly number[],
@@ -135,12 +135,12 @@ function scatterErrors(
 ): number[] {
   const residuals = residualsAt(values);
   const slopes = values.map((_, k) => {
-    const [above, below] = [STEP, -STEP].map((step) =>
+    const [above, below] = [DERIVATIVE_STEP, -DERIVATIVE_STEP].map((step) =>
       residualsAt(values.map((v, j) => (j === k ? v + step * scales[k] : v))),
     );
-    return above.map((r, i) => (r - below[i]) / (2 * STEP * scales[k]));
+    return above.map((r, i) => (r - below[i]) / (2 * DERIVATIVE_STEP * scales[k]));
   });
-  const stretches = Math.min(STRETCHES, residuals.length);
+  const stretches = Math.min(BLOCKS, residuals.length);
   const added = Array.from({ length: stretches }, () => values.map(() => 0));
   residuals.forEach((residual, i) => {
     const own = added[Math.floor((i * stretches) / residuals.length)];
@@ -154,7 +154,7 @@ function scatterErrors(
 }
 
 /** Draws values of a parameter: of a phase, or of a rate or a factor of the variables, of either sign. */
-function drawer(variables: Data['variables'], random: () => number): () => number {
+function startSampler(variables: Data['variables'], random: () => number): () => number {
   const lengths = Object.values(variables).flatMap((of) => {
     const sorted = Float64Array.from(of).sort();
     const span = sorted[sorted.length - 1] - sorted[0];
@@ -169,7 +169,7 @@ function drawer(variables: Data['variables'], random: () => number): () => numbe
 }
 
 /** Indices of parameters in which the values are linear, all others given: tested at drawn ones. */
-function linearOf(
+function linearParameters(
   count: number,
   valuesAt: (parameters: readonly number[]) => readonly number[],
   draw: () => number,
@@ -192,7 +192,7 @@ function linearOf(
 }
 
 /** Parameters with those in which the values are linear solved for; undefined if these are not determined. */
-function withLinear(
+function solveLinearParameters(
   parameters: readonly number[],
   linear: readonly number[],
   valuesAt: (parameters: readonly number[]) => readonly number[],
@@ -218,7 +218,10 @@ function withLinear(
 }
 
 /** Changes of the parameters, each alone, that change the residuals by 1 together. */
-function scalesAt(parameters: readonly number[], residualsAt: (parameters: readonly number[]) => readonly number[]) {
+function parameterScales(
+  parameters: readonly number[],
+  residualsAt: (parameters: readonly number[]) => readonly number[],
+) {
   return parameters.map((value, k) => {
     const step = 1e-5 * (Math.abs(value) || 1);
     const [above, below] = [1, -1].map((sign) =>
@@ -230,7 +233,7 @@ function scalesAt(parameters: readonly number[], residualsAt: (parameters: reado
 }
 
 /** Standard errors and correlations by the eigenvectors of J^T J, and the covariance of what is determined. */
-function told(
+function standardErrorsOf(
   names: readonly string[],
   values: readonly number[],
   normal: readonly (readonly number[])[],
@@ -240,13 +243,15 @@ function told(
   const scaled = normal.flatMap((own, i) => own.map((v, j) => v / (lengths[i] * lengths[j])));
   const { values: sizes, vectors } = symmetricEigen(scaled);
   const largest = Math.max(...sizes, 0);
-  const isNothing = sizes.map((size) => !(size > NOTHING * largest));
+  const isNothing = sizes.map((size) => !(size > MIN_EIGENVALUE_RATIO * largest));
   const covariance = names.map((_, i) =>
     names.map((__, j) =>
       sizes.reduce((sum, size, m) => sum + (isNothing[m] ? 0 : (vectors[m][i] * vectors[m][j]) / size), 0),
     ),
   );
-  const isConcerned = names.map((_, k) => sizes.some((__, m) => isNothing[m] && Math.abs(vectors[m][k]) > CONCERNED));
+  const isConcerned = names.map((_, k) =>
+    sizes.some((__, m) => isNothing[m] && Math.abs(vectors[m][k]) > MIN_DIRECTION_SHARE),
+  );
   return {
     parameters: names.map((name, k) => ({
       name,
@@ -262,7 +267,7 @@ function told(
 }
 
 /** Residuals of the data. */
-function left(
+function residualStatistics(
   weighted: readonly number[],
   errors: ArrayLike<number>,
   parameters: number,

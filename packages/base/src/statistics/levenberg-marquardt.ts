@@ -33,9 +33,9 @@ export interface Minimum {
 }
 
 /** Maximum number of steps tried. */
-const ROUNDS = 60;
+const MAX_STEPS = 60;
 /** Half the distance between the two points of a central difference, as a fraction of an unknown's scale. */
-const STEP = 1e-4;
+const DIFFERENCE_STEP = 1e-4;
 /** Relative decrease of the sum of squares in one step below which the search ends. */
 const MIN_GAIN = 1e-10;
 /** Damping (Levenberg-Marquardt lambda), relative to the diagonal of J^T J, above which the search ends. */
@@ -65,7 +65,7 @@ export function levenbergMarquardt(
   let squares = squaresAt(blocks, values);
   let system = normalEquations(blocks, values, scales);
   let [damping, growth] = [1e-3, 2];
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < MAX_STEPS; round++) {
     const damped = system.normal.map((row, i) => row.map((v, j) => (i === j ? v * (1 + damping) + RIDGE : v)));
     const step = solvePositiveDefinite(damped, system.slope);
     if (!step) break;
@@ -101,9 +101,9 @@ function normalEquations(blocks: readonly ResidualBlock[], values: readonly numb
     const given = derivatives?.(values);
     const columns = unknowns.map((k, a): ArrayLike<number> => {
       if (given) return Float64Array.from(given[a], (r) => r * scales[k]);
-      const above = at(k, values[k] + STEP * scales[k]);
-      const below = at(k, values[k] - STEP * scales[k]);
-      return above.map((r, i) => (r - below[i]) / (2 * STEP));
+      const above = at(k, values[k] + DIFFERENCE_STEP * scales[k]);
+      const below = at(k, values[k] - DIFFERENCE_STEP * scales[k]);
+      return above.map((r, i) => (r - below[i]) / (2 * DIFFERENCE_STEP));
     });
     unknowns.forEach((i, a) => {
       slope[i] += sumOfProducts(columns[a], here);

@@ -24,18 +24,18 @@ export interface ReadClockOptions {
 }
 
 /** Rates of rows, 1/s, between which a unit of time that nothing names is believed. */
-const RATES = { least: 0.5, most: 100_000 } as const;
+const PLAUSIBLE_RATES = { least: 0.5, most: 100_000 } as const;
 /** Rate below which times in whole numbers are rather milliseconds or frames, 1/s. */
-const LEAST_OF_WHOLE = 5;
+const MIN_WHOLE_RATE = 5;
 /** Digits that a number in double precision keeps. */
-const DIGITS = 15;
+const DOUBLE_DIGITS = 15;
 /** Numbers from which differences lose digits. */
-const LARGE = 1e5;
+const LARGE_TIME = 1e5;
 /** Number of rows from which whole numbers are no coincidence. */
-const MANY = 10;
+const MIN_WHOLE_ROWS = 10;
 const UNITS = { s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9 } as const;
 /** Seconds since 1970 from 2001 to 2096. */
-const SINCE_1970 = { least: 1e9, most: 4e9 } as const;
+const UNIX_SECONDS = { least: 1e9, most: 4e9 } as const;
 
 /**
  * Reads a column of times: in the unit that its heading names, as dates (ISO 8601), or as times of day. If nothing names
@@ -43,8 +43,8 @@ const SINCE_1970 = { least: 1e9, most: 4e9 } as const;
  * @throws naming the line of what is no time, and for times without a unit whose rate says that they are not in seconds.
  */
 export function readClock(table: Table, heading: Heading, options: ReadClockOptions = {}): Clock {
-  const { rows = table.rows, least = RATES.least } = options;
-  const cells = rows.map((row) => row.cells[heading.at] ?? '');
+  const { rows = table.rows, least = PLAUSIBLE_RATES.least } = options;
+  const cells = rows.map((row) => row.cells[heading.column] ?? '');
   if (cells.some(looksLikeTime)) return clockOfTexts(table, heading, rows, cells);
   const values = cells.map((cell, k) => {
     const value = isAbsent(cell) ? Number.NaN : numberOf(cell, table.decimalComma);
@@ -68,8 +68,13 @@ export function readClock(table: Table, heading: Heading, options: ReadClockOpti
   const rate = rateOf(since);
   const factor =
     named ??
-    factorOf(table, heading, { first, rate, least, isWhole: values.length >= MANY && values.every(Number.isInteger) });
-  const isDate = Math.abs(first) * factor >= SINCE_1970.least;
+    timeUnitOf(table, heading, {
+      first,
+      rate,
+      least,
+      isWhole: values.length >= MIN_WHOLE_ROWS && values.every(Number.isInteger),
+    });
+  const isDate = Math.abs(first) * factor >= UNIX_SECONDS.least;
   const name = unit ? unit.name : Object.entries(UNITS).find(([, own]) => own === factor)![0];
   return {
     seconds: Float64Array.from(values, (value, k) => (isDate ? since[k] : value) * factor),
@@ -81,7 +86,7 @@ export function readClock(table: Table, heading: Heading, options: ReadClockOpti
 /** Differences to the first number, exact for whole numbers of any length. */
 function differences(cells: readonly string[], values: readonly number[]): Float64Array {
   const first = values[0] ?? 0;
-  if (Math.abs(first) < LARGE && !cells.some((cell) => cell.length > DIGITS))
+  if (Math.abs(first) < LARGE_TIME && !cells.some((cell) => cell.length > DOUBLE_DIGITS))
     return Float64Array.from(values, (value) => value - first);
   const parts = cells.map((cell, k) => {
     const [, whole, rest = ''] = /^\+?(\d+)[.,]?(\d*)$/.exec(cell) ?? [];
@@ -100,25 +105,25 @@ function rateOf(times: Float64Array): number {
   steps.sort((a, b) => a - b);
   // Of two steps one that is far too long or short does not count.
   const [lower, upper] = [(steps.length - 1) >> 1, steps.length >> 1].map((k) => 1 / steps[k]);
-  return lower > RATES.most ? upper : lower;
+  return lower > PLAUSIBLE_RATES.most ? upper : lower;
 }
 
-function factorOf(
+function timeUnitOf(
   table: Table,
   heading: Heading,
   times: { readonly first: number; readonly rate: number; readonly least: number; readonly isWhole: boolean },
 ): number {
   const { first, rate, least, isWhole } = times;
-  const isUsual = (of: number): boolean => of >= least && of <= RATES.most;
+  const isUsual = (of: number): boolean => of >= least && of <= PLAUSIBLE_RATES.most;
   const units = Object.entries(UNITS);
   const dated = units.find(([, factor]) => {
     const seconds = Math.abs(first) * factor;
-    return seconds >= SINCE_1970.least && seconds <= SINCE_1970.most;
+    return seconds >= UNIX_SECONDS.least && seconds <= UNIX_SECONDS.most;
   });
   if (dated && (!Number.isFinite(rate) || isUsual(rate / dated[1]))) return dated[1];
-  if (!Number.isFinite(rate) || (isUsual(rate) && !(isWhole && rate < LEAST_OF_WHOLE))) return 1;
+  if (!Number.isFinite(rate) || (isUsual(rate) && !(isWhole && rate < MIN_WHOLE_RATE))) return 1;
   const fitting = units.filter(
-    ([name, factor]) => name !== 's' && isUsual(rate / factor) && rate / factor >= LEAST_OF_WHOLE,
+    ([name, factor]) => name !== 's' && isUsual(rate / factor) && rate / factor >= MIN_WHOLE_RATE,
   );
   const bare = heading.title.replace(/^[#%]/, '');
   const options = fitting.map(
@@ -160,20 +165,20 @@ const notATime = (table: Table, heading: Heading, row: Row, cell: string): Grads
 
 /** Number of decimals of a number as it is written; 15 with an exponent. */
 function decimalsOf(cell: string): number {
-  if (/e/i.test(cell)) return DIGITS;
+  if (/e/i.test(cell)) return DOUBLE_DIGITS;
   const mark = Math.max(cell.lastIndexOf('.'), cell.lastIndexOf(','));
-  return mark < 0 ? 0 : Math.min(cell.length - mark - 1, DIGITS);
+  return mark < 0 ? 0 : Math.min(cell.length - mark - 1, DOUBLE_DIGITS);
 }
 
 /** Words at the end of a name that say that a column holds times, those first that are nearest to the measurement. */
-const TIMES = ['stamp', 'timestamp', 'timestamps', 'time', 't', 'seconds'];
+const TIME_WORDS = ['stamp', 'timestamp', 'timestamps', 'time', 't', 'seconds'];
 
 /** Finds the column of times: stamps of the measurement before those of its recording. */
 export function timeHeading(table: Table): Heading | undefined {
   const rank = ({ name }: Heading): number => {
     const words = wordsOf(name);
-    const at = TIMES.indexOf(words.at(-1) ?? '');
-    return at < 0 ? -1 : at + (words.length > 1 && at > 0 ? TIMES.length : 0);
+    const at = TIME_WORDS.indexOf(words.at(-1) ?? '');
+    return at < 0 ? -1 : at + (words.length > 1 && at > 0 ? TIME_WORDS.length : 0);
   };
   const headings = table.headings.map((heading) => withUnitAtEnd(heading, ({ quantity }) => quantity === 'time'));
   const ranked = headings.map((heading) => ({ heading, rank: rank(heading) })).filter((one) => one.rank >= 0);

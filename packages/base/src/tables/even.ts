@@ -9,18 +9,18 @@ export interface EvenSteps {
 }
 
 /** Deviation from equal steps that counts as none, as a part of a step. */
-const EXACT = 0.01;
+const EXACT_DEVIATION = 0.01;
 /** Deviation by rounding, as a part of the resolution: half of it, and what the search of the step and floats add. */
-const ROUNDING = 0.501;
+const ROUNDING_DEVIATION = 0.501;
 /** Resolution, as a part of a step, above which steps between rounded times cannot be counted. */
-const COARSE = 0.4;
+const MAX_RESOLUTION = 0.4;
 /** Steps from one time to the next, at most. */
 const LONGEST_GAP = 1e7;
 /** Part of steps without a row above which rounding is the likelier cause, from so many steps on. */
-const FEW_MISSING = 0.05;
-const MANY = 10;
+const MAX_MISSING_SHARE = 0.05;
+const MANY_ROWS = 10;
 /** Rounds of counting steps and fitting their length. */
-const ROUNDS = 3;
+const FIT_ROUNDS = 3;
 /** Rounds of the search for the step that times lie nearest to. */
 const SEARCH_ROUNDS = 60;
 
@@ -34,23 +34,23 @@ export function evenSteps(times: ArrayLike<number>, resolution: number): EvenSte
   if (steps.length === 0) return undefined;
   const usual = median(steps);
   const exact =
-    fitted(times, steps, usual, { off: 0, isCounted: true }) ??
-    fitted(times, steps, shortest(steps), { off: 0, isCounted: true });
+    fitEvenSteps(times, steps, usual, { off: 0, isCounted: true }) ??
+    fitEvenSteps(times, steps, shortestStep(steps), { off: 0, isCounted: true });
   const missing = exact ? exact.index[steps.length] - steps.length : 0;
-  if (exact && (steps.length < MANY || missing <= FEW_MISSING * steps.length)) return exact;
+  if (exact && (steps.length < MANY_ROWS || missing <= MAX_MISSING_SHARE * steps.length)) return exact;
   // Rounded so coarsely that steps cannot be counted: every row is the next.
-  const rounded = fitted(times, steps, usual, {
-    off: ROUNDING * Math.max(resolution, exact?.step ?? 0),
-    isCounted: !exact && resolution <= COARSE * usual,
+  const rounded = fitEvenSteps(times, steps, usual, {
+    off: ROUNDING_DEVIATION * Math.max(resolution, exact?.step ?? 0),
+    isCounted: !exact && resolution <= MAX_RESOLUTION * usual,
   });
   return rounded ?? exact;
 }
 
-const shortest = (steps: readonly number[]): number =>
+const shortestStep = (steps: readonly number[]): number =>
   steps.reduce((least, step) => (step > 0 && step < least ? step : least), Number.POSITIVE_INFINITY);
 
 /** Equal steps from a first guess, if times lie within `off` of them, or nearly at them. */
-function fitted(
+function fitEvenSteps(
   times: ArrayLike<number>,
   steps: readonly number[],
   guess: number,
@@ -58,14 +58,14 @@ function fitted(
 ): EvenSteps | undefined {
   const index = new Int32Array(times.length);
   let step = guess;
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < FIT_ROUNDS; round++) {
     if (isCounted && !(step > 0)) return undefined;
     for (let k = 0; k < steps.length; k++)
       index[k + 1] = index[k] + (isCounted ? Math.max(1, Math.min(Math.round(steps[k] / step), LONGEST_GAP)) : 1);
     step = slopeOf(index, times);
   }
   if (!(step > 0)) return undefined;
-  return leastSpread(index, times, step) <= 2 * Math.max(EXACT * step, off) ? { step, index } : undefined;
+  return leastSpread(index, times, step) <= 2 * Math.max(EXACT_DEVIATION * step, off) ? { step, index } : undefined;
 }
 
 /** Spread of the times about equal steps, s, with the step for which it is least: a convex function of the step. */

@@ -3,11 +3,11 @@ import { type Unit, unitOf } from './units.ts';
 /** Heading of a column. */
 export interface Heading {
   /** Index of its cells. */
-  readonly at: number;
+  readonly column: number;
   /** As the file has it; of several header rows the last that names it. */
   readonly title: string;
   /** Its cells in all header rows, from the top; a cell that spans columns is in each of them. */
-  readonly above: readonly string[];
+  readonly headerCells: readonly string[];
   /** Title without unit, in lower case. */
   readonly name: string;
   /** Text of its unit, as in `x [mm]`, `t/ms` and a row of units; undefined if it has none. */
@@ -23,9 +23,9 @@ export function headingOf(title: string, at: number, above: readonly string[] = 
   const text = unitRow === '' ? found.unitText : unitRow.replace(/^[[(]|[\])]$/g, '').trim();
   const unit = text === undefined ? undefined : unitOf(text);
   return {
-    at,
+    column: at,
     title,
-    above,
+    headerCells: above,
     name: (unitRow === '' ? found.bare : plain).trim().toLowerCase(),
     ...(text === undefined ? {} : { unitText: text }),
     ...(unit ? { unit } : {}),

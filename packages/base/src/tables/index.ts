@@ -8,7 +8,7 @@ export type { Row, Separator } from './rows.ts';
 export { readSheet, type Sheet } from './sheet.ts';
 export {
   formatTable,
-  lengthOf,
+  lengthUnitOf as lengthOf,
   numberIn,
   type ReadTableOptions,
   readTable,

@@ -1,13 +1,13 @@
 import { mean, median, upperMedian } from '../statistics/statistics.ts';
 
 /** Deviation of stamps from equal steps, as a part of a step, up to which rows can be told to be one step apart. */
-const NEAR = 0.4;
+const MAX_STEP_DEVIATION = 0.4;
 /** Factor by which a motion must scatter less at equal steps than at its stamps. */
-const SMOOTHER = 1.5;
+const MIN_SMOOTHING = 1.5;
 /** Median of the absolute value of a normal variable of standard deviation 1. */
-const MEDIAN = 0.6745;
+const NORMAL_MEDIAN_DEVIATION = 0.6745;
 /** Fewest differences that tell a scatter. */
-const FEWEST = 9;
+const MIN_DIFFERENCES = 9;
 
 /** Values over time, such as a coordinate; NaN where there is none. */
 export type Series = ArrayLike<number>;
@@ -16,7 +16,7 @@ export type Series = ArrayLike<number>;
 export interface Jitter {
   readonly step: number;
   readonly index: readonly number[];
-  readonly most: number;
+  readonly largestDeviation: number;
 }
 
 /**
@@ -36,13 +36,15 @@ export function jitterOf(times: ArrayLike<number>, series: readonly Series[]): J
   const step =
     index.reduce((sum, i, k) => sum + (i - n) * (all[k] - t), 0) / index.reduce((sum, i) => sum + (i - n) ** 2, 0);
   const most = index.reduce((far, i, k) => Math.max(far, Math.abs(all[k] - t - (i - n) * step)), 0);
-  if (!(most < NEAR * step)) return undefined;
+  if (!(most < MAX_STEP_DEVIATION * step)) return undefined;
   const even = scatterOf(
     index.map((i) => i * step),
     series,
   );
   const stamped = scatterOf(all, series);
-  return even !== undefined && stamped !== undefined && even * SMOOTHER < stamped ? { step, index, most } : undefined;
+  return even !== undefined && stamped !== undefined && even * MIN_SMOOTHING < stamped
+    ? { step, index, largestDeviation: most }
+    : undefined;
 }
 
 /**
@@ -51,7 +53,7 @@ export function jitterOf(times: ArrayLike<number>, series: readonly Series[]): J
  */
 export function scatterOf(times: ArrayLike<number>, series: readonly Series[]): number | undefined {
   const differences = series.flatMap((values) => thirdDifferences(times, values));
-  return differences.length < FEWEST ? undefined : upperMedian(differences) / MEDIAN;
+  return differences.length < MIN_DIFFERENCES ? undefined : upperMedian(differences) / NORMAL_MEDIAN_DEVIATION;
 }
 
 /** Absolute third divided differences of neighbours that have values, in units of their standard deviation. */

@@ -16,9 +16,9 @@ export type Separator = '\t' | ';' | ',' | '|' | ' ';
 /** In the order of preference: a mark of decimals, which a comma can be, separates last. */
 const SEPARATORS: readonly Separator[] = ['\t', ';', ',', '|', ' '];
 /** Lines by which the separator is found. */
-const LOOKED_AT = 200;
+const SAMPLE_LINES = 200;
 /** Part of these lines that must have as many cells as most. */
-const ALIKE = 0.8;
+const MIN_EQUAL_ROWS = 0.8;
 
 /**
  * Splits a text into lines of cells, without blank ones; cells may be quoted (RFC 4180).
@@ -62,7 +62,7 @@ const unquoted = (cell: string): string => cell.replace(/^"(.*)"$/, '$1');
  * of cells, two or more, and most of these are numbers.
  */
 export function separatorOf(text: string): Separator {
-  const lines = firstLines(text, LOOKED_AT);
+  const lines = firstLines(text, SAMPLE_LINES);
   const body = lines.slice(Math.min(Math.floor(lines.length / 2), 20));
   const sample = body.length > 0 ? body : lines;
   let best: { readonly separator: Separator; readonly numbers: number } | undefined;
@@ -70,7 +70,7 @@ export function separatorOf(text: string): Separator {
     const rows = splitRows(sample.join('\n'), separator);
     const counts = rows.map(({ cells }) => cells.length);
     const usual = mostFrequent(counts);
-    if (usual < 2 || counts.filter((count) => count === usual).length < ALIKE * sample.length) continue;
+    if (usual < 2 || counts.filter((count) => count === usual).length < MIN_EQUAL_ROWS * sample.length) continue;
     const cells = rows.flatMap((row) => row.cells);
     const numbers =
       cells.filter((cell) => looksNumeric(cell) || isAbsent(cell) || looksLikeTime(cell)).length / cells.length;

@@ -31,9 +31,9 @@ export interface ReadTableOptions {
 }
 
 /** Maximum number of header rows. */
-const MOST_HEADERS = 8;
+const MAX_HEADER_ROWS = 8;
 /** Rows that must look like data where they begin. */
-const STEADY = 3;
+const MIN_DATA_ROWS = 3;
 
 /**
  * Reads a table of text, whatever program wrote it. Cells end with commas, semicolons, tabs, bars or blanks, and may be
@@ -50,16 +50,16 @@ const STEADY = 3;
  */
 export function readTable(input: TableInput, { name = 'The table' }: ReadTableOptions = {}): Table {
   if (typeof input !== 'string' && 'headings' in input) return input;
-  const text = withTimes(decodeText(input, name));
+  const text = withDecimalPoint(decodeText(input, name));
   const separator = separatorOf(text);
   const all = splitRows(text, separator, name);
   const comments = new Set(all.filter(({ cells }) => isComment(cells[0])));
   const plain = all.filter((row) => !comments.has(row));
-  const begin = dataBegin(plain);
+  const begin = firstDataRow(plain);
   const width = plain[begin]?.cells.length ?? plain.at(-1)?.cells.length ?? 0;
   const rows = plain.slice(begin);
   let from = begin;
-  while (from > 0 && begin - from < MOST_HEADERS && isHeader(plain, from - 1, begin, width)) from--;
+  while (from > 0 && begin - from < MAX_HEADER_ROWS && isHeader(plain, from - 1, begin, width)) from--;
   const header = plain.slice(from, begin);
   const commented =
     from < begin ? undefined : lastComment(all, comments, plain[begin]?.line ?? Number.POSITIVE_INFINITY, text, width);
@@ -71,7 +71,7 @@ export function readTable(input: TableInput, { name = 'The table' }: ReadTableOp
 }
 
 /** Kinovea writes hundredths of seconds after a colon: `0:00:01:43`. */
-const withTimes = (text: string): string =>
+const withDecimalPoint = (text: string): string =>
   /^\s*#\s*Kinovea/i.test(text) ? text.replace(/(\d:\d{2}:\d{2}):(\d{2,3})(?!\d)/g, '$1.$2') : text;
 
 /**
@@ -102,9 +102,9 @@ export function formatTable({ headings, rows }: Pick<Table, 'headings' | 'rows'>
 }
 
 /** Index of the first row of data: the first of several that hold numbers in half of their cells or more. */
-function dataBegin(rows: readonly Row[]): number {
+function firstDataRow(rows: readonly Row[]): number {
   for (let k = 0; k < Math.min(rows.length, 200); k++)
-    if (rows.slice(k, k + STEADY).every((row) => isData(row) && row.cells.length > 1)) return k;
+    if (rows.slice(k, k + MIN_DATA_ROWS).every((row) => isData(row) && row.cells.length > 1)) return k;
   const first = rows.findIndex(isData);
   return first < 0 ? rows.length : first;
 }
@@ -152,7 +152,7 @@ function headingsOf(rows: readonly Row[]): Heading[] {
   const last = named.at(-1);
   if (!last) return [];
   const count = Math.max(...rows.map(({ cells }) => cells.length));
-  const spread = named.slice(0, -1).map(({ cells }) => spanned(cells, count));
+  const spread = named.slice(0, -1).map(({ cells }) => fillSpannedCells(cells, count));
   return Array.from({ length: count }, (_, at) => {
     const own = last.cells[at] ?? '';
     const above = [...spread.map((cells) => cells[at]), own];
@@ -163,7 +163,7 @@ function headingsOf(rows: readonly Row[]): Heading[] {
 }
 
 /** Cells of a header row in which an empty one continues the one before. */
-function spanned(cells: readonly string[], count: number): string[] {
+function fillSpannedCells(cells: readonly string[], count: number): string[] {
   let own = '';
   return Array.from({ length: count }, (_, at) => {
     own = cells[at] || own;
@@ -202,7 +202,7 @@ function hasDecimalCommas(rows: readonly Row[], name: string): boolean {
  * @throws for what is no number, naming line, column and cell.
  */
 export function numberIn(table: Table, row: Row, heading: Heading): number {
-  const cell = row.cells[heading.at] ?? '';
+  const cell = row.cells[heading.column] ?? '';
   if (isAbsent(cell)) return Number.NaN;
   const value = numberOf(cell, table.decimalComma);
   if (Number.isFinite(value)) return value;
@@ -232,7 +232,7 @@ export function lengthUnitAbove({ preamble }: Table): Unit | undefined {
  * Factor of coordinates to metres, and the name of their unit: by their headings, else by lines above them, else metres.
  * @throws for headings with different units, or with one that is none of length.
  */
-export function lengthOf(
+export function lengthUnitOf(
   table: Table,
   axes: readonly Heading[],
 ): { readonly factor: number; readonly name: string; readonly isNamed: boolean } {

@@ -1,7 +1,7 @@
 import { GradsimError } from '../error.ts';
 
 /** Bytes at the beginning of a file in which zeros tell UTF-16 from UTF-8. */
-const LOOKED_AT = 4096;
+const SAMPLE_BYTES = 4096;
 
 /**
  * Decodes the text of a file: UTF-8, UTF-16 of either byte order, with a byte order mark or without, and Windows-1252, in
@@ -13,9 +13,13 @@ export function decodeText(input: string | Uint8Array, name: string): string {
   if (typeof input === 'string') return input.replace(/^\uFEFF/, '');
   const [first, second] = input;
   const encoding =
-    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : wideOf(input);
+    first === 0xff && second === 0xfe
+      ? 'utf-16le'
+      : first === 0xfe && second === 0xff
+        ? 'utf-16be'
+        : utf16OrderOf(input);
   if (encoding) return new TextDecoder(encoding).decode(input);
-  if (input.subarray(0, LOOKED_AT).includes(0))
+  if (input.subarray(0, SAMPLE_BYTES).includes(0))
     throw new GradsimError('tables/not-text', `${name} is no text: it has bytes of value 0.`, {
       hint: 'Export it as a table of text, CSV.',
     });
@@ -27,8 +31,8 @@ export function decodeText(input: string | Uint8Array, name: string): string {
 }
 
 /** UTF-16 without a mark: every other byte of the digits and letters at the beginning is 0. */
-function wideOf(input: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
-  const pairs = Math.min(input.length, LOOKED_AT) >> 1;
+function utf16OrderOf(input: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  const pairs = Math.min(input.length, SAMPLE_BYTES) >> 1;
   const zeros = [0, 0];
   for (let k = 0; k < 2 * pairs; k++) if (input[k] === 0) zeros[k & 1]++;
   if (pairs === 0 || Math.max(...zeros) < 0.7 * pairs || Math.min(...zeros) > 0.1 * pairs) return undefined;

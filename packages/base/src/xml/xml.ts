@@ -77,13 +77,13 @@ function refuseDoctype(text: string): void {
 }
 
 /** Matches comments, CDATA sections and tags, whose quoted attributes may contain > and /. Takes linear time. */
-const TAGS =
+const TAG_PATTERN =
   /<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<\/?[^\s<>"'!?/][^<>"']*(?:"[^"<]*"[^<>"']*|'[^'<]*'[^<>"']*)*>/g;
 
 /** Refuses a text with elements nested too deeply before it is parsed: the parser takes time quadratic in the depth. */
 function refuseDepth(text: string): void {
   let depth = 0;
-  for (const { 0: tag, index } of text.matchAll(TAGS)) {
+  for (const { 0: tag, index } of text.matchAll(TAG_PATTERN)) {
     if (tag.startsWith('<!') || tag.endsWith('/>')) continue;
     depth += tag.startsWith('</') ? -1 : 1;
     if (depth > DEEPEST_XML) throw tooDeep(text.slice(0, index).split('\n').length);

@@ -1,6 +1,6 @@
 import { GradsimError } from '@gradsim/base';
 import type { Camera, Distortion, Point3, Pose } from '../camera.ts';
-import { brown } from './matrices.ts';
+import { brownDistortion } from './matrices.ts';
 import { finiteNumber, numberOf } from './number.ts';
 import type { ReadCameraOptions } from './options.ts';
 import { rotationOfQuaternion } from './rotation.ts';
@@ -8,7 +8,7 @@ import { rotationOfQuaternion } from './rotation.ts';
 type Numbers = readonly number[];
 
 /** Camera models by COLMAP's names: number of parameters, and how they map to fx, fy, cx, cy and distortion terms. */
-const MODELS: Readonly<
+const CAMERA_MODELS: Readonly<
   Record<
     string,
     {
@@ -32,7 +32,7 @@ const MODELS: Readonly<
  * @throws for an unsupported camera model, and if the options do not determine which camera or picture is meant.
  */
 export function readColmap(text: string, what: string, { images, picture }: ReadCameraOptions): Camera {
-  const lines = linesOf(text);
+  const lines = splitFields(text);
   const taken = images === undefined ? undefined : pictureOf(images, what, picture);
   const line = taken ? lines.find(([id]) => id === taken.camera) : lines[0];
   if (!line)
@@ -45,11 +45,11 @@ export function readColmap(text: string, what: string, { images, picture }: Read
       hint: "Give COLMAP's images.txt as `images` and the name of a picture as `picture`.",
     });
   const [, name, width, height, ...rest] = line;
-  const model = Object.hasOwn(MODELS, name) ? MODELS[name] : undefined;
+  const model = Object.hasOwn(CAMERA_MODELS, name) ? CAMERA_MODELS[name] : undefined;
   if (!model)
     throw new GradsimError(
       'cameras/model-not-supported',
-      `${what} has the camera model ${name}; known here are ${Object.keys(MODELS).join(', ')}.`,
+      `${what} has the camera model ${name}; known here are ${Object.keys(CAMERA_MODELS).join(', ')}.`,
     );
   const parameters = rest.map(numberOf);
   if (parameters.length !== model.count || !parameters.every(Number.isFinite))
@@ -63,19 +63,19 @@ export function readColmap(text: string, what: string, { images, picture }: Read
     height: finiteNumber(height, 'HEIGHT', what),
     focalLength: [fx, fy],
     principalPoint: [cx - 0.5, cy - 0.5],
-    distortion: brown(model.terms(parameters), what) satisfies Distortion,
+    distortion: brownDistortion(model.terms(parameters), what) satisfies Distortion,
     ...(taken ? { pose: taken.pose } : {}),
   };
 }
 
-const linesOf = (text: string): string[][] =>
+const splitFields = (text: string): string[][] =>
   text
     .split(/\r?\n/)
     .filter((line) => line.trim() !== '' && !line.trim().startsWith('#'))
     .map((line) => line.trim().split(/\s+/));
 
 /** Names of the seven columns of a picture's pose, which follow its id. */
-const POSE = ['QW', 'QX', 'QY', 'QZ', 'TX', 'TY', 'TZ'];
+const POSE_COLUMNS = ['QW', 'QX', 'QY', 'QZ', 'TX', 'TY', 'TZ'];
 
 /**
  * Finds the one picture of `images.txt` whose name contains `wanted`: its camera and pose. Each picture has two lines;
@@ -103,7 +103,7 @@ function pictureOf(
     );
   const [, , , , , , , , camera, ...words] = found[0];
   const name = words.join(' ');
-  const [w, x, y, z, ...translation] = POSE.map((column, k) =>
+  const [w, x, y, z, ...translation] = POSE_COLUMNS.map((column, k) =>
     finiteNumber(found[0][k + 1], `${column} of ${name}`, what),
   );
   const rotation = rotationOfQuaternion([x, y, z, w], `the pose of ${name}`, what);

@@ -1,6 +1,6 @@
 import { described, GradsimError } from '@gradsim/base';
 import type { Camera, Distortion, Pose } from '../camera.ts';
-import { ofVector } from '../rotation.ts';
+import { quaternionOfVector } from '../rotation.ts';
 import { finiteNumber } from './number.ts';
 import type { ReadCameraOptions } from './options.ts';
 import { rotationOfMatrix } from './rotation.ts';
@@ -72,20 +72,20 @@ export function readMatrices(entries: Entries, what: string, options: ReadCamera
     throw new GradsimError('cameras/model-not-supported', `${what} has the distortion model ${String(model)}.`, {
       hint: "Only plumb_bob, Brown's, is known here.",
     });
-  refuseCut(entries, what);
+  refusePartOfSensor(entries, what);
   const pose = poseOf(of, what, /^r$/i.test(of('rotation')?.[0] ?? '') && model !== undefined);
   return {
     width,
     height,
     focalLength: [fx, fy],
     principalPoint: [cx, cy],
-    distortion: brown(distortion ? numbersOf(distortion, what) : [], what),
+    distortion: brownDistortion(distortion ? numbersOf(distortion, what) : [], what),
     ...(pose ? { pose } : {}),
   };
 }
 
 /** @throws for pictures of a part of the sensor, or of several of its pixels in one, for which the matrix does not hold. */
-function refuseCut({ binning_x: bins = 0, roi }: Entries, what: string): void {
+function refusePartOfSensor({ binning_x: bins = 0, roi }: Entries, what: string): void {
   const { width = 0, height = 0 } = (typeof roi === 'object' && roi !== null ? roi : {}) as Record<string, unknown>;
   if (Number(bins) <= 1 && Number(width) === 0 && Number(height) === 0) return;
   throw new GradsimError(
@@ -133,7 +133,7 @@ function poseOf(
   return {
     rotation:
       turned.length === 3
-        ? ofVector(turned)
+        ? quaternionOfVector(turned)
         : rotationOfMatrix([turned.slice(0, 3), turned.slice(3, 6), turned.slice(6, 9)], rotation[0], what),
     translation: [x, y, z],
   };
@@ -158,7 +158,7 @@ function numbersOf([name, entry]: readonly [string, unknown], what: string, coun
 }
 
 /** Converts distortion coefficients to k1, k2, p1, p2, k3; missing ones are 0. @throws if a further one is not 0. */
-export function brown(coefficients: readonly number[], what: string): Distortion {
+export function brownDistortion(coefficients: readonly number[], what: string): Distortion {
   const beyond = coefficients.findIndex((value, k) => k >= 5 && value !== 0);
   if (beyond >= 0)
     throw new GradsimError(

@@ -4,13 +4,13 @@ import { described, GradsimError } from '@gradsim/base';
  * Pattern of a decimal number as text. No two alternatives begin with the same character, so matching takes linear
  * time.
  */
-const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+const DECIMAL_PATTERN = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** Parses a number read from a file, or a string that holds one. NaN for null, true, "" and everything else. */
 export function numberOf(value: unknown): number {
   if (typeof value === 'number') return value;
   const text = typeof value === 'string' ? value.trim() : '';
-  return DECIMAL.test(text) ? Number(text) : Number.NaN;
+  return DECIMAL_PATTERN.test(text) ? Number(text) : Number.NaN;
 }
 
 /**

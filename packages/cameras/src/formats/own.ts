@@ -1,7 +1,7 @@
 import { described, GradsimError } from '@gradsim/base';
 import type { CalibrationRecord, Camera } from '../camera.ts';
 
-const KNOWN = [
+const ENTRY_NAMES = [
   ...['format', 'width', 'height', 'focalLength', 'principalPoint', 'distortion'],
   ...['pose', 'metresPerPixel', 'calibration'],
 ];
@@ -13,18 +13,18 @@ export const FORMAT = 'gradsim camera 1';
  * Reads a camera from gradsim's own JSON.
  * @throws if the format is another, or an entry is unknown or invalid.
  */
-export function readOwn(object: Record<string, unknown>, what: string): Camera {
+export function readGradsimCamera(object: Record<string, unknown>, what: string): Camera {
   const { format, ...camera } = object;
   if (format !== FORMAT)
     throw new GradsimError(
       'cameras/not-a-camera',
       `${what} is JSON, but no camera: it has neither "format": "${FORMAT}", nor the frames of a transforms.json, nor a camera_matrix.`,
     );
-  const unknown = Object.keys(object).find((key) => !KNOWN.includes(key));
+  const unknown = Object.keys(object).find((key) => !ENTRY_NAMES.includes(key));
   if (unknown)
     throw new GradsimError(
       'cameras/unknown-entry',
-      `${what} has "${unknown}", which no camera has; there are ${KNOWN.join(', ')}.`,
+      `${what} has "${unknown}", which no camera has; there are ${ENTRY_NAMES.join(', ')}.`,
     );
   const own = camera as Partial<Camera>;
   const { metresPerPixel, calibration } = own;

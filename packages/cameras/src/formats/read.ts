@@ -5,7 +5,7 @@ import { readColmap } from './colmap.ts';
 import { isKalibr, readKalibr } from './kalibr.ts';
 import { type Entries, readMatrices } from './matrices.ts';
 import type { ReadCameraOptions } from './options.ts';
-import { readOwn } from './own.ts';
+import { readGradsimCamera } from './own.ts';
 import { readTransforms } from './transforms.ts';
 import { xmlMatrices } from './xml.ts';
 import { yamlMatrices } from './yaml.ts';
@@ -39,10 +39,10 @@ export function readCamera(text: string, options: ReadCameraOptions = {}): Camer
   const read = (): Camera & { readonly ownUp?: Up } => {
     const whole = text.replace(/^\uFEFF/, '');
     const plain = whole.trim();
-    if (plain.startsWith('{')) return ofJson(plain, what, options);
+    if (plain.startsWith('{')) return cameraOfJson(plain, what, options);
     if (plain.startsWith('<')) return readMatrices(xmlMatrices(plain, what), what, options);
     if (/^(?:#[^\n]*\n|\s)*\d+\s+[A-Z_]+\s+\S+\s+\S+\s/.test(plain)) return readColmap(plain, what, options);
-    if (/^[^\S\n]*[\w"']+[^\S\n]*:/m.test(plain)) return ofEntries(yamlMatrices(whole, what), what, options);
+    if (/^[^\S\n]*[\w"']+[^\S\n]*:/m.test(plain)) return cameraOfEntries(yamlMatrices(whole, what), what, options);
     throw new GradsimError(
       'cameras/not-a-camera',
       `${what} is no camera file: those are gradsim's JSON, OpenCV's YAML or XML, ROS's camera_info, COLMAP's cameras.txt, and transforms.json.`,
@@ -54,10 +54,10 @@ export function readCamera(text: string, options: ReadCameraOptions = {}): Camer
   return camera.pose ? { ...camera, pose: poseWithYUp(camera.pose, up ?? ownUp) } : camera;
 }
 
-const ofEntries = (entries: Entries, what: string, options: ReadCameraOptions): Camera =>
+const cameraOfEntries = (entries: Entries, what: string, options: ReadCameraOptions): Camera =>
   (isKalibr(entries) ? readKalibr : readMatrices)(entries, what, options);
 
-function ofJson(text: string, what: string, options: ReadCameraOptions): Camera & { readonly ownUp?: Up } {
+function cameraOfJson(text: string, what: string, options: ReadCameraOptions): Camera & { readonly ownUp?: Up } {
   let data: unknown;
   try {
     data = JSON.parse(text);
@@ -70,5 +70,5 @@ function ofJson(text: string, what: string, options: ReadCameraOptions): Camera 
   const object = data as Record<string, unknown>;
   if ('frames' in object) return readTransforms(object, what, options);
   if ('camera_matrix' in object || 'cameraMatrix' in object) return readMatrices(object, what, options);
-  return readOwn(object, what);
+  return readGradsimCamera(object, what);
 }

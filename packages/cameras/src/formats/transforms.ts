@@ -1,7 +1,7 @@
 import { described, GradsimError, rotate, scale } from '@gradsim/base';
 import type { Camera } from '../camera.ts';
 import type { Up } from '../floor.ts';
-import { brown } from './matrices.ts';
+import { brownDistortion } from './matrices.ts';
 import { finiteNumber, numberOf } from './number.ts';
 import type { ReadCameraOptions } from './options.ts';
 import { rotationOfMatrix } from './rotation.ts';
@@ -76,7 +76,7 @@ export function readTransforms(
     ownUp: 'z',
     focalLength: [fx, fy],
     principalPoint: [(of('cx') ?? width / 2) - 0.5, (of('cy') ?? height / 2) - 0.5],
-    distortion: brown(terms, what),
+    distortion: brownDistortion(terms, what),
     pose: { rotation, translation: scale(rotate(rotation, column(3, 1)), -1) },
   };
 }

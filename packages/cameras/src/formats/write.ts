@@ -50,7 +50,7 @@ export function formatCamera(camera: Camera, format: CameraFormat = 'gradsim'): 
     }
     case 'opencv': {
       const block = (name: string, rows: number, cols: number, data: readonly number[]): string =>
-        `${name}: !!opencv-matrix\n   rows: ${rows}\n   cols: ${cols}\n   dt: d\n   data: [ ${data.map(real).join(', ')} ]\n`;
+        `${name}: !!opencv-matrix\n   rows: ${rows}\n   cols: ${cols}\n   dt: d\n   data: [ ${data.map(formatReal).join(', ')} ]\n`;
       return [
         '%YAML:1.0\n---\n',
         `image_width: ${width}\nimage_height: ${height}\n`,
@@ -122,4 +122,4 @@ export function formatCamera(camera: Camera, format: CameraFormat = 'gradsim'): 
 }
 
 /** Formats a real number for OpenCV, which distinguishes reals from integers by a decimal point. */
-const real = (value: number): string => (Number.isInteger(value) ? `${value}.` : String(value));
+const formatReal = (value: number): string => (Number.isInteger(value) ? `${value}.` : String(value));

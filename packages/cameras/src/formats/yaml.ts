@@ -6,7 +6,7 @@ import { parseDocument, visit } from './yaml-library.ts';
  * Maximum length of a file, in characters: about three times that of an OpenCV file with the corners of a hundred
  * views.
  */
-const LONGEST = 500_000;
+const MAX_FILE_LENGTH = 500_000;
 /** Maximum number of aliases: resolving them takes quadratic time, and camera files have none. */
 const MAX_ALIASES = 100;
 
@@ -35,8 +35,8 @@ function firstDocument(text: string): string {
 }
 
 /** Maximum depth of lists in brackets, and maximum length of what begins a line before its content. */
-const DEEPEST = 100;
-const LONGEST_START = 400;
+const MAX_LIST_DEPTH = 100;
+const MAX_LINE_PREFIX = 400;
 
 /**
  * Refuses a text that is nested too deep before it is parsed: the library is recursive, and a stack that is full while a
@@ -49,16 +49,16 @@ function refuseDeep(text: string, what: string): void {
     if (character === '[' || character === '{') deepest = Math.max(deepest, ++depth);
     else if (character === ']' || character === '}') depth = Math.max(0, depth - 1);
   const isDeep = (line: string): boolean =>
-    line.slice(0, LONGEST_START + 1).search(/[^\s?:-]/) < 0 && line.trim() !== '';
-  if (deepest > DEEPEST || text.split('\n').some((line) => line.length > LONGEST_START && isDeep(line)))
+    line.slice(0, MAX_LINE_PREFIX + 1).search(/[^\s?:-]/) < 0 && line.trim() !== '';
+  if (deepest > MAX_LIST_DEPTH || text.split('\n').some((line) => line.length > MAX_LINE_PREFIX && isDeep(line)))
     throw new GradsimError('cameras/file-invalid', `${what} is no camera file: it is nested too deep.`);
 }
 
 function entriesOf(text: string, what: string): Entries {
-  if (text.length > LONGEST)
+  if (text.length > MAX_FILE_LENGTH)
     throw new GradsimError(
       'cameras/file-invalid',
-      `${what} has ${text.length} characters; a camera file in YAML may have ${LONGEST}.`,
+      `${what} has ${text.length} characters; a camera file in YAML may have ${MAX_FILE_LENGTH}.`,
       { hint: 'Leave out the views that it was calibrated from.' },
     );
   refuseDeep(text, what);

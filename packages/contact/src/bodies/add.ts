@@ -3,15 +3,25 @@ import { GradsimError } from '@gradsim/core';
 import { BodiesThatTouch, intervalOf } from '@gradsim/dynamics';
 import { bucketOfPoint, levelsOf, marginsOf, mergeRuns, startOfBucket } from '@gradsim/dynamics/internal';
 import { addPairs } from '../pairs.ts';
-import { corner, edge, force, known, placed, SHAPES, search, standing, torque } from './fields.ts';
+import {
+  CONTACT_SHAPES,
+  corner,
+  edge,
+  fixedPairs,
+  force,
+  placedShape,
+  search,
+  shapeConstants,
+  torque,
+} from './fields.ts';
 import type { BodiesOnBodies } from './options.ts';
-import type { Sized } from './place.ts';
+import type { ShapeKind } from './place.ts';
 import {
   placeForSearch,
   placeInWorld,
   placeOnBodies,
   pushBodies,
-  SIZED,
+  SHAPE_KINDS,
   shapesInWorld,
   shapesOfBodies,
 } from './place.ts';
@@ -21,7 +31,7 @@ import type { TouchingShape } from './shapes.ts';
 import { bodiesApart } from './shapes.ts';
 import { addSolidRates } from './stability.ts';
 import { refuseOverlaps } from './start.ts';
-import { touchNear, touchStanding } from './touch.ts';
+import { contactOfFixedPairs, contactOfNeighbours } from './touch.ts';
 
 /** Maximum number of entries of all shapes' neighbour lists together: each takes several words of memory. */
 const MAX_PLACES = 1e7;
@@ -51,7 +61,7 @@ export function addBodiesOnBodies(
   // Poses computed by other passes of a substep do not exist yet when neighbours are searched.
   const isSearched = ({ owner }: TouchingShape): boolean => owner !== undefined && isGiven(model, owner.bodies);
   addShapes(context, shapes, isSearched);
-  addPlaces(context, shapes);
+  addShapePlacement(context, shapes);
   const kinds = {
     meshes: shapes.some(({ component }) => component.domain === 'meshes'),
     interval: intervalOf(model),
@@ -71,16 +81,16 @@ export function addBodiesOnBodies(
     ),
   );
   if (pairs.length > 0) {
-    model.addDomain(standing.one.domain, pairs.length);
+    model.addDomain(fixedPairs.one.domain, pairs.length);
     model.addIndex(
-      standing.one,
+      fixedPairs.one,
       pairs.map(([i]) => i),
     );
     model.addIndex(
-      standing.other,
+      fixedPairs.other,
       pairs.map(([, j]) => j),
     );
-    model.addPass('force', touchStanding(kinds));
+    model.addPass('force', contactOfFixedPairs(kinds));
   }
 
   const searched = shapes.filter(isSearched).length;
@@ -98,7 +108,7 @@ export function addBodiesOnBodies(
       search.body,
       shapes.map((one) => (one.owner ? apart.bodyOf(one) : 0)),
     );
-    own(search.firstApart, startsOf(lists));
+    own(search.firstApart, prefixSums(lists));
     own(
       search.apartCount,
       lists.map(({ length }) => length),
@@ -106,13 +116,13 @@ export function addBodiesOnBodies(
     const all = lists.flat();
     model.addDomain(search.apart.domain, Math.max(1, all.length));
     model.addField(search.apart, { shared: true, values: all.length > 0 ? all : [0] });
-    for (const sized of SIZED)
+    for (const sized of SHAPE_KINDS)
       for (const bodies of model.offered(BodiesThatTouch))
         if (shapes.some((one) => sized.component === one.component && one.owner?.bodies === bodies && isSearched(one)))
           model.addPass('search', placeForSearch(sized, bodies));
     addSearch(context, found, maxSpeed);
     model.searchEvery(refresh);
-    model.addPass('force', touchNear(room, kinds));
+    model.addPass('force', contactOfNeighbours(room, kinds));
   }
   addSolidRates(context, moving);
 }
@@ -123,7 +133,7 @@ export function addBodiesOnBodies(
  */
 const isGiven = (model: Model, { position }: BodiesThatTouch): boolean => model.field(position).values !== undefined;
 
-const startsOf = (lists: readonly (readonly unknown[])[]): number[] => {
+const prefixSums = (lists: readonly (readonly unknown[])[]): number[] => {
   let first = 0;
   return lists.map(({ length }) => {
     first += length;
@@ -138,19 +148,20 @@ function addShapes(
 ): void {
   const corners = shapes.map(({ core }) => [...core.corners, ...(core.along ?? [])]);
   const edges = shapes.map(({ core }) => core.edges);
-  model.addDomain(SHAPES, shapes.length, { describe: (k) => scene.describe(shapes[k].entity) });
-  const each: Readonly<Record<keyof typeof known, readonly number[]>> = {
+  model.addDomain(CONTACT_SHAPES, shapes.length, { describe: (k) => scene.describe(shapes[k].entity) });
+  const each: Readonly<Record<keyof typeof shapeConstants, readonly number[]>> = {
     kind: shapes.map(({ kind }) => kind),
     rounding: shapes.map(({ rounding }) => rounding),
     extent: shapes.flatMap(({ extent }) => extent),
-    firstCorner: startsOf(corners),
+    firstCorner: prefixSums(corners),
     cornerCount: shapes.map(({ core }) => core.corners.length),
     alongCount: shapes.map(({ core }) => core.along?.length ?? 0),
-    firstEdge: startsOf(edges),
+    firstEdge: prefixSums(edges),
     edgeCount: edges.map(({ length }) => length),
     mesh: shapes.map(({ number, component }) => (component.domain === 'meshes' ? number : 0)),
   };
-  for (const [name, values] of Object.entries(each)) model.addField(known[name as 'kind'], { shared: true, values });
+  for (const [name, values] of Object.entries(each))
+    model.addField(shapeConstants[name as 'kind'], { shared: true, values });
   model.addField(search.touches, { shared: true, values: shapes.map((one) => Number(isSearched(one))) });
   const allCorners = corners.flat();
   model.addDomain(corner.domain, allCorners.length);
@@ -176,17 +187,17 @@ function addShapes(
     edge.otherInward,
     all.flatMap(({ inward }) => inward[1]),
   );
-  for (const sum of [...Object.values(placed), force, torque]) model.addAccumulator(sum);
+  for (const sum of [...Object.values(placedShape), force, torque]) model.addAccumulator(sum);
 }
 
-function addPlaces(context: BuildContext, shapes: readonly TouchingShape[]): void {
+function addShapePlacement(context: BuildContext, shapes: readonly TouchingShape[]): void {
   const { model } = context;
-  const shapesOf = ({ component: of }: Sized) =>
+  const shapesOf = ({ component: of }: ShapeKind) =>
     shapes.flatMap(({ component, owner, number }, solid) => {
       const same: Component = component;
       return same === of ? [{ solid, shape: number, owner }] : [];
     });
-  for (const sized of SIZED) {
+  for (const sized of SHAPE_KINDS) {
     const all = shapesOf(sized);
     for (const bodies of model.offered(BodiesThatTouch)) {
       const rows = all.flatMap(({ solid, shape, owner }) =>

@@ -19,7 +19,7 @@ export interface Crossing {
   /** Unit normal, perpendicular to both edges, towards the solid of the first edge. */
   readonly normal: Vec3;
   /** Point of the first edge nearest to the second edge, m. */
-  readonly at: Vec3;
+  readonly point: Vec3;
   /** Weight of this contact point, 0 to 1. */
   readonly share: F32;
 }
@@ -27,18 +27,18 @@ export interface Crossing {
 /**
  * Angle between two edges, rad, below which the weight of their crossing fades to 0; their ends make contact instead.
  */
-const PARALLEL = 0.2;
+const PARALLEL_ANGLE = 0.2;
 /**
  * Sines of two angles by which the normal of a crossing may leave the range allowed by the adjacent faces: the
  * crossing's weight is 1 up to the first and falls to 0 at the second. Two faces in contact stay well within the first.
  */
-const TURN = [0.1, 0.25] as const;
+const NORMAL_FADE_SINES = [0.1, 0.25] as const;
 
 /**
  * Distance from the ends of an edge over which contact between crossing edges fades out, in multiples of the contact
  * distance.
  */
-const ENDS = 2;
+const END_FADE_DISTANCE = 2;
 
 /**
  * Computes the crossing of two edges: the points where their lines are nearest. Its weight is 1 where both points lie
@@ -70,15 +70,16 @@ export function crossingOf(a: PlacedEdge, b: PlacedEdge, reach: F32): Crossing {
   const normal = unit.mul(side);
   const distance = gap.mul(side);
 
-  const fade = (into: F32): F32 => clamp(into.add(TURN[1]).div(TURN[1] - TURN[0]), f32(0), f32(1));
+  const fade = (into: F32): F32 =>
+    clamp(into.add(NORMAL_FADE_SINES[1]).div(NORMAL_FADE_SINES[1] - NORMAL_FADE_SINES[0]), f32(0), f32(1));
   const allowed = [a.inward, a.otherInward, b.inward.neg(), b.otherInward.neg()]
     .map((way) => fade(dot(normal, way)))
     .reduce((all, one) => all.mul(one));
   // Square of the angle's sine.
   const sine = square.div(max(lengths, f32(1e-30)));
   const fourth = sine.mul(sine);
-  const angle = fourth.mul(1 + PARALLEL ** 4).div(fourth.add(PARALLEL ** 4));
-  const [perU, perV] = [norm(u), norm(v)].map((length) => length.div(reach).mul(1 / ENDS));
+  const angle = fourth.mul(1 + PARALLEL_ANGLE ** 4).div(fourth.add(PARALLEL_ANGLE ** 4));
+  const [perU, perV] = [norm(u), norm(v)].map((length) => length.div(reach).mul(1 / END_FADE_DISTANCE));
   const within = [s.mul(perU), f32(1).sub(s).mul(perU), t.mul(perV), f32(1).sub(t).mul(perV)]
     .map((from) => clamp(from, f32(0), f32(1)))
     .reduce((all, one) => all.mul(one));
@@ -86,7 +87,7 @@ export function crossingOf(a: PlacedEdge, b: PlacedEdge, reach: F32): Crossing {
   return {
     distance,
     normal,
-    at: a.from.add(u.mul(s)),
+    point: a.from.add(u.mul(s)),
     share: select(isCrossing, within.mul(allowed).mul(angle).mul(depth), f32(0)),
   };
 }

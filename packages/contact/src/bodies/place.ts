@@ -22,34 +22,34 @@ import { ContactCapsule } from '../shapes/capsule.ts';
 import { ContactMesh } from '../shapes/mesh.ts';
 import type { ShapeComponent } from '../shapes/shape.ts';
 import { ContactSphere } from '../shapes/sphere.ts';
-import { bodyIn, reactionOn } from '../touching.ts';
-import { force, known, placed, SHAPES, search, torque } from './fields.ts';
+import { bodyLoads, bodyReads } from '../touching.ts';
+import { CONTACT_SHAPES, force, placedShape, search, shapeConstants, torque } from './fields.ts';
 
 /** Half edge lengths of a shape's core, m, and the distance of the shape's surface from its core, m. */
-interface Size {
+interface CoreSize {
   readonly half: Vec3;
   readonly radius: F32;
 }
 /** Returns the size of a shape's core and its radius, given its rounding radius, m. */
-type SizeOf = (shape: Index, rounding: F32) => Size;
+type CoreSizeReader = (shape: Index, rounding: F32) => CoreSize;
 
 /** Component of contact shapes, and how kernels read the sizes of their cores. */
-export interface Sized {
+export interface ShapeKind {
   readonly component: ShapeComponent;
   readonly orientation?: FieldOf<Quat>;
   /** Creates a kernel over shapes of the component; its function gets the sizes of their cores besides its fields. */
   readonly kernelOf: <const R extends Record<string, ReadSpec>, const A extends Record<string, AddSpec>>(
     name: string,
     spec: KernelSpec<R, A, Record<never, never>>,
-    body: (fields: KernelFields<R, A>, size: SizeOf) => void,
+    body: (fields: KernelFields<R, A>, size: CoreSizeReader) => void,
   ) => Kernel;
 }
 
-interface SizedSpec<R extends Reads> extends Pick<Sized, 'component' | 'orientation'> {
+interface ShapeKindSpec<R extends Reads> extends Pick<ShapeKind, 'component' | 'orientation'> {
   readonly reads: R;
-  readonly size: (own: ReadersOf<R>, shape: Index, rounding: F32) => Size;
+  readonly size: (own: ReadersOf<R>, shape: Index, rounding: F32) => CoreSize;
 }
-const sized = <R extends Reads>({ component, orientation, reads, size }: SizedSpec<R>): Sized => ({
+const shapeKind = <R extends Reads>({ component, orientation, reads, size }: ShapeKindSpec<R>): ShapeKind => ({
   component,
   orientation,
   kernelOf: (name, spec, body) =>
@@ -57,13 +57,13 @@ const sized = <R extends Reads>({ component, orientation, reads, size }: SizedSp
 });
 
 /** Kinds of shape that can touch other shapes. */
-export const SIZED: readonly Sized[] = [
-  sized({
+export const SHAPE_KINDS: readonly ShapeKind[] = [
+  shapeKind({
     component: ContactSphere,
     reads: onEach({ ownRadius: ContactSphere.radius }),
     size: ({ ownRadius: radius }, shape) => ({ half: vec3(0, 0, 0), radius: radius.at(shape) }),
   }),
-  sized({
+  shapeKind({
     component: ContactCapsule,
     orientation: ContactCapsule.orientation,
     reads: onEach({ length: ContactCapsule.length, ownRadius: ContactCapsule.radius }),
@@ -72,7 +72,7 @@ export const SIZED: readonly Sized[] = [
       radius: radius.at(shape),
     }),
   }),
-  sized({
+  shapeKind({
     component: ContactBox,
     orientation: ContactBox.orientation,
     reads: onEach({ size: ContactBox.size }),
@@ -84,7 +84,7 @@ export const SIZED: readonly Sized[] = [
       radius: rounding,
     }),
   }),
-  sized({
+  shapeKind({
     component: ContactMesh,
     orientation: ContactMesh.orientation,
     reads: {},
@@ -93,28 +93,29 @@ export const SIZED: readonly Sized[] = [
 ];
 
 /** Domain of shapes of bodies: index among all shapes, index among the shapes of their component, and body. */
-export const shapesOfBodies = ({ component }: Sized, bodies: BodiesThatTouch) =>
-  pairsOf({ solid: { domain: SHAPES }, shape: component, body: bodies.component });
+export const shapesOfBodies = ({ component }: ShapeKind, bodies: BodiesThatTouch) =>
+  pairsOf({ solid: { domain: CONTACT_SHAPES }, shape: component, body: bodies.component });
 /** Domain of static shapes: index among all shapes, and among the shapes of their component. */
-export const shapesInWorld = ({ component }: Sized) => pairsOf({ solid: { domain: SHAPES }, shape: component });
+export const shapesInWorld = ({ component }: ShapeKind) =>
+  pairsOf({ solid: { domain: CONTACT_SHAPES }, shape: component });
 
-type Turned = { readonly shapeOrientation: OtherDomain<Quat> };
-const turnedIn = ({ orientation }: Sized): Partial<Turned> =>
+type WithShapeOrientation = { readonly shapeOrientation: OtherDomain<Quat> };
+const shapeOrientationIn = ({ orientation }: ShapeKind): Partial<WithShapeOrientation> =>
   orientation ? { shapeOrientation: fieldOn(orientation) } : {};
-const placeIn = (of: Sized) => ({
+const shapePoseIn = (of: ShapeKind) => ({
   ...materialIn(of.component),
   shapePosition: fieldOn(of.component.position),
-  rounding: fieldOn(known.rounding),
-  ...turnedIn(of),
+  rounding: fieldOn(shapeConstants.rounding),
+  ...shapeOrientationIn(of),
 });
 
-type Shaped = { readonly solid: Index; readonly shape: Index };
+type ShapeIndices = { readonly solid: Index; readonly shape: Index };
 type Materials = ReadersOf<ReturnType<typeof materialIn> & { rounding: OtherDomain<F32> }>;
-type Placing = AddersOf<Pick<typeof placing, 'half' | 'radius' | 'material'>>;
-const placing = onEach(placed);
+type PlacementAdders = AddersOf<Pick<typeof placementAdders, 'half' | 'radius' | 'material'>>;
+const placementAdders = onEach(placedShape);
 
 /** Adds what does not depend on a shape's pose: the size of its core, its radius and its material. */
-function addCore(c: Shaped & Materials & Placing, size: SizeOf): void {
+function addCore(c: ShapeIndices & Materials & PlacementAdders, size: CoreSizeReader): void {
   const { solid, shape } = c;
   const { half, radius } = size(shape, c.rounding.at(solid));
   const { ke, kd, kf, mu } = materialOf(c, shape);
@@ -124,21 +125,25 @@ function addCore(c: Shaped & Materials & Placing, size: SizeOf): void {
 }
 
 /** Kernel, in phase `force`, that computes pose and material of static shapes of a component. */
-export function placeInWorld(of: Sized): Kernel {
+export function placeInWorld(of: ShapeKind): Kernel {
   const { domain, indices } = shapesInWorld(of);
-  return of.kernelOf(`place_${domain}`, { domain, reads: { ...indices, ...placeIn(of) }, adds: placing }, (c, size) => {
-    const { solid, shape } = c;
-    addCore(c, size);
-    c.x.add(solid, c.shapePosition.at(shape));
-    c.q.add(solid, c.shapeOrientation?.at(shape) ?? quat(0, 0, 0, 1));
-  });
+  return of.kernelOf(
+    `place_${domain}`,
+    { domain, reads: { ...indices, ...shapePoseIn(of) }, adds: placementAdders },
+    (c, size) => {
+      const { solid, shape } = c;
+      addCore(c, size);
+      c.x.add(solid, c.shapePosition.at(shape));
+      c.q.add(solid, c.shapeOrientation?.at(shape) ?? quat(0, 0, 0, 1));
+    },
+  );
 }
 
 /** Kernel, in phase `force`, that computes pose, velocity and material of shapes of bodies. */
-export function placeOnBodies(of: Sized, bodies: BodiesThatTouch): Kernel {
+export function placeOnBodies(of: ShapeKind, bodies: BodiesThatTouch): Kernel {
   const { domain, indices } = shapesOfBodies(of, bodies);
-  const reads = { ...indices, ...placeIn(of), ...bodyIn(bodies) };
-  return of.kernelOf(`place_${domain}`, { domain, reads, adds: placing }, (c, size) => {
+  const reads = { ...indices, ...shapePoseIn(of), ...bodyReads(bodies) };
+  return of.kernelOf(`place_${domain}`, { domain, reads, adds: placementAdders }, (c, size) => {
     const { solid, shape, body } = c;
     addCore(c, size);
     const orientation = c.bodyOrientation.at(body);
@@ -153,9 +158,9 @@ export function placeOnBodies(of: Sized, bodies: BodiesThatTouch): Kernel {
 }
 
 /** Kernel, in phase `search`, that computes position and bounding radius of shapes of bodies. */
-export function placeForSearch(of: Sized, bodies: BodiesThatTouch): Kernel {
+export function placeForSearch(of: ShapeKind, bodies: BodiesThatTouch): Kernel {
   const { domain, indices } = shapesOfBodies(of, bodies);
-  const reads = { ...indices, ...placeIn(of), ...bodyIn(bodies), extent: fieldOn(known.extent) };
+  const reads = { ...indices, ...shapePoseIn(of), ...bodyReads(bodies), extent: fieldOn(shapeConstants.extent) };
   const adds = onEach({ searchPosition: search.position, searchReach: search.reach });
   return of.kernelOf(`placeForSearch_${domain}`, { domain, reads, adds }, (c, size) => {
     const { solid, shape, body } = c;
@@ -167,7 +172,7 @@ export function placeForSearch(of: Sized, bodies: BodiesThatTouch): Kernel {
 }
 
 /** Kernel that adds the contact forces and torques on shapes to their bodies. */
-export function pushBodies(of: Sized, bodies: BodiesThatTouch): Kernel {
+export function pushBodies(of: ShapeKind, bodies: BodiesThatTouch): Kernel {
   const { domain, indices } = shapesOfBodies(of, bodies);
   const { orientation } = bodies;
   const reads = {
@@ -176,7 +181,7 @@ export function pushBodies(of: Sized, bodies: BodiesThatTouch): Kernel {
     bodyOrientation: fieldOn(orientation),
     ...onEach({ shapeForce: force, shapeTorque: torque }),
   };
-  return kernel(`push_${domain}`, { domain, reads, adds: reactionOn(bodies) }, (c) => {
+  return kernel(`push_${domain}`, { domain, reads, adds: bodyLoads(bodies) }, (c) => {
     const f = c.shapeForce.at(c.solid);
     const arm = rotate(c.bodyOrientation.at(c.body), c.shapePosition.at(c.shape));
     c.bodyForce.add(c.body, f);

@@ -12,7 +12,7 @@ import {
   strayedBy,
 } from '@gradsim/dynamics/internal';
 import { onEach } from '../fields.ts';
-import { placed, SHAPES, search } from './fields.ts';
+import { CONTACT_SHAPES, placedShape, search } from './fields.ts';
 
 /** Parameters of the search for neighbouring shapes. */
 export interface ShapeSearch {
@@ -55,7 +55,7 @@ export function shapesNear(of: ShapeSearch): Kernel {
   return kernel(
     'contactShapesNear',
     {
-      domain: SHAPES,
+      domain: CONTACT_SHAPES,
       reads: {
         ...gridIn(of),
         ...onEach({ reach: search.reach, body, apart }),
@@ -111,8 +111,8 @@ export function watchShapes({ margins }: ShapeSearch): Kernel {
   return kernel(
     'watchShapes',
     {
-      domain: SHAPES,
-      reads: { x: placed.x, v: placed.v, searchedAt, touches, strayed },
+      domain: CONTACT_SHAPES,
+      reads: { x: placedShape.x, v: placedShape.v, searchedAt, touches, strayed },
       writes: { strayed },
     },
     ({ x, v, searchedAt, touches, strayed }, { longestDt, substep }) => {

@@ -6,22 +6,22 @@ import { boundsOf } from '@gradsim/mesh';
 import { ContactBox } from '../shapes/box.ts';
 import { ContactCapsule } from '../shapes/capsule.ts';
 import { ContactMesh } from '../shapes/mesh.ts';
-import { meshOf } from '../shapes/mesh-grids.ts';
+import { solidMeshOf } from '../shapes/mesh-grids.ts';
 import type { ShapeComponent } from '../shapes/shape.ts';
 import { ContactSphere } from '../shapes/sphere.ts';
-import type { Owner } from '../touching.ts';
+import type { OwnerBody } from '../touching.ts';
 import { ownerOf } from '../touching.ts';
 import type { Core } from './solid.ts';
-import { CUBE, coreOfMesh, POINT, segment } from './solid.ts';
+import { CUBE_CORE, coreOfMesh, POINT_CORE, segmentCore } from './solid.ts';
 
 /** Kind of a shape with a point as its core. */
-export const SPHERE = 0;
+export const SPHERE_KIND = 0;
 /** Kind of a shape with a segment as its core. */
-export const CAPSULE = 1;
+export const CAPSULE_KIND = 1;
 /** Kind of a shape with a box as its core. */
-export const BOX = 2;
+export const BOX_KIND = 2;
 /** Kind of a shape whose signed distance is sampled on a grid. */
-export const MESH = 3;
+export const MESH_KIND = 3;
 
 /** A contact shape of the scene, with its core. */
 export interface TouchingShape {
@@ -30,7 +30,7 @@ export interface TouchingShape {
   /** Index among the shapes of its component. */
   readonly number: number;
   /** Body of the shape; undefined for a static one. */
-  readonly owner: Owner | undefined;
+  readonly owner: OwnerBody | undefined;
   readonly kind: number;
   readonly core: Core;
   /** Rounding radius of corners and edges of boxes and meshes, m. */
@@ -40,10 +40,10 @@ export interface TouchingShape {
 }
 
 const KINDS: readonly (readonly [ShapeComponent, number])[] = [
-  [ContactSphere, SPHERE],
-  [ContactCapsule, CAPSULE],
-  [ContactBox, BOX],
-  [ContactMesh, MESH],
+  [ContactSphere, SPHERE_KIND],
+  [ContactCapsule, CAPSULE_KIND],
+  [ContactBox, BOX_KIND],
+  [ContactMesh, MESH_KIND],
 ];
 
 /**
@@ -56,18 +56,18 @@ export function touchingShapes(context: BuildContext, share: number): TouchingSh
     context.entities(component).map((entity, number): TouchingShape => {
       const owner = ownerOf(context, entity, component);
       const own = { entity, component, number, owner, kind };
-      if (kind === SPHERE) return { ...own, core: POINT, rounding: 0, extent: [0, 0, 0] };
-      if (kind === CAPSULE) {
+      if (kind === SPHERE_KIND) return { ...own, core: POINT_CORE, rounding: 0, extent: [0, 0, 0] };
+      if (kind === CAPSULE_KIND) {
         const [length, radius] = (['length', 'radius'] as const).map(
           (size) => context.scene.get(entity, ContactCapsule, size)[0],
         );
-        return { ...own, core: segment(length, radius), rounding: 0, extent: [0, 1, 0] };
+        return { ...own, core: segmentCore(length, radius), rounding: 0, extent: [0, 1, 0] };
       }
-      if (kind === BOX) {
+      if (kind === BOX_KIND) {
         const size = context.scene.get(entity, ContactBox, 'size');
-        return { ...own, core: CUBE, rounding: share * Math.min(...size), extent: [1, 1, 1] };
+        return { ...own, core: CUBE_CORE, rounding: share * Math.min(...size), extent: [1, 1, 1] };
       }
-      const mesh = meshOf(context, component, entity);
+      const mesh = solidMeshOf(context, component, entity);
       const { low, high } = boundsOf(mesh);
       const rounding = share * Math.min(...high.map((h, axis) => h - low[axis]));
       const most = (axis: number): number => Math.max(Math.abs(low[axis]), Math.abs(high[axis]));
@@ -87,7 +87,7 @@ export function touchingShapes(context: BuildContext, share: number): TouchingSh
  * radius.
  */
 export function radiusIn({ scene }: BuildContext, { entity, component, kind, rounding }: TouchingShape): number {
-  return kind <= CAPSULE ? scene.get(entity, component, 'radius')[0] : rounding;
+  return kind <= CAPSULE_KIND ? scene.get(entity, component, 'radius')[0] : rounding;
 }
 
 /**

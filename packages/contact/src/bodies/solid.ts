@@ -29,7 +29,7 @@ const AXES: readonly Vector[] = [
 const SIGNS = [-1, 1] as const;
 
 /** Core of a sphere: a point. */
-export const POINT: Core = { corners: [ORIGIN], edges: [] };
+export const POINT_CORE: Core = { corners: [ORIGIN], edges: [] };
 
 const [LOW, HIGH]: readonly Vector[] = [
   [0, -1, 0],
@@ -41,7 +41,7 @@ const [LOW, HIGH]: readonly Vector[] = [
  */
 const MAX_SAMPLES_ALONG = 32;
 /** Core of a capsule, in units of half of the segment's length. */
-export function segment(length: number, radius: number): Core {
+export function segmentCore(length: number, radius: number): Core {
   const parts = Math.min(Math.ceil(length / radius), MAX_SAMPLES_ALONG + 1);
   return {
     corners: [LOW, HIGH],
@@ -51,7 +51,7 @@ export function segment(length: number, radius: number): Core {
 }
 
 /** Core of a box: a cube from -1 to 1 along each axis, in units of half of the core's edge lengths. */
-export const CUBE: Core = {
+export const CUBE_CORE: Core = {
   corners: SIGNS.flatMap((x) => SIGNS.flatMap((y) => SIGNS.map((z): Vector => [x, y, z]))),
   edges: AXES.flatMap((_, along) =>
     SIGNS.flatMap((a) =>
@@ -68,9 +68,9 @@ export const CUBE: Core = {
 };
 
 /** Cosine of 5 degrees: faces whose normals include a smaller angle count as one face. */
-const FLAT = Math.cos((5 * Math.PI) / 180);
+const COPLANAR_COSINE = Math.cos((5 * Math.PI) / 180);
 /** Maximum displacement of a mesh's corner inwards, in multiples of the rounding radius. */
-const DEEPEST = 4;
+const MAX_INSET = 4;
 
 /**
  * Core of a closed mesh: its corners, moved inwards so that a ball of `radius` at each touches the planes of the
@@ -90,38 +90,38 @@ export function coreOfMesh(mesh: TriangleMesh, radius: number): Core {
     const normal = scale(across, 1 / length);
     corners.forEach((v, k) => {
       const known = normals.get(v) ?? [];
-      if (!known.some((n) => dot(n, normal) > FLAT)) known.push(normal);
+      if (!known.some((n) => dot(n, normal) > COPLANAR_COSINE)) known.push(normal);
       normals.set(v, known);
       const next = corners[(k + 1) % 3];
       const key = [v, next].sort((i, j) => i - j).join();
       sides.set(key, [...(sides.get(key) ?? []), { normal, opposite: corners[(k + 2) % 3] }]);
     });
   }
-  const moved = new Map([...normals].map(([v, of]) => [v, subtract(at(v), scale(inset(of), radius))]));
+  const moved = new Map([...normals].map(([v, of]) => [v, subtract(at(v), scale(insetDirection(of), radius))]));
   const edges = [...sides].flatMap(([key, faces]): Edge[] => {
     if (faces.length !== 2) return [];
     const [i, j] = key.split(',').map(Number);
     const [one, other] = faces;
     const isConvex = dot(one.normal, subtract(at(other.opposite), at(i))) < 0;
-    if (!isConvex || dot(one.normal, other.normal) > FLAT) return [];
+    if (!isConvex || dot(one.normal, other.normal) > COPLANAR_COSINE) return [];
     const along = subtract(at(j), at(i));
-    const inward = faces.map(({ opposite }) => across(subtract(at(opposite), at(i)), along));
+    const inward = faces.map(({ opposite }) => perpendicularPart(subtract(at(opposite), at(i)), along));
     return [{ ends: [moved.get(i)!, moved.get(j)!], inward: [inward[0], inward[1]] }];
   });
   return { corners: [...moved.values()], edges };
 }
 
 /** Returns the component of `a` perpendicular to `along`, normalised. */
-function across(a: Vector, along: Vector): Vector {
+function perpendicularPart(a: Vector, along: Vector): Vector {
   const rest = subtract(a, scale(along, dot(a, along) / dot(along, along)));
   return scale(rest, 1 / norm(rest));
 }
 
 /**
  * Returns the a that solves n . a = 1 for all unit normals n in least squares, (sum n n^T + tiny)^-1 sum n, shortened
- * to a length of at most `DEEPEST`.
+ * to a length of at most `MAX_INSET`.
  */
-function inset(normals: readonly Vector[]): Vector {
+function insetDirection(normals: readonly Vector[]): Vector {
   const tiny = 1e-9;
   const rows = [0, 1, 2].map((i) => vectorOf((j) => normals.reduce((sum, n) => sum + n[i] * n[j], i === j ? tiny : 0)));
   const right = vectorOf((i) => normals.reduce((sum, n) => sum + n[i], 0));
@@ -133,5 +133,5 @@ function inset(normals: readonly Vector[]): Vector {
     determinant([a, b, right]) / whole,
   ];
   // In a symmetric matrix rows are columns: this is Cramer's rule.
-  return scale(solved, Math.min(1, DEEPEST / norm(solved)));
+  return scale(solved, Math.min(1, MAX_INSET / norm(solved)));
 }

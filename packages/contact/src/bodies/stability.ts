@@ -4,15 +4,15 @@ import type { BodiesThatTouch } from '@gradsim/dynamics';
 import { leastRateOf, BodiesThatTouch as Offers } from '@gradsim/dynamics';
 import { box } from '@gradsim/mesh';
 import { onEach } from '../fields.ts';
-import { gripOf } from '../grip.ts';
+import { restingStiffnessRatio } from '../grip.ts';
 import { materialIn, materialOf } from '../material.ts';
 import { ContactBox } from '../shapes/box.ts';
 import type { ContactCapsule } from '../shapes/capsule.ts';
-import { meshOf } from '../shapes/mesh-grids.ts';
-import type { Sized } from './place.ts';
-import { SIZED, shapesOfBodies } from './place.ts';
+import { solidMeshOf } from '../shapes/mesh-grids.ts';
+import type { ShapeKind } from './place.ts';
+import { SHAPE_KINDS, shapesOfBodies } from './place.ts';
 import type { TouchingShape } from './shapes.ts';
-import { BOX, CAPSULE, MESH, radiusIn } from './shapes.ts';
+import { BOX_KIND, CAPSULE_KIND, MESH_KIND, radiusIn } from './shapes.ts';
 
 /**
  * Factor on the contact stiffness of a body that rests with its corners on a static surface, for a body between other
@@ -20,7 +20,7 @@ import { BOX, CAPSULE, MESH, radiusIn } from './shapes.ts';
  */
 const BETWEEN_OTHERS = 8;
 
-const ratesIn = (sized: Sized, bodies: BodiesThatTouch) => {
+const leastRateField = (sized: ShapeKind, bodies: BodiesThatTouch) => {
   const { domain } = shapesOfBodies(sized, bodies);
   return { grip: field(domain, 'grip', f32), rate: field(domain, 'leastContactRate', f32, { unit: '1/s' }) };
 };
@@ -29,10 +29,10 @@ const ratesIn = (sized: Sized, bodies: BodiesThatTouch) => {
  * Kernel over shapes of a component: minimum number of substeps per second at which contact between bodies is stable.
  */
 function leastRateOfShapes(
-  sized: Sized,
+  sized: ShapeKind,
   bodies: BodiesThatTouch,
   count: number,
-  { grip, rate }: ReturnType<typeof ratesIn>,
+  { grip, rate }: ReturnType<typeof leastRateField>,
 ): Kernel {
   const { domain, indices } = shapesOfBodies(sized, bodies);
   return kernel(
@@ -58,14 +58,14 @@ function leastRateOfShapes(
 /** Lets contact between bodies limit the largest stable substep, for bodies whose plugin offers mass and inertia. */
 export function addSolidRates(context: BuildContext, shapes: readonly TouchingShape[]): void {
   const { model, entities } = context;
-  for (const sized of SIZED)
+  for (const sized of SHAPE_KINDS)
     for (const bodies of model.offered(Offers)) {
       const own = shapes.filter(({ component, owner }) => component === sized.component && owner?.bodies === bodies);
       if (own.length === 0 || !bodies.gyrationOf || !bodies.mass) continue;
-      const rates = ratesIn(sized, bodies);
+      const rates = leastRateField(sized, bodies);
       const grips = own.map((shape) => {
         const body = entities(bodies.component)[shape.owner!.number];
-        return BETWEEN_OTHERS * gripIn(context, shape, bodies.gyrationOf!(context, body));
+        return BETWEEN_OTHERS * shapeStiffnessRatio(context, shape, bodies.gyrationOf!(context, body));
       });
       model.addField(rates.grip, { values: grips, shared: true });
       model.addField(rates.rate);
@@ -74,27 +74,28 @@ export function addSolidRates(context: BuildContext, shapes: readonly TouchingSh
     }
 }
 
-/** Returns the stiffness ratio of a body that touches with this shape only, dimensionless: see `gripOf`. */
-function gripIn(context: BuildContext, shape: TouchingShape, gyration: ArrayLike<number>): number {
+/** Returns the stiffness ratio of a body that touches with this shape only, dimensionless: see `restingStiffnessRatio`. */
+function shapeStiffnessRatio(context: BuildContext, shape: TouchingShape, gyration: ArrayLike<number>): number {
   const { entity, component, kind } = shape;
   const place = context.scene.get(entity, component, 'position');
   const { positions, triangles } =
-    kind === MESH
-      ? meshOf(context, component, entity)
-      : kind === BOX
+    kind === MESH_KIND
+      ? solidMeshOf(context, component, entity)
+      : kind === BOX_KIND
         ? boxOf(context, entity)
-        : { positions: endsOf(context, shape), triangles: [] };
+        : { positions: frictionPoints(context, shape), triangles: [] };
   const placed = Array.from(positions, (x, k) => x + place[k % 3]);
-  return gripOf({ positions: placed, triangles, gyration });
+  return restingStiffnessRatio({ positions: placed, triangles, gyration });
 }
 
 /**
  * Returns the points of a ball or a capsule at which friction exerts a torque: its ends, as x, y, z one after another,
  * m.
  */
-function endsOf(context: BuildContext, shape: TouchingShape): Float64Array {
+function frictionPoints(context: BuildContext, shape: TouchingShape): Float64Array {
   const { entity, component, kind } = shape;
-  const half = kind === CAPSULE ? context.scene.get(entity, component as typeof ContactCapsule, 'length')[0] / 2 : 0;
+  const half =
+    kind === CAPSULE_KIND ? context.scene.get(entity, component as typeof ContactCapsule, 'length')[0] / 2 : 0;
   const end = half + radiusIn(context, shape);
   return Float64Array.from([0, end, 0, 0, -end, 0]);
 }

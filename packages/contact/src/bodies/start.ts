@@ -19,9 +19,9 @@ import { GradsimError } from '@gradsim/core';
 import { SignedDistance } from '@gradsim/mesh';
 import { ContactBox } from '../shapes/box.ts';
 import { ContactCapsule } from '../shapes/capsule.ts';
-import { meshOf } from '../shapes/mesh-grids.ts';
+import { solidMeshOf } from '../shapes/mesh-grids.ts';
 import type { TouchingShape } from './shapes.ts';
-import { BOX, CAPSULE, MESH, radiusIn, SPHERE } from './shapes.ts';
+import { BOX_KIND, CAPSULE_KIND, MESH_KIND, radiusIn, SPHERE_KIND } from './shapes.ts';
 
 /**
  * Maximum allowed initial penetration of a sphere or capsule, as a fraction of its diameter; for boxes and meshes it is
@@ -29,9 +29,9 @@ import { BOX, CAPSULE, MESH, radiusIn, SPHERE } from './shapes.ts';
  */
 const SHARE_OF_BALL = 0.03;
 /** Positions of sample points along an edge, as fractions of its length. */
-const ALONG = [0.2, 0.4, 0.5, 0.6, 0.8];
+const EDGE_SAMPLES = [0.2, 0.4, 0.5, 0.6, 0.8];
 /** Positions of sample points between the centre of a mesh (0) and a corner (1). */
-const INWARD = [0.4, 0.8];
+const INWARD_SAMPLES = [0.4, 0.8];
 /** Maximum number of a mesh's corners towards which interior points are sampled. */
 const MAX_INWARD_CORNERS = 64;
 
@@ -41,11 +41,11 @@ interface Pose {
 }
 /** A ball inside a shape: centre in world axes, m, and radius, m. */
 interface Ball {
-  readonly at: Vector;
+  readonly centre: Vector;
   readonly radius: number;
 }
 /** A shape at its initial pose: bounding sphere, balls inside it, and its signed distance, in world axes. */
-interface Standing {
+interface InitialShape {
   readonly x: Vector;
   readonly reach: number;
   readonly balls: readonly Ball[];
@@ -65,13 +65,15 @@ export function refuseOverlaps(
   shapes: readonly TouchingShape[],
   isApart: (a: TouchingShape, b: TouchingShape) => boolean,
 ): void {
-  const standing = shapes.map((shape) => standingOf(context, shape));
-  const order = [...shapes.keys()].filter((k) => standing[k]).sort((i, j) => low(standing[i]!) - low(standing[j]!));
+  const standing = shapes.map((shape) => initialShape(context, shape));
+  const order = [...shapes.keys()]
+    .filter((k) => standing[k])
+    .sort((i, j) => lowestPoint(standing[i]!) - lowestPoint(standing[j]!));
   for (const [place, i] of order.entries()) {
     const one = standing[i]!;
     for (const j of order.slice(place + 1)) {
       const other = standing[j]!;
-      if (low(other) > one.x[0] + one.reach) break;
+      if (lowestPoint(other) > one.x[0] + one.reach) break;
       if (!(shapes[i].owner || shapes[j].owner) || isApart(shapes[i], shapes[j])) continue;
       const between = subtract(one.x, other.x);
       if (dot(between, between) > (one.reach + other.reach) ** 2) continue;
@@ -90,7 +92,7 @@ export function refuseOverlaps(
   }
 }
 
-const low = ({ x, reach }: Standing): number => x[0] - reach;
+const lowestPoint = ({ x, reach }: InitialShape): number => x[0] - reach;
 
 function nameOf({ scene, entities }: BuildContext, { entity, owner }: TouchingShape): string {
   const shape = scene.describe(entity);
@@ -101,14 +103,14 @@ function nameOf({ scene, entities }: BuildContext, { entity, owner }: TouchingSh
  * Returns the largest depth of a ball of the first shape in the second, m: a lower bound of the translation that
  * separates both.
  */
-const depthIn = ({ balls }: Standing, { distance }: Standing): number =>
-  balls.reduce((most, { at, radius }) => Math.max(most, radius - distance(at)), -Infinity);
+const depthIn = ({ balls }: InitialShape, { distance }: InitialShape): number =>
+  balls.reduce((most, { centre: at, radius }) => Math.max(most, radius - distance(at)), -Infinity);
 
 /**
  * Returns the length of the shortest translation that separates two boxes, m; negative if they are apart.
  * Separating-axis theorem: over face normals and cross products of edges.
  */
-function overlapOf(one: Standing, other: Standing): number {
+function overlapOf(one: InitialShape, other: InitialShape): number {
   const [a, b] = [one.axes!, other.axes!];
   const ways = [...a, ...b, ...a.flatMap((x) => b.map((y) => cross(x, y)))];
   const reachOf = (axes: readonly Vector[], n: Vector): number => axes.reduce((sum, x) => sum + Math.abs(dot(x, n)), 0);
@@ -124,37 +126,37 @@ function overlapOf(one: Standing, other: Standing): number {
 /**
  * Returns the shape at its initial pose; undefined for bodies whose pose is not known before the run, such as links.
  */
-function standingOf(context: BuildContext, shape: TouchingShape): Standing | undefined {
+function initialShape(context: BuildContext, shape: TouchingShape): InitialShape | undefined {
   const { entity, component, kind, core, rounding } = shape;
   const pose = poseOf(context, shape);
   if (!pose) return undefined;
   const radius = radiusIn(context, shape);
-  const half = halfOf(context, shape, radius);
+  const half = halfLengths(context, shape, radius);
   const scaled = (p: Vector): Vector => [p[0] * half[0], p[1] * half[1], p[2] * half[2]];
   const placed = (p: Vector): Vector => add(pose.x, rotate(pose.q, scaled(p)));
-  const along = core.edges.flatMap(({ ends: [a, b] }) => ALONG.map((t) => add(a, scale(subtract(b, a), t))));
+  const along = core.edges.flatMap(({ ends: [a, b] }) => EDGE_SAMPLES.map((t) => add(a, scale(subtract(b, a), t))));
   // Corners are compared with the sharp surface of a box.
-  const grown = kind === BOX ? radius : 0;
+  const grown = kind === BOX_KIND ? radius : 0;
   const sharp: Vector = [half[0] + grown, half[1] + grown, half[2] + grown];
-  const solid = kind === MESH ? new SignedDistance(meshOf(context, component, entity)) : undefined;
+  const solid = kind === MESH_KIND ? new SignedDistance(solidMeshOf(context, component, entity)) : undefined;
   const corners = [...core.corners, ...along];
   // Two meshes in the same place have all corners on each other's surface: points inside show the penetration.
   const within = solid
-    ? inwards(core.corners).flatMap((p) => {
+    ? innerPoints(core.corners).flatMap((p) => {
         const inside = -solid.at(scaled(p));
-        return inside > radius ? [{ at: placed(p), radius: inside }] : [];
+        return inside > radius ? [{ centre: placed(p), radius: inside }] : [];
       })
     : [];
   return {
     x: pose.x,
     reach: Math.max(...corners.map((p) => norm(scaled(p)))) + radius,
-    balls: [...corners.map((p) => ({ at: placed(p), radius })), ...within],
+    balls: [...corners.map((p) => ({ centre: placed(p), radius })), ...within],
     distance: (point) => {
       const local = rotate(conjugate(pose.q), subtract(point, pose.x));
-      return solid ? solid.at(local) : toBox(local, sharp) - (radius - grown);
+      return solid ? solid.at(local) : distanceToBox(local, sharp) - (radius - grown);
     },
-    axes: kind === BOX ? axesOf(pose, sharp) : undefined,
-    allowed: kind <= CAPSULE ? 2 * SHARE_OF_BALL * radius : rounding,
+    axes: kind === BOX_KIND ? axesOf(pose, sharp) : undefined,
+    allowed: kind <= CAPSULE_KIND ? 2 * SHARE_OF_BALL * radius : rounding,
   };
 }
 
@@ -162,16 +164,16 @@ function standingOf(context: BuildContext, shape: TouchingShape): Standing | und
  * Returns the centre of the bounding box of the given points, and points between it and up to `MAX_INWARD_CORNERS` of
  * them.
  */
-function inwards(points: readonly Vector[]): Vector[] {
+function innerPoints(points: readonly Vector[]): Vector[] {
   const middle = vectorOf((k) => {
     const of = points.map((p) => p[k]);
-    return (least(of) - least(of.map((x) => -x))) / 2;
+    return (smallest(of) - smallest(of.map((x) => -x))) / 2;
   });
   const stride = Math.ceil(points.length / MAX_INWARD_CORNERS);
   const some = points.filter((_, k) => k % stride === 0);
-  return [middle, ...some.flatMap((p) => INWARD.map((t) => add(middle, scale(subtract(p, middle), t))))];
+  return [middle, ...some.flatMap((p) => INWARD_SAMPLES.map((t) => add(middle, scale(subtract(p, middle), t))))];
 }
-const least = (of: readonly number[]): number => of.reduce((a, b) => Math.min(a, b), Infinity);
+const smallest = (of: readonly number[]): number => of.reduce((a, b) => Math.min(a, b), Infinity);
 
 const axesOf = ({ q }: Pose, [x, y, z]: Vector): Vector[] => [
   rotate(q, [x, 0, 0]),
@@ -179,17 +181,17 @@ const axesOf = ({ q }: Pose, [x, y, z]: Vector): Vector[] => [
   rotate(q, [0, 0, z]),
 ];
 
-function halfOf({ scene }: BuildContext, { entity, kind }: TouchingShape, radius: number): Vector {
-  if (kind === SPHERE) return [0, 0, 0];
-  if (kind === CAPSULE) return [0, scene.get(entity, ContactCapsule, 'length')[0] / 2, 0];
-  if (kind === BOX) {
+function halfLengths({ scene }: BuildContext, { entity, kind }: TouchingShape, radius: number): Vector {
+  if (kind === SPHERE_KIND) return [0, 0, 0];
+  if (kind === CAPSULE_KIND) return [0, scene.get(entity, ContactCapsule, 'length')[0] / 2, 0];
+  if (kind === BOX_KIND) {
     const size = scene.get(entity, ContactBox, 'size');
     return [size[0] / 2 - radius, size[1] / 2 - radius, size[2] / 2 - radius];
   }
   return [1, 1, 1];
 }
 
-function toBox(p: Vector, half: Vector): number {
+function distanceToBox(p: Vector, half: Vector): number {
   const past = p.map((x, k) => Math.abs(x) - half[k]);
   const outside = Math.hypot(...past.map((d) => Math.max(d, 0)));
   return outside > 0 ? outside : Math.max(...past);
@@ -199,13 +201,16 @@ function poseOf(context: BuildContext, { entity, component, owner, kind }: Touch
   const { scene, model } = context;
   const x = vectorAt(scene.get(entity, component, 'position'), 0);
   const q: Quaternion =
-    kind === SPHERE ? [0, 0, 0, 1] : turnAt(scene.get(entity, component as typeof ContactBox, 'orientation'), 0);
+    kind === SPHERE_KIND
+      ? [0, 0, 0, 1]
+      : quaternionAtRow(scene.get(entity, component as typeof ContactBox, 'orientation'), 0);
   if (!owner) return { x, q };
   const values = (ref: FieldOf<Vec3 | Quat>): ArrayLike<number> | undefined => model.field(ref).values;
   const [places, turns] = [values(owner.bodies.position), values(owner.bodies.orientation)];
   if (!places || !turns) return undefined;
-  const body = turnAt(turns, owner.number);
+  const body = quaternionAtRow(turns, owner.number);
   return { x: add(vectorAt(places, owner.number), rotate(body, x)), q: multiplyQuaternions(body, q) };
 }
 
-const turnAt = (values: ArrayLike<number>, k: number): Quaternion => normalizeQuaternion(quaternionAt(values, k));
+const quaternionAtRow = (values: ArrayLike<number>, k: number): Quaternion =>
+  normalizeQuaternion(quaternionAt(values, k));

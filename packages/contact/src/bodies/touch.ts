@@ -24,20 +24,20 @@ import type { ReadersOf } from '../fields.ts';
 import { onEach } from '../fields.ts';
 import { contactForce } from '../law.ts';
 import type { Material } from '../material.ts';
-import { combine } from '../material.ts';
+import { combineMaterials } from '../material.ts';
 import { nearBox } from '../shapes/box.ts';
-import { reads as gridsIn, nearMesh } from '../shapes/mesh.ts';
-import type { Nearness, SmoothNearness } from '../shapes/shape.ts';
+import { gridReads as gridsIn, nearMesh } from '../shapes/mesh.ts';
+import type { SmoothSurfaceDistance, SurfaceDistance } from '../shapes/shape.ts';
 import type { PlacedEdge } from './edges.ts';
 import { crossingOf } from './edges.ts';
-import { corner, edge, force, known, placed, search, standing, torque } from './fields.ts';
-import { BOX, CAPSULE, MESH, SPHERE } from './shapes.ts';
+import { corner, edge, fixedPairs, force, placedShape, search, shapeConstants, torque } from './fields.ts';
+import { BOX_KIND, CAPSULE_KIND, MESH_KIND, SPHERE_KIND } from './shapes.ts';
 
 /**
  * Kinds of shape in the scene, so that kernels contain only the code they need; and the numbers of shapes, corners and
  * edges.
  */
-export interface Kinds {
+export interface PresentShapes {
   readonly meshes: boolean;
   readonly edges: boolean;
   /** Time that contact forces stand for. */
@@ -46,12 +46,12 @@ export interface Kinds {
   readonly counts: Readonly<Record<'shapes' | 'corners' | 'edges', number>>;
 }
 
-const shapesIn = onEach({ ...placed, ...known, corner, ...edge });
-const maybeGridsIn = ({ meshes }: Kinds): Partial<typeof gridsIn> => (meshes ? gridsIn : {});
+const shapesIn = onEach({ ...placedShape, ...shapeConstants, corner, ...edge });
+const gridReads = ({ meshes }: PresentShapes): Partial<typeof gridsIn> => (meshes ? gridsIn : {});
 type Grids = ReadersOf<typeof gridsIn>;
 type Shapes = ReadersOf<typeof shapesIn> & Partial<Grids>;
 const hasGrids = (c: Shapes): c is Shapes & Grids => c.coefficient !== undefined;
-const acting = onEach({ force, torque });
+const loadAdders = onEach({ force, torque });
 
 /** A shape with its pose, velocity, core size and material. */
 interface Solid {
@@ -89,10 +89,10 @@ const materialOf = ({ x, y, z, w }: Vec4): Material => ({ ke: x, kd: y, kf: z, m
 /** Force on the first of two solids, N, and its moment about the centre of the second, N m, in axes of the second. */
 type Wrench = { readonly f: Vec3; readonly moment: Vec3 };
 /** Returns a wrench of zero force and moment. */
-const NONE = (): Wrench => ({ f: vec3(0, 0, 0), moment: vec3(0, 0, 0) });
+const zeroWrench = (): Wrench => ({ f: vec3(0, 0, 0), moment: vec3(0, 0, 0) });
 
 /** Returns the maps of points and directions of solid `a` into axes of solid `b`, relative to b's centre. */
-function seenFrom(a: Solid, b: Solid) {
+function axesTransform(a: Solid, b: Solid) {
   const turn = b.q.conjugate().mul(a.q);
   const [x, v, w] = [a.x.sub(b.x), a.v.sub(b.v), a.w].map((of) => rotateInverse(b.q, of));
   const own = rotateInverse(b.q, b.w);
@@ -103,12 +103,12 @@ function seenFrom(a: Solid, b: Solid) {
     velocity: (p: Vec3): Vec3 => v.add(cross(w, p.sub(x))).sub(cross(own, p)),
   };
 }
-type Seen = ReturnType<typeof seenFrom>;
+type AxesTransform = ReturnType<typeof axesTransform>;
 
 /** Data shared by all contacts of one solid with another. */
-interface Between {
+interface SolidPair {
   /** Maps from the first to axes of the second. */
-  readonly seen: Seen;
+  readonly seen: AxesTransform;
   readonly material: Material;
   readonly lead: Lead;
   /** Distance outside of contact, m, at which what leaves may still have been pressed within the time of the force. */
@@ -119,11 +119,11 @@ interface Between {
  * Adds a contact force to a wrench. It acts on the normal halfway between both surfaces, so that the forces on both
  * solids have the same line of action.
  */
-function press(
+function addContactForce(
   before: Wrench,
-  { distance, normal, at, reach, share }: Nearness & { at: Vec3; reach: F32; share: F32 },
+  { distance, normal, point: at, reach, share }: SurfaceDistance & { point: Vec3; reach: F32; share: F32 },
   radius: F32,
-  { seen, material, lead }: Between,
+  { seen, material, lead }: SolidPair,
 ): Wrench {
   const depth = reach.sub(distance);
   const point = at.sub(normal.mul(radius.sub(depth.mul(0.5))));
@@ -135,12 +135,12 @@ function press(
  * Contact of the corners of `a`, each a ball of a's radius, with the surface of `b`. If `b` is a mesh, the points along
  * the segment of a capsule `a` count as corners.
  */
-function cornersOn(c: Shapes, a: Solid, b: Solid, between: Between, { counts }: Kinds): Wrench {
+function cornersOn(c: Shapes, a: Solid, b: Solid, between: SolidPair, { counts }: PresentShapes): Wrench {
   const { seen, outside } = between;
   const first = c.firstCorner.at(a.number);
   const corners = c.cornerCount.at(a.number);
-  const all = hasGrids(c) ? corners.add(select(b.kind.eq(MESH), c.alongCount.at(a.number), u32(0))) : corners;
-  return forRange(first, min(first.add(all), counts.corners), NONE(), (k, before) => {
+  const all = hasGrids(c) ? corners.add(select(b.kind.eq(MESH_KIND), c.alongCount.at(a.number), u32(0))) : corners;
+  return forRange(first, min(first.add(all), counts.corners), zeroWrench(), (k, before) => {
     const at = seen.place(c.corner.at(k).mul(a.half));
     const reach = a.radius;
     return when(
@@ -148,7 +148,7 @@ function cornersOn(c: Shapes, a: Solid, b: Solid, between: Between, { counts }: 
       () => {
         // With the slope, the force is that of an energy, ke C^2 / 2, even where the distance is not exact.
         const { slope: share, ...near } = nearSolid(c, b, at, reach);
-        return press(before, { ...near, at, reach, share }, reach, between);
+        return addContactForce(before, { ...near, point: at, reach, share }, reach, between);
       },
       () => before,
     );
@@ -176,27 +176,27 @@ function isInReach(middle: Vec3, along: Vec3, { bounds }: Solid, reach: F32): Bo
  * Returns signed distance, normal and slope of a solid's surface at a point in its axes: of a box with sharp edges, of
  * a mesh from its grid, of a sphere or capsule as the distance from the core minus the radius.
  */
-function nearSolid(c: Shapes, b: Solid, point: Vec3, reach: F32): SmoothNearness {
-  const round = (): SmoothNearness => {
+function nearSolid(c: Shapes, b: Solid, point: Vec3, reach: F32): SmoothSurfaceDistance {
+  const round = (): SmoothSurfaceDistance => {
     // For a box, that of its sharp surface: rounding would push corners near the edge of a face off it.
-    const isBox = b.kind.eq(BOX);
+    const isBox = b.kind.eq(BOX_KIND);
     const grown = select(isBox, b.radius, f32(0));
     const { distance, normal } = nearBox(point, b.half.add(vec3(grown, grown, grown)).mul(2));
     return { distance: distance.sub(b.radius).add(grown), normal, slope: f32(1) };
   };
   if (!hasGrids(c)) return round();
-  return when(b.kind.eq(MESH), () => ({ ...nearMesh(c, c.mesh.at(b.number), point, reach) }), round);
+  return when(b.kind.eq(MESH_KIND), () => ({ ...nearMesh(c, c.mesh.at(b.number), point, reach) }), round);
 }
 
 /** Contact where edges of both solids cross. */
-function edgesCrossing(c: Shapes, a: Solid, b: Solid, between: Between, { counts }: Kinds): Wrench {
+function edgesCrossing(c: Shapes, a: Solid, b: Solid, between: SolidPair, { counts }: PresentShapes): Wrench {
   const { seen, material, outside } = between;
   const reach = a.radius.add(b.radius);
   const near = reach.add(outside);
   const [firstA, firstB] = [c.firstEdge.at(a.number), c.firstEdge.at(b.number)];
   const endOf = (first: U32, of: Solid): U32 => min(first.add(c.edgeCount.at(of.number)), counts.edges);
   const [endA, endB] = [endOf(firstA, a), endOf(firstB, b)];
-  return forRange(firstA, endA, NONE(), (i, before) => {
+  return forRange(firstA, endA, zeroWrench(), (i, before) => {
     const one: PlacedEdge = {
       from: seen.place(c.from.at(i).mul(a.half)),
       to: seen.place(c.to.at(i).mul(a.half)),
@@ -224,8 +224,8 @@ function edgesCrossing(c: Shapes, a: Solid, b: Solid, between: Between, { counts
                 () => {
                   const depth = max(reach.sub(crossing.distance), 0);
                   const energy = material.ke.mul(depth).mul(depth).mul(0.5);
-                  const { f, moment } = press(sum, { ...crossing, reach }, a.radius, between);
-                  const turn = drift(one, other, reach, energy);
+                  const { f, moment } = addContactForce(sum, { ...crossing, reach }, a.radius, between);
+                  const turn = crossingWeightForce(one, other, reach, energy);
                   return { f: f.add(turn.f), moment: moment.add(turn.moment) };
                 },
                 () => sum,
@@ -244,7 +244,7 @@ function edgesCrossing(c: Shapes, a: Solid, b: Solid, between: Between, { counts
  * penetration C, so besides the weighted contact force there is -ke C^2 / 2 times the gradient of the weight. Without
  * it, energy would not be conserved where edges turn or slide while in contact.
  */
-function drift(one: PlacedEdge, other: PlacedEdge, reach: F32, energy: F32): Wrench {
+function crossingWeightForce(one: PlacedEdge, other: PlacedEdge, reach: F32, energy: F32): Wrench {
   const { from: from2, to: to2, inward: in2, otherInward: otherIn2 } = other;
   const { from, to, inward, otherInward } = vjp(
     (e) => ({
@@ -262,13 +262,19 @@ function drift(one: PlacedEdge, other: PlacedEdge, reach: F32, energy: F32): Wre
   };
 }
 
-interface Acting {
+interface LoadAdders {
   readonly force: { add(at: U32 | Index, f: Vec3): void };
   readonly torque: { add(at: U32 | Index, f: Vec3): void };
 }
 
 /** Adds the contact forces and torques between two shapes to both. */
-function touch(c: Shapes & Acting, one: U32 | Index, other: U32 | Index, kinds: Kinds, moment: Moment): void {
+function addShapeContact(
+  c: Shapes & LoadAdders,
+  one: U32 | Index,
+  other: U32 | Index,
+  kinds: PresentShapes,
+  moment: Moment,
+): void {
   const [a, b] = [solidAt(c, one), solidAt(c, other)];
   const apart = b.x.sub(a.x);
   const [reachOfA, reachOfB] = [a, b].map(({ bounds, radius }) => norm(bounds).add(radius));
@@ -279,15 +285,15 @@ function touch(c: Shapes & Acting, one: U32 | Index, other: U32 | Index, kinds: 
   const outside = speed.mul(lead.time).mul(0.5);
   const reach = reachOfA.add(reachOfB).add(outside);
   when(dot(apart, apart).lt(reach.mul(reach)), () => {
-    const material = combine(materialOf(a.material), materialOf(b.material));
-    const [isBall, isOther] = [a.kind.eq(SPHERE), b.kind.eq(SPHERE)];
-    const [onB, onA] = [seenFrom(a, b), seenFrom(b, a)].map((seen) => ({ seen, material, lead, outside }));
+    const material = combineMaterials(materialOf(a.material), materialOf(b.material));
+    const [isBall, isOther] = [a.kind.eq(SPHERE_KIND), b.kind.eq(SPHERE_KIND)];
+    const [onB, onA] = [axesTransform(a, b), axesTransform(b, a)].map((seen) => ({ seen, material, lead, outside }));
     // Corners are not tested against a ball: the ball's centre is tested against the whole other shape.
-    const ofA = when(isBall.or(isOther.not()), () => cornersOn(c, a, b, onB, kinds), NONE);
-    const ofB = when(isBall.not(), () => cornersOn(c, b, a, onA, kinds), NONE);
+    const ofA = when(isBall.or(isOther.not()), () => cornersOn(c, a, b, onB, kinds), zeroWrench);
+    const ofB = when(isBall.not(), () => cornersOn(c, b, a, onA, kinds), zeroWrench);
     const crossing = kinds.edges
-      ? when(a.kind.ge(CAPSULE).and(b.kind.ge(CAPSULE)), () => edgesCrossing(c, a, b, onB, kinds), NONE)
-      : NONE();
+      ? when(a.kind.ge(CAPSULE_KIND).and(b.kind.ge(CAPSULE_KIND)), () => edgesCrossing(c, a, b, onB, kinds), zeroWrench)
+      : zeroWrench();
     // Force on a, in world axes, with the moment about b; forces from b's corners act on a reversed, about a.
     const f = rotate(b.q, ofA.f.add(crossing.f));
     const momentOnB = rotate(b.q, ofA.moment.add(crossing.moment));
@@ -303,33 +309,33 @@ function touch(c: Shapes & Acting, one: U32 | Index, other: U32 | Index, kinds: 
 }
 
 /** Kernel over the entries of neighbour lists that adds contact forces of the listed pairs. */
-export function touchNear(room: number, kinds: Kinds): Kernel {
+export function contactOfNeighbours(room: number, kinds: PresentShapes): Kernel {
   return kernel(
     'touchNear',
     {
       domain: search.near.domain,
-      reads: { ...shapesIn, ...maybeGridsIn(kinds), near: search.near, nearCount: fieldOn(search.nearCount) },
-      adds: acting,
+      reads: { ...shapesIn, ...gridReads(kinds), near: search.near, nearCount: fieldOn(search.nearCount) },
+      adds: loadAdders,
     },
     (c, moment) => {
       const { element } = moment;
       const one = element.div(u32(room));
       when(element.sub(one.mul(room)).lt(c.nearCount.at(one)), () =>
-        touch(c, one, min(c.near, kinds.counts.shapes - 1), kinds, moment),
+        addShapeContact(c, one, min(c.near, kinds.counts.shapes - 1), kinds, moment),
       );
     },
   );
 }
 
 /** Kernel that adds contact forces of the pairs fixed when the model is built. */
-export function touchStanding(kinds: Kinds): Kernel {
+export function contactOfFixedPairs(kinds: PresentShapes): Kernel {
   return kernel(
     'touchStanding',
     {
-      domain: standing.one.domain,
-      reads: { ...shapesIn, ...maybeGridsIn(kinds), one: standing.one, other: standing.other },
-      adds: acting,
+      domain: fixedPairs.one.domain,
+      reads: { ...shapesIn, ...gridReads(kinds), one: fixedPairs.one, other: fixedPairs.other },
+      adds: loadAdders,
     },
-    (c, moment) => touch(c, c.one, c.other, kinds, moment),
+    (c, moment) => addShapeContact(c, c.one, c.other, kinds, moment),
   );
 }

@@ -31,7 +31,7 @@ const MIN_COMPLIANCE = 0.1;
  * - (n.u) n) - (1 + e) (n.u) n. If that takes more friction than mu times the part of j along n, the corner slides: j =
  * p (n - mu t), t the direction of slip, and n.K j = -(1 + e) n.u.
  */
-export function cornerBlow(meeting: CornerMeeting): { readonly velocity: Vec3; readonly spin: Vec3 } {
+export function cornerImpulse(meeting: CornerMeeting): { readonly velocity: Vec3; readonly spin: Vec3 } {
   const { corner: r, normal: n, angularVelocity, inverseGyration: J, restitution, mu } = meeting;
   const u = meeting.velocity.add(cross(angularVelocity, r));
   const along = dot(n, u);

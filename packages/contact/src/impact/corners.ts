@@ -24,15 +24,15 @@ import { once, turnBy } from '@gradsim/dynamics';
 import { HalfSpace, HalfSpaceMaterial } from '../components.ts';
 import { onEach } from '../fields.ts';
 import { impactOf } from './components.ts';
-import { cornerBlow } from './corner-blow.ts';
+import { cornerImpulse } from './corner-blow.ts';
 import type { BodiesThatBounce } from './kernels.ts';
-import { beforeIn, motionOf, statesOf } from './kernels.ts';
+import { motionOf, statesOf, velocitiesBefore } from './kernels.ts';
 
 /**
  * Maximum number of corner impacts of a body per substep, processed one after another; a corner may hit repeatedly. A
  * box that lands on a face has four at once.
  */
-const ROUNDS = 8;
+const MAX_CORNER_IMPACTS = 8;
 
 /** Bodies that collide with half-spaces by the vertices of their meshes. */
 export type BodiesWithCorners = BodiesThatBounce & Required<Pick<BodiesThatBounce, 'vertices'>>;
@@ -44,7 +44,7 @@ export const cornersIn = once(({ component: { domain }, vertices }: BodiesWithCo
 }));
 
 /** A corner that, at the end of the substep, is inside a half-space and moves further into it. */
-interface Met {
+interface CornerHit {
   /** True if such a corner exists. */
   readonly any: Bool;
   /** Time from the corner's entry into the half-space to the end of the substep, s. */
@@ -72,7 +72,7 @@ export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Ke
   const { unitNormal: normal, offset, hasMaterial } = HalfSpace;
   const reads = {
     ...states,
-    ...beforeIn(bodies),
+    ...velocitiesBefore(bodies),
     ...cornersIn(bodies),
     restitution,
     mu,
@@ -93,7 +93,7 @@ export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Ke
       spin: s.angularVelocity.add(spinUp.mul(dt.mul(0.5))),
     });
 
-    const firstMet = (s: typeof start): Met => {
+    const firstMet = (s: typeof start): CornerHit => {
       const end = endOf(s);
       const none = {
         left: f32(-1),
@@ -107,14 +107,14 @@ export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Ke
         const n = c.normal.at(k);
         const surface = select(c.hasMaterial.at(k).gt(0), sqrt(c.mu.mul(c.surfaceMu.at(k))), c.mu);
         return forRange(0, count, found, (v, found) => {
-          const corner = at(c.local, firstCorner, v);
+          const corner = vertexAt(c.local, firstCorner, v);
           const arm = rotate(s.orientation, corner);
           const depth = c.offset.at(k).sub(dot(n, s.position.add(arm)));
           const turning = cross(end.spin, arm);
           const speed = dot(n, end.velocity.add(turning)).neg();
           const pull = acceleration.add(cross(spinUp, arm)).add(cross(end.spin, turning));
           const fall = dot(n, pull).neg();
-          // As for a ball, see `blow`: the speed w at which the surface was hit, and the time since then.
+          // As for a ball, see `normalImpact`: the speed w at which the surface was hit, and the time since then.
           const w = sqrt(max(speed.mul(speed).sub(fall.mul(depth).mul(2)), f32(0)));
           const left = min(depth.mul(2).div(max(speed.add(w), f32(1e-12))), dt);
           const rests = restitution.mul(w).mul(2).lt(fall.mul(left));
@@ -135,7 +135,7 @@ export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Ke
     /** True if a corner ends the substep inside a half-space. Most substeps are flight: this is all that they cost. */
     const isInside = forRange(0, halfSpaces, u32(0), (k, found) =>
       forRange(0, count, found, (v, found) => {
-        const arm = rotate(start.orientation, at(c.local, firstCorner, v));
+        const arm = rotate(start.orientation, vertexAt(c.local, firstCorner, v));
         const depth = c.offset.at(k).sub(dot(c.normal.at(k), start.position.add(arm)));
         return select(depth.gt(0), u32(1), found);
       }),
@@ -153,7 +153,7 @@ export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Ke
           const velocity = s.velocity.add(acceleration.mul(since));
           const angularVelocity = s.angularVelocity.add(spinUp.mul(since));
           const q = normalize(s.orientation.add(turnBy(s.orientation, angularVelocity, left.neg()))) as Quat;
-          const blow = cornerBlow({
+          const blow = cornerImpulse({
             corner: met.corner,
             normal: rotateInverse(q, met.normal),
             inverseGyration,
@@ -185,15 +185,19 @@ export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Ke
       );
     };
 
-    const { goesOn: _, ...end } = forRange(0, ROUNDS, { ...start, goesOn: isInside }, (_, { goesOn, ...s }) =>
-      when(
-        goesOn.gt(u32(0)),
-        () => applyFirst(s),
-        () => ({ ...s, goesOn }),
-      ),
+    const { goesOn: _, ...end } = forRange(
+      0,
+      MAX_CORNER_IMPACTS,
+      { ...start, goesOn: isInside },
+      (_, { goesOn, ...s }) =>
+        when(
+          goesOn.gt(u32(0)),
+          () => applyFirst(s),
+          () => ({ ...s, goesOn }),
+        ),
     );
     return end;
   });
 }
 
-const at = (local: Reader<Vec3>, first: U32, k: U32): Vec3 => local.at(first.add(k));
+const vertexAt = (local: Reader<Vec3>, first: U32, k: U32): Vec3 => local.at(first.add(k));

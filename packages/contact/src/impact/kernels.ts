@@ -5,13 +5,13 @@ import { kickOf, once, turnBy } from '@gradsim/dynamics';
 import { HalfSpace, HalfSpaceMaterial } from '../components.ts';
 import { onEach } from '../fields.ts';
 import { impactOf } from './components.ts';
-import { blow, endSpeed, frictionBlow } from './law.ts';
+import { endSpeed, frictionImpulse, normalImpact } from './law.ts';
 
 /** Bodies whose motion impacts can change. */
 export type BodiesThatBounce = BodiesThatTouch & { readonly motion: LeapfrogMotion };
 
 /** Fields for the velocities of bodies at the start of a substep. */
-export const beforeIn = once(({ component: { domain } }: BodiesThatTouch) => ({
+export const velocitiesBefore = once(({ component: { domain } }: BodiesThatTouch) => ({
   velocityBefore: field(domain, 'velocityBefore', vec3, { unit: 'm/s' }),
   angularVelocityBefore: field(domain, 'angularVelocityBefore', vec3, { unit: 'rad/s' }),
 }));
@@ -24,7 +24,7 @@ export const keepVelocities = once((bodies: BodiesThatBounce) => {
   const { component, velocity, angularVelocity } = bodies;
   return kernel(
     `keepVelocities_${component.domain}`,
-    { domain: component, reads: { velocity, angularVelocity }, writes: beforeIn(bodies) },
+    { domain: component, reads: { velocity, angularVelocity }, writes: velocitiesBefore(bodies) },
     (s) => ({ velocityBefore: s.velocity, angularVelocityBefore: s.angularVelocity }),
   );
 });
@@ -46,14 +46,14 @@ type States = {
     ? V
     : never;
 };
-type Before = { readonly velocityBefore: Vec3; readonly angularVelocityBefore: Vec3 };
+type VelocitiesBefore = { readonly velocityBefore: Vec3; readonly angularVelocityBefore: Vec3 };
 
 /**
  * Returns the state of a body at the end of the substep, before its impacts; and its acceleration (m/s^2) and angular
  * acceleration (rad/s^2) in the substep.
  */
 export function motionOf(
-  c: States & Before,
+  c: States & VelocitiesBefore,
   moment: Parameters<typeof kickOf>[0],
 ): { start: States; acceleration: Vec3; spinUp: Vec3 } {
   const rate = f32(1).div(kickOf(moment));
@@ -90,7 +90,7 @@ export function impact(bodies: BodiesThatBounce, count: number): Kernel {
   const { unitNormal: normal, offset, hasMaterial } = HalfSpace;
   const reads = {
     ...states,
-    ...beforeIn(bodies),
+    ...velocitiesBefore(bodies),
     radius,
     restitution,
     mu,
@@ -114,9 +114,9 @@ export function impact(bodies: BodiesThatBounce, count: number): Kernel {
       return when(
         isMet,
         () => {
-          const { impulse, left, since, height } = blow(approach, restitution, dt);
+          const { impulse, left, since, height } = normalImpact(approach, restitution, dt);
           const mu = select(c.hasMaterial.at(k).gt(0), sqrt(c.mu.mul(c.surfaceMu.at(k))), c.mu);
-          const friction = frictionBlow(
+          const friction = frictionImpulse(
             {
               normal,
               radius,

@@ -12,7 +12,7 @@ export interface Approach {
 }
 
 /** Result of an impact for the motion along the normal. */
-export interface Blow {
+export interface NormalImpact {
   /** Impulse over mass along the normal, away from the half-space, m/s. */
   readonly impulse: F32;
   /** Time from the impact to the end of the substep, s. */
@@ -37,7 +37,7 @@ export const endSpeed = ({ speed, acceleration }: Approach, dt: F32): F32 => spe
  * is removed. So ever smaller hops end after a finite time, as they do in reality. At rest, the weight is balanced in
  * every substep.
  */
-export function blow(approach: Approach, restitution: F32, dt: F32): Blow {
+export function normalImpact(approach: Approach, restitution: F32, dt: F32): NormalImpact {
   const { depth, speed, acceleration } = approach;
   const end = endSpeed(approach, dt);
   const w = sqrt(max(end.mul(end).sub(acceleration.mul(depth).mul(2)), f32(0)));
@@ -67,11 +67,11 @@ export interface Slip {
 
 /**
  * Returns the friction of an impact as an impulse over mass j (m/s), perpendicular to the normal n, at the lowest point
- * r = -radius n, and the change of spin (rad/s). Source: Coulomb's law for rigid impacts. |j| is the smaller of `most`,
+ * r = -radius n, and the change of spin (rad/s). Source: Coulomb's law for rigid impacts. |j| is the smaller of `maxImpulse`,
  * mu times the normal impulse over mass, and the impulse that stops the slip u = v + w x r (perpendicular to n): K j =
  * -u, K = 1 - [r] J [r], J the inverse of inertia over mass.
  */
-export function frictionBlow(slip: Slip, most: F32): { readonly velocity: Vec3; readonly spin: Vec3 } {
+export function frictionImpulse(slip: Slip, maxImpulse: F32): { readonly velocity: Vec3; readonly spin: Vec3 } {
   const { normal, radius, orientation: q, inverseGyration: J } = slip;
   const arm = normal.mul(radius.neg());
   const u = slip.velocity.add(cross(slip.angularVelocity, arm));
@@ -81,8 +81,8 @@ export function frictionBlow(slip: Slip, most: F32): { readonly velocity: Vec3; 
   const K = mat33(1, 0, 0, 0, 1, 0, 0, 0, 1).sub(R.mul(J).mul(R));
   const stopping = inverse(K).mul(rotateInverse(q, across)).mul(-1);
   const size = norm(stopping);
-  const sticks = size.lt(most);
-  const j = stopping.mul(select(sticks, f32(1), most.div(select(sticks, f32(1), max(size, f32(1e-12))))));
+  const sticks = size.lt(maxImpulse);
+  const j = stopping.mul(select(sticks, f32(1), maxImpulse.div(select(sticks, f32(1), max(size, f32(1e-12))))));
   return { velocity: rotate(q, j), spin: rotate(q, J.mul(cross(r, j))) };
 }
 

@@ -5,7 +5,7 @@ import { abs, atan2, detach, dot, f32, max, select, sqrt, vec3, when } from '@gr
 export type Corners = readonly [Vec3, Vec3, Vec3];
 
 /** A region of the plane of a triangle by where the nearest point of the triangle lies: a corner, an edge or inside. */
-interface Region {
+interface VoronoiRegion {
   /**
    * Numbers that are all at least 0 in the region, and above 0 inside of it: products of two vectors, and, times that,
    * of the triangle's area vector.
@@ -33,7 +33,7 @@ function regionsOf(p: Vec3, [a, b, c]: Corners) {
   const [fromB, fromC] = [d4.sub(d3), d5.sub(d6)];
   const [zero, one] = [f32(0), f32(1)];
   const none: readonly F32[] = [];
-  const regions: readonly Region[] = [
+  const regions: readonly VoronoiRegion[] = [
     { lengths: [d1.neg(), d2.neg()], areas: none, v: zero, w: zero, of: one },
     { lengths: [d3, fromB.neg()], areas: none, v: one, w: zero, of: one },
     { lengths: [d1, d3.neg()], areas: [vc.neg()], v: d1, w: zero, of: d1.sub(d3) },
@@ -45,15 +45,15 @@ function regionsOf(p: Vec3, [a, b, c]: Corners) {
   return { regions, squares: [d1.sub(d3), d2.sub(d6)] as const, product: d2.sub(d4) };
 }
 
-const weightsIn = ({ v, w, of }: Pick<Region, 'v' | 'w' | 'of'>): Vec3 => {
+const weightsIn = ({ v, w, of }: Pick<VoronoiRegion, 'v' | 'w' | 'of'>): Vec3 => {
   const share = f32(1).div(select(of.gt(0), of, f32(1)));
   const [ofB, ofC] = [v.mul(share), w.mul(share)];
   return vec3(f32(1).sub(ofB).sub(ofC), ofB, ofC);
 };
 
 /** Selects the weights of the first region that contains the point. */
-function nearestOf(regions: readonly Region[]): Vec3 {
-  const chosen = regions.slice(0, -1).reduceRight<Pick<Region, 'v' | 'w' | 'of'>>(
+function nearestOf(regions: readonly VoronoiRegion[]): Vec3 {
+  const chosen = regions.slice(0, -1).reduceRight<Pick<VoronoiRegion, 'v' | 'w' | 'of'>>(
     (rest, region) => {
       const { lengths, areas, v, w, of } = region;
       const holds = [...areas, ...lengths].map((x) => x.ge(0)).reduce((all, is) => all.and(is));
@@ -103,7 +103,7 @@ export function nearestWeightsOnTies(p: Vec3, corners: Corners, epsilon: F32): V
     () => {
       // 1 inside of a region, 1/2 on its border, 1/4 where two borders cross.
       const side = (x: F32, isOnBorder: Bool): F32 => select(isOnBorder, f32(0.5), select(x.gt(0), f32(1), f32(0)));
-      const shareOf = ({ lengths, areas }: Region): F32 =>
+      const shareOf = ({ lengths, areas }: VoronoiRegion): F32 =>
         [...lengths.map((x) => side(x, isOn(x))), ...areas.map((x) => side(x, isOnArea(x)))].reduce((all, one) =>
           all.mul(one),
         );
@@ -123,7 +123,7 @@ export function nearestWeightsOnTies(p: Vec3, corners: Corners, epsilon: F32): V
           f32(0),
         ),
       );
-      const parts: readonly (readonly [Region, F32])[] = [
+      const parts: readonly (readonly [VoronoiRegion, F32])[] = [
         [cornerA, shareOf(cornerA).sub(atA)],
         [cornerB, shareOf(cornerB).sub(atB)],
         [cornerC, shareOf(cornerC).sub(atC)],

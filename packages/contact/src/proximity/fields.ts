@@ -5,7 +5,7 @@ import { once } from '@gradsim/dynamics';
 import type { GridSizes, Margins } from '@gradsim/dynamics/internal';
 import { bucketsFor } from '@gradsim/dynamics/internal';
 import { contactOf } from '../components.ts';
-import { capital } from '../pairs.ts';
+import { capitalise } from '../pairs.ts';
 import { touchesOf } from '../touching.ts';
 
 /** Parameters of contact between the surfaces of one component's points. */
@@ -43,7 +43,7 @@ export type SurfaceFields = ReturnType<typeof surfaceFields>;
 export const surfaceFields = once((points: PointsThatTouch) => {
   const { component, position, velocity, rest } = points;
   const { domain } = component;
-  const of = capital(domain);
+  const of = capitalise(domain);
   const triangles = `trianglesOf${of}`;
   const { ke, kd, kf, mu, thickness } = contactOf(component);
   return {

@@ -16,8 +16,8 @@ import { depthOf, pairForces, pairOf } from './pair.ts';
 
 type State = ReadersOf<ReturnType<typeof pointIn>>;
 
-const skinOf = (s: State, at: U32): Skin => ({ x: s.position.at(at), thickness: s.thickness.at(at) });
-const vertexOf = (s: State, at: U32, skin: Skin = skinOf(s, at)): Vertex => ({
+const skinOfPoint = (s: State, at: U32): Skin => ({ x: s.position.at(at), thickness: s.thickness.at(at) });
+const vertexOf = (s: State, at: U32, skin: Skin = skinOfPoint(s, at)): Vertex => ({
   ...skin,
   v: s.velocity.at(at),
   material: vec4(s.ke.at(at), s.kd.at(at), s.kf.at(at), s.mu.at(at)),
@@ -27,15 +27,16 @@ const vertexOf = (s: State, at: U32, skin: Skin = skinOf(s, at)): Vertex => ({
  * Point or triangle of a pair: point indices, positions and thicknesses. Velocity and material are read only in
  * contact.
  */
-interface Side {
+interface PairSide {
   readonly points: readonly U32[];
   readonly skins: readonly Skin[];
 }
-const sideOf = (s: State, points: readonly U32[]): Side => ({
+const pairSideOf = (s: State, points: readonly U32[]): PairSide => ({
   points,
-  skins: points.map((at) => skinOf(s, at)),
+  skins: points.map((at) => skinOfPoint(s, at)),
 });
-const verticesOf = (s: State, { points, skins }: Side): Vertex[] => points.map((at, k) => vertexOf(s, at, skins[k]));
+const verticesOf = (s: State, { points, skins }: PairSide): Vertex[] =>
+  points.map((at, k) => vertexOf(s, at, skins[k]));
 
 const byPoint = (fields: SurfaceFields) => ({
   ...pointIn(fields.points),
@@ -54,21 +55,21 @@ const byTriangle = (fields: SurfaceFields) => ({
  * Returns entry k of an element's list of capacity `room`, clamped to below `size`. The search only stores such
  * entries; the clamp shows the bound to the compiler, so that reads need no check.
  */
-const listed = (list: { at(at: U32): U32 }, element: U32, k: U32, room: number, size: number): U32 =>
+const listEntry = (list: { at(at: U32): U32 }, element: U32, k: U32, room: number, size: number): U32 =>
   min(list.at(element.mul(room).add(k)), size - 1);
 
 const cornersOf = (corner: { at(at: U32): Index }, triangle: U32): Index[] =>
   [0, 1, 2].map((k) => corner.at(triangle.mul(3).add(k)));
 
-const none = () => vec3(0, 0, 0);
+const zeroVertexAdjoint = () => vec3(0, 0, 0);
 
 /** Data shared by all pairs of a substep: the motion that led to it, and which pairs may press each other. */
-interface Step {
+interface SubstepMotion {
   readonly lead: Lead;
   /** Returns whether a point and a triangle touch, or are no further apart than those that have just left. */
   isNear(point: Skin, triangle: readonly Skin[]): Bool;
 }
-function stepOf({ interval, margins }: Search, moment: Moment): Step {
+function substepMotion({ interval, margins }: Search, moment: Moment): SubstepMotion {
   const lead = leadOf(moment, interval);
   const outside = lead.isAtEnd ? f32(0) : margins.outside(lead.time);
   return { lead, isNear: (point, triangle) => depthOf(point, triangle).add(outside).gt(0) };
@@ -87,11 +88,11 @@ export function touchSurface(search: Search): Kernel {
     },
     ({ corner, nearTriangle, nearCount, force, ...state }, moment) => {
       const { element } = moment;
-      const { lead, isNear } = stepOf(search, moment);
+      const { lead, isNear } = substepMotion(search, moment);
       const own = vertexOf(state, element);
-      const sum = forRange(0, min(nearCount, room), none(), (k, before) => {
-        const near = listed(nearTriangle, element, k, room, sizes.triangles);
-        const triangle = sideOf(state, cornersOf(corner, near));
+      const sum = forRange(0, min(nearCount, room), zeroVertexAdjoint(), (k, before) => {
+        const near = listEntry(nearTriangle, element, k, room, sizes.triangles);
+        const triangle = pairSideOf(state, cornersOf(corner, near));
         return when(
           isNear(own, triangle.skins),
           () => before.add(pairForces(pairOf(own, verticesOf(state, triangle), lead), lead.isAtEnd).f0),
@@ -119,20 +120,25 @@ export function reactOnSurface(search: Search): Kernel {
     },
     ({ vertices, nearPoint, nearCount, force, ...state }, moment) => {
       const { element } = moment;
-      const { lead, isNear } = stepOf(search, moment);
+      const { lead, isNear } = substepMotion(search, moment);
       const own = vertices.map((at) => vertexOf(state, at));
-      const sums = forRange(0, min(nearCount, room), { f1: none(), f2: none(), f3: none() }, (k, before) => {
-        const point = sideOf(state, [listed(nearPoint, element, k, room, sizes.points)]);
-        return when(
-          isNear(point.skins[0], own),
-          () => {
-            const pair = pairOf(verticesOf(state, point)[0], own, lead);
-            const { f1, f2, f3 } = pairForces(pair, lead.isAtEnd);
-            return { f1: before.f1.add(f1), f2: before.f2.add(f2), f3: before.f3.add(f3) };
-          },
-          () => before,
-        );
-      });
+      const sums = forRange(
+        0,
+        min(nearCount, room),
+        { f1: zeroVertexAdjoint(), f2: zeroVertexAdjoint(), f3: zeroVertexAdjoint() },
+        (k, before) => {
+          const point = pairSideOf(state, [listEntry(nearPoint, element, k, room, sizes.points)]);
+          return when(
+            isNear(point.skins[0], own),
+            () => {
+              const pair = pairOf(verticesOf(state, point)[0], own, lead);
+              const { f1, f2, f3 } = pairForces(pair, lead.isAtEnd);
+              return { f1: before.f1.add(f1), f2: before.f2.add(f2), f3: before.f3.add(f3) };
+            },
+            () => before,
+          );
+        },
+      );
       [sums.f1, sums.f2, sums.f3].forEach((f, k) => force.add(vertices[k], f));
     },
   );
@@ -142,18 +148,23 @@ export function reactOnSurface(search: Search): Kernel {
 const pairAdjoint = (pair: Pair, { isAtEnd }: Lead, point: Vec3, [f1, f2, f3]: readonly Vec3[]): Pair =>
   vjp((inputs: Pair) => pairForces(inputs, isAtEnd), pair, { f0: point, f1, f2, f3 });
 
-/** `Bar`: adjoints of a point's contact data. `Bars`: those of a triangle's three corners, as loop variables. */
-type Bar = Pick<Vertex, keyof Vertex>;
-type Bars = Pick<Pair, `${'x' | 'v' | 'm' | 'd'}${1 | 2 | 3}`>;
+/** `VertexAdjoint`: adjoints of a point's contact data. `CornerAdjoints`: those of a triangle's three corners, as loop variables. */
+type VertexAdjoint = Pick<Vertex, keyof Vertex>;
+type CornerAdjoints = Pick<Pair, `${'x' | 'v' | 'm' | 'd'}${1 | 2 | 3}`>;
 
-const zero: () => Bar = () => ({ x: none(), v: none(), material: vec4(0, 0, 0, 0), thickness: f32(0) });
-const plus = (a: Bar, b: Bar): Bar => ({
+const zeroAdjoints: () => VertexAdjoint = () => ({
+  x: zeroVertexAdjoint(),
+  v: zeroVertexAdjoint(),
+  material: vec4(0, 0, 0, 0),
+  thickness: f32(0),
+});
+const plus = (a: VertexAdjoint, b: VertexAdjoint): VertexAdjoint => ({
   x: a.x.add(b.x),
   v: a.v.add(b.v),
   material: a.material.add(b.material),
   thickness: a.thickness.add(b.thickness),
 });
-const carried = ([a, b, c]: readonly Bar[]): Bars => ({
+const namedCornerAdjoints = ([a, b, c]: readonly VertexAdjoint[]): CornerAdjoints => ({
   x1: a.x,
   x2: b.x,
   x3: c.x,
@@ -167,7 +178,7 @@ const carried = ([a, b, c]: readonly Bar[]): Bars => ({
   d2: b.thickness,
   d3: c.thickness,
 });
-const cornerBars = (b: Bars): readonly Bar[] => [
+const cornerBars = (b: CornerAdjoints): readonly VertexAdjoint[] => [
   { x: b.x1, v: b.v1, material: b.m1, thickness: b.d1 },
   { x: b.x2, v: b.v2, material: b.m2, thickness: b.d2 },
   { x: b.x3, v: b.v3, material: b.m3, thickness: b.d3 },
@@ -193,12 +204,12 @@ function adjointByPoint(search: Search): Kernel {
     },
     (c, moment) => {
       const { element } = moment;
-      const { lead, isNear } = stepOf(search, moment);
+      const { lead, isNear } = substepMotion(search, moment);
       const own = vertexOf(c, element);
       const ownBar = c.forceBar.at(element);
-      const { x, v, material, thickness } = forRange(0, min(c.nearCount, room), zero(), (k, before) => {
-        const near = listed(c.nearTriangle, element, k, room, sizes.triangles);
-        const triangle = sideOf(c, cornersOf(c.corner, near));
+      const { x, v, material, thickness } = forRange(0, min(c.nearCount, room), zeroAdjoints(), (k, before) => {
+        const near = listEntry(c.nearTriangle, element, k, room, sizes.triangles);
+        const triangle = pairSideOf(c, cornersOf(c.corner, near));
         return when(
           isNear(own, triangle.skins),
           () => {
@@ -241,21 +252,26 @@ function adjointByTriangle(search: Search): Kernel {
     },
     (c, moment) => {
       const { element } = moment;
-      const { lead, isNear } = stepOf(search, moment);
+      const { lead, isNear } = substepMotion(search, moment);
       const own = c.vertices.map((at) => vertexOf(c, at));
       const ownBars = c.vertices.map((at) => c.forceBar.at(at));
-      const sums = forRange(0, min(c.nearCount, room), carried([zero(), zero(), zero()]), (k, before) => {
-        const point = sideOf(c, [listed(c.nearPoint, element, k, room, sizes.points)]);
-        return when(
-          isNear(point.skins[0], own),
-          () => {
-            const pair = pairOf(verticesOf(c, point)[0], own, lead);
-            const bars = cornerBars(pairAdjoint(pair, lead, c.forceBar.at(point.points[0]), ownBars));
-            return carried(cornerBars(before).map((bar, corner) => plus(bar, bars[corner])));
-          },
-          () => before,
-        );
-      });
+      const sums = forRange(
+        0,
+        min(c.nearCount, room),
+        namedCornerAdjoints([zeroAdjoints(), zeroAdjoints(), zeroAdjoints()]),
+        (k, before) => {
+          const point = pairSideOf(c, [listEntry(c.nearPoint, element, k, room, sizes.points)]);
+          return when(
+            isNear(point.skins[0], own),
+            () => {
+              const pair = pairOf(verticesOf(c, point)[0], own, lead);
+              const bars = cornerBars(pairAdjoint(pair, lead, c.forceBar.at(point.points[0]), ownBars));
+              return namedCornerAdjoints(cornerBars(before).map((bar, corner) => plus(bar, bars[corner])));
+            },
+            () => before,
+          );
+        },
+      );
       cornerBars(sums).forEach(({ x, v, material, thickness }, corner) => {
         const at = c.vertices[corner];
         c.positionBar.add(at, x);

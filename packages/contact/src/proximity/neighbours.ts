@@ -20,12 +20,12 @@ import { nearestWeights, weighted } from './closest.ts';
 import type { Search } from './fields.ts';
 
 /** Fields that both neighbour searches read. */
-const searchIn = (search: Search) => {
+const searchReads = (search: Search) => {
   const { corner, restPosition, thickness, piece, closePoint, closeCount } = search.fields;
   const ofOthers = onEach({ restPosition, thickness, piece, closePoint, closeCount });
   return { ...gridIn(search), ...ofOthers, corner: indexOn(corner) };
 };
-type Fields = ReadersOf<Omit<ReturnType<typeof searchIn>, OfWorld>> & Grid;
+type Fields = ReadersOf<Omit<ReturnType<typeof searchReads>, OfWorld>> & Grid;
 
 /**
  * Kernel that lists, for each point, the points within a cell's edge length, as many as fit. The neighbours of the
@@ -55,7 +55,7 @@ export function pointsNearPoint(search: Search): Kernel {
 }
 
 /** Returns the list of points near a point, as stored by `pointsNearPoint`. */
-function closeTo({ closePoint, closeCount }: Fields, point: U32, { room }: Search): Places {
+function listOfClosePoints({ closePoint, closeCount }: Fields, point: U32, { room }: Search): Places {
   const first = point.mul(room);
   const count = closeCount.at(point);
   return {
@@ -71,7 +71,7 @@ function closeTo({ closePoint, closeCount }: Fields, point: U32, { room }: Searc
  * the corners, and its distance is at most the contact distance plus the margin. Pairs of one connected piece that are
  * within contact distance in the rest shape are left out, since contact would bulge the surface at rest.
  */
-function appendNear(
+function appendIfNear(
   { position, restPosition, thickness, piece }: Fields,
   point: U32,
   corners: readonly Index[],
@@ -82,7 +82,7 @@ function appendNear(
 ): List {
   const p = position.at(point);
   const at = corners.map((corner) => position.at(corner)) as readonly Vec3[] as Corners;
-  const reach = thickness.at(point).add(thickest(thickness, corners)).add(margin);
+  const reach = thickness.at(point).add(largestThickness(thickness, corners)).add(margin);
   const isCorner = corners.map((corner) => point.eq(corner)).reduce((any, is) => any.or(is));
   const mayBeNear = isInBox(p, at, reach).and(isCorner.not());
   return when(
@@ -109,7 +109,7 @@ function appendNear(
   );
 }
 
-const thickest = (thickness: Reader<F32>, [a, b, c]: readonly U32[]): F32 =>
+const largestThickness = (thickness: Reader<F32>, [a, b, c]: readonly U32[]): F32 =>
   max(thickness.at(a), max(thickness.at(b), thickness.at(c)));
 
 /** Returns whether a point lies in the bounding box of a triangle, enlarged by `by` on all sides. */
@@ -132,7 +132,7 @@ export function trianglesNearPoint(search: Search): Kernel {
     'trianglesNearPoint',
     {
       domain: fields.points.component,
-      reads: { ...searchIn(search), ...onEach({ firstTriangle, triangleCount }), crowded },
+      reads: { ...searchReads(search), ...onEach({ firstTriangle, triangleCount }), crowded },
       writes: { nearTriangle: several(fields.nearTriangle, room), nearCount, searchedAt, crowded },
     },
     (c, { element, longestDt, substep }) => {
@@ -141,10 +141,10 @@ export function trianglesNearPoint(search: Search): Kernel {
         const first = c.firstTriangle.at(other);
         return forRange(first, first.add(c.triangleCount.at(other)), list, (t, own) => {
           const corners = [0, 1, 2].map((j) => c.corner.at(t.mul(3).add(j)));
-          return appendNear(c, element, corners, margins.search(longestDt), t, own, room);
+          return appendIfNear(c, element, corners, margins.search(longestDt), t, own, room);
         });
       };
-      const found = overClose(c, sizes, x, emptyList(room), ofPoint, closeTo(c, element, search));
+      const found = overClose(c, sizes, x, emptyList(room), ofPoint, listOfClosePoints(c, element, search));
       return {
         nearTriangle: elementsOf(found, room),
         nearCount: min(found.count, u32(room)),
@@ -163,7 +163,7 @@ export function pointsNearTriangle(search: Search): Kernel {
     'pointsNearTriangle',
     {
       domain: fields.vertices.domain,
-      reads: { ...searchIn(search), crowded },
+      reads: { ...searchReads(search), crowded },
       writes: { nearPoint: several(fields.nearPoint, room), nearCount, crowded },
     },
     (c, { element, longestDt, substep }) => {
@@ -173,8 +173,8 @@ export function pointsNearTriangle(search: Search): Kernel {
         sizes,
         c.position.at(corners[0]),
         emptyList(room),
-        (point, list) => appendNear(c, point, corners, margins.search(longestDt), point, list, room),
-        closeTo(c, corners[0], search),
+        (point, list) => appendIfNear(c, point, corners, margins.search(longestDt), point, list, room),
+        listOfClosePoints(c, corners[0], search),
       );
       return {
         nearPoint: elementsOf(found, room),

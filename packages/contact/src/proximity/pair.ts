@@ -2,7 +2,7 @@ import type { F32, Vec3, Vec4 } from '@gradsim/core';
 import { cross, dot, f32, norm, normalize, select, vec3 } from '@gradsim/core';
 import type { Lead } from '@gradsim/dynamics';
 import { contactForce } from '../law.ts';
-import { combine } from '../material.ts';
+import { combineMaterials } from '../material.ts';
 import type { Corners } from './closest.ts';
 import { nearestWeights, nearestWeightsOnTies, weighted } from './closest.ts';
 
@@ -83,7 +83,7 @@ export function pairForces(pair: Pair, isAtEnd: boolean): { f0: Vec3; f1: Vec3; 
   const u = v0.sub(weighted(w, [v1, v2, v3])).sub(cross(omega, r));
 
   const surface = m1.mul(w.x).add(m2.mul(w.y)).add(m3.mul(w.z));
-  const material = combine(materialOf(m0), materialOf(surface));
+  const material = combineMaterials(materialOf(m0), materialOf(surface));
   const f = contactForce(skin.sub(norm(r)), normalize(r), u, material, { time, isAtEnd, tolerance });
   const torque = halfSpin(cross(r, f));
   const [h1, h2] = [cross(torque, g1), cross(torque, g2)];

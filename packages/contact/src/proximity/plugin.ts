@@ -4,12 +4,12 @@ import { flawOf } from '@gradsim/core/internal';
 import { intervalOf, PointsThatTouch } from '@gradsim/dynamics';
 import { bucketOfPoint, levelsOf, marginsOf, mergeRuns, startOfBucket } from '@gradsim/dynamics/internal';
 import { addStiffnessOfSurfaces } from '../stability.ts';
-import { withContact } from '../touching.ts';
+import { hasContactByElement } from '../touching.ts';
 import type { Search } from './fields.ts';
 import { gridSizes, surfaceFields } from './fields.ts';
 import { reactOnSurface, touchSurface } from './force.ts';
 import { pointsNearPoint, pointsNearTriangle, trianglesNearPoint, watchTravel } from './neighbours.ts';
-import { reachOfChunk, reachOfWorld } from './reach.ts';
+import { chunkReach, worldCellSize } from './reach.ts';
 import type { TouchingSurfaces } from './topology.ts';
 import { touchingSurfaces } from './topology.ts';
 
@@ -74,7 +74,7 @@ export function surfaceContact(options: SurfaceContactOptions): Plugin {
     requires: ['@gradsim/contact'],
     takes: [Surfaces, PointsThatTouch],
     build: (context) => {
-      for (const points of pointsWith(context, of)) add(context, points, { maxSpeed, refresh, neighbours });
+      for (const points of touchingPoints(context, of)) add(context, points, { maxSpeed, refresh, neighbours });
     },
   });
 }
@@ -92,7 +92,7 @@ const MAX_PLACES = 1e8;
  * @throws when no plugin offers points, or those of a component in `of`; and when `of` is not given and points of
  * several components have contact.
  */
-function pointsWith(context: BuildContext, of: readonly Component[] | undefined): readonly PointsThatTouch[] {
+function touchingPoints(context: BuildContext, of: readonly Component[] | undefined): readonly PointsThatTouch[] {
   const all = context.model.offered(PointsThatTouch);
   const names = (some: readonly PointsThatTouch[]): string => some.map(({ component }) => component.name).join(', ');
   const strange = of?.find((component) => !all.some((points) => points.component === component));
@@ -101,7 +101,7 @@ function pointsWith(context: BuildContext, of: readonly Component[] | undefined)
       'contact/nothing-offered',
       `surfaceContact: no plugin offers ${strange === undefined ? 'any' : (strange?.name ?? described(strange))} as ${PointsThatTouch.name}; ${strange !== undefined ? `those offered are ${names(all)}` : 'register @gradsim/particles, say'}.`,
     );
-  const touching = all.filter(({ component }) => withContact(context, component).includes(true));
+  const touching = all.filter(({ component }) => hasContactByElement(context, component).includes(true));
   if (of) return touching.filter(({ component }) => of.includes(component));
   if (touching.length > 1)
     throw new GradsimError(
@@ -133,8 +133,8 @@ function add(context: BuildContext, points: PointsThatTouch, limits: Limits): vo
   addFields(context, search, surfaces);
   addAlarms(context, search, maxSpeed);
   model.searchEvery(refresh);
-  model.addPass('search', reachOfChunk(search));
-  model.addPass('search', reachOfWorld(search));
+  model.addPass('search', chunkReach(search));
+  model.addPass('search', worldCellSize(search));
   model.addPass('search', bucketOfPoint(search));
   for (let level = 0; level < levelsOf(search); level++) model.addPass('search', mergeRuns(search, level));
   model.addPass('search', startOfBucket(search));

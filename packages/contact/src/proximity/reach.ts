@@ -7,7 +7,7 @@ import type { Search } from './fields.ts';
  * Kernel over chunks that computes the largest reach of the triangles, and the largest thickness of the points, in a
  * chunk, m. A triangle's reach is the largest distance of a corner from its first corner plus its largest thickness.
  */
-export function reachOfChunk({ fields, sizes: { points, triangles, chunks } }: Search): Kernel {
+export function chunkReach({ fields, sizes: { points, triangles, chunks } }: Search): Kernel {
   const { corner, chunk, touches, position, thickness } = fields;
   return kernel(
     'reachOfChunk',
@@ -37,7 +37,7 @@ export function reachOfChunk({ fields, sizes: { points, triangles, chunks } }: S
  * Kernel over `world` that computes the edge length of a grid cell, m, and its inverse: the largest distance between a
  * triangle's first corner and a point at which they can be neighbours.
  */
-export function reachOfWorld({ fields: { chunk, world }, sizes: { chunks }, margins }: Search): Kernel {
+export function worldCellSize({ fields: { chunk, world }, sizes: { chunks }, margins }: Search): Kernel {
   return kernel(
     'reachOfWorld',
     {

@@ -2,7 +2,7 @@ import { connectedPieces } from '@gradsim/base';
 import type { BuildContext } from '@gradsim/core';
 import { GradsimError, Surfaces } from '@gradsim/core';
 import { PointsThatTouch } from '@gradsim/dynamics';
-import { withContact } from '../touching.ts';
+import { hasContactByElement } from '../touching.ts';
 
 /** Surfaces between points that can touch: triangles whose corners all have contact. */
 export interface TouchingSurfaces {
@@ -29,7 +29,7 @@ export interface TouchingSurfaces {
  */
 export function touchingSurfaces(context: BuildContext, { component, rest }: PointsThatTouch): TouchingSurfaces {
   const { scene, model, entities } = context;
-  const touches = withContact(context, component);
+  const touches = hasContactByElement(context, component);
   const offered = model.offered(Surfaces).filter(({ position }) => position.domain === component.domain);
   const found = offered.flatMap(({ triangles, describe }) =>
     Array.from({ length: triangles.length / 3 }, (_, t) => ({
@@ -44,7 +44,7 @@ export function touchingSurfaces(context: BuildContext, { component, rest }: Poi
         `surfaceContact: ${found[0].name} lies between ${component.name}, whose plugin offers them as ${PointsThatTouch.name} without \`rest\`, where they lie in the rest shape.`,
       );
     const positions = entities(component).map((entity) => rest.of(scene, entity));
-    for (const triangle of found) triangle.corners = shortestReach(triangle.corners, positions);
+    for (const triangle of found) triangle.corners = nearestCornersFirst(triangle.corners, positions);
   }
   found.sort((s, t) => s.corners[0] - t.corners[0]);
   const firstTriangle = new Uint32Array(touches.length);
@@ -68,7 +68,7 @@ export function touchingSurfaces(context: BuildContext, { component, rest }: Poi
  * Returns a triangle's corners, cyclically permuted so that the largest distance of the other two corners from the
  * first one is smallest, in the rest shape.
  */
-function shortestReach(corners: number[], rest: readonly ArrayLike<number>[]): number[] {
+function nearestCornersFirst(corners: number[], rest: readonly ArrayLike<number>[]): number[] {
   const apart = (i: number, j: number): number => Math.hypot(...[0, 1, 2].map((axis) => rest[i][axis] - rest[j][axis]));
   const turns = [0, 1, 2].map((k) => [corners[k], corners[(k + 1) % 3], corners[(k + 2) % 3]]);
   const reach = ([a, b, c]: number[]): number => Math.max(apart(a, b), apart(a, c));

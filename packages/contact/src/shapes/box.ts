@@ -2,8 +2,8 @@ import type { Vec3 } from '@gradsim/core';
 import { abs, column, defineComponent, detach, f32, max, norm, select, vec3 } from '@gradsim/core';
 import { onEach } from '../fields.ts';
 import { material } from '../material.ts';
-import { beyond } from './beyond.ts';
-import type { Nearness } from './shape.ts';
+import { excessBeyond } from './beyond.ts';
+import type { SurfaceDistance } from './shape.ts';
 import { body, placement, shapeOf } from './shape.ts';
 
 /**
@@ -41,11 +41,11 @@ const ON_EDGE = 2 ** -20;
  * face, and jumps where two faces are equally near; points whose contact thickness exceeds their penetration never get
  * inside. A size may be 0 along axes, as those of the cores of spheres and capsules are.
  */
-export function nearBox(point: Vec3, size: Vec3): Nearness {
+export function nearBox(point: Vec3, size: Vec3): SurfaceDistance {
   const half = size.mul(0.5).components;
   const past = point.components.map((x, k) => abs(x).sub(half[k]));
   const sides = point.components.map((x) => select(x.ge(0), f32(1), f32(-1)));
-  const [x, y, z] = point.components.map((p, k) => beyond(p, half[k]));
+  const [x, y, z] = point.components.map((p, k) => excessBeyond(p, half[k]));
   const outside = norm(vec3(x, y, z));
   const isOutside = outside.gt(0);
   const isX = past[0].ge(past[1]).and(past[0].ge(past[2]));

@@ -2,8 +2,8 @@ import type { F32, Vec3 } from '@gradsim/core';
 import { column, defineComponent, f32, norm, normalize, vec3 } from '@gradsim/core';
 import { onEach } from '../fields.ts';
 import { material } from '../material.ts';
-import { beyond } from './beyond.ts';
-import type { Nearness } from './shape.ts';
+import { excessBeyond } from './beyond.ts';
+import type { SurfaceDistance } from './shape.ts';
 import { body, placement, shapeOf } from './shape.ts';
 
 /**
@@ -33,8 +33,8 @@ export const ContactCapsule = defineComponent(
  * Returns the exact signed distance to a capsule about the origin, m, and the normal. On the segment itself the normal
  * is undefined, so there is no force.
  */
-function nearCapsule(point: Vec3, length: F32, radius: F32): Nearness {
-  const away = vec3(point.x, beyond(point.y, length.mul(0.5)), point.z);
+function nearCapsule(point: Vec3, length: F32, radius: F32): SurfaceDistance {
+  const away = vec3(point.x, excessBeyond(point.y, length.mul(0.5)), point.z);
   return { distance: norm(away).sub(radius), normal: normalize(away) };
 }
 

@@ -7,7 +7,7 @@ import type { DistanceGrid } from './distance-grid.ts';
 import { distanceGrid } from './distance-grid.ts';
 
 /** Fields of the distance grid of each contact mesh. None is a parameter: a mesh is fixed when the model is built. */
-export const GRID = {
+export const GRID_FIELDS = {
   gridCentre: computed(vec3, { unit: 'm' }),
   spacing: computed(f32, { unit: 'm' }),
   /** Position of the grid's centre relative to its first point, in cells. */
@@ -23,7 +23,7 @@ export const GRID = {
 export const coefficient = field('meshPoints', 'coefficient', f32, { unit: 'm' });
 
 /** Default number of grid cells along the longest side of a mesh. */
-const RESOLUTION = 32;
+const DEFAULT_RESOLUTION = 32;
 
 /**
  * Samples the signed distance of each contact mesh on a grid, and adds the grids to the model.
@@ -32,12 +32,12 @@ const RESOLUTION = 32;
  */
 export function addGrids(
   context: BuildContext,
-  component: Component & ComputedRefs<typeof GRID, string>,
+  component: Component & ComputedRefs<typeof GRID_FIELDS, string>,
   reach: number,
 ): void {
   const { model, entities } = context;
   const grids = entities(component).map((entity) =>
-    distanceGrid(meshOf(context, component, entity), resolutionOf(context, component, entity), reach),
+    distanceGrid(solidMeshOf(context, component, entity), resolutionOf(context, component, entity), reach),
   );
   const starts = [0];
   for (const { coefficients } of grids) starts.push(starts.at(-1)! + coefficients.length);
@@ -45,7 +45,7 @@ export function addGrids(
   grids.forEach(({ coefficients }, k) => {
     values.set(coefficients, starts[k]);
   });
-  const add = (name: keyof typeof GRID, of: (grid: DistanceGrid, k: number) => readonly number[]): void => {
+  const add = (name: keyof typeof GRID_FIELDS, of: (grid: DistanceGrid, k: number) => readonly number[]): void => {
     model.addField<FieldRef<ValueType>>(component[name], { values: grids.flatMap(of), shared: true });
   };
   add('gridCentre', ({ centre }) => centre);
@@ -60,7 +60,7 @@ export function addGrids(
 }
 
 function resolutionOf({ scene }: BuildContext, component: Component, entity: Entity): number {
-  const resolution = (scene.object(entity, component, 'resolution') as number | undefined) ?? RESOLUTION;
+  const resolution = (scene.object(entity, component, 'resolution') as number | undefined) ?? DEFAULT_RESOLUTION;
   if (Number.isInteger(resolution) && resolution >= 4 && resolution <= 128) return resolution;
   throw new GradsimError('contact/value-out-of-range', `meshes.resolution is ${resolution}.`, {
     field: 'meshes.resolution',
@@ -70,7 +70,7 @@ function resolutionOf({ scene }: BuildContext, component: Component, entity: Ent
 }
 
 /** Returns the mesh of a shape. @throws when there is none, or it does not enclose a solid. */
-export function meshOf(context: BuildContext, component: Component, entity: Entity): TriangleMesh {
+export function solidMeshOf(context: BuildContext, component: Component, entity: Entity): TriangleMesh {
   const { scene, entities } = context;
   const who = scene.describe(entity);
   const given = scene.object(entity, component, 'mesh') as TriangleMesh | undefined;

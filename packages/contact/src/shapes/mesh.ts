@@ -4,8 +4,8 @@ import type { TriangleMesh } from '@gradsim/mesh';
 import type { ReadersOf } from '../fields.ts';
 import { onEach } from '../fields.ts';
 import { material } from '../material.ts';
-import { addGrids, coefficient, GRID } from './mesh-grids.ts';
-import type { SmoothNearness } from './shape.ts';
+import { addGrids, coefficient, GRID_FIELDS } from './mesh-grids.ts';
+import type { SmoothSurfaceDistance } from './shape.ts';
 import { body, placement, shapeOf } from './shape.ts';
 
 /**
@@ -33,21 +33,21 @@ export const ContactMesh = defineComponent(
     resolution: resource<number>({ required: false }),
     ...material,
   },
-  GRID,
+  GRID_FIELDS,
   { noun: 'contact mesh' },
 );
 
 const { gridCentre, spacing, middle, first, row, layer, reach } = ContactMesh;
 /** Fields that a kernel reads to compute the signed distance of a mesh. */
-export const reads = onEach({ gridCentre, spacing, middle, first, row, layer, reach, coefficient });
-type Grids = ReadersOf<typeof reads>;
+export const gridReads = onEach({ gridCentre, spacing, middle, first, row, layer, reach, coefficient });
+type Grids = ReadersOf<typeof gridReads>;
 
 /**
  * Returns signed distance (m), normal and slope of a mesh at a point, by the quadratic B-spline. For a point outside
  * the grid, which is too far away for contact, the distance is `thickness`. Where `thickness` exceeds the reach of the
  * grid, contact begins at that reach.
  */
-export function nearMesh(c: Grids, shape: U32, point: Vec3, thickness: F32): SmoothNearness {
+export function nearMesh(c: Grids, shape: U32, point: Vec3, thickness: F32): SmoothSurfaceDistance {
   const [middle, spacing] = [c.middle.at(shape), c.spacing.at(shape)];
   const place = point.sub(c.gridCentre.at(shape)).div(spacing);
   const isWithin = place.components
@@ -102,7 +102,7 @@ const columns = <T>(rows: readonly (readonly T[])[]): T[][] => rows[0].map((_, k
 export const meshes = shapeOf({
   component: ContactMesh,
   orientation: ContactMesh.orientation,
-  reads,
+  reads: gridReads,
   surface: (own, c) => (point) => nearMesh(own, c.shape, point, c.thickness.at(c.point)),
   build: (context, reach) => addGrids(context, ContactMesh, reach),
 });

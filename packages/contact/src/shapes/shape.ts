@@ -17,11 +17,11 @@ import type { AddersOf, ReadersOf, Reads } from '../fields.ts';
 import { kernelWith, onEach } from '../fields.ts';
 import { contactForce } from '../law.ts';
 import type { MaterialFields } from '../material.ts';
-import { combine, materialOf, surfaceIn, surfaceOf } from '../material.ts';
+import { combineMaterials, materialOf, surfaceIn, surfaceOf } from '../material.ts';
 import { addPairs, pairsOf } from '../pairs.ts';
 import { addStiffness } from '../stability.ts';
-import type { Touching } from '../touching.ts';
-import { bodyIn, ownerOf, pointIn, reactionOn } from '../touching.ts';
+import type { ContactPoints } from '../touching.ts';
+import { bodyLoads, bodyReads, ownerOf, pointIn } from '../touching.ts';
 
 /** A component of contact shapes: it has a material and a position. */
 export type ShapeComponent = Component & MaterialFields & { readonly position: FieldOf<Vec3> };
@@ -52,7 +52,7 @@ export const placement = {
 };
 
 /** Fields that kernels over pairs of a point and a shape read. */
-const touchIn = (points: PointsThatTouch, component: ShapeComponent) => ({
+const pairReads = (points: PointsThatTouch, component: ShapeComponent) => ({
   ...pointIn(points),
   ...surfaceIn(component),
   ...onEach({ shapePosition: component.position }),
@@ -60,7 +60,7 @@ const touchIn = (points: PointsThatTouch, component: ShapeComponent) => ({
 const forceOn = ({ force }: PointsThatTouch) => onEach({ force });
 
 /** Signed distance of a point from a surface, m, and the unit normal away from the surface. */
-export interface Nearness {
+export interface SurfaceDistance {
   readonly distance: F32;
   readonly normal: Vec3;
 }
@@ -68,22 +68,22 @@ export interface Nearness {
  * Nearness from an interpolated distance, with the norm of its gradient, which differs from 1 where the surface is
  * curved.
  */
-export interface SmoothNearness extends Nearness {
+export interface SmoothSurfaceDistance extends SurfaceDistance {
   readonly slope: F32;
 }
 /** A surface as a function from points to signed distance and normal, in axes of a body or of the world. */
-export type Surface = (point: Vec3) => Nearness;
+export type Surface = (point: Vec3) => SurfaceDistance;
 
 /** Indices and fields that kernels over pairs of a point and a static shape get. */
-export type InWorld = { readonly point: Index; readonly shape: Index } & ReadersOf<ReturnType<typeof touchIn>>;
-type OnBody = InWorld & { readonly body: Index } & ReadersOf<ReturnType<typeof bodyIn>>;
+export type InWorld = { readonly point: Index; readonly shape: Index } & ReadersOf<ReturnType<typeof pairReads>>;
+type OnBody = InWorld & { readonly body: Index } & ReadersOf<ReturnType<typeof bodyReads>>;
 type Force = AddersOf<ReturnType<typeof forceOn>>;
-type Reaction = AddersOf<ReturnType<typeof reactionOn>>;
+type Reaction = AddersOf<ReturnType<typeof bodyLoads>>;
 
 /** Returns the contact force on the point, N, with the combined material of point and shape. */
-function pressure(c: InWorld, { distance, normal }: Nearness, velocity: () => Vec3, lead: Lead): Vec3 {
+function pressure(c: InWorld, { distance, normal }: SurfaceDistance, velocity: () => Vec3, lead: Lead): Vec3 {
   const { point, shape } = c;
-  const material = combine(materialOf(c, point), surfaceOf(c, shape));
+  const material = combineMaterials(materialOf(c, point), surfaceOf(c, shape));
   return contactForce(c.thickness.at(point).sub(distance), normal, velocity, material, lead);
 }
 
@@ -135,11 +135,11 @@ export interface ShapeSpec<R extends Reads> extends Pick<Shape, 'build'> {
 /** Creates a kind of shape, with its kernels over pairs of a point and a shape. */
 export function shapeOf<R extends Reads>(spec: ShapeSpec<R>): Shape {
   const { component, reads, orientation, build } = spec;
-  const turned: Partial<Turned> = orientation ? { shapeOrientation: fieldOn(orientation) } : {};
+  const turned: Partial<WithShapeOrientation> = orientation ? { shapeOrientation: fieldOn(orientation) } : {};
   const orient = orientation && once(() => unitOrientation(orientation));
-  const surface = (own: ReadersOf<R>, c: InWorld & Partial<ReadersOf<Turned>>): Surface => {
+  const surface = (own: ReadersOf<R>, c: InWorld & Partial<ReadersOf<WithShapeOrientation>>): Surface => {
     const inOwnAxes = spec.surface(own, c);
-    return c.shapeOrientation ? placed(c.shapeOrientation.at(c.shape), c, inOwnAxes) : inOwnAxes;
+    return c.shapeOrientation ? placeSurface(c.shapeOrientation.at(c.shape), c, inOwnAxes) : inOwnAxes;
   };
   const onBody = once((points: PointsThatTouch, interval: ForceInterval) =>
     once((bodies: BodiesThatTouch) => {
@@ -148,8 +148,8 @@ export function shapeOf<R extends Reads>(spec: ShapeSpec<R>): Shape {
         `touch_${domain}`,
         {
           domain,
-          reads: { ...indices, ...touchIn(points, component), ...turned, ...bodyIn(bodies) },
-          adds: { ...forceOn(points), ...reactionOn(bodies) },
+          reads: { ...indices, ...pairReads(points, component), ...turned, ...bodyReads(bodies) },
+          adds: { ...forceOn(points), ...bodyLoads(bodies) },
         },
         reads,
         (c, own, moment) => touchOnBody(c, surface(own, c), leadOf(moment, interval)),
@@ -160,7 +160,7 @@ export function shapeOf<R extends Reads>(spec: ShapeSpec<R>): Shape {
     const { domain, indices } = pairsInWorld(points, component);
     return kernelWith(
       `touch_${domain}`,
-      { domain, reads: { ...indices, ...touchIn(points, component), ...turned }, adds: forceOn(points) },
+      { domain, reads: { ...indices, ...pairReads(points, component), ...turned }, adds: forceOn(points) },
       reads,
       (c, own, moment) => touchInWorld(c, surface(own, c), leadOf(moment, interval)),
     );
@@ -176,12 +176,12 @@ export function shapeOf<R extends Reads>(spec: ShapeSpec<R>): Shape {
   };
 }
 
-type Turned = { readonly shapeOrientation: OtherDomain<Quat> };
+type WithShapeOrientation = { readonly shapeOrientation: OtherDomain<Quat> };
 
 /**
  * Transforms a surface function from the shape's own axes to those of body or world, by its position and orientation.
  */
-function placed(orientation: Quat, { shape, shapePosition }: InWorld, surface: Surface): Surface {
+function placeSurface(orientation: Quat, { shape, shapePosition }: InWorld, surface: Surface): Surface {
   return (point) => {
     const own = surface(rotateInverse(orientation, point.sub(shapePosition.at(shape))));
     return { distance: own.distance, normal: rotate(orientation, own.normal) };
@@ -189,7 +189,7 @@ function placed(orientation: Quat, { shape, shapePosition }: InWorld, surface: S
 }
 
 /** Adds contact of every point that has contact with every shape of one kind, static or of a body. */
-export function addShapeContacts(context: BuildContext, shape: Shape, touching: readonly Touching[]): void {
+export function addShapeContacts(context: BuildContext, shape: Shape, touching: readonly ContactPoints[]): void {
   const { model, entities } = context;
   const { component, onBody, inWorld } = shape;
   const shapes = entities(component).map((entity, k) => ({

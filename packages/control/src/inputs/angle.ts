@@ -1,7 +1,7 @@
 import type { FieldKey } from '@gradsim/core';
 import { cos, f32, fieldOn, index, kernel, refuseUnknownOptions, several, sin } from '@gradsim/core';
 import type { ControllerInput } from './controller-input.ts';
-import { addPlaces, partsOf } from './float-field.ts';
+import { addObservedElements, partsOf } from './float-field.ts';
 
 export interface AngleInputOptions {
   /** Numbers of the observed elements. Default: all. */
@@ -23,7 +23,7 @@ export function angleInput(field: FieldKey, options: AngleInputOptions = {}): Co
   refuseUnknownOptions<AngleInputOptions>('angles', options, { elements: true, components: true });
   return {
     add: (model, domain) => {
-      const { seen, components, places } = addPlaces(model, domain, field, options, 2);
+      const { seen, components, places } = addObservedElements(model, domain, field, options, 2);
       const see = kernel(
         `anglesOf_${domain}`,
         {

@@ -2,7 +2,7 @@ import type { F32, FieldKey } from '@gradsim/core';
 import { bind, f32, fieldOn, index, kernel, perWorld, refuseUnknownOptions, several } from '@gradsim/core';
 import type { ControllerInput } from './controller-input.ts';
 import { refuseNumber } from './controller-input.ts';
-import { addPlaces, ofParts, partsOf } from './float-field.ts';
+import { addObservedElements, partsOf, valueFromParts } from './float-field.ts';
 
 export interface FieldInputOptions {
   /** Numbers of the observed elements. Default: all. */
@@ -35,7 +35,7 @@ export function fieldInput(field: FieldKey, options: FieldInputOptions = {}): Co
   refuseNumber('The scale of states', scale, 'be finite');
   return {
     add: (model, domain) => {
-      const { seen, elements, components, places } = addPlaces(model, domain, field, options);
+      const { seen, elements, components, places } = addObservedElements(model, domain, field, options);
       const reads = { of: index(seen.field.domain), state: fieldOn(seen.ref) };
       const writes = { value: several(domain, f32, components.length) };
       const chosen = (parts: readonly F32[]): F32[] => components.map((c) => parts[c].mul(scale));
@@ -52,7 +52,7 @@ export function fieldInput(field: FieldKey, options: FieldInputOptions = {}): Co
         { domain: places, reads, adds: { mean } },
         ({ of: at, state, mean: sum }) => {
           const share = partsOf(state.at(at)).map((part) => part.div(elements.length));
-          sum.add(ofParts(seen.type, share));
+          sum.add(valueFromParts(seen.type, share));
         },
       );
       const see = kernel(

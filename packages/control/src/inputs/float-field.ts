@@ -33,24 +33,24 @@ export const partsOf = (value: Value): readonly F32[] =>
   value instanceof Scalar ? [value as F32] : (value as { readonly components: readonly F32[] }).components;
 
 /** Composes a value of a type from its scalar components. */
-export const ofParts = (type: ValueType, parts: readonly F32[]): Value =>
+export const valueFromParts = (type: ValueType, parts: readonly F32[]): Value =>
   type.fromNodes(parts.map((part) => f32(part).node));
 
 /**
  * Returns the given element numbers, or all of the field if none are given.
  * @throws for a number out of range or given twice.
  */
-export function chosenElements(what: string, { field, size }: FloatField, elements?: readonly number[]): number[] {
+export function resolveElements(what: string, { field, size }: FloatField, elements?: readonly number[]): number[] {
   if (elements === undefined) return [...Array(size).keys()];
-  return refuseOthers(what, `elements of ${field.domain}`, elements, size);
+  return refuseInvalidChoice(what, `elements of ${field.domain}`, elements, size);
 }
 /** Returns the given component numbers, or all of the field if none are given. */
-export function chosenComponents(what: string, { field }: FloatField, components?: readonly number[]): number[] {
+export function resolveComponents(what: string, { field }: FloatField, components?: readonly number[]): number[] {
   if (components === undefined) return [...Array(field.components).keys()];
-  return refuseOthers(what, `components of ${field.key}`, components, field.components);
+  return refuseInvalidChoice(what, `components of ${field.key}`, components, field.components);
 }
 
-function refuseOthers(what: string, of: string, chosen: readonly number[], count: number): number[] {
+function refuseInvalidChoice(what: string, of: string, chosen: readonly number[], count: number): number[] {
   if (chosen.length === 0)
     throw new GradsimError('control/no-element', `${what} names no ${of}.`, { hint: 'Leave them out for all.' });
   for (const [k, one] of chosen.entries()) {
@@ -66,7 +66,7 @@ function refuseOthers(what: string, of: string, chosen: readonly number[], count
 }
 
 /** Elements and components of a field that a controller observes, and the domain that lists the elements. */
-export interface SeenPlaces {
+export interface ObservedElements {
   readonly seen: FloatField;
   readonly elements: readonly number[];
   readonly components: readonly number[];
@@ -79,17 +79,17 @@ export interface SeenPlaces {
  * elements.
  * @throws if the model has no such field, element or component.
  */
-export function addPlaces(
+export function addObservedElements(
   model: Model,
   domain: string,
   key: FieldKey,
   chosen: { readonly elements?: readonly number[]; readonly components?: readonly number[] },
   each = 1,
-): SeenPlaces {
+): ObservedElements {
   const what = 'What a controller sees';
   const seen = floatField(model, what, key);
-  const elements = chosenElements(what, seen, chosen.elements);
-  const components = chosenComponents(what, seen, chosen.components);
+  const elements = resolveElements(what, seen, chosen.elements);
+  const components = resolveComponents(what, seen, chosen.components);
   const places = `${domain}Places`;
   model.addDomain(domain, each * elements.length * components.length);
   model.addDomain(places, elements.length);

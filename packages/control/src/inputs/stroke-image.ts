@@ -76,7 +76,7 @@ const OPTIONS = {
 };
 
 /** Length scale s of a stroke's soft edge, px: coverage falls from 0.73 to 0.27 over a width of 2 s across the edge. */
-const SOFTNESS = 0.4;
+const EDGE_SOFTNESS = 0.4;
 
 /**
  * Controller input: pictures of strokes, as the fraction of each pixel that they cover, with soft edges so that
@@ -144,7 +144,7 @@ export function strokeImageInput<const R extends Readonly<Record<string, FieldRe
             radii.forEach((radius, k) => {
               const [ax, ay, bx, by] = [0, 1, 2, 3].map((c) => end.at(4 * k + c));
               const distance = toStroke([x, y], [ax, ay], [bx, by]);
-              bare = bare.mul(sigmoid(distance.sub(radius).div(SOFTNESS * pitch)));
+              bare = bare.mul(sigmoid(distance.sub(radius).div(EDGE_SOFTNESS * pitch)));
             });
             const covered = f32(1).sub(bare);
             return detached ? detach(covered) : covered;
@@ -153,8 +153,8 @@ export function strokeImageInput<const R extends Readonly<Record<string, FieldRe
         },
       );
       model.addPass('control', bind(take, { end: 'value' }));
-      const shown = waves === undefined ? pixels : addWaves(model, domain, { width, height, waves, every });
-      addShots(model, { domain, shown, count, changes, every, from: waves === undefined ? 'pixel' : 'wave' });
+      const shown = waves === undefined ? pixels : addCosineTransform(model, domain, { width, height, waves, every });
+      addPictureHistory(model, { domain, shown, count, changes, every, from: waves === undefined ? 'pixel' : 'wave' });
     },
   };
 }
@@ -164,7 +164,7 @@ export function strokeImageInput<const R extends Readonly<Record<string, FieldRe
  * [frequency down][frequency across], and returns the domain's name. Source: N. Ahmed, T. Natarajan and K. R. Rao,
  * Discrete Cosine Transform, 1974.
  */
-function addWaves(
+function addCosineTransform(
   model: Model,
   domain: string,
   { width, height, waves, every }: { width: number; height: number; waves: number; every: number },
@@ -229,7 +229,7 @@ function addWaves(
 }
 
 /** Adds the passes that store the latest `count` pictures and write them to the controller's input. */
-function addShots(
+function addPictureHistory(
   model: Model,
   {
     domain,

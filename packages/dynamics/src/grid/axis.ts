@@ -6,18 +6,18 @@ import { floor, min, select, u32 } from '@gradsim/core';
  * nothing, which reads as 0 and drops what is added (`zero`). With `none`, only positions that the grid `holds` have
  * stencils, whose nodes then need no bounds of their own, which is the fastest.
  */
-export type Edge = 'wrap' | 'clamp' | 'zero' | 'none';
+export type EdgeRule = 'wrap' | 'clamp' | 'zero' | 'none';
 
 /** Nodes along one axis of a grid. */
-export interface Axis {
+export interface GridAxis {
   readonly size: number;
-  readonly edge: Edge;
+  readonly edge: EdgeRule;
   /** Coordinate of the first node, m. */
   readonly origin: number;
 }
 
 /** A node's number along an axis, `at + ahead`; `isThere` where it may lie beyond an edge of zeros. */
-export interface Place {
+export interface NodePlace {
   readonly at: U32;
   /** Default 0. Nodes of one stencil differ by this alone where they can: the compiler puts constants into addresses. */
   readonly ahead?: number;
@@ -25,7 +25,7 @@ export interface Place {
 }
 
 /** Place of the node that is `by` nodes after node `k` of an axis. */
-export function shifted(k: U32, by: number, { size, edge }: Axis): Place {
+export function shiftedPlace(k: U32, by: number, { size, edge }: GridAxis): NodePlace {
   if (by === 0) return { at: k };
   const last = size - 1;
   if (edge === 'wrap') {
@@ -40,12 +40,12 @@ export function shifted(k: U32, by: number, { size, edge }: Axis): Place {
 }
 
 /** Places of `count` nodes of an axis, from the whole number `first` on. */
-export function placesFrom(first: F32, count: number, { size, edge }: Axis): Place[] {
+export function placesAlongAxis(first: F32, count: number, { size, edge }: GridAxis): NodePlace[] {
   const last = size - 1;
   if (edge === 'wrap') {
     // Divided, not multiplied by 1 / size: for a multiple of the size the quotient is exact.
     const round = first.sub(floor(first.div(size)).mul(size));
-    const places: Place[] = [{ at: min(round.toU32(), u32(last)) }];
+    const places: NodePlace[] = [{ at: min(round.toU32(), u32(last)) }];
     while (places.length < count) {
       const { at } = places[places.length - 1];
       places.push({ at: min(select(at.eq(last), 0, at.add(1)), u32(last)) });

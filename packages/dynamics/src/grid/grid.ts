@@ -9,7 +9,7 @@ import {
   select,
   vec4,
 } from '@gradsim/core';
-import type { Axis, Edge } from './axis.ts';
+import type { EdgeRule, GridAxis } from './axis.ts';
 import type { GridNode } from './node.ts';
 import { nodeAt } from './node.ts';
 import type { Stencil } from './stencil.ts';
@@ -34,7 +34,7 @@ export interface GridOptions<S extends GridSize = GridSize> {
   /** Distance between nodes, m. */
   readonly spacing: number;
   /** Rule for what is beyond the outermost nodes; one for all axes, or one for each. */
-  readonly edge: Edge | readonly Edge[];
+  readonly edge: EdgeRule | readonly EdgeRule[];
   /** Position of the first node, m. Default 0 along each axis. */
   readonly origin?: readonly number[];
   /**
@@ -46,9 +46,9 @@ export interface GridOptions<S extends GridSize = GridSize> {
 }
 type Positions = FieldRef<ValueType<F32> | ValueType<Vec2> | ValueType<Vec3>>;
 const OPTIONS = { size: true, spacing: true, edge: true, origin: true, holds: true };
-const EDGES = ['wrap', 'clamp', 'zero', 'none'] as const;
+const EDGE_RULES = ['wrap', 'clamp', 'zero', 'none'] as const;
 /** Most nodes of a grid: 256 x 256 x 256. */
-const MOST_NODES = 2 ** 24;
+const MAX_NODES = 2 ** 24;
 
 /** A grid of nodes: a domain, the last axis fastest, and what kernels do with it. */
 export interface Grid<D extends string = string, P extends Point = Point> {
@@ -91,7 +91,7 @@ export function grid<const D extends string, const S extends GridSize>(
     size.reduce((count, n) => count * n, 1),
     { componentsTogether: true, describe: (node) => `node (${coordinatesOf(node, size).join(', ')}) of ${name}` },
   );
-  for (const positions of listOf(holds)) watch(model, name, axes, spacing, positions);
+  for (const positions of listOf(holds)) addLeavingAlarm(model, name, axes, spacing, positions);
   type P = PointOf<S>;
   return {
     domain: name,
@@ -120,7 +120,7 @@ function coordinatesOf(node: number, size: readonly number[]): number[] {
 }
 
 /** Checks the options, and returns the axes. */
-function axesOf(name: string, options: GridOptions): Axis[] {
+function axesOf(name: string, options: GridOptions): GridAxis[] {
   refuseUnknownOptions<GridOptions>('grid', options, OPTIONS);
   const { size, spacing, edge, origin, holds } = options;
   const refuse = (option: string, value: unknown, hint: string): never => {
@@ -131,7 +131,7 @@ function axesOf(name: string, options: GridOptions): Axis[] {
   };
   if (!Array.isArray(size) || size.length < 1 || size.length > 3 || size.some((n) => !Number.isInteger(n) || n < 1))
     refuse('size', size, 'It takes whole numbers of at least 1, one for each of one to three axes.');
-  if (size.reduce((count, n) => count * n, 1) > MOST_NODES) refuse('size', size, `It may have ${MOST_NODES} nodes.`);
+  if (size.reduce((count, n) => count * n, 1) > MAX_NODES) refuse('size', size, `It may have ${MAX_NODES} nodes.`);
   if (!(typeof spacing === 'number' && spacing > 0 && Number.isFinite(spacing)))
     refuse('spacing', spacing, 'It must be a number above 0.');
   const edges = typeof edge === 'string' ? size.map(() => edge) : edge;
@@ -139,7 +139,7 @@ function axesOf(name: string, options: GridOptions): Axis[] {
   for (const [option, list] of Object.entries({ edge: edges, origin: origins }))
     if (!Array.isArray(list) || list.length !== size.length)
       refuse(option, list, `It takes one for each of ${size.length} axes.`);
-  for (const one of edges) refuseUnknownChoice(`grid "${name}": edge`, one, EDGES);
+  for (const one of edges) refuseUnknownChoice(`grid "${name}": edge`, one, EDGE_RULES);
   if (edges.includes('none') && listOf(holds).length === 0)
     refuse('edge', edge, 'With none, `holds` names the positions that have stencils.');
   if (!origins.every(Number.isFinite)) refuse('origin', origins, 'It takes finite numbers.');
@@ -154,7 +154,13 @@ function axesOf(name: string, options: GridOptions): Axis[] {
 }
 
 /** Adds the alarm for points that leave the grid: substep + 1, and where the point was, m. */
-function watch(model: Model, name: string, axes: readonly Axis[], spacing: number, position: Positions): void {
+function addLeavingAlarm(
+  model: Model,
+  name: string,
+  axes: readonly GridAxis[],
+  spacing: number,
+  position: Positions,
+): void {
   const { domain } = position;
   const bounds = axes.map(({ size, origin }) => [origin + spacing, origin + (size - 2) * spacing]);
   const text = bounds.map(([low, high], k) => `${'xyz'[k]} from ${low} to ${high} m`);

@@ -1,6 +1,6 @@
 import type { F32, Reader, U32 } from '@gradsim/core';
-import type { Axis } from './axis.ts';
-import { shifted } from './axis.ts';
+import type { GridAxis } from './axis.ts';
+import { shiftedPlace } from './axis.ts';
 import { indexOf } from './stencil.ts';
 import type { Linear, Point } from './values.ts';
 import { componentsOf, pointOf } from './values.ts';
@@ -23,7 +23,7 @@ export interface GridNode<P extends Point = Point> {
 }
 
 /** Returns node `index` of a grid. */
-export function nodeAt<P extends Point>(index: U32, axes: readonly Axis[], spacing: number): GridNode<P> {
+export function nodeAt<P extends Point>(index: U32, axes: readonly GridAxis[], spacing: number): GridNode<P> {
   const places: U32[] = [];
   let rest = index;
   for (let axis = axes.length - 1; axis > 0; axis--) {
@@ -36,7 +36,7 @@ export function nodeAt<P extends Point>(index: U32, axes: readonly Axis[], spaci
   const shift = <V extends Linear>(field: Reader<V>, by: readonly number[]): V =>
     field.at(
       indexOf(
-        places.map((k, axis) => shifted(k, by[axis], axes[axis])),
+        places.map((k, axis) => shiftedPlace(k, by[axis], axes[axis])),
         axes,
       ),
     );

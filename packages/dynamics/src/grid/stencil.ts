@@ -1,7 +1,7 @@
 import type { Bool, F32, U32 } from '@gradsim/core';
 import { floor, NO_ELEMENT, select } from '@gradsim/core';
-import type { Axis, Place } from './axis.ts';
-import { placesFrom } from './axis.ts';
+import type { GridAxis, NodePlace } from './axis.ts';
+import { placesAlongAxis } from './axis.ts';
 import type { Linear, Point } from './values.ts';
 import { componentsOf, pointOf } from './values.ts';
 
@@ -44,8 +44,8 @@ interface Spline {
   readonly weights: (d: F32) => readonly F32[];
 }
 
-const half = (x: F32): F32 => x.mul(x).mul(0.5);
-const sixth = (x: F32): F32 => x.mul(x).mul(x).div(6);
+const oneHalf = (x: F32): F32 => x.mul(x).mul(0.5);
+const oneSixth = (x: F32): F32 => x.mul(x).mul(x).div(6);
 
 /**
  * B-splines of degree 1 to 3. Source of their use for particles and grids: M. Steffen et al., Analysis and Reduction of
@@ -57,7 +57,7 @@ export const QUADRATIC: Spline = {
   // d from 1/2 to 3/2.
   weights: (d) => {
     const middle = d.sub(1);
-    return [half(d.neg().add(1.5)), middle.mul(middle).neg().add(0.75), half(d.sub(0.5))];
+    return [oneHalf(d.neg().add(1.5)), middle.mul(middle).neg().add(0.75), oneHalf(d.sub(0.5))];
   },
 };
 export const CUBIC: Spline = {
@@ -71,31 +71,31 @@ export const CUBIC: Spline = {
         .mul(x.sub(2))
         .mul(0.5)
         .add(2 / 3);
-    return [sixth(left), inner(past), inner(left), sixth(past)];
+    return [oneSixth(left), inner(past), inner(left), oneSixth(past)];
   },
 };
 
 /** Nodes along one axis, with weight and offset. */
-interface Along {
-  readonly place: Place;
+interface AxisNode {
+  readonly place: NodePlace;
   readonly weight: F32;
   readonly offset: F32;
 }
 
-function along(x: F32, axis: Axis, spacing: number, { first, weights }: Spline): Along[] {
+function axisNodes(x: F32, axis: GridAxis, spacing: number, { first, weights }: Spline): AxisNode[] {
   const inNodes = x.sub(axis.origin).div(spacing);
   const start = first(inNodes);
   const from = inNodes.sub(start);
   const all = weights(from);
-  const places = placesFrom(start, all.length, axis);
+  const places = placesAlongAxis(start, all.length, axis);
   return all.map((weight, k) => ({ place: places[k], weight, offset: from.neg().add(k).mul(spacing) }));
 }
 
-const total = <V extends Linear>(a: V, b: V): V => (a as F32).add(b as F32) as V;
-const scaled = <V extends Linear>(a: V, by: F32 | number): V => (a as F32).mul(by) as V;
+const addValues = <V extends Linear>(a: V, b: V): V => (a as F32).add(b as F32) as V;
+const scaleValue = <V extends Linear>(a: V, by: F32 | number): V => (a as F32).mul(by) as V;
 
 /** Index of the node at a place along every axis, the last one fastest; `NO_ELEMENT` beyond an edge of zeros. */
-export function indexOf(places: readonly Place[], axes: readonly Axis[]): U32 {
+export function indexOf(places: readonly NodePlace[], axes: readonly GridAxis[]): U32 {
   const ahead = places.reduce((rows, place, axis) => rows * axes[axis].size + (place.ahead ?? 0), 0);
   const first = places.map((place) => place.at).reduce((rows, k, axis) => rows.mul(axes[axis].size).add(k));
   const at = first.add(ahead);
@@ -106,9 +106,14 @@ export function indexOf(places: readonly Place[], axes: readonly Axis[]): U32 {
 }
 
 /** Returns the nodes around a point, by products of a spline along each axis. */
-export function stencilAt<P extends Point>(x: P, axes: readonly Axis[], spacing: number, spline: Spline): Stencil<P> {
-  const byAxis = componentsOf(x).map((c, k) => along(c, axes[k], spacing, spline));
-  const product = byAxis.reduce<Along[][]>(
+export function stencilAt<P extends Point>(
+  x: P,
+  axes: readonly GridAxis[],
+  spacing: number,
+  spline: Spline,
+): Stencil<P> {
+  const byAxis = componentsOf(x).map((c, k) => axisNodes(c, axes[k], spacing, spline));
+  const product = byAxis.reduce<AxisNode[][]>(
     (rows, nodes) => rows.flatMap((row) => nodes.map((node) => [...row, node])),
     [[]],
   );
@@ -123,21 +128,21 @@ export function stencilAt<P extends Point>(x: P, axes: readonly Axis[], spacing:
   // Nodes are counted from the one in the middle, so that those beside it are added and subtracted, not multiplied.
   const middle = byAxis.map((along) => Math.floor((along.length - 1) / 2));
   const toMiddle = byAxis.map((along, axis) => along[middle[axis]].offset);
-  const momentsFrom = <V extends Linear>(places: readonly Place[], of: (at: U32) => V): Moments<V> => {
+  const momentsFrom = <V extends Linear>(places: readonly NodePlace[], of: (at: U32) => V): Moments<V> => {
     const axis = places.length;
     if (axis === byAxis.length) return { sum: of(indexOf(places, axes)), byAxis: [] };
     const parts = byAxis[axis].map(({ place, weight }): Moments<V> => {
       const { sum, byAxis } = momentsFrom([...places, place], of);
-      return { sum: scaled(sum, weight), byAxis: byAxis.map((moment) => scaled(moment, weight)) };
+      return { sum: scaleValue(sum, weight), byAxis: byAxis.map((moment) => scaleValue(moment, weight)) };
     });
-    const steps = parts.map(({ sum }, k) => scaled(sum, k - middle[axis])).reduce(total);
+    const steps = parts.map(({ sum }, k) => scaleValue(sum, k - middle[axis])).reduce(addValues);
     return {
-      sum: parts.map(({ sum }) => sum).reduce(total),
-      byAxis: [steps, ...parts[0].byAxis.map((_, k) => parts.map(({ byAxis }) => byAxis[k]).reduce(total))],
+      sum: parts.map(({ sum }) => sum).reduce(addValues),
+      byAxis: [steps, ...parts[0].byAxis.map((_, k) => parts.map(({ byAxis }) => byAxis[k]).reduce(addValues))],
     };
   };
   const spreadFrom = <V extends Linear>(
-    places: readonly Place[],
+    places: readonly NodePlace[],
     value: V,
     steps: readonly V[],
     add: (at: U32, value: V) => void,
@@ -149,11 +154,11 @@ export function stencilAt<P extends Point>(x: P, axes: readonly Axis[], spacing:
     }
     const [step, ...others] = steps;
     byAxis[axis].forEach(({ place, weight }, k) => {
-      const own = scaled(total(value, scaled(step, k - middle[axis])), weight);
+      const own = scaleValue(addValues(value, scaleValue(step, k - middle[axis])), weight);
       spreadFrom(
         [...places, place],
         own,
-        others.map((other) => scaled(other, weight)),
+        others.map((other) => scaleValue(other, weight)),
         add,
       );
     });
@@ -162,17 +167,20 @@ export function stencilAt<P extends Point>(x: P, axes: readonly Axis[], spacing:
     [Symbol.iterator]: () => nodes[Symbol.iterator](),
     moments: (of) => {
       const { sum, byAxis } = momentsFrom([], of);
-      return { sum, byAxis: byAxis.map((steps, axis) => total(scaled(steps, spacing), scaled(sum, toMiddle[axis]))) };
+      return {
+        sum,
+        byAxis: byAxis.map((steps, axis) => addValues(scaleValue(steps, spacing), scaleValue(sum, toMiddle[axis]))),
+      };
     },
     spread: (value, slopes, add) => {
-      const atMiddle = slopes.map((slope, axis) => scaled(slope, toMiddle[axis])).reduce(total, value);
+      const atMiddle = slopes.map((slope, axis) => scaleValue(slope, toMiddle[axis])).reduce(addValues, value);
       spreadFrom(
         [],
         atMiddle,
-        slopes.map((slope) => scaled(slope, spacing)),
+        slopes.map((slope) => scaleValue(slope, spacing)),
         add,
       );
     },
-    sum: (of) => nodes.map(of).reduce(total),
+    sum: (of) => nodes.map(of).reduce(addValues),
   };
 }

@@ -1,6 +1,6 @@
 import type { Component, F32, FieldOf, FieldRef, Kernel, U32, Vec3 } from '@gradsim/core';
 import { type f32, floor, kernel, lowerBound, mergedSource, select, u32, vec3 } from '@gradsim/core';
-import { onEach } from '../on-each.ts';
+import { readsOnElements } from '../on-each.ts';
 
 /*
  * A grid of cubes without bounds: a cube's three whole numbers are hashed to one of a fixed number of buckets, and
@@ -14,7 +14,7 @@ export interface GridSizes {
 }
 
 /** Twice as many hash buckets as points, rounded up to a power of two, so that few buckets hold points of several cells. */
-export const bucketsFor = (points: number): number => 2 ** Math.ceil(Math.log2(2 * points));
+export const bucketCount = (points: number): number => 2 ** Math.ceil(Math.log2(2 * points));
 
 /** Fields and sizes of the uniform grid that sorts the points of surfaces, or the shapes of bodies, by cell. */
 export interface PointGrid {
@@ -79,7 +79,7 @@ export function mergeRuns({ fields, sizes: { points } }: PointGrid, level: numbe
     `mergeRuns${2 ** level}`,
     {
       domain: fields.points.component,
-      reads: onEach(from),
+      reads: readsOnElements(from),
       writes: { mergedBucket: to.bucket, mergedSorted: to.sorted },
     },
     ({ bucket, sorted }, { element }) => {
@@ -103,7 +103,7 @@ export function startOfBucket(search: PointGrid): Kernel {
   const { start } = search.fields;
   return kernel(
     'startOfBucket',
-    { domain: start.domain, reads: onEach({ bucket: sortedOf(search).bucket }), writes: { start } },
+    { domain: start.domain, reads: readsOnElements({ bucket: sortedOf(search).bucket }), writes: { start } },
     ({ bucket }, { element }) => ({ start: lowerBound(bucket, element, points) }),
   );
 }

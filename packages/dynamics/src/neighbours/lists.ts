@@ -1,7 +1,7 @@
 import type { Bool, F32, LocalArray, U32, Vec3 } from '@gradsim/core';
 import { dot, f32, forRange, localArray, max, min, norm, select, u32, vec2, vec3, when } from '@gradsim/core';
 import type { ReadersOf } from '../on-each.ts';
-import { onEach } from '../on-each.ts';
+import { readsOnElements } from '../on-each.ts';
 import type { GridSizes, PointGrid } from './grid.ts';
 import { bucketOf, cellOf, sortedOf } from './grid.ts';
 
@@ -9,13 +9,13 @@ import { bucketOf, cellOf, sortedOf } from './grid.ts';
  * Maximum number of cells that a query visits along an axis: three, and one because of rounding. The limit prevents
  * overflow.
  */
-const WIDEST = 4;
+const MAX_CELLS = 4;
 
 /** Fields that a kernel reads to find the points in the grid cells around a position. */
 export const gridIn = (search: PointGrid) => {
   const { position, start, world } = search.fields;
   const { cell, perCell } = world;
-  return { ...onEach({ position, start, sorted: sortedOf(search).sorted }), cell, perCell };
+  return { ...readsOnElements({ position, start, sorted: sortedOf(search).sorted }), cell, perCell };
 };
 export type OfWorld = 'cell' | 'perCell';
 export type Grid = ReadersOf<Omit<ReturnType<typeof gridIn>, OfWorld>> & Readonly<Record<OfWorld, F32>>;
@@ -46,7 +46,7 @@ export interface Places {
  * Loops over the points within a cell's edge length of `x`: the list `known` if that is given and complete, otherwise
  * those found in the surrounding grid cells.
  */
-export function overClose(
+export function forEachClosePoint(
   { position, sorted, start, cell: size, perCell }: Grid,
   { buckets }: Pick<GridSizes, 'buckets'>,
   x: Vec3,
@@ -58,7 +58,7 @@ export function overClose(
   const from = cellOf(x.sub(reach), perCell);
   const spans = cellOf(x.add(reach), perCell).sub(from);
   const [spanX, spanY, spanZ] = [spans.x, spans.y, spans.z].map((span) =>
-    min(max(span.add(1), f32(1)), f32(WIDEST)).toU32(),
+    min(max(span.add(1), f32(1)), f32(MAX_CELLS)).toU32(),
   );
   const cubeOf = (k: U32) => {
     const row = k.div(spanX);
@@ -103,7 +103,7 @@ export function overClose(
  * Returns the record of a list's first overflow, (substep + 1, number of elements found), for its alarm; (0, 0) if
  * none.
  */
-export const crowdedBy = (count: U32, room: number, before: { x: F32 }, substep: U32) =>
+export const overflowRecord = (count: U32, room: number, before: { x: F32 }, substep: U32) =>
   select(
     count.gt(room).and(before.x.eq(0)),
     vec2(substep.toF32().add(1), count.toF32()),
@@ -114,5 +114,5 @@ export const crowdedBy = (count: U32, room: number, before: { x: F32 }, substep:
  * Returns the record of the first time that an element moved farther than a search allows for, (substep + 1, way, speed), for
  * its alarm; (0, 0, 0) if none.
  */
-export const strayedBy = (way: F32, most: F32, velocity: Vec3, before: Vec3, substep: U32): Vec3 =>
+export const excessTravelRecord = (way: F32, most: F32, velocity: Vec3, before: Vec3, substep: U32): Vec3 =>
   select(way.gt(most).and(before.x.eq(0)), vec3(substep.toF32().add(1), way, norm(velocity)), before);

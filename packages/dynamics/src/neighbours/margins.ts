@@ -1,7 +1,7 @@
 import type { F32 } from '@gradsim/core';
 
 /** Distances, m, by which neighbours are searched beyond contact, given the longest substep dt of the run, s. */
-export interface Margins {
+export interface SearchMargins {
   /** Distance that an element may move from one search to the next. */
   readonly travel: (dt: F32) => F32;
   /** Distance outside of contact at which what leaves has still been pressed within the time of the force. */
@@ -11,7 +11,13 @@ export interface Margins {
 }
 
 /** @param refresh substeps from one search to the next. */
-export const marginsOf = ({ maxSpeed, refresh }: { readonly maxSpeed: number; readonly refresh: number }): Margins => ({
+export const marginsOf = ({
+  maxSpeed,
+  refresh,
+}: {
+  readonly maxSpeed: number;
+  readonly refresh: number;
+}): SearchMargins => ({
   travel: (dt) => dt.mul(maxSpeed * refresh),
   // Half of a substep's displacement, at twice the speed.
   outside: (dt) => dt.mul(maxSpeed),

@@ -19,9 +19,18 @@ import {
   when,
 } from '@gradsim/core';
 import type { PointGrid } from './grid.ts';
-import { bucketOfPoint, bucketsFor, levelsOf, mergeRuns, startOfBucket } from './grid.ts';
-import { append, crowdedBy, elementsOf, emptyList, gridIn, type List, overClose, strayedBy } from './lists.ts';
-import { type Margins, marginsOf } from './margins.ts';
+import { bucketCount, bucketOfPoint, levelsOf, mergeRuns, startOfBucket } from './grid.ts';
+import {
+  append,
+  elementsOf,
+  emptyList,
+  excessTravelRecord,
+  forEachClosePoint,
+  gridIn,
+  type List,
+  overflowRecord,
+} from './lists.ts';
+import { marginsOf, type SearchMargins } from './margins.ts';
 
 /** Points that look for each other: a component with these columns, such as `Particle`. */
 export interface NeighbourPoints<D extends string = string> {
@@ -47,7 +56,7 @@ export interface NeighbourOptions<D extends string = string> {
 const OPTIONS = { of: true, within: true, most: true, maxSpeed: true, refresh: true };
 
 /** A neighbour, as the own element sees it. */
-export interface NearPoint {
+export interface Neighbour {
   /** Its index in the domain. */
   readonly index: U32;
   /** From the own element to it, m; `distance`: its length. */
@@ -56,11 +65,11 @@ export interface NearPoint {
 }
 
 /** Neighbours of the own element of a kernel. */
-export interface Near {
+export interface NeighbourLoop {
   /** Sum of a value over the neighbours. */
-  sum<V extends Value>(type: ValueType<V>, of: (near: NearPoint) => NoInfer<V>): V;
+  sum<V extends Value>(type: ValueType<V>, of: (near: Neighbour) => NoInfer<V>): V;
   /** Runs a function for each neighbour, which adds to fields. */
-  forEach(visit: (near: NearPoint) => void): void;
+  forEach(visit: (near: Neighbour) => void): void;
 }
 
 /** Neighbour lists of a model, for kernels over the points' domain. */
@@ -73,11 +82,11 @@ export interface Neighbours<D extends string = string> {
     readonly listPosition: FieldRef<ValueType<Vec3>, D>;
   };
   /** Neighbours of the own element, from the fields that a kernel was given. */
-  of(fields: Given): Near;
+  of(fields: ListReaders): NeighbourLoop;
 }
 
 /** Maximum capacity of a list: an invocation keeps it in its own memory while building it. */
-const MOST = 250;
+const MAX_CAPACITY = 250;
 
 /** Fields of the lists of a domain's points. */
 function fieldsOf<D extends string>({ domain, position, velocity }: NeighbourPoints<D>) {
@@ -102,7 +111,7 @@ function fieldsOf<D extends string>({ domain, position, velocity }: NeighbourPoi
 type Fields = ReturnType<typeof fieldsOf>;
 
 /** Fields of a list, as a kernel function is given them. */
-interface Given {
+interface ListReaders {
   readonly listed: Reader<U32>;
   readonly listFirst: U32;
   readonly listCount: U32;
@@ -135,17 +144,17 @@ export function neighbours<D extends string>(model: Model, options: NeighbourOpt
     if (!(typeof value === 'number' && value > 0 && Number.isFinite(value)))
       refuse(name, value, 'It must be a number above 0.');
   if (!Number.isInteger(refresh) || refresh < 1) refuse('refresh', refresh, 'It must be a whole number of at least 1.');
-  if (!Number.isInteger(most) || most < 1 || most > MOST)
+  if (!Number.isInteger(most) || most < 1 || most > MAX_CAPACITY)
     refuse(
       'most',
       most,
-      `It must be a whole number from 1 to ${MOST}. Where more are near, make within or maxSpeed smaller.`,
+      `It must be a whole number from 1 to ${MAX_CAPACITY}. Where more are near, make within or maxSpeed smaller.`,
     );
   const fields = fieldsOf(of);
   const points = model.domain(of.domain).size;
   const search: Search = {
     fields,
-    sizes: { points, buckets: bucketsFor(Math.max(points, 1)) },
+    sizes: { points, buckets: bucketCount(Math.max(points, 1)) },
     room: most,
     margins: marginsOf({ maxSpeed, refresh }),
     within,
@@ -158,7 +167,7 @@ export function neighbours<D extends string>(model: Model, options: NeighbourOpt
   if (points > 0) addSearch(model, search, options);
   const { near, first, count, position } = fields;
   const reads = { listed: fieldOn(near), listFirst: first, listCount: count, listPosition: position };
-  return { reads, of: (given) => nearOf(given, within) };
+  return { reads, of: (given) => neighbourLoop(given, within) };
 }
 
 function addSearch(model: Model, search: Search, { within, most, maxSpeed, refresh = 16 }: NeighbourOptions): void {
@@ -179,7 +188,7 @@ function addSearch(model: Model, search: Search, { within, most, maxSpeed, refre
   for (let level = 0; level < levelsOf(search); level++) model.addPass('search', mergeRuns(search, level));
   model.addPass('search', startOfBucket(search));
   model.addPass('search', listPoints(search));
-  model.addPass('force', watchListed(search));
+  model.addPass('force', travelAlarm(search));
 }
 
 function refuse(name: string, value: unknown, hint: string): never {
@@ -189,12 +198,12 @@ function refuse(name: string, value: unknown, hint: string): never {
   });
 }
 
-function nearOf({ listed, listFirst, listCount, listPosition }: Given, within: number): Near {
+function neighbourLoop({ listed, listFirst, listCount, listPosition }: ListReaders, within: number): NeighbourLoop {
   /** The entry at a place, and whether it is within the distance. */
   const entryAt = (place: U32) => {
     const index = listed.at(place);
     const offset = listPosition.at(index).sub(listPosition);
-    const point = (): NearPoint => ({ index, offset, distance: norm(offset) });
+    const point = (): Neighbour => ({ index, offset, distance: norm(offset) });
     return { isNear: dot(offset, offset).le(within * within), point };
   };
   const end = listFirst.add(listCount);
@@ -225,7 +234,7 @@ interface Search extends PointGrid {
   readonly fields: Fields;
   /** Capacity of a list, in entries. */
   readonly room: number;
-  readonly margins: Margins;
+  readonly margins: SearchMargins;
   readonly within: number;
 }
 
@@ -255,26 +264,26 @@ function listPoints(search: Search): Kernel {
           () => append(list, point, room),
           () => list,
         );
-      const found = overClose(c, sizes, x, emptyList(room), keep);
+      const found = forEachClosePoint(c, sizes, x, emptyList(room), keep);
       return {
         near: elementsOf(found, room),
         count: min(found.count, u32(room)),
         listedAt: x,
-        crowded: crowdedBy(found.count, room, c.crowded, substep),
+        crowded: overflowRecord(found.count, room, c.crowded, substep),
       };
     },
   );
 }
 
 /** Kernel that raises an alarm for a point that has moved farther than its list allows for. */
-function watchListed({ fields, margins }: Search): Kernel {
+function travelAlarm({ fields, margins }: Search): Kernel {
   const { points, position, velocity, listedAt, strayed } = fields;
   return kernel(
     'watchListed',
     { domain: points.component, reads: { position, velocity, listedAt, strayed }, writes: { strayed } },
     ({ position, velocity, listedAt, strayed }, { longestDt, substep }) => {
       const way = norm(position.sub(listedAt));
-      return { strayed: strayedBy(way, margins.travel(longestDt), velocity, strayed, substep) };
+      return { strayed: excessTravelRecord(way, margins.travel(longestDt), velocity, strayed, substep) };
     },
   );
 }

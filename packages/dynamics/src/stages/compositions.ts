@@ -1,6 +1,6 @@
 import type { FieldRef, KernelFields, Model, ReadSpec, Surroundings, ValueType, Vec } from '@gradsim/core';
 import { described, GradsimError, kernel, refuseUnknownOptions } from '@gradsim/core';
-import { isOne, ofStage, sumOf } from './tableau.ts';
+import { coefficientOfStage, isOne, sumOfCoefficients } from './tableau.ts';
 
 /**
  * Coefficients of a symplectic composition: positions drift by `drifts[0]` of a substep, velocities are kicked by
@@ -83,8 +83,11 @@ export function symplectic<D extends string, V extends Vec, const R extends Read
       const { round, dt } = surroundings;
       const { ownPosition, ownVelocity } = moving(fields);
       const rate = acceleration(fields as unknown as KernelFields<R, object, D>, surroundings) as Vec;
-      const kicked = ownVelocity.add(rate.mul(dt.mul(ofStage(round, kicks))));
-      return { ownPosition: ownPosition.add(kicked.mul(dt.mul(ofStage(round, drifts.slice(1))))), ownVelocity: kicked };
+      const kicked = ownVelocity.add(rate.mul(dt.mul(coefficientOfStage(round, kicks))));
+      return {
+        ownPosition: ownPosition.add(kicked.mul(dt.mul(coefficientOfStage(round, drifts.slice(1))))),
+        ownVelocity: kicked,
+      };
     }),
   );
 }
@@ -97,7 +100,7 @@ function checkComposition({ drifts, kicks }: Composition): void {
       { field: 'composition' },
     );
   for (const [name, parts] of Object.entries({ drifts, kicks })) {
-    const sum = sumOf(parts);
+    const sum = sumOfCoefficients(parts);
     if (!isOne(sum))
       throw new GradsimError(
         'dynamics/wrong-composition',

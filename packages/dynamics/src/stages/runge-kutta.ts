@@ -11,7 +11,7 @@ import type {
   Vec,
 } from '@gradsim/core';
 import { field, GradsimError, kernel, refuseUnknownOptions, select } from '@gradsim/core';
-import { checkTableau, ofStage, type Tableau, timeOfStage } from './tableau.ts';
+import { checkTableau, coefficientOfStage, type Tableau, timeOfStage } from './tableau.ts';
 
 type Reads = Readonly<Record<string, ReadSpec>>;
 type States<D extends string> = Readonly<Record<string, FieldRef<ValueType<F32 | Vec>, D>>>;
@@ -142,7 +142,7 @@ function stageOf(domain: string, { tableau, states, moved, reads, rates }: Stage
     const { round, dt } = surroundings;
     const fields = given as unknown as Fields;
     const ofStages = (value: (stage: number) => number): F32 =>
-      ofStage(
+      coefficientOfStage(
         round,
         b.map((_, stage) => value(stage)),
       );
@@ -160,13 +160,13 @@ function stageOf(domain: string, { tableau, states, moved, reads, rates }: Stage
           rate.mul(ofStages((stage) => weight(stage, stage))),
         );
         return [
-          [name, fields[start[0]].add(choose(isLast, total, ahead).mul(dt))],
+          [name, fields[start[0]].add(selectMovable(isLast, total, ahead).mul(dt))],
           [sum[0], total],
-          ...earlier.map(({ stage, entry }) => [entry[0], choose(round.eq(stage), rate, fields[entry[0]])]),
+          ...earlier.map(({ stage, entry }) => [entry[0], selectMovable(round.eq(stage), rate, fields[entry[0]])]),
         ];
       }),
     );
   });
 }
 
-const choose = select as unknown as (condition: Bool, yes: Movable, no: Movable) => Movable;
+const selectMovable = select as unknown as (condition: Bool, yes: Movable, no: Movable) => Movable;

@@ -25,10 +25,10 @@ export const classical: Tableau = {
 };
 
 /** Error of a sum of coefficients that rounding explains. */
-const ROUNDING = 1e-12;
-export const sumOf = (parts: readonly number[]): number => parts.reduce((sum, part) => sum + part, 0);
+const SUM_TOLERANCE = 1e-12;
+export const sumOfCoefficients = (parts: readonly number[]): number => parts.reduce((sum, part) => sum + part, 0);
 /** True for a sum of coefficients that is 1 but for rounding. */
-export const isOne = (sum: number): boolean => Math.abs(sum - 1) < ROUNDING;
+export const isOne = (sum: number): boolean => Math.abs(sum - 1) < SUM_TOLERANCE;
 
 /** @throws when the rows of a tableau are not those of an explicit method, or its weights do not add up to 1. */
 export function checkTableau({ a, b }: Tableau): void {
@@ -44,22 +44,22 @@ export function checkTableau({ a, b }: Tableau): void {
   });
   if (b.length !== a.length || b.length < 1)
     refuse(`the tableau has ${a.length} rows of a and ${b.length} weights b.`, 'Both are one a stage.');
-  const sum = sumOf(b);
+  const sum = sumOfCoefficients(b);
   if (!isOne(sum))
     refuse(`the weights b of the tableau add up to ${sum}, not 1.`, 'Write them as fractions, 1 / 6 say.');
 }
 
 /** Returns one of some numbers, by a stage's number. */
-export const ofStage = (stage: U32, values: readonly number[]): F32 =>
+export const coefficientOfStage = (stage: U32, values: readonly number[]): F32 =>
   values.slice(1).reduce((chosen, value, k) => select(stage.eq(k + 1), f32(value), chosen), f32(values[0]));
 
 /** Returns the time of the current stage, s: `time` in all stages is that at the start of the substep. */
 export const timeOfStage = ({ a }: Tableau, { time, dt, round }: Pick<Surroundings, 'time' | 'dt' | 'round'>): F32 =>
   time.add(
     dt.mul(
-      ofStage(
+      coefficientOfStage(
         round,
-        a.map((row) => sumOf(row)),
+        a.map((row) => sumOfCoefficients(row)),
       ),
     ),
   );

@@ -66,7 +66,7 @@ export interface FilmOptions {
   /** Position of the chroma samples: see `readFrames`. Default `left`. */
   readonly chroma?: ReadOptions['chroma'];
   /**
-   * Stabilises a hand-held camera: see `cameraShifts`; `{ turns: true }` for rotations and zooms too. The `reference`
+   * Stabilises a hand-held camera: see `cameraShifts`; `{ withRollAndZoom: true }` for rotations and zooms too. The `reference`
    * among its options is the number of a frame in the file. Default false.
    */
   readonly steady?: boolean | ShiftOptions;
@@ -171,7 +171,7 @@ export function checkFilmOptions(options: FilmOptions): void {
     refuseUnknownOptions<ShiftOptions>('readFilm: steady', steady, {
       reference: 0,
       region: 0,
-      turns: 0,
+      withRollAndZoom: 0,
     });
   if (mask === 'none' && retouch.length > 0)
     throw new GradsimError('film/option-out-of-range', "readFilm: there are no masks to retouch with mask: 'none'.", {

@@ -205,7 +205,7 @@ function asStored(
  * frames read.
  */
 function shiftOptions(steady: Exclude<FilmOptions['steady'], boolean | undefined>, first: number, every: number) {
-  const { reference = first, region, turns } = steady;
+  const { reference = first, region, withRollAndZoom: turns } = steady;
   const at = (reference - first) / every;
   if (!Number.isInteger(at) || at < 0)
     throw new GradsimError(

@@ -8,7 +8,7 @@ const COLUMNS = ['px', 'py', 'x', 'y', 'z'] as const;
 /** Known points and where they are seen, and what was decided about their table. */
 export interface KnownPoints {
   readonly points: Point3[];
-  readonly seen: Point2[];
+  readonly pixels: Point2[];
   readonly read: string;
 }
 
@@ -27,7 +27,7 @@ export function knownPoints(file: string): KnownPoints {
     });
   const { factor, name } = lengthOf(table, headings.slice(2));
   const points: Point3[] = [];
-  const seen: Point2[] = [];
+  const pixels: Point2[] = [];
   for (const row of table.rows) {
     const [px, py, x, y, z] = headings.map((heading) => {
       const value = numberIn(table, row, heading);
@@ -38,7 +38,7 @@ export function knownPoints(file: string): KnownPoints {
     });
     points.push([x * factor, y * factor, z * factor]);
     // Lenses count pixels from the middle of the first.
-    seen.push([px - 0.5, py - 0.5]);
+    pixels.push([px - 0.5, py - 0.5]);
   }
-  return { points, seen, read: `x y z in ${name}${table.decimalComma ? '; decimal commas' : ''}` };
+  return { points, pixels, read: `x y z in ${name}${table.decimalComma ? '; decimal commas' : ''}` };
 }

@@ -198,7 +198,7 @@ async function placed(found: Found, options: CalibrateCommandOptions): Promise<F
   if (floor === undefined && points === undefined) return found;
   if (points !== undefined) {
     const known = knownPoints(points);
-    const pose = findPose(found.camera, known.points, known.seen);
+    const pose = findPose(found.camera, known.points, known.pixels);
     return {
       ...found,
       camera: { ...found.camera, pose: pose.pose },

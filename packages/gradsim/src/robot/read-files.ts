@@ -37,7 +37,7 @@ export async function readRobotFile(
   const options = {
     file: path,
     shapes,
-    readFile: (part: string) => readBytes(join(dirname(path), part), { within: dirname(path) }),
+    readFile: (part: string) => readBytes(join(dirname(path), part), { insideFolder: dirname(path) }),
   } as const;
   const isUrdf = root === 'robot';
   const base = logs.some(({ name, table }) => hasBase(table, name)) ? 'free' : 'fixed';

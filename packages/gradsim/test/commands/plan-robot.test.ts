@@ -88,7 +88,7 @@ it('gradsim plan ROBOT.urdf foretells standard errors and writes a motion within
 
   const table = readTable(readFileSync(join(out, 'motion.csv'), 'utf8'), { name: 'motion.csv' });
   const columns = Object.fromEntries(
-    table.headings.map(({ title, at }) => [title, table.rows.map(({ cells }) => Number(cells[at]))]),
+    table.headings.map(({ title, column: at }) => [title, table.rows.map(({ cells }) => Number(cells[at]))]),
   );
   const within = (column: string, low: number, high: number): void => {
     const least = Math.min(...columns[column]);

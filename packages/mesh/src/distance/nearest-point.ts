@@ -3,7 +3,7 @@ import { type TriangleMesh, triangleCount } from '../mesh.ts';
 import { closestOnTriangle } from './closest-on-triangle.ts';
 
 /** Maximum number of triangles in a leaf of the bounding volume tree. */
-const LEAF = 4;
+const MAX_LEAF_TRIANGLES = 4;
 
 /** Point of a surface nearest to a query point, its distance from that (m), and its triangle. */
 export interface Nearest {
@@ -54,7 +54,7 @@ export class NearestPoint {
     }
     this.#boxes.push(...low, ...high);
     this.#nodes.push(first, end, 0);
-    if (end - first <= LEAF) return;
+    if (end - first <= MAX_LEAF_TRIANGLES) return;
     const sides = high.map((h, axis) => h - low[axis]);
     const axis = sides.indexOf(Math.max(...sides));
     const middle = (t: number): number =>

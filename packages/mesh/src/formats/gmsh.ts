@@ -1,6 +1,6 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import type { TetMesh } from '../mesh.ts';
-import { decimal } from './numbers.ts';
+import { parseDecimal } from './numbers.ts';
 
 /** Options of {@link parseGmsh}. */
 export interface GmshOptions {
@@ -40,8 +40,8 @@ export function parseGmsh(
       `${name} has Gmsh's format ${version}; 2.2 and 4.1 can be read.`,
       { field: name },
     );
-  const nodes = new Cursor(name, 'Nodes', section(name, text, 'Nodes'));
-  const elements = new Cursor(name, 'Elements', section(name, text, 'Elements'));
+  const nodes = new WordCursor(name, 'Nodes', section(name, text, 'Nodes'));
+  const elements = new WordCursor(name, 'Elements', section(name, text, 'Elements'));
   const points = version === 2.2 ? nodesOf22(nodes) : nodesOf41(nodes);
   nodes.end();
   const all = version === 2.2 ? elementsOf22(elements) : elementsOf41(elements);
@@ -51,7 +51,7 @@ export function parseGmsh(
   if (volumes.length === 0)
     throw new GradsimError('mesh/nothing-in-mesh', `${name} has no tetrahedra.`, { field: name });
   const tets = volumes.flatMap(({ nodes }) => nodes.slice(0, 4));
-  warnOfMiddles(name, volumes, points, onWarning);
+  warnOfMidEdgeNodes(name, volumes, points, onWarning);
   const numbers = new Map<number, number>();
   const positions: number[] = [];
   const own = tets.map((tag, k) => {
@@ -86,11 +86,11 @@ function section(name: string, text: string, title: string): number[] {
     .slice(start + title.length + 1, end)
     .trim()
     .split(/\s+/);
-  return words.map(decimal);
+  return words.map(parseDecimal);
 }
 
 /** Sequential reader of the numbers in a section. */
-class Cursor {
+class WordCursor {
   readonly #name: string;
   readonly #title: string;
   readonly #values: readonly number[];
@@ -111,14 +111,14 @@ class Cursor {
     this.#at += count;
     return values;
   }
-  one(): number {
+  takeNumber(): number {
     return this.take(1)[0];
   }
   /** Reads the next number as a count: a whole number of at least 0. */
   count(): number {
-    return this.whole(this.one());
+    return this.takeWhole(this.takeNumber());
   }
-  whole(count: number): number {
+  takeWhole(count: number): number {
     if (!Number.isInteger(count) || count < 0)
       throw new GradsimError(
         'mesh/file-invalid',
@@ -128,7 +128,7 @@ class Cursor {
     return count;
   }
   /** Checks the number of things found against the number that a header declares. @throws when they differ. */
-  agree(said: number, found: number, what: string): void {
+  checkCount(said: number, found: number, what: string): void {
     if (said !== found)
       throw new GradsimError(
         'mesh/file-invalid',
@@ -167,11 +167,11 @@ function refuseOtherVolumes(name: string, elements: readonly Element[]): void {
   const counts = new Map<string, number>();
   for (const { type } of elements) {
     const { shape } = KINDS[type];
-    if (VOLUMES.includes(shape)) counts.set(shape, (counts.get(shape) ?? 0) + 1);
+    if (VOLUME_SHAPES.includes(shape)) counts.set(shape, (counts.get(shape) ?? 0) + 1);
   }
   const others = [...counts].filter(([shape]) => shape !== 'tetrahedron');
   if (others.length === 0) return;
-  const listed = others.map(([shape, count]) => counted(count, shape)).join(', ');
+  const listed = others.map(([shape, count]) => countOfShape(count, shape)).join(', ');
   throw new GradsimError('mesh/format-not-supported', `${name} has ${listed}; of volumes, tetrahedra can be read.`, {
     field: name,
     hint: 'Fill it with tetrahedra: in Gmsh, without Recombine, Transfinite Volume or Layers.',
@@ -179,7 +179,7 @@ function refuseOtherVolumes(name: string, elements: readonly Element[]): void {
 }
 
 /** Warns of tetrahedra with more nodes than corners, and says how far those of ten lie from straight edges. */
-function warnOfMiddles(
+function warnOfMidEdgeNodes(
   name: string,
   volumes: readonly Element[],
   points: ReadonlyMap<number, readonly number[]>,
@@ -197,7 +197,9 @@ function warnOfMiddles(
         const off = Math.hypot(...middle.map((x, axis) => x - (a[axis] + b[axis]) / 2));
         most = Math.max(most, off / Math.hypot(...a.map((x, axis) => x - b[axis])));
       });
-  const listed = [...counts].map(([size, count]) => `${counted(count, 'tetrahedron')} of ${size} nodes`).join(' and ');
+  const listed = [...counts]
+    .map(([size, count]) => `${countOfShape(count, 'tetrahedron')} of ${size} nodes`)
+    .join(' and ');
   const straight = counts.has(10)
     ? `, on straight edges: those of the file are up to ${Number((100 * most).toPrecision(2))} % of an edge away from there`
     : '';
@@ -206,28 +208,28 @@ function warnOfMiddles(
   );
 }
 
-function nodesOf22(cursor: Cursor): Map<number, number[]> {
+function nodesOf22(cursor: WordCursor): Map<number, number[]> {
   const points = new Map<number, number[]>();
   const count = cursor.count();
-  for (let k = 0; k < count; k++) points.set(cursor.one(), cursor.take(3));
-  cursor.agree(count, points.size, 'nodes of different numbers');
+  for (let k = 0; k < count; k++) points.set(cursor.takeNumber(), cursor.take(3));
+  cursor.checkCount(count, points.size, 'nodes of different numbers');
   return points;
 }
 
-function nodesOf41(cursor: Cursor): Map<number, number[]> {
+function nodesOf41(cursor: WordCursor): Map<number, number[]> {
   const points = new Map<number, number[]>();
-  const [blocks, all] = cursor.take(4).map((number) => cursor.whole(number));
+  const [blocks, all] = cursor.take(4).map((number) => cursor.takeWhole(number));
   for (let b = 0; b < blocks; b++) {
     const [dimension, , isParametric] = cursor.take(3);
-    const parameters = isParametric ? cursor.whole(dimension) : 0;
+    const parameters = isParametric ? cursor.takeWhole(dimension) : 0;
     const tags = cursor.take(cursor.count());
     for (const tag of tags) points.set(tag, cursor.take(3 + parameters).slice(0, 3));
   }
-  cursor.agree(all, points.size, 'nodes of different numbers');
+  cursor.checkCount(all, points.size, 'nodes of different numbers');
   return points;
 }
 
-function elementsOf22(cursor: Cursor): Element[] {
+function elementsOf22(cursor: WordCursor): Element[] {
   const elements: Element[] = [];
   const count = cursor.count();
   for (let k = 0; k < count; k++) {
@@ -238,15 +240,15 @@ function elementsOf22(cursor: Cursor): Element[] {
   return elements;
 }
 
-function elementsOf41(cursor: Cursor): Element[] {
+function elementsOf41(cursor: WordCursor): Element[] {
   const elements: Element[] = [];
-  const [blocks, all] = cursor.take(4).map((number) => cursor.whole(number));
+  const [blocks, all] = cursor.take(4).map((number) => cursor.takeWhole(number));
   for (let b = 0; b < blocks; b++) {
     const [, , type] = cursor.take(3);
     const count = cursor.count();
     for (let k = 0; k < count; k++) elements.push({ type, nodes: cursor.take(1 + cursor.nodesOf(type)).slice(1) });
   }
-  cursor.agree(all, elements.length, 'elements');
+  cursor.checkCount(all, elements.length, 'elements');
   return elements;
 }
 
@@ -260,8 +262,8 @@ const EDGES = [
   [1, 3],
 ] as const;
 
-const VOLUMES: readonly string[] = ['tetrahedron', 'hexahedron', 'prism', 'pyramid'];
-const counted = (count: number, shape: string): string =>
+const VOLUME_SHAPES: readonly string[] = ['tetrahedron', 'hexahedron', 'prism', 'pyramid'];
+const countOfShape = (count: number, shape: string): string =>
   `${count} ${count === 1 ? shape : shape.endsWith('hedron') ? shape.replace(/on$/, 'a') : `${shape}s`}`;
 
 /** Element types by shape: number of each, and its nodes; corners come first. Source: the reference manual of Gmsh. */

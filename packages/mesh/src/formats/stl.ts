@@ -3,7 +3,7 @@ import { textOf } from '@gradsim/base/text';
 import { cornersOf } from '../elements.ts';
 import { type TriangleMesh, triangleCount } from '../mesh.ts';
 import { weldMesh } from '../weld.ts';
-import { decimal } from './numbers.ts';
+import { parseDecimal } from './numbers.ts';
 
 const headerLength = 84;
 const triangleLength = 50;
@@ -115,7 +115,7 @@ function parseAscii(text: string, name: string): Float64Array {
 }
 
 function verticesOf(words: readonly string[], line: string, fail: (what: string) => never): number[] {
-  const values = words.map(decimal);
+  const values = words.map(parseDecimal);
   if (values.length !== 3 || values.some(Number.isNaN))
     fail(`"${line.trim().slice(0, 80)}" is not a vertex of 3 finite numbers.`);
   return values;

@@ -1,7 +1,7 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import { type TetMesh, vertexCount } from '../mesh.ts';
 import { dropUnusedVertices } from '../topology/unused.ts';
-import { decimal } from './numbers.ts';
+import { parseDecimal } from './numbers.ts';
 
 /**
  * Reads a `.tet` file: lines `v x y z` and `t a b c d`, indices from 0; comments (`#`) and links (`l`) are ignored.
@@ -37,7 +37,7 @@ export function parseTet(
         `${name}, line ${k + 1}: "${kind.slice(0, 40)}" begins no line of a .tet file; v, t, l and # do.`,
       );
     const wanted = kind === 'v' ? 3 : 4;
-    const numbers = words.map(decimal);
+    const numbers = words.map(parseDecimal);
     if (numbers.length !== wanted || numbers.some(Number.isNaN))
       throw new GradsimError(
         'mesh/file-invalid',

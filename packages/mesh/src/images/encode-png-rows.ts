@@ -94,7 +94,7 @@ function chunk(name: string, content: readonly Uint8Array[]): Uint8Array {
 }
 
 /** CRC of each byte value, by the polynomial of ISO 3309. */
-const CRC = Uint32Array.from({ length: 256 }, (_, byte) => {
+const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte;
   for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? 0xedb88320 ^ (crc >>> 1) : crc >>> 1;
   return crc;
@@ -102,7 +102,7 @@ const CRC = Uint32Array.from({ length: 256 }, (_, byte) => {
 
 function crcOf(bytes: Uint8Array): number {
   let crc = 0xffffffff;
-  for (let k = 0; k < bytes.length; k++) crc = CRC[(crc ^ bytes[k]) & 0xff] ^ (crc >>> 8);
+  for (let k = 0; k < bytes.length; k++) crc = CRC_TABLE[(crc ^ bytes[k]) & 0xff] ^ (crc >>> 8);
   return ~crc;
 }
 

@@ -1,9 +1,9 @@
 import { GradsimError, isGradsimError } from '@gradsim/base';
 import { reasonOf } from '../mesh.ts';
-import { named } from '../named.ts';
+import { withName } from '../named.ts';
 import { readJpeg } from './jpeg.ts';
 import { readPng } from './png.ts';
-import { lightOf } from './srgb.ts';
+import { linearFromSrgb } from './srgb.ts';
 import { checkSize, type StoredImage } from './stored-image.ts';
 
 /** A picture in linear light. */
@@ -33,7 +33,7 @@ export async function readImage(bytes: Uint8Array, who: string): Promise<Image> 
   try {
     return linear(await (isPng(bytes) ? readPng(bytes, checkSize) : readJpeg(bytes)));
   } catch (error) {
-    if (isGradsimError(error)) throw named(error, who);
+    if (isGradsimError(error)) throw withName(error, who);
     throw new GradsimError('mesh/image-damaged', `${who} cannot be decoded: ${reasonOf(error)}.`, {
       hint: 'Export it again.',
       cause: error,
@@ -45,8 +45,8 @@ const isPng = (bytes: Uint8Array): boolean =>
   [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a].every((byte, k) => bytes[k] === byte);
 const isJpeg = (bytes: Uint8Array): boolean => bytes[0] === 0xff && bytes[1] === 0xd8;
 
-function linear({ width, height, values, largest, channels }: StoredImage): Image {
-  const light = Float32Array.from({ length: largest + 1 }, (_, value) => lightOf(value / largest));
+function linear({ width, height, values, maxValue: largest, channels }: StoredImage): Image {
+  const light = Float32Array.from({ length: largest + 1 }, (_, value) => linearFromSrgb(value / largest));
   const colors = new Float32Array(3 * width * height);
   const [green, blue] = channels >= 3 ? [1, 2] : [0, 0];
   const alpha = channels % 2 === 0 ? channels - 1 : undefined;

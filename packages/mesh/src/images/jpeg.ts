@@ -2,11 +2,11 @@ import { GradsimError } from '@gradsim/base';
 import { checkSize, type StoredImage } from './stored-image.ts';
 
 /** Returns whether a marker has no length after it: TEM, RST0 to RST7, SOI. */
-const isAlone = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
+const hasNoLength = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 /** Returns whether a marker is a start of frame: 0xc0 to 0xcf, except 0xc4, 0xc8 and 0xcc. */
 const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 /** Start-of-frame markers of the supported kinds: sequential and progressive, Huffman-coded. */
-const READ_FRAMES = [0xc0, 0xc1, 0xc2];
+const READ_FRAME_MARKERS = [0xc0, 0xc1, 0xc2];
 const [SCAN, END, ADOBE, JFIF] = [0xda, 0xd9, 0xee, 0xe0];
 /** Maximum number of pixels per byte of a JPEG: a block of 8 x 8 pixels takes at least a bit. */
 const MAX_PIXELS_PER_BYTE = 8 * 64;
@@ -33,7 +33,7 @@ export async function readJpeg(bytes: Uint8Array): Promise<StoredImage> {
     maxMemoryUsageInMB: MEGABYTES,
     ...(isRgb && { colorTransform: false }),
   });
-  return { width, height, values: data, largest: 255, channels: 3 };
+  return { width, height, values: data, maxValue: 255, channels: 3 };
 }
 
 /**
@@ -48,7 +48,7 @@ function headerOf(bytes: Uint8Array): { width: number; height: number; isRgb: bo
     if (bytes[at] !== 0xff)
       throw new GradsimError('mesh/image-damaged', `Byte ${at} is ${bytes[at]}, which is no marker.`);
     const marker = bytes[at + 1];
-    if (marker === 0xff || isAlone(marker)) {
+    if (marker === 0xff || hasNoLength(marker)) {
       at += marker === 0xff ? 1 : 2;
       continue;
     }
@@ -61,7 +61,7 @@ function headerOf(bytes: Uint8Array): { width: number; height: number; isRgb: bo
     if (length < 2 || at + 2 + length > bytes.length) break;
     const segment = new DataView(bytes.buffer, bytes.byteOffset + at + 4, length - 2);
     if (isFrame(marker)) {
-      if (!READ_FRAMES.includes(marker))
+      if (!READ_FRAME_MARKERS.includes(marker))
         throw new GradsimError('mesh/image-not-supported', 'The JPEG is lossless or coded arithmetically.', {
           hint: 'Save it as a baseline or progressive JPEG, or as a PNG.',
         });

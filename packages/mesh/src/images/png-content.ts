@@ -2,15 +2,15 @@ import { GradsimError } from '@gradsim/base';
 import { reasonOf } from '../mesh.ts';
 
 /** Number of bytes of a chunk beside its data: length, type and checksum. */
-const FRAME = 12;
+const CHUNK_OVERHEAD = 12;
 /** Length of the signature before the first chunk, bytes. */
-const SIGNATURE = 8;
+const SIGNATURE_LENGTH = 8;
 /** Chunks that a decoder would inflate or animate, and that have no part in the stored values. */
-const LEFT_OUT = ['iCCP', 'acTL', 'fcTL', 'fdAT'];
+const REMOVED_CHUNKS = ['iCCP', 'acTL', 'fcTL', 'fdAT'];
 /** Number of samples of a pixel by the colour type of the header; others are refused by the decoder. */
-const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
+const SAMPLES_PER_PIXEL: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 /** The seven passes of an interlaced picture: first column and row, and the steps between them. */
-const PASSES = [
+const INTERLACE_PASSES = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
   [0, 4, 4, 8],
@@ -27,15 +27,15 @@ const PASSES = [
  * @throws GradsimError when they inflate to more, or cannot be inflated.
  */
 export async function requiredChunks(bytes: Uint8Array): Promise<Uint8Array> {
-  const kept: Uint8Array[] = [bytes.subarray(0, SIGNATURE)];
+  const kept: Uint8Array[] = [bytes.subarray(0, SIGNATURE_LENGTH)];
   const pixels: Uint8Array[] = [];
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (let at = SIGNATURE; at < bytes.length; ) {
-    const length = at + FRAME <= bytes.length ? view.getUint32(at) : Number.POSITIVE_INFINITY;
+  for (let at = SIGNATURE_LENGTH; at < bytes.length; ) {
+    const length = at + CHUNK_OVERHEAD <= bytes.length ? view.getUint32(at) : Number.POSITIVE_INFINITY;
     // The decoder says what is wrong with a file that is cut off.
-    const end = Math.min(bytes.length, at + FRAME + length);
+    const end = Math.min(bytes.length, at + CHUNK_OVERHEAD + length);
     const type = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
-    if (!LEFT_OUT.includes(type)) kept.push(bytes.subarray(at, end));
+    if (!REMOVED_CHUNKS.includes(type)) kept.push(bytes.subarray(at, end));
     if (type === 'IDAT') pixels.push(bytes.subarray(at + 8, end - 4));
     at = end;
   }
@@ -52,11 +52,11 @@ function inflatedSize(view: DataView): number {
     view.getUint8(25),
     view.getUint8(28) === 1,
   ];
-  const bits = depth * (SAMPLES[colour] ?? 4);
+  const bits = depth * (SAMPLES_PER_PIXEL[colour] ?? 4);
   const size = (columns: number, rows: number): number =>
     columns === 0 ? 0 : rows * (1 + Math.ceil((bits * columns) / 8));
   if (!isInterlaced) return size(width, height);
-  return PASSES.reduce(
+  return INTERLACE_PASSES.reduce(
     (sum, [x, y, right, down]) =>
       sum + size(Math.ceil(Math.max(0, width - x) / right), Math.ceil(Math.max(0, height - y) / down)),
     0,

@@ -3,7 +3,7 @@ import type { Texture } from '../mesh.ts';
 import { encodePngRows } from './encode-png-rows.ts';
 import { requiredChunks } from './png-content.ts';
 import { checkPngHeader } from './png-header.ts';
-import { encodedLight } from './srgb.ts';
+import { srgbFromLinear } from './srgb.ts';
 import type { StoredImage } from './stored-image.ts';
 
 /**
@@ -23,11 +23,11 @@ export async function readPng(
   const { width, height, depth } = png;
   if (png.palette) {
     const values = convertIndexedToRgb(png);
-    return { width, height, values, largest: 255, channels: channelsOf(values.length / (width * height)) };
+    return { width, height, values, maxValue: 255, channels: channelsOf(values.length / (width * height)) };
   }
   const largest = 2 ** depth - 1;
-  if (depth < 8) return { width, height, values: unpacked(png), largest, channels: 1 };
-  return { width, height, values: png.data, largest, channels: channelsOf(png.channels) };
+  if (depth < 8) return { width, height, values: unpackGrey(png), maxValue: largest, channels: 1 };
+  return { width, height, values: png.data, maxValue: largest, channels: channelsOf(png.channels) };
 }
 
 function channelsOf(count: number): StoredImage['channels'] {
@@ -36,7 +36,7 @@ function channelsOf(count: number): StoredImage['channels'] {
 }
 
 /** Unpacks grey values of 1, 2 or 4 bits to one byte each; packed rows are padded to whole bytes. */
-function unpacked(png: { width: number; height: number; depth: number; data: ArrayLike<number> }): Uint8Array {
+function unpackGrey(png: { width: number; height: number; depth: number; data: ArrayLike<number> }): Uint8Array {
   const { width, height, depth, data } = png;
   const perByte = 8 / depth;
   const rowBytes = Math.ceil(width / perByte);
@@ -50,7 +50,7 @@ function unpacked(png: { width: number; height: number; depth: number; data: Arr
 /** Encodes a texture in linear light as an sRGB PNG of 8 bits; values outside [0, 1] are clamped. */
 export async function writePng({ width, height, colors }: Texture): Promise<Uint8Array> {
   const data = Uint8Array.from({ length: 3 * width * height }, (_, k) =>
-    Math.round(255 * encodedLight(Math.min(1, Math.max(0, colors[k])))),
+    Math.round(255 * srgbFromLinear(Math.min(1, Math.max(0, colors[k])))),
   );
   return encodePngRows({ width, height, channels: 3 }, [data]);
 }

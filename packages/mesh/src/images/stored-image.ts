@@ -4,9 +4,9 @@ import { GradsimError } from '@gradsim/base';
 export interface StoredImage {
   readonly width: number;
   readonly height: number;
-  /** Values from 0 to `largest`, row by row from the top, `channels` per pixel. */
+  /** Values from 0 to `maxValue`, row by row from the top, `channels` per pixel. */
   readonly values: ArrayLike<number>;
-  readonly largest: number;
+  readonly maxValue: number;
   /** Number of channels: 1 for grey, 2 for grey and alpha, 3 for colour, 4 for colour and alpha. */
   readonly channels: 1 | 2 | 3 | 4;
 }

@@ -30,7 +30,7 @@ async function readBeside(path: string, uri: string, { allowOutside }: { allowOu
     );
     // Both as written, and with links resolved.
     if (!isWithin(resolve(dirname(path)), beside)) throw outside;
-    return readBytes(beside, { within: dirname(path) }).catch((error: FileRefused) =>
+    return readBytes(beside, { insideFolder: dirname(path) }).catch((error: FileRefused) =>
       Promise.reject(error.kind === 'outside' ? outside : refusal(beside, error)),
     );
   }

@@ -99,7 +99,7 @@ export function lattice({
 /**
  * Offsets to half of the 26 neighbours of a lattice point: one of each opposite pair, so that each line is made once.
  */
-const FORWARD = [-1, 0, 1]
+const FORWARD_NEIGHBOURS = [-1, 0, 1]
   .flatMap((dz) => [-1, 0, 1].flatMap((dy) => [-1, 0, 1].map((dx) => [dx, dy, dz] as const)))
   .filter(([dx, dy, dz]) => dz > 0 || (dz === 0 && (dy > 0 || (dy === 0 && dx > 0))));
 
@@ -118,7 +118,7 @@ function joinedCells(name: string, size: readonly number[], cells: readonly numb
         [x, y, z].forEach((k, axis) => {
           positions.push(cells[axis] === 0 ? 0 : (k / cells[axis] - 0.5) * size[axis]);
         });
-        for (const [dx, dy, dz] of FORWARD) {
+        for (const [dx, dy, dz] of FORWARD_NEIGHBOURS) {
           const [u, v, w] = [x + dx, y + dy, z + dz];
           if (u < 0 || u >= nx || v < 0 || v >= ny || w < 0 || w >= nz) continue;
           lines.push(at(x, y, z), at(u, v, w));

@@ -4,15 +4,15 @@ import { checkCount, checkElementCount, checkLengths, checkList } from './dimens
 
 // A cell of eight corners (bit 0 is x, bit 1 y, bit 2 z) in five tetrahedra: four at corners, one in the middle. Cells
 // with an odd sum of indices are mirrored, so that the diagonals of neighbours coincide.
-const EVEN = [
+const EVEN_CELL = [
   [0, 1, 2, 4],
   [3, 2, 1, 7],
   [5, 1, 4, 7],
   [6, 4, 2, 7],
   [1, 2, 4, 7],
 ] as const;
-const mirrored = (corner: number): number => corner ^ 1;
-const ODD = EVEN.map(([a, b, c, d]) => [a, c, b, d].map(mirrored));
+const mirrorCell = (corner: number): number => corner ^ 1;
+const ODD_CELL = EVEN_CELL.map(([a, b, c, d]) => [a, c, b, d].map(mirrorCell));
 
 /**
  * A box about the origin, filled with cells of five tetrahedra each; vertices are numbered along x, then y, then z.
@@ -47,7 +47,7 @@ export function tetBox({
   for (let z = 0; z < nz; z++)
     for (let y = 0; y < ny; y++)
       for (let x = 0; x < nx; x++)
-        for (const tet of (x + y + z) % 2 === 0 ? EVEN : ODD)
+        for (const tet of (x + y + z) % 2 === 0 ? EVEN_CELL : ODD_CELL)
           for (const corner of tet)
             tets.push(point(x + (corner & 1), y + ((corner >> 1) & 1), z + ((corner >> 2) & 1)));
   return { name: 'tetBox', positions: Float64Array.from(positions), tets: Uint32Array.from(tets) };

@@ -1,6 +1,6 @@
 import type { TriangleMesh } from '../mesh.ts';
 import { sixfoldVolumeUnder } from '../solid.ts';
-import { Joined } from '../topology/joined.ts';
+import { JoinedSets } from '../topology/joined.ts';
 
 /**
  * Returns the number of connected parts of a closed surface that face outwards; parts that face inwards are walls of
@@ -8,7 +8,7 @@ import { Joined } from '../topology/joined.ts';
  */
 export function bodiesOf(mesh: TriangleMesh): number {
   const { positions, triangles } = mesh;
-  const vertices = new Joined(positions.length / 3);
+  const vertices = new JoinedSets(positions.length / 3);
   for (let k = 0; k < triangles.length; k++) vertices.join(triangles[k - (k % 3)], triangles[k]);
   const volumes = new Map<number, number>();
   for (let t = 0; t < triangles.length / 3; t++) {

@@ -12,7 +12,7 @@ const ON_SURFACE = 1e-6;
  * Shifts (y, z) of the scan lines, in multiples of `ON_SURFACE`, tried in turn until every line leaves the surface as
  * often as it enters.
  */
-const SHIFTS = [
+const SCAN_LINE_SHIFTS = [
   [0.31, 0.17],
   [-0.23, 0.29],
   [0.13, -0.37],
@@ -40,14 +40,14 @@ export interface Crossings {
  */
 export function findCrossings(lattice: Lattice, surface: TriangleMesh): Crossings {
   const { signs, points } = signsOf(lattice, surface);
-  return { signs, points, cuts: cutsOf(lattice, signs, surface) };
+  return { signs, points, cuts: edgeIntersections(lattice, signs, surface) };
 }
 
 function signsOf(lattice: Lattice, surface: TriangleMesh): { signs: Int8Array; points: Float64Array } {
   const { name } = surface;
   let winding: Int8Array | undefined;
-  for (let k = 0; k < SHIFTS.length && !winding; k++) {
-    const [y, z] = SHIFTS[k];
+  for (let k = 0; k < SCAN_LINE_SHIFTS.length && !winding; k++) {
+    const [y, z] = SCAN_LINE_SHIFTS[k];
     winding = windingNumbers(lattice, surface, [y * ON_SURFACE, z * ON_SURFACE]);
   }
   if (!winding)
@@ -86,7 +86,7 @@ function signsOf(lattice: Lattice, surface: TriangleMesh): { signs: Int8Array; p
  * Finds the intersections of lattice edges with the surface. If several triangles cross an edge, the one nearest to the
  * outer end counts.
  */
-function cutsOf(lattice: Lattice, signs: Int8Array, surface: TriangleMesh): Map<number, number> {
+function edgeIntersections(lattice: Lattice, signs: Int8Array, surface: TriangleMesh): Map<number, number> {
   const found = new Map<number, { along: number; miss: number }>();
   const crossed = crossedEdges(lattice, signs);
   forEachTriangle(surface, (triangle, low, high) => {
@@ -144,7 +144,7 @@ function planeOf(surface: TriangleMesh, triangle: number): Plane {
  * Maximum magnitude of a negative barycentric coordinate that counts as inside the triangle, so that rounding does not
  * lose an intersection.
  */
-const ROUNDING = 1e-9;
+const BARYCENTRIC_TOLERANCE = 1e-9;
 
 /**
  * Intersects an edge with the plane of a triangle. Returns the position as a fraction of the edge, and how far it is
@@ -159,12 +159,12 @@ function crossEdge(
   const slope = dot(n, edge);
   if (slope * slope <= 1e-24 * square) return undefined;
   const along = -dot(n, w) / slope;
-  if (!(along >= -ROUNDING && along <= 1 + ROUNDING)) return undefined;
+  if (!(along >= -BARYCENTRIC_TOLERANCE && along <= 1 + BARYCENTRIC_TOLERANCE)) return undefined;
   const p: Vector = [w[0] + along * edge[0], w[1] + along * edge[1], w[2] + along * edge[2]];
   const second = dot(n, cross(p, v));
   const third = dot(n, cross(u, p));
   const least = Math.min(second, third, square - second - third) / square;
-  return { along: Math.min(Math.max(along, 0), 1), miss: least >= -ROUNDING ? 0 : -least };
+  return { along: Math.min(Math.max(along, 0), 1), miss: least >= -BARYCENTRIC_TOLERANCE ? 0 : -least };
 }
 
 function forEachTriangle(

@@ -1,29 +1,29 @@
 import { dot, norm, subtract, type Vector, vectorAt } from '@gradsim/base';
 import type { NearestPoint } from '../distance/nearest-point.ts';
 import type { TetMesh } from '../mesh.ts';
-import type { Features } from './features.ts';
+import type { SharpFeatures } from './features.ts';
 import { marginOf } from './quality.ts';
 
 /**
  * Minimum difference of dihedral angles from 0 and 180 degrees, in degrees, that moving a vertex must keep, unless the
  * move improves the worst one.
  */
-const MARGIN = 15.5;
+const MIN_ANGLE_MARGIN = 15.5;
 /** Maximum number of sweeps over the vertices of elements with poor angles. */
-const ROUNDS = 8;
+const MAX_SWEEPS = 8;
 
 /**
  * Improves a mesh of tetrahedra in place. Moves surface vertices to the corners and sharp edges of the given surface;
  * then moves the vertices of elements with poor angles, those on the surface along it, those inside anywhere. No move
- * may make the worst angle around a vertex poorer than `MARGIN`, or poorer than it was if that is less.
+ * may make the worst angle around a vertex poorer than `MIN_ANGLE_MARGIN`, or poorer than it was if that is less.
  *
  * @param mesh whose positions are changed.
  * @param onSurface indices of the vertices that lie on the surface.
  */
-export function improve(
+export function improveTets(
   mesh: TetMesh,
   onSurface: Iterable<number>,
-  given: { surface: NearestPoint; features: Features; cellSize: number },
+  given: { surface: NearestPoint; features: SharpFeatures; cellSize: number },
 ): void {
   const { positions } = mesh;
   const vertices = new MovableVertices(mesh);
@@ -31,8 +31,8 @@ export function improve(
   const held = new Set<number>();
   pullToCorners(vertices, isOnSurface, held, given);
   pullToEdges(vertices, isOnSurface, held, given);
-  for (let round = 0; round < ROUNDS; round++) {
-    const poor = vertices.poor().filter((vertex) => !held.has(vertex));
+  for (let round = 0; round < MAX_SWEEPS; round++) {
+    const poor = vertices.poorVertices().filter((vertex) => !held.has(vertex));
     if (poor.length === 0) return;
     for (const vertex of poor) {
       const isOuter = isOnSurface.has(vertex);
@@ -48,8 +48,8 @@ export function improve(
   }
 }
 
-interface Given {
-  readonly features: Features;
+interface SurfaceInputs {
+  readonly features: SharpFeatures;
   readonly cellSize: number;
 }
 
@@ -58,7 +58,7 @@ function pullToCorners(
   vertices: MovableVertices,
   onSurface: ReadonlySet<number>,
   held: Set<number>,
-  { features, cellSize }: Given,
+  { features, cellSize }: SurfaceInputs,
 ): void {
   for (const corner of features.corners) {
     const near = [...onSurface]
@@ -75,7 +75,7 @@ function pullToEdges(
   vertices: MovableVertices,
   onSurface: ReadonlySet<number>,
   held: Set<number>,
-  { features, cellSize }: Given,
+  { features, cellSize }: SurfaceInputs,
 ): void {
   if (features.edges.length === 0) return;
   const near = new Map<number, { to: Vector; distance: number }>();
@@ -114,17 +114,17 @@ class MovableVertices {
     all.delete(vertex);
     return [...all];
   }
-  /** Returns the vertices of elements whose angles are nearer to 0 or 180 degrees than `MARGIN`. */
-  poor(): number[] {
+  /** Returns the vertices of elements whose angles are nearer to 0 or 180 degrees than `MIN_ANGLE_MARGIN`. */
+  poorVertices(): number[] {
     const found = new Set<number>();
     const { tets } = this.#mesh;
     for (let t = 0; t < tets.length; t += 4) {
-      if (this.#margin(t) < MARGIN) for (let k = 0; k < 4; k++) found.add(tets[t + k]);
+      if (this.#margin(t) < MIN_ANGLE_MARGIN) for (let k = 0; k < 4; k++) found.add(tets[t + k]);
     }
     return [...found];
   }
   moveIfGood(vertex: number, to: ArrayLike<number>): boolean {
-    return this.#move(vertex, to, (before, after) => after >= Math.min(before, MARGIN));
+    return this.#move(vertex, to, (before, after) => after >= Math.min(before, MIN_ANGLE_MARGIN));
   }
   moveIfBetter(vertex: number, to: ArrayLike<number>): boolean {
     return this.#move(vertex, to, (before, after) => after > before);

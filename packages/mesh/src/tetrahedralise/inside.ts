@@ -36,7 +36,7 @@ export function windingNumbers(
     for (let z = Math.max(low[1], 0); z <= Math.min(high[1], 2 * nz - 1); z++) {
       for (let y = Math.max(low[0], 0); y <= Math.min(high[0], 2 * ny - 1); y++) {
         if ((y ^ z) & 1) continue;
-        const crossing = crossAt(positions, corners, y + shift[0], z + shift[1]);
+        const crossing = lineCrossing(positions, corners, y + shift[0], z + shift[1]);
         if (crossing) crossings[2 * ((y >> 1) + ny * (z >> 1)) + (y & 1)].push(...crossing);
       }
     }
@@ -62,13 +62,17 @@ export function windingNumbers(
  * Returns the x at which the line through (y, z) along x crosses a triangle, and 1 if it enters the surface there, -1
  * if it leaves; undefined if it misses the triangle.
  */
-function crossAt(
+function lineCrossing(
   positions: ArrayLike<number>,
   [a, b, c]: readonly [number, number, number],
   y: number,
   z: number,
 ): readonly [number, number] | undefined {
-  const [ab, bc, ca] = [side(positions, a, b, y, z), side(positions, b, c, y, z), side(positions, c, a, y, z)];
+  const [ab, bc, ca] = [
+    doubleSignedArea(positions, a, b, y, z),
+    doubleSignedArea(positions, b, c, y, z),
+    doubleSignedArea(positions, c, a, y, z),
+  ];
   const isLeaving = isLeft(ab, a, b);
   if (isLeft(bc, b, c) !== isLeaving || isLeft(ca, c, a) !== isLeaving) return undefined;
   const x = (bc * positions[3 * a] + ca * positions[3 * b] + ab * positions[3 * c]) / (ab + bc + ca);
@@ -80,7 +84,7 @@ function crossAt(
  * Returns twice the signed area of the triangle p, q, (y, z) in the y-z plane. Swapping p and q changes exactly the
  * sign.
  */
-function side(positions: ArrayLike<number>, p: number, q: number, y: number, z: number): number {
+function doubleSignedArea(positions: ArrayLike<number>, p: number, q: number, y: number, z: number): number {
   const [i, j] = p < q ? [3 * p, 3 * q] : [3 * q, 3 * p];
   const [iy, iz] = [positions[i + 1], positions[i + 2]];
   const area = (positions[j + 1] - iy) * (z - iz) - (positions[j + 2] - iz) * (y - iy);

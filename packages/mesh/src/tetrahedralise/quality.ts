@@ -2,7 +2,7 @@ import { cross, dot, norm, subtract, type Vector } from '@gradsim/base';
 import { cornersOf } from '../elements.ts';
 import { tetVolume } from '../measures.ts';
 import { type TetMesh, vertexCount } from '../mesh.ts';
-import { Joined } from '../topology/joined.ts';
+import { JoinedSets } from '../topology/joined.ts';
 
 /** Edges of a tetrahedron: local indices of both ends, and of the other two corners. */
 const EDGES = [
@@ -14,7 +14,7 @@ const EDGES = [
   [2, 3, 0, 1],
 ] as const;
 /** Degrees per radian. */
-const DEGREES = 180 / Math.PI;
+const DEGREES_PER_RADIAN = 180 / Math.PI;
 
 /** Writes the six dihedral angles of an element, degrees, into `angles`. */
 function anglesOf(corners: readonly Vector[], angles: Float64Array): void {
@@ -23,7 +23,7 @@ function anglesOf(corners: readonly Vector[], angles: Float64Array): void {
     const edge = subtract(corners[j], corners[i]);
     const m = cross(edge, subtract(corners[k], corners[i]));
     const n = cross(edge, subtract(corners[l], corners[i]));
-    angles[e] = DEGREES * Math.atan2(norm(cross(m, n)), dot(m, n));
+    angles[e] = DEGREES_PER_RADIAN * Math.atan2(norm(cross(m, n)), dot(m, n));
   }
 }
 
@@ -55,7 +55,7 @@ export function marginOf(mesh: TetMesh, t: number): number {
 
 /** Returns the number of connected pieces of a mesh of tetrahedra, which share no vertex with each other. */
 export function piecesOf(mesh: TetMesh): number {
-  const vertices = new Joined(vertexCount(mesh));
+  const vertices = new JoinedSets(vertexCount(mesh));
   const { tets } = mesh;
   for (let k = 0; k < tets.length; k++) vertices.join(tets[k - (k % 4)], tets[k]);
   return vertices.parts;

@@ -23,8 +23,8 @@ const TOO_NEAR_ON_SHORT = 0.41189;
  *
  * @returns points in lattice units, and tetrahedra of positive volume.
  */
-export function stuff(lattice: Lattice, crossings: Crossings): { points: number[]; tets: number[] } {
-  const { signs, points, cuts } = warped(lattice, crossings);
+export function stuffLattice(lattice: Lattice, crossings: Crossings): { points: number[]; tets: number[] } {
+  const { signs, points, cuts } = warpLattice(lattice, crossings);
   const positions: number[] = [];
   const tets: number[] = [];
   const numbers = new Map<number, number>();
@@ -78,19 +78,19 @@ export function stuff(lattice: Lattice, crossings: Crossings): { points: number[
       const [v1, v2, v3] = [...minus.map((q) => cut(a, q)), ...zero];
       emit(kept(a), v1, v2, v3);
     } else if (plus.length === 2 && zero.length === 1) {
-      const [first, second] = splitsFrom(lattice, a, b, m) ? [a, b] : [b, a];
+      const [first, second] = diagonalIsFromFirst(lattice, a, b, m) ? [a, b] : [b, a];
       emit(kept(a), kept(b), cut(second, m), zero[0]);
       emit(kept(first), cut(a, m), cut(b, m), zero[0]);
     } else if (plus.length === 3) {
       prism(
         [a, b, c].map(kept),
         [a, b, c].map((p) => cut(p, m)),
-        (i, j) => splitsFrom(lattice, plus[i], plus[j], m),
+        (i, j) => diagonalIsFromFirst(lattice, plus[i], plus[j], m),
       );
     } else {
       // Columns from a to b, from the cuts next to a to those next to b. The face of the four cuts lies on the surface
       // and can be split either way, so long as the three splits are not cyclic.
-      const fromA = [m, n].map((q) => splitsFrom(lattice, a, b, q));
+      const fromA = [m, n].map((q) => diagonalIsFromFirst(lattice, a, b, q));
       const secondWins = fromA[0] === fromA[1] ? m > n : fromA[0];
       const beats = [
         [false, fromA[0], fromA[1]],
@@ -107,7 +107,7 @@ export function stuff(lattice: Lattice, crossings: Crossings): { points: number[
  * Moves each lattice point onto its nearest intersection among those that are too near to it, and marks it as on the
  * surface, so that the intersections on its other edges no longer count.
  */
-function warped(lattice: Lattice, crossings: Crossings): Crossings {
+function warpLattice(lattice: Lattice, crossings: Crossings): Crossings {
   const { cuts } = crossings;
   const [signs, points] = [crossings.signs.slice(), crossings.points.slice()];
   /** Keys of the intersections too near to a lattice point, by its number. */
@@ -163,7 +163,7 @@ function edgeBetween(lattice: Lattice, p: number, q: number): { key: number; sta
  * these to `outside`. True: from a to the intersection next to b; false: from b to the intersection next to a. Both
  * tetrahedra at the face get the same answer.
  */
-function splitsFrom(lattice: Lattice, a: number, b: number, outside: number): boolean {
+function diagonalIsFromFirst(lattice: Lattice, a: number, b: number, outside: number): boolean {
   const isSameGrid = (p: number): boolean => ((p ^ outside) & 1) === 0;
   // One cut on a long edge, one on a short: to the one on the long.
   if (isSameGrid(a) !== isSameGrid(b)) return isSameGrid(b);

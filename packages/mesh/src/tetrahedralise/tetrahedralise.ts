@@ -5,15 +5,15 @@ import { NearestPoint } from '../distance/nearest-point.ts';
 import type { TetMesh, TriangleMesh } from '../mesh.ts';
 import { checkClosed, signedVolume } from '../solid.ts';
 import { tetSurface } from '../topology/tet-surface.ts';
-import { type PartOfMesh, picked } from '../topology/unused.ts';
+import { type PartOfMesh, pickRows } from '../topology/unused.ts';
 import { bodiesOf } from './bodies.ts';
 import { findCrossings } from './crossings.ts';
 import { greatestDistance } from './distance.ts';
 import { findFeatures } from './features.ts';
-import { improve } from './improve.ts';
+import { improveTets } from './improve.ts';
 import { Lattice } from './lattice.ts';
 import { anglesOfAll, piecesOf, volumeOf } from './quality.ts';
-import { stuff } from './stuff.ts';
+import { stuffLattice } from './stuff.ts';
 
 /** Options of {@link tetrahedralise}. */
 export interface TetrahedraliseOptions {
@@ -91,7 +91,7 @@ export function tetrahedralise(mesh: TriangleMesh, options: TetrahedraliseOption
   checkClosed(mesh);
   const lattice = new Lattice(boundsOf(mesh), cellSize);
   const crossings = findCrossings(lattice, { ...mesh, name, positions: lattice.fromMetres(mesh.positions) });
-  const stuffed = stuff(lattice, crossings);
+  const stuffed = stuffLattice(lattice, crossings);
   const positions = lattice.toMetres(stuffed.points);
   const tets = Uint32Array.from(stuffed.tets);
   if (tets.length === 0)
@@ -110,9 +110,9 @@ export function tetrahedralise(mesh: TriangleMesh, options: TetrahedraliseOption
 
   const given = new NearestPoint(mesh);
   const { vertices, triangles } = tetSurface({ positions, tets });
-  improve({ positions, tets }, vertices, { surface: given, features: findFeatures(mesh), cellSize });
+  improveTets({ positions, tets }, vertices, { surface: given, features: findFeatures(mesh), cellSize });
 
-  const surface = { positions: picked(positions, vertices), triangles, vertices };
+  const surface = { positions: pickRows(positions, vertices), triangles, vertices };
   const outside = greatestDistance(surface, given, cellSize / 4);
   const missed = greatestDistance(mesh, new NearestPoint(surface), cellSize / 4);
   const worst = outside.distance > missed.distance ? outside : missed;

@@ -1,12 +1,12 @@
 /** Maximum number of boxes in a leaf of the tree. */
-const LEAF = 8;
+const MAX_LEAF_BOXES = 8;
 
-interface Node {
+interface BoxTreeNode {
   readonly first: number;
   readonly end: number;
   readonly low: readonly number[];
   readonly high: readonly number[];
-  readonly halves?: readonly [Node, Node];
+  readonly halves?: readonly [BoxTreeNode, BoxTreeNode];
 }
 
 /**
@@ -17,7 +17,7 @@ interface Node {
  */
 export function touchingBoxes(boxes: Float64Array, visit: (one: number, other: number) => void): void {
   const order = Uint32Array.from({ length: boxes.length / 6 }, (_, k) => k);
-  const build = (first: number, end: number): Node => {
+  const build = (first: number, end: number): BoxTreeNode => {
     const low = [Infinity, Infinity, Infinity];
     const high = [-Infinity, -Infinity, -Infinity];
     for (const box of order.subarray(first, end))
@@ -25,7 +25,7 @@ export function touchingBoxes(boxes: Float64Array, visit: (one: number, other: n
         low[axis] = Math.min(low[axis], boxes[6 * box + axis]);
         high[axis] = Math.max(high[axis], boxes[6 * box + 3 + axis]);
       }
-    if (end - first <= LEAF) return { first, end, low, high };
+    if (end - first <= MAX_LEAF_BOXES) return { first, end, low, high };
     const sides = high.map((h, axis) => h - low[axis]);
     const axis = sides.indexOf(Math.max(...sides));
     const middle = (box: number): number => boxes[6 * box + axis] + boxes[6 * box + 3 + axis];
@@ -38,12 +38,12 @@ export function touchingBoxes(boxes: Float64Array, visit: (one: number, other: n
       if (boxes[a + axis] > boxes[b + 3 + axis] || boxes[b + axis] > boxes[a + 3 + axis]) return false;
     return true;
   };
-  const among = (a: Node, b: Node): void => {
+  const among = (a: BoxTreeNode, b: BoxTreeNode): void => {
     for (let i = a.first; i < a.end; i++)
       for (let j = a === b ? i + 1 : b.first; j < b.end; j++)
         if (meet(6 * order[i], 6 * order[j])) visit(Math.min(order[i], order[j]), Math.max(order[i], order[j]));
   };
-  const between = (a: Node, b: Node): void => {
+  const between = (a: BoxTreeNode, b: BoxTreeNode): void => {
     for (let axis = 0; axis < 3; axis++) if (a.low[axis] > b.high[axis] || b.low[axis] > a.high[axis]) return;
     // The larger one is divided, so that both become small together.
     const dividesFirst = a.halves && (!b.halves || a.end - a.first >= b.end - b.first);

@@ -1,5 +1,5 @@
 /** A disjoint-set forest over the numbers from 0 to `count` - 1. */
-export class Joined {
+export class JoinedSets {
   readonly #above: Uint32Array;
   /** Current number of disjoint sets. */
   parts: number;

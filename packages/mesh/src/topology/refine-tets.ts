@@ -27,7 +27,7 @@ const EDGES = [
   [1, 3],
   [2, 3],
 ] as const;
-const CORNERS = [
+const CORNER_TETS = [
   [0, 4, 5, 6],
   [4, 1, 7, 8],
   [5, 7, 2, 9],
@@ -76,7 +76,7 @@ export function refineTets(coarse: TetMesh): RefinedTets {
     const length = ([i, j]: readonly [number, number]): number =>
       Math.hypot(...[0, 1, 2].map((k) => positions[3 * vertices[i] + k] - positions[3 * vertices[j] + k]));
     const { ends, around } = DIAGONALS.reduce((best, other) => (length(other.ends) < length(best.ends) ? other : best));
-    for (const corner of CORNERS) tets.push(...corner.map((local) => vertices[local]));
+    for (const corner of CORNER_TETS) tets.push(...corner.map((local) => vertices[local]));
     around.forEach((local, k) => {
       tets.push(...[ends[0], local, around[(k + 1) % 4], ends[1]].map((each) => vertices[each]));
     });

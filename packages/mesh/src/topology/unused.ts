@@ -22,7 +22,7 @@ export function dropUnusedVertices<M extends Mesh>(mesh: M): PartOfMesh<M> {
   const part: M = {
     ...mesh,
     ...colorsOf(mesh, vertices),
-    positions: picked(mesh.positions, vertices),
+    positions: pickRows(mesh.positions, vertices),
     [key]: all.map((vertex) => numbers.get(vertex)!),
   };
   return { ...part, vertices };
@@ -30,11 +30,11 @@ export function dropUnusedVertices<M extends Mesh>(mesh: M): PartOfMesh<M> {
 
 function colorsOf(mesh: Mesh, vertices: Uint32Array): Pick<TriangleMesh, 'colors'> {
   if (!('triangles' in mesh) || !mesh.colors || mesh.colorsOn === 'triangles') return {};
-  return { colors: picked(mesh.colors, vertices) };
+  return { colors: pickRows(mesh.colors, vertices) };
 }
 
 /** Returns three values each of the chosen elements, in their order. */
-export function picked(values: Float64Array, elements: ArrayLike<number>): Float64Array {
+export function pickRows(values: Float64Array, elements: ArrayLike<number>): Float64Array {
   return Float64Array.from(
     { length: 3 * elements.length },
     (_, k) => values[3 * elements[Math.floor(k / 3)] + (k % 3)],

@@ -4,7 +4,12 @@ import { GradsimError } from '@gradsim/core';
 export const MOST_ROWS = 5_000_000;
 
 /** Error of a file that its reader cannot read on. */
-export function damaged(name: string, format: string, cause: unknown, hint = 'Copy or export it again.'): GradsimError {
+export function damagedFile(
+  name: string,
+  format: string,
+  cause: unknown,
+  hint = 'Copy or export it again.',
+): GradsimError {
   const reason = (cause instanceof Error ? cause.message : String(cause)).split('\n')[0].replace(/[.\s]+$/, '');
   return new GradsimError('recordings/file-damaged', `${name} cannot be read as ${format}: ${reason.slice(0, 300)}.`, {
     hint,
@@ -24,7 +29,7 @@ export const notRead = (name: string, part: string, why: string, hint: string): 
  * Loads an optional package. Its name is no constant where it is imported, so that bundlers do not ask for it.
  * @throws with the command that installs what a format needs, if it is not there.
  */
-export async function optional<T>(name: string, format: string, packages: readonly string[]): Promise<T> {
+export async function optionalPackages<T>(name: string, format: string, packages: readonly string[]): Promise<T> {
   try {
     return await import(name);
   } catch (cause) {

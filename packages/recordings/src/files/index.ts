@@ -1,12 +1,12 @@
 export { type JointMotion, writeJointStates } from './mcap/write-joints.ts';
 export {
-  chosenTable,
+  filePartPath as withTopic,
   isRecorded,
   nameOf,
   openRecorded,
   openRecordedFile,
+  readChosenTable as chosenTable,
   readTableFile,
-  withoutPart,
-  withTopic,
+  splitPart as withoutPart,
 } from './open.ts';
-export type { Holds, Opened, RecordedFile, RecordedPart } from './recorded.ts';
+export type { FileToOpen as Opened, RecordedFile, RecordedPart, RowContent as Holds } from './recorded.ts';

@@ -4,12 +4,12 @@ import { FileRefused, readBytes } from '@gradsim/base/files';
 import type { Table, TableInput } from '@gradsim/base/tables';
 import { textOf } from '@gradsim/base/text';
 import { GradsimError } from '@gradsim/core';
-import type { Holds, Opened, RecordedFile, RecordedPart } from './recorded.ts';
+import type { FileToOpen, RecordedFile, RecordedPart, RowContent } from './recorded.ts';
 
 /** A format: how its bytes are known, and what opens it, which is loaded then. */
 interface Format {
   readonly matches: (bytes: Uint8Array, name: string) => boolean;
-  readonly open: (file: Opened) => Promise<RecordedFile>;
+  readonly open: (file: FileToOpen) => Promise<RecordedFile>;
 }
 
 const starts =
@@ -19,11 +19,11 @@ const starts =
 
 /** True for a document of XML that has a text in its first bytes. */
 function begins(bytes: Uint8Array, mark: string): boolean {
-  const head = textOf(bytes.subarray(0, HEAD));
+  const head = textOf(bytes.subarray(0, HEAD_BYTES));
   return /^\s*</.test(head) && head.includes(mark);
 }
 
-const HEAD = 512;
+const HEAD_BYTES = 512;
 
 const FORMATS: readonly Format[] = [
   { matches: starts('\x89MCAP'), open: async (file) => (await import('./mcap/mcap.ts')).openMcap(file) },
@@ -57,12 +57,12 @@ export const isRecorded = (bytes: Uint8Array, name: string): boolean =>
  * ```
  * @throws for a file that is damaged, and where a package that its format needs is not installed.
  */
-export async function openRecorded(file: Opened): Promise<RecordedFile | undefined> {
+export async function openRecorded(file: FileToOpen): Promise<RecordedFile | undefined> {
   return FORMATS.find(({ matches }) => matches(file.bytes, file.name))?.open(file);
 }
 
 /** Path of a file, and the part of it that is meant: `run.mcap#/joint_states`. An existing file is that file, whatever its name. */
-export function withoutPart(path: string): { readonly file: string; readonly part?: string } {
+export function splitPart(path: string): { readonly file: string; readonly part?: string } {
   const at = path.lastIndexOf('#');
   return at <= 0 || existsSync(path)
     ? { file: path }
@@ -70,24 +70,24 @@ export function withoutPart(path: string): { readonly file: string; readonly par
 }
 
 /** Path with a part to be read, if it names none. */
-export const withTopic = (path: string, topic: string | undefined): string =>
-  topic === undefined || withoutPart(path).part !== undefined ? path : `${path}#${topic}`;
+export const filePartPath = (path: string, topic: string | undefined): string =>
+  topic === undefined || splitPart(path).part !== undefined ? path : `${path}#${topic}`;
 
 /** Opens a file by its path; undefined for one of a format without parts. */
 export async function openRecordedFile(path: string, bytes: Uint8Array): Promise<RecordedFile | undefined> {
   const beside = async (other: string): Promise<Uint8Array | undefined> => {
     try {
-      return await readBytes(join(dirname(path), other), { most: LARGEST_BESIDE });
+      return await readBytes(join(dirname(path), other), { maxBytes: MAX_COMPANION_BYTES });
     } catch (error) {
       if (error instanceof FileRefused && error.kind === 'missing') return undefined;
       throw error;
     }
   };
-  return openRecorded({ name: basename(path), bytes, beside });
+  return openRecorded({ name: basename(path), bytes, readRelative: beside });
 }
 
 /** Most bytes of a file that another one is read with. */
-const LARGEST_BESIDE = 1e8;
+const MAX_COMPANION_BYTES = 1e8;
 
 /**
  * Reads what a reader of tables takes: the bytes of a file, or of a file with parts the table of the one that is named after
@@ -98,11 +98,11 @@ const LARGEST_BESIDE = 1e8;
  * ```
  * @throws FileRefused for a file that cannot be read, and GradsimError where no part fits or several do.
  */
-export async function readTableFile(path: string, holds: Holds): Promise<TableInput> {
-  const { file, part } = withoutPart(path);
+export async function readTableFile(path: string, holds: RowContent): Promise<TableInput> {
+  const { file, part } = splitPart(path);
   const bytes = await readBytes(file);
   const opened = await openRecordedFile(file, bytes);
-  if (opened) return chosenTable(opened, { name: basename(file), holds, ...(part === undefined ? {} : { part }) });
+  if (opened) return readChosenTable(opened, { name: basename(file), holds, ...(part === undefined ? {} : { part }) });
   if (part === undefined) return bytes;
   throw new GradsimError('recordings/no-parts', `${basename(file)} has no parts of which "${part}" could be one.`, {
     hint: `Give it as ${file}.`,
@@ -114,9 +114,9 @@ export const nameOf = (table: TableInput, otherwise: string): string =>
   typeof table !== 'string' && 'headings' in table ? table.name : otherwise;
 
 /** Reads the table of a part: of the one that is named, else of the only one that fits. */
-export function chosenTable(
+export function readChosenTable(
   { parts, partName }: RecordedFile,
-  { name, holds, part }: { readonly name: string; readonly holds: Holds; readonly part?: string },
+  { name, holds, part }: { readonly name: string; readonly holds: RowContent; readonly part?: string },
 ): Promise<Table> {
   const list = (of: readonly RecordedPart[]): string =>
     of.length === 0

@@ -1,7 +1,7 @@
 import type { Table } from '@gradsim/base/tables';
 
 /** Things that the rows of a part tell of: joints of a robot, poses of bodies, points in a film; or columns of any kind. */
-export type Holds = 'joints' | 'poses' | 'tracks' | 'columns';
+export type RowContent = 'joints' | 'poses' | 'tracks' | 'columns';
 
 /** A part of a file that can be read as a table: a topic, an episode, the tracks of a project. */
 export interface RecordedPart {
@@ -10,7 +10,7 @@ export interface RecordedPart {
   /** For people: `sensor_msgs/JointState, 2000 messages`. */
   readonly about: string;
   /** Undefined for a part that is not read. */
-  readonly holds?: Holds;
+  readonly holds?: RowContent;
   /** Reads it. @throws for one that is not read, or damaged. */
   readonly table: () => Promise<Table>;
 }
@@ -28,10 +28,10 @@ export interface RecordedFile {
 }
 
 /** A file to be opened. */
-export interface Opened {
+export interface FileToOpen {
   /** Its name in messages. */
   readonly name: string;
   readonly bytes: Uint8Array;
   /** Reads a file by its path from this one, if it is there: LeRobot keeps names of columns in another. */
-  readonly beside?: (path: string) => Promise<Uint8Array | undefined>;
+  readonly readRelative?: (path: string) => Promise<Uint8Array | undefined>;
 }

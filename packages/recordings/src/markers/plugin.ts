@@ -33,7 +33,7 @@ const interpolated = (shape: readonly F32[], at: (k: number) => Vec3): Vec3 =>
   shape.map((N, k) => at(k).mul(N)).reduce((sum, term) => sum.add(term));
 
 /** Rate at which motion is damped while the hand takes hold, times the duration of that. */
-const CALM = 8;
+const DAMPING_FACTOR = 8;
 
 /**
  * Adds the weight m g of held particles, which grows from nothing in the first half of the time in which the hand takes
@@ -60,7 +60,7 @@ export const weighHeldParticle = kernel(
     const share = clamp(time.mul(2).div(duration), 0, 1);
     const rotation = rotationOf(orientation.at(frame), turn.at(frame));
     const weight = rotateInverse(rotation, gravity.at(frame)).mul(share);
-    const drag = v.at(particle).mul(select(time.lt(duration), f32(CALM).div(duration), 0));
+    const drag = v.at(particle).mul(select(time.lt(duration), f32(DAMPING_FACTOR).div(duration), 0));
     force.add(particle, weight.sub(drag).mul(mass.at(particle)));
   },
 );
@@ -139,7 +139,7 @@ function hermite(
 }
 
 /** Computes positions of markers in axes of the recording: R (x(X) - pivot) + translation, x(X) by shape functions. */
-export const seeMarker = kernel(
+export const markerPosition = kernel(
   'seeMarker',
   {
     domain: Marker,
@@ -183,7 +183,7 @@ export function markers(): Plugin {
       for (const field of Object.values(measuredMotion)) model.addField(field, { over: 'frame', fill: 0 });
       model.addPass('force', weighHeldParticle);
       model.addPass('force', leadParticle);
-      model.addPass('observe', seeMarker);
+      model.addPass('observe', markerPosition);
     },
   });
 }

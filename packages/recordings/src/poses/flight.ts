@@ -39,18 +39,18 @@ export interface FreeFlight extends Pose {
 type State = Omit<FreeFlight, 'frame' | 'contact'>;
 
 /** Minimum number of poses of a flight: fewer fit any flight. */
-const FEWEST = 4;
+const MIN_POSES = 4;
 /**
  * Residual of a pose, in multiples of the scatter of the earlier poses, above which it no longer belongs to the flight.
  */
-const OFF = 6;
+const MAX_RESIDUAL_RATIO = 6;
 /**
  * Minimum change of velocity that counts as a contact, m/s and rad/s: smaller changes are scatter of a smoothed
  * recording.
  */
-const TOUCH = { position: 0.1, orientation: 1 } as const;
+const CONTACT_VELOCITY_CHANGE = { position: 0.1, orientation: 1 } as const;
 /** Number of iterations of the fit of orientation and angular velocity. */
-const ROUNDS = 6;
+const FIT_ITERATIONS = 6;
 
 /**
  * Estimates the state at the beginning of a recording from the frames before the first contact: fits a parabola and a
@@ -78,13 +78,13 @@ export function startOfFreeFlight(poses: Poses, options: FreeFlightOptions = {})
       hint: 'Give three numbers above 0.',
     });
   const first = options.first ?? poses.poses.findIndex((pose) => pose !== null);
-  const seen = poses.poses.flatMap((pose, frame): Seen[] =>
+  const seen = poses.poses.flatMap((pose, frame): FramePose[] =>
     pose && frame >= first && frame < (options.end ?? Number.POSITIVE_INFINITY) ? [{ frame, pose }] : [],
   );
-  if (seen.length < FEWEST)
+  if (seen.length < MIN_POSES)
     throw new GradsimError(
       'poses/too-few-poses',
-      `${poses.name}: a free flight is found from ${FEWEST} poses or more, and there are ${seen.length} from frame ${Math.max(first, 0)} on.`,
+      `${poses.name}: a free flight is found from ${MIN_POSES} poses or more, and there are ${seen.length} from frame ${Math.max(first, 0)} on.`,
     );
   const start = timeOfFrame(poses, seen[0].frame);
   const step = median(
@@ -102,20 +102,21 @@ export function startOfFreeFlight(poses: Poses, options: FreeFlightOptions = {})
     seen.map((own) => ({ time: timeOf(own, known), position: own.pose.position })),
     gravity,
   );
-  if (options.end !== undefined) return { ...fitted(seen, known), frame: known.first, contact: options.end };
-  let count = FEWEST;
-  while (count < seen.length && isForetold(fitted(seen.slice(0, count), known), seen.slice(count), known)) count++;
+  if (options.end !== undefined) return { ...fitFlight(seen, known), frame: known.first, contact: options.end };
+  let count = MIN_POSES;
+  while (count < seen.length && predictsNextPoses(fitFlight(seen.slice(0, count), known), seen.slice(count), known))
+    count++;
   const isWhole = count === seen.length;
   // The last of them may be after the contact's beginning, with an error too small to detect.
-  const own = isWhole ? seen : seen.slice(0, Math.max(FEWEST, count - 1));
-  return { ...fitted(own, known), frame: known.first, contact: isWhole ? null : seen[count].frame };
+  const own = isWhole ? seen : seen.slice(0, Math.max(MIN_POSES, count - 1));
+  return { ...fitFlight(own, known), frame: known.first, contact: isWhole ? null : seen[count].frame };
 }
 
-interface Seen {
+interface FramePose {
   readonly frame: number;
   readonly pose: Pose;
 }
-interface Known {
+interface FlightConstants {
   readonly gravity: Vector;
   readonly inertia: Vector;
   readonly first: number;
@@ -125,39 +126,39 @@ interface Known {
   readonly step: number;
 }
 
-const timeOf = ({ frame }: Seen, { since }: Pick<Known, 'since'>): number => since(frame);
+const timeOf = ({ frame }: FramePose, { since }: Pick<FlightConstants, 'since'>): number => since(frame);
 
 /**
  * Returns whether a flight predicts the next pose or the one after, within the scatter of the fit and the smallest
  * change that counts as a contact.
  */
-function isForetold(state: State, [next, then]: readonly Seen[], known: Known): boolean {
+function predictsNextPoses(state: State, [next, then]: readonly FramePose[], known: FlightConstants): boolean {
   return isNear(state, next, known) || (then !== undefined && isNear(state, then, known));
 }
 
-function isNear(state: State, seen: Seen, known: Known): boolean {
-  const [{ position, orientation }] = offBy(state, [seen], known);
+function isNear(state: State, seen: FramePose, known: FlightConstants): boolean {
+  const [{ position, orientation }] = flightResiduals(state, [seen], known);
   const near = (off: number[], residual: number, touch: number): boolean =>
-    Math.hypot(...off) <= Math.max(OFF * residual, touch * known.step);
+    Math.hypot(...off) <= Math.max(MAX_RESIDUAL_RATIO * residual, touch * known.step);
   return (
-    near(position, state.residual.position, TOUCH.position) &&
-    near(orientation, state.residual.orientation, TOUCH.orientation)
+    near(position, state.residual.position, CONTACT_VELOCITY_CHANGE.position) &&
+    near(orientation, state.residual.orientation, CONTACT_VELOCITY_CHANGE.orientation)
   );
 }
 
 /** Returns the residuals of poses from a flight, in the order of their frames. */
-function offBy(
+function flightResiduals(
   {
     position,
     velocity,
     orientation,
     angularVelocity,
   }: Pick<State, 'position' | 'velocity' | 'orientation' | 'angularVelocity'>,
-  seen: readonly Seen[],
-  known: Known,
+  seen: readonly FramePose[],
+  known: FlightConstants,
 ): { position: number[]; orientation: number[] }[] {
   const times = seen.map((one) => timeOf(one, known));
-  const turns = spun(orientation, angularVelocity, times, known.inertia);
+  const turns = spinFreely(orientation, angularVelocity, times, known.inertia);
   return seen.map(({ pose }, f) => ({
     position: pose.position.map(
       (p, k) => p - position[k] - velocity[k] * times[f] - (known.gravity[k] * times[f] ** 2) / 2,
@@ -166,7 +167,7 @@ function offBy(
   }));
 }
 
-function fitted(seen: readonly Seen[], known: Known): State {
+function fitFlight(seen: readonly FramePose[], known: FlightConstants): State {
   const times = seen.map((s) => timeOf(s, known));
   const pose = seen[0].pose;
   let state = {
@@ -177,8 +178,8 @@ function fitted(seen: readonly Seen[], known: Known): State {
   };
   // The residual rotation is fitted by a constant and a rate: exact for equal moments of inertia, and approximate
   // otherwise.
-  for (let round = 0; round < ROUNDS; round++) {
-    const off = offBy(state, seen, known);
+  for (let round = 0; round < FIT_ITERATIONS; round++) {
+    const off = flightResiduals(state, seen, known);
     const [place, turn] = [
       lineThrough(
         times,
@@ -192,11 +193,11 @@ function fitted(seen: readonly Seen[], known: Known): State {
     state = {
       position: state.position.map((c, k) => c + place.at0[k]),
       velocity: state.velocity.map((c, k) => c + place.slope[k]),
-      orientation: turned(state.orientation, turn.at0),
+      orientation: rotateOrientation(state.orientation, turn.at0),
       angularVelocity: state.angularVelocity.map((c, k) => c + turn.slope[k]),
     };
   }
-  const off = offBy(state, seen, known);
+  const off = flightResiduals(state, seen, known);
   const rms = (all: readonly number[][]): number =>
     Math.sqrt(all.reduce((sum, o) => sum + Math.hypot(...o) ** 2, 0) / all.length);
   const residual = {
@@ -241,27 +242,27 @@ function leverage(times: readonly number[]): { level: number; rate: number } {
 }
 
 /** Maximum time step of free rotation, s: at 10 rad/s the error is 1e-4 rad after half a second. */
-const STEP = 2e-3;
+const MAX_TIME_STEP = 2e-3;
 
 /**
  * Returns the orientations of a freely rotating body at ascending times; in closed form if its moments of inertia are
  * equal.
  */
-function spun(q: Quaternion, angularVelocity: Vector, times: readonly number[], inertia: Vector): Quaternion[] {
+function spinFreely(q: Quaternion, angularVelocity: Vector, times: readonly number[], inertia: Vector): Quaternion[] {
   if (inertia.every((i) => i === inertia[0]))
     return times.map((t) =>
-      turned(
+      rotateOrientation(
         q,
         angularVelocity.map((w) => w * t),
       ),
     );
   let [rotation, now] = [{ orientation: normalizeQuaternion(q), angularVelocity }, 0];
   return times.map((time) => {
-    rotation = freeRotation(rotation, time - now, inertia, STEP);
+    rotation = freeRotation(rotation, time - now, inertia, MAX_TIME_STEP);
     now = time;
     return rotation.orientation;
   });
 }
 
 /** Rotates an orientation by a rotation vector in world axes. */
-const turned = (q: Quaternion, vector: Vector): Quaternion => multiplyQuaternions(rotationAbout(vector), q);
+const rotateOrientation = (q: Quaternion, vector: Vector): Quaternion => multiplyQuaternions(rotationAbout(vector), q);

@@ -27,9 +27,9 @@ export interface FrameOptions {
 }
 
 /** Maximum deviation of times from steps of a given frame rate, as a fraction of a step. */
-const UNEVEN = 0.05;
+const MAX_STEP_DEVIATION = 0.05;
 /** Part of a step from which two times are no two moments. */
-const CLOSE = 1e-3;
+const MIN_STEP_FRACTION = 1e-3;
 /** Frames per second from which times are too close. */
 const MOST_FRAMES_A_SECOND = 1e9;
 /** Maximum number of frames of all bodies of a table together, including missing ones: over two hours at 1200 Hz. */
@@ -42,7 +42,7 @@ export const MAX_FRAMES = 10_000_000;
  * @returns the recording, and what was decided.
  * @throws when frames are not whole numbers or occur twice, times go back, or there are more frames than `room`.
  */
-export function inFrames(
+export function posesInFrames(
   rows: readonly TimedPose[],
   name: string,
   { given, resolution, room }: FrameOptions,
@@ -54,8 +54,8 @@ export function inFrames(
         'poses/time-missing',
         `${where} has neither a time nor a frame: the line is cut short, or its cells are empty.`,
       );
-  const isTimed = placed.every((row): row is Timed => row.time !== undefined);
-  if (isTimed) refuseBack(placed);
+  const isTimed = placed.every((row): row is PoseTime => row.time !== undefined);
+  if (isTimed) refuseDescendingTimes(placed);
   const isNumbered = placed.every(({ frame }) => frame !== undefined);
   if (isNumbered) refuseFrames(placed, name);
   const rate = given ?? (isNumbered ? rateOfFrames(placed, resolution) : undefined);
@@ -63,7 +63,7 @@ export function inFrames(
   const dropped = repeated === 0 ? '' : `, ${repeated} repeated lines left out`;
   if (isNumbered && rate !== undefined) {
     const frames = placed.map((row) => ({ ...row, at: row.frame! }));
-    return { poses: filled(frames, name, rate, room), remark: `${formatted(rate)} frames a second${dropped}` };
+    return { poses: fillFrames(frames, name, rate, room), remark: `${formatRate(rate)} frames a second${dropped}` };
   }
   if (!isTimed || placed.length < 2)
     throw new GradsimError('poses/frame-rate-missing', `${name} has fewer than two times: there is no rate to tell.`, {
@@ -72,30 +72,30 @@ export function inFrames(
     });
   if (given !== undefined)
     return {
-      poses: filled(atSteps(placed, 1 / given), name, given, room),
-      remark: `${formatted(given)} frames a second${dropped}`,
+      poses: fillFrames(placeAtSteps(placed, 1 / given), name, given, room),
+      remark: `${formatRate(given)} frames a second${dropped}`,
     };
   const times = placed.map(({ time }) => time);
   const even = evenSteps(times, resolution);
   if (even) {
     const own = 1 / even.step;
-    if (isNumbered) refuseApart(placed, even);
+    if (isNumbered) refuseContradictoryFrames(placed, even);
     refuseTooClose(own, even.step, name);
     const frames = placed.map((row, k) => ({ ...row, at: even.index[k] }));
-    return { poses: filled(frames, name, own, room), remark: `${formatted(own)} frames a second${dropped}` };
+    return { poses: fillFrames(frames, name, own, room), remark: `${formatRate(own)} frames a second${dropped}` };
   }
   const jitter = isNumbered ? undefined : jitterOf(times, placesOf(placed));
-  if (!jitter) return { poses: atTimes(placed, name, room), remark: `uneven times, kept${dropped}` };
+  if (!jitter) return { poses: placeAtTimes(placed, name, room), remark: `uneven times, kept${dropped}` };
   const own = 1 / jitter.step;
   const frames = placed.map((row, k) => ({ ...row, at: jitter.index[k] }));
   return {
-    poses: filled(frames, name, own, room),
-    remark: `${formatted(own)} frames a second, at which the motion is smoother than at its stamps, which are up to ${(1000 * jitter.most).toPrecision(2)} ms off${dropped}`,
+    poses: fillFrames(frames, name, own, room),
+    remark: `${formatRate(own)} frames a second, at which the motion is smoother than at its stamps, which are up to ${(1000 * jitter.largestDeviation).toPrecision(2)} ms off${dropped}`,
   };
 }
 
-type Timed = TimedPose & { readonly time: number };
-type Placed = TimedPose & { readonly at: number };
+type PoseTime = TimedPose & { readonly time: number };
+type PlacedPose = TimedPose & { readonly at: number };
 
 /** Leaves out lines that repeat the one before, time or frame included. */
 const withoutRepeated = (rows: readonly TimedPose[]): TimedPose[] =>
@@ -106,7 +106,7 @@ const withoutRepeated = (rows: readonly TimedPose[]): TimedPose[] =>
     return values(row.pose) !== values(before.pose);
   });
 
-function refuseBack(rows: readonly Timed[]): void {
+function refuseDescendingTimes(rows: readonly PoseTime[]): void {
   const at = rows.findIndex(({ time }, k) => k > 0 && time < rows[k - 1].time);
   if (at < 0) return;
   throw new GradsimError(
@@ -132,7 +132,7 @@ function refuseFrames(rows: readonly TimedPose[], name: string): void {
 }
 
 /** @throws where frame numbers say something else than times at equal steps. */
-function refuseApart(rows: readonly Timed[], { index, step }: EvenSteps): void {
+function refuseContradictoryFrames(rows: readonly PoseTime[], { index, step }: EvenSteps): void {
   const wrong = rows.findIndex(({ frame }, k) => k > 0 && frame! - rows[k - 1].frame! !== index[k] - index[k - 1]);
   if (wrong < 0) return;
   const [before, row] = [rows[wrong - 1], rows[wrong]];
@@ -145,7 +145,7 @@ function refuseApart(rows: readonly Timed[], { index, step }: EvenSteps): void {
 
 /** Frames per second of rows with frame numbers, if their times are those of the frames; undefined if not. */
 function rateOfFrames(rows: readonly TimedPose[], resolution: number): number | undefined {
-  const own = rows.filter((row): row is Timed => row.time !== undefined);
+  const own = rows.filter((row): row is PoseTime => row.time !== undefined);
   const [first, last] = [own[0], own.at(-1)];
   if (!first || !last || !(last.frame! > first.frame!)) return undefined;
   const step = (last.time - first.time) / (last.frame! - first.frame!);
@@ -155,10 +155,10 @@ function rateOfFrames(rows: readonly TimedPose[], resolution: number): number | 
 }
 
 /** Frames of a given rate. @throws where a time is between two. */
-function atSteps(rows: readonly Timed[], step: number): Placed[] {
+function placeAtSteps(rows: readonly PoseTime[], step: number): PlacedPose[] {
   return rows.map((row) => {
     const at = (row.time - rows[0].time) / step;
-    if (Math.abs(at - Math.round(at)) <= UNEVEN) return { ...row, at: Math.round(at) };
+    if (Math.abs(at - Math.round(at)) <= MAX_STEP_DEVIATION) return { ...row, at: Math.round(at) };
     throw new GradsimError(
       'poses/time-off-grid',
       `${row.where}: the time ${row.timeText} is not at a whole number of steps of ${step.toPrecision(4)} s from the first.`,
@@ -168,21 +168,21 @@ function atSteps(rows: readonly Timed[], step: number): Placed[] {
 }
 
 /** Poses at times of their own; the time between two that are far apart is divided by frames without a pose. */
-function atTimes(rows: readonly Timed[], name: string, room: number): Poses {
+function placeAtTimes(rows: readonly PoseTime[], name: string, room: number): Poses {
   const count = rows.length - 1;
   const intervals = rows.slice(1).map(({ time }, k) => time - rows[k].time);
   const usual = median(intervals);
   refuseClose(rows, intervals);
   const frameTimes: number[] = [];
-  const frames = rows.map((row, k): Placed => {
+  const frames = rows.map((row, k): PlacedPose => {
     const at = frameTimes.length;
     const parts = k < count ? Math.max(1, Math.round(intervals[k] / usual)) : 1;
-    if (at + parts > room) refuseMany({ ...(rows[k + 1] ?? row), at: at + parts }, usual);
+    if (at + parts > room) refuseTooManyFrames({ ...(rows[k + 1] ?? row), at: at + parts }, usual);
     for (let part = 0; part < parts; part++)
       frameTimes.push(row.time - rows[0].time + ((intervals[k] ?? 0) * part) / parts);
     return { ...row, at };
   });
-  const { poses } = filled(frames, name, 1 / usual, room);
+  const { poses } = fillFrames(frames, name, 1 / usual, room);
   return { name, frameTimes, poses };
 }
 
@@ -190,10 +190,10 @@ function atTimes(rows: readonly Timed[], name: string, room: number): Poses {
  * @throws for lines that are no two moments: far closer than the longer half of the steps, which one wrong time moves
  * little. Where these differ by as much, either line may be the wrong one, and both are named.
  */
-function refuseClose(rows: readonly Timed[], intervals: readonly number[]): void {
+function refuseClose(rows: readonly PoseTime[], intervals: readonly number[]): void {
   const longer = [...intervals].sort((a, b) => a - b).slice(intervals.length >> 1);
   const step = median(longer);
-  const close = intervals.findIndex((interval) => !(interval > CLOSE * step));
+  const close = intervals.findIndex((interval) => !(interval > MIN_STEP_FRACTION * step));
   if (close < 0) return;
   const after = (k: number): string =>
     `the time ${rows[k + 1].timeText} is ${intervals[k].toPrecision(3)} s after that of the line above`;
@@ -215,8 +215,8 @@ function refuseTooClose(rate: number, step: number, name: string): void {
   );
 }
 
-function refuseMany(
-  { where, frame, timeText, at }: Pick<Placed, 'where' | 'frame' | 'timeText' | 'at'>,
+function refuseTooManyFrames(
+  { where, frame, timeText, at }: Pick<PlacedPose, 'where' | 'frame' | 'timeText' | 'at'>,
   step: number,
 ): never {
   throw new GradsimError(
@@ -225,10 +225,10 @@ function refuseMany(
   );
 }
 
-function filled(rows: readonly Placed[], name: string, frameRate: number, room: number): Poses {
+function fillFrames(rows: readonly PlacedPose[], name: string, frameRate: number, room: number): Poses {
   const poses: (Pose | null)[] = [];
   for (const { where, frame, timeText, at, pose } of rows) {
-    if (at >= room) refuseMany({ where, frame, timeText, at }, 1 / frameRate);
+    if (at >= room) refuseTooManyFrames({ where, frame, timeText, at }, 1 / frameRate);
     if (poses[at]) throw new GradsimError('poses/frame-twice', `${where}: frame ${at} of ${name} is there twice.`);
     while (poses.length < at) poses.push(null);
     poses[at] = pose;
@@ -236,4 +236,4 @@ function filled(rows: readonly Placed[], name: string, frameRate: number, room: 
   return { name, frameRate, poses };
 }
 
-const formatted = (rate: number): string => String(Number(rate.toPrecision(4)));
+const formatRate = (rate: number): string => String(Number(rate.toPrecision(4)));

@@ -2,19 +2,19 @@ import { dot, linearLeastSquares, norm, subtract, type Vector, vectorOf } from '
 import { GradsimError } from '@gradsim/core';
 
 /** A position at its time, s and m as they are read. */
-export interface Fallen {
+export interface TimedPosition {
   readonly time: number;
   readonly position: readonly number[];
 }
 
 /** Least number of positions from whose parabola an acceleration is believed. */
-const FEWEST = 6;
+const MIN_POSITIONS = 6;
 /** Difference from gravity, as a part of it, that other forces and errors of a tracker explain. */
-const NEAR = 0.3;
+const EXPLAINED_DIFFERENCE = 0.3;
 /** Standard errors that a difference must have to count. */
-const SURE = 5;
+const MIN_SIGNIFICANCE = 5;
 /** Factors by which units are mistaken, to what is right. */
-const LENGTHS: Readonly<Record<string, number>> = { mm: 1e-3, cm: 1e-2, in: 0.0254 };
+const MISTAKEN_UNITS: Readonly<Record<string, number>> = { mm: 1e-3, cm: 1e-2, in: 0.0254 };
 /** Metres that are read as millimetres, since a heading or an export names them so. */
 const METRES_AS_MM = 1e3;
 
@@ -24,15 +24,15 @@ const METRES_AS_MM = 1e3;
  *
  * @throws GradsimError saying what fits, and how to say it.
  */
-export function refuseOtherFall(name: string, seen: readonly Fallen[], given: readonly number[]): void {
+export function refuseOtherFall(name: string, seen: readonly TimedPosition[], given: readonly number[]): void {
   const gravity = vectorOf((c) => given[c]);
   const size = norm(gravity);
   if (size === 0) return;
   let doubted: Vector | undefined;
-  for (let count = FEWEST; count <= seen.length; count = Math.min(2 * count, Math.max(seen.length, count + 1))) {
-    const { acceleration, error } = fallOf(seen.slice(0, count));
-    if (norm(subtract(acceleration, gravity)) <= NEAR * size + SURE * error) return;
-    const isSure = SURE * error < NEAR * norm(acceleration);
+  for (let count = MIN_POSITIONS; count <= seen.length; count = Math.min(2 * count, Math.max(seen.length, count + 1))) {
+    const { acceleration, error } = fitParabola(seen.slice(0, count));
+    if (norm(subtract(acceleration, gravity)) <= EXPLAINED_DIFFERENCE * size + MIN_SIGNIFICANCE * error) return;
+    const isSure = MIN_SIGNIFICANCE * error < EXPLAINED_DIFFERENCE * norm(acceleration);
     if (isSure && doubted === undefined && explanationOf(acceleration, gravity) !== undefined) doubted = acceleration;
   }
   const explanation = doubted && explanationOf(doubted, gravity);
@@ -54,10 +54,10 @@ interface Explanation {
 function explanationOf(acceleration: Vector, gravity: Vector): Explanation | undefined {
   const size = norm(gravity);
   const own = norm(acceleration);
-  const isAlong = dot(acceleration, gravity) > (1 - NEAR / 2) * own * size;
-  const isNear = (of: number): boolean => Math.abs(of / size - 1) <= NEAR;
+  const isAlong = dot(acceleration, gravity) > (1 - EXPLAINED_DIFFERENCE / 2) * own * size;
+  const isNear = (of: number): boolean => Math.abs(of / size - 1) <= EXPLAINED_DIFFERENCE;
   if (isNear(own)) {
-    const axis = acceleration.findIndex((a) => Math.abs(a) > (1 - NEAR / 2) * own);
+    const axis = acceleration.findIndex((a) => Math.abs(a) > (1 - EXPLAINED_DIFFERENCE / 2) * own);
     if (axis < 0 || isAlong) return undefined;
     const sign = Math.sign(acceleration[axis]);
     const along = [0, 1, 2].map((c) => (c === axis ? sign * size : 0));
@@ -68,7 +68,7 @@ function explanationOf(acceleration: Vector, gravity: Vector): Explanation | und
       hint: `Give gravity=${along.join(',')} and up=${up.join(',')}, in the axes of the tracker.`,
     };
   }
-  const unit = Object.entries(LENGTHS).find(([, factor]) => isNear(own * factor));
+  const unit = Object.entries(MISTAKEN_UNITS).find(([, factor]) => isNear(own * factor));
   if (unit)
     return {
       what: `positions seem to be in ${unit[0]}`,
@@ -84,7 +84,8 @@ function explanationOf(acceleration: Vector, gravity: Vector): Explanation | und
   // Time t of the table is c t' of the motion: accelerations come out 1/c^2 of what they are.
   const clock = Math.sqrt(size / own);
   const whole = Math.round(clock > 1 ? clock : 1 / clock);
-  if (!isAlong || whole < 3 || Math.abs((clock > 1 ? clock : 1 / clock) / whole - 1) > NEAR / 2) return undefined;
+  if (!isAlong || whole < 3 || Math.abs((clock > 1 ? clock : 1 / clock) / whole - 1) > EXPLAINED_DIFFERENCE / 2)
+    return undefined;
   const isSlow = clock > 1;
   return {
     what: `time is ${whole} times too ${isSlow ? 'long, as in slow motion' : 'short'}, or gravity is another`,
@@ -94,7 +95,7 @@ function explanationOf(acceleration: Vector, gravity: Vector): Explanation | und
 }
 
 /** Acceleration of a parabola through positions, by least squares, and its standard error of one component. */
-function fallOf(seen: readonly Fallen[]): { readonly acceleration: Vector; readonly error: number } {
+function fitParabola(seen: readonly TimedPosition[]): { readonly acceleration: Vector; readonly error: number } {
   const length = seen[seen.length - 1].time - seen[0].time;
   const rows = seen.map(({ time }) => {
     const t = (time - seen[0].time) / length;

@@ -53,7 +53,7 @@ export function observedPoses(recording: Poses, options: PoseOptions = {}): Obse
     recording.frameTimes || 2 * seen.length < poses.length
       ? scatterOfPoses(seen.map((f) => ({ pose: poses[f]!, time: timeOfFrame(recording, first + f) })))
       : undefined;
-  const { position = 'measured', orientation = 'measured' } = { ...scatter, ...withoutMeasured(options) };
+  const { position = 'measured', orientation = 'measured' } = { ...scatter, ...withoutMeasuredNoise(options) };
   const nothing = (count: number): number[] => Array<number>(count).fill(Number.NaN);
   const noiseOf = (what: 'position' | 'orientation', noise: number | 'measured'): Observation['noise'] => {
     if (!options.flight || noise === 'measured') return noise;
@@ -77,7 +77,7 @@ export function observedPoses(recording: Poses, options: PoseOptions = {}): Obse
   ].map((observation) => (isWhole ? observation : { ...observation, weights, frames: seen }));
 }
 
-const withoutMeasured = ({ position, orientation }: PoseNoise): PoseNoise => ({
+const withoutMeasuredNoise = ({ position, orientation }: PoseNoise): PoseNoise => ({
   ...(position === undefined || position === 'measured' ? {} : { position }),
   ...(orientation === undefined || orientation === 'measured' ? {} : { orientation }),
 });
@@ -102,7 +102,7 @@ export interface StartUnknowns {
  * Scales of the unknowns of the initial state: position in m, velocity in m/s, angular velocity in rad/s, rotation in
  * rad.
  */
-const STEPS = { position: 0.002, velocity: 0.05, angularVelocity: 0.3, turn: 0.02 } as const;
+const UNKNOWN_SCALES = { position: 0.002, velocity: 0.05, angularVelocity: 0.3, turn: 0.02 } as const;
 const AXES = ['x', 'y', 'z'] as const;
 
 /**
@@ -129,16 +129,16 @@ export function startUnknowns({ position, velocity, orientation, angularVelocity
   const unit = orientation.map((c) => c / length);
   return {
     parameters: [
-      ...each('position', 'position', position, STEPS.position, 'm'),
-      ...each('velocity', 'velocity', velocity, STEPS.velocity, 'm/s'),
-      ...each('angular velocity', 'angularVelocity', angularVelocity, STEPS.angularVelocity, 'rad/s'),
+      ...each('position', 'position', position, UNKNOWN_SCALES.position, 'm'),
+      ...each('velocity', 'velocity', velocity, UNKNOWN_SCALES.velocity, 'm/s'),
+      ...each('angular velocity', 'angularVelocity', angularVelocity, UNKNOWN_SCALES.angularVelocity, 'rad/s'),
     ],
     arrays: [
       {
         name: 'turn',
         field: 'bodies.orientation',
         initial: 0,
-        scale: STEPS.turn,
+        scale: UNKNOWN_SCALES.turn,
         unit: 'rad',
         // d q = 1/2 r q; the simulation normalises it.
         modes: AXES.map((_, k) => multiplyQuaternions(AXES.map((__, j) => (j === k ? 0.5 : 0)).concat(0), unit)),

@@ -11,8 +11,8 @@ import {
   timeHeading,
 } from '@gradsim/base/tables';
 import { described, GradsimError, refuseUnknownOptions, refuseWrongType } from '@gradsim/core';
-import { inFrames, MAX_FRAMES, type TimedPose } from './frames.ts';
-import { PLACE, type PoseColumns, poseColumns, TURN } from './pose-columns.ts';
+import { MAX_FRAMES, posesInFrames, type TimedPose } from './frames.ts';
+import { POSITION_AXES, type PoseColumns, poseColumns, QUATERNION_AXES } from './pose-columns.ts';
 import type { Pose, Poses } from './poses.ts';
 
 /** Options of {@link readPoses}: what the table itself does not say. */
@@ -24,9 +24,9 @@ export interface ReadPosesOptions {
 }
 
 /** Maximum deviation of a quaternion's norm from 1. */
-const UNIT = 0.01;
-const BODY = new Set(['body', 'id', 'name', 'recording', 'object', 'subject']);
-const FRAME = new Set(['frame', 'frame#', 'frame number', 'framenumber']);
+const UNIT_NORM_TOLERANCE = 0.01;
+const BODY_TITLES = new Set(['body', 'id', 'name', 'recording', 'object', 'subject']);
+const FRAME_TITLES = new Set(['frame', 'frame#', 'frame number', 'framenumber']);
 
 /**
  * Reads poses from a table of text: positions `x`, `y`, `z`, in metres unless headings name another unit, quaternions `qx`,
@@ -63,7 +63,7 @@ export function readPoses(input: TableInput, options: ReadPosesOptions = {}): Po
       },
     );
   const time = timeHeading(table);
-  const frame = table.headings.find((heading) => FRAME.has(heading.name));
+  const frame = table.headings.find((heading) => FRAME_TITLES.has(heading.name));
   if (!time && frameRate === undefined)
     throw new GradsimError('poses/frame-rate-missing', `${name} has no column time.`, {
       field: name,
@@ -73,20 +73,20 @@ export function readPoses(input: TableInput, options: ReadPosesOptions = {}): Po
     throw new GradsimError('poses/column-missing', `${name} has neither a column time nor a column frame.`, {
       field: name,
     });
-  const timed = time && table.rows.filter(({ cells }) => (cells[time.at] ?? '') !== '');
+  const timed = time && table.rows.filter(({ cells }) => (cells[time.column] ?? '') !== '');
   const clock = timed && timed.length > 0 ? readClock(table, time, { rows: timed }) : undefined;
   const seconds = new Map(timed?.map((row, k) => [row, clock!.seconds[k]]));
   const bodies = bodiesOf(table, columns, (row) => ({
     where: `${name}, line ${row.line}`,
-    ...(frame && (row.cells[frame.at] ?? '') !== '' ? { frame: numberIn(table, row, frame) } : {}),
-    ...(time && seconds.has(row) ? { time: seconds.get(row), timeText: row.cells[time.at] } : {}),
+    ...(frame && (row.cells[frame.column] ?? '') !== '' ? { frame: numberIn(table, row, frame) } : {}),
+    ...(time && seconds.has(row) ? { time: seconds.get(row), timeText: row.cells[time.column] } : {}),
   }));
   let room = MAX_FRAMES;
   return Array.from(bodies, ([body, rows]) => {
     const resolution = clock?.resolution ?? 0;
-    const { poses, remark } = inFrames(rows, body === '' ? name : body, { given: frameRate, resolution, room });
+    const { poses, remark } = posesInFrames(rows, body === '' ? name : body, { given: frameRate, resolution, room });
     room -= poses.poses.length;
-    return { ...poses, read: reading(table, columns[0], clock, remark) };
+    return { ...poses, read: readingSentence(table, columns[0], clock, remark) };
   });
 }
 
@@ -96,12 +96,12 @@ function bodiesOf(
   columns: readonly PoseColumns[],
   placeIn: (row: Row) => Omit<TimedPose, 'pose'>,
 ): Map<string, TimedPose[]> {
-  const body = columns.length > 1 ? undefined : table.headings.find(({ name }) => BODY.has(name));
+  const body = columns.length > 1 ? undefined : table.headings.find(({ name }) => BODY_TITLES.has(name));
   const { factor } = lengthOf(table, columns[0].place);
   const bodies = new Map<string, TimedPose[]>();
   for (const row of table.rows)
     for (const own of columns) {
-      const name = own.body ?? (body ? (row.cells[body.at] ?? '') : '');
+      const name = own.body ?? (body ? (row.cells[body.column] ?? '') : '');
       const timed = { ...placeIn(row), pose: poseIn(table, row, own, factor) };
       const rows = bodies.get(name);
       if (rows) rows.push(timed);
@@ -117,7 +117,7 @@ function poseIn(table: Table, row: Row, { place, turn }: PoseColumns, factor: nu
   );
   if ([...position, ...orientation].some(Number.isNaN)) return null;
   const length = Math.hypot(...orientation);
-  if (Math.abs(length - 1) > UNIT)
+  if (Math.abs(length - 1) > UNIT_NORM_TOLERANCE)
     throw new GradsimError(
       'poses/quaternion-length',
       `${table.name}, line ${row.line}: the quaternion (${orientation.join(', ')}) has the length ${length.toPrecision(4)}, and must have 1.`,
@@ -127,11 +127,15 @@ function poseIn(table: Table, row: Row, { place, turn }: PoseColumns, factor: nu
 
 /** A table without headings of eight columns has those of TUM. */
 function withHeadings(table: Table): Table {
-  if (table.headings.length > 0 || table.rows[0]?.cells.length !== 1 + PLACE.length + TURN.length) return table;
-  return { ...table, headings: ['time', ...PLACE, ...TURN].map((title, at) => headingOf(title, at)) };
+  if (table.headings.length > 0 || table.rows[0]?.cells.length !== 1 + POSITION_AXES.length + QUATERNION_AXES.length)
+    return table;
+  return {
+    ...table,
+    headings: ['time', ...POSITION_AXES, ...QUATERNION_AXES].map((title, at) => headingOf(title, at)),
+  };
 }
 
-function reading(table: Table, { place }: PoseColumns, clock: Clock | undefined, remark: string): string {
+function readingSentence(table: Table, { place }: PoseColumns, clock: Clock | undefined, remark: string): string {
   const { name } = lengthOf(table, place);
   return [table.source, clock?.remark, `x y z in ${name}`, remark, table.decimalComma ? 'decimal commas' : undefined]
     .filter((part) => part !== undefined)

@@ -3,7 +3,7 @@ import { readPoses } from '@gradsim/recordings/poses';
 import { readJointLog, readUrdf } from '@gradsim/robots';
 import { McapRecordBuilder } from '@mcap/core';
 import { describe, expect, it } from 'vitest';
-import { optional } from '../../src/files/faults.ts';
+import { optionalPackages } from '../../src/files/faults.ts';
 import { chosenTable, openRecorded } from '../../src/files/index.ts';
 import { type Encoding, mcapOf, type Sent, type Type } from './mcap-files.ts';
 
@@ -220,7 +220,7 @@ describe('MCAP', () => {
   });
 
   it('says what to install where a package is absent', async () => {
-    await expect(optional('@gradsim/not-there', 'MCAP', ['@mcap/core', '@foxglove/rosmsg'])).rejects.toThrow(
+    await expect(optionalPackages('@gradsim/not-there', 'MCAP', ['@mcap/core', '@foxglove/rosmsg'])).rejects.toThrow(
       'npm install @mcap/core @foxglove/rosmsg',
     );
   });

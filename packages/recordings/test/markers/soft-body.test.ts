@@ -7,7 +7,7 @@ import { Particle } from '@gradsim/particles';
 import type { Load, MarkerRecording } from '@gradsim/recordings/markers';
 import { foretellMarkers, Marker, MarkerFrame, softBodyMarkers, startedMarkers } from '@gradsim/recordings/markers';
 import { describe, expect, it } from 'vitest';
-import { leadParticle, seeMarker, weighHeldParticle } from '../../src/markers/plugin.ts';
+import { leadParticle, markerPosition, weighHeldParticle } from '../../src/markers/plugin.ts';
 import { registerMarkers } from '../../src/markers/registration/registration.ts';
 
 const mesh = placeMesh(tetBox({ cells: [2, 1, 1], size: [0.1, 0.03, 0.03] }), { translation: [-0.05, 0, 0] });
@@ -162,7 +162,7 @@ describe('markers on a soft body that is let go', () => {
     const rest = [0, 0, 0, 1, 0.1, 0, 0.1, 0.9, 0, 0, 0.1, 1.1, ...Array<number>(18).fill(0.5)];
     const edges = { orientation: [0.5] };
     const nodes = Array.from({ length: 20 }, (_, k) => k % 10);
-    checkKernel(seeMarker, { sizes, values: { nodes, frame: [0, 0], rest }, edges });
+    checkKernel(markerPosition, { sizes, values: { nodes, frame: [0, 0], rest }, edges });
     const particle = { particle: [0, 1], frame: [0, 0] };
     checkKernel(weighHeldParticle, { sizes, values: particle, edges });
     checkKernel(leadParticle, { sizes, values: particle, edges });

@@ -20,7 +20,7 @@ export function colorAt(colors: Colors, shares: Three<F32>): Vec3 {
 /**
  * Adds the adjoint of the colour shown at a pixel, by the weights of the corners, to the adjoints of a face's colours.
  */
-export function addColorBar(sums: Colors, bar: Vec3, shares: Three<F32>): Colors {
+export function addColorAdjoint(sums: Colors, bar: Vec3, shares: Three<F32>): Colors {
   if (!('row' in sums)) return sums.add(bar);
   return sums.add(mat33(...shares.flatMap((s) => bar.mul(s).components)));
 }

@@ -5,7 +5,7 @@ import { GradsimError } from '@gradsim/core';
  * Appearance of the surfaces of a model: what they have and what light is computed. Drawing kernels are specialised to
  * it.
  */
-export interface Look {
+export interface SurfaceLook {
   /** Content of `faces.color`: one colour per face, or one for each of its corners, which is interpolated. */
   readonly colors: 'face' | 'corner';
   /** True if faces have textures; the colour shown is the product of texture and face colour. */
@@ -32,9 +32,9 @@ export interface PixelLight {
 }
 
 /** Look of each built model. */
-const looks = new WeakMap<Model, Look>();
+const looks = new WeakMap<Model, SurfaceLook>();
 
-export function setLook(model: Model, look: Look): void {
+export function setLook(model: Model, look: SurfaceLook): void {
   looks.set(model, look);
 }
 
@@ -43,7 +43,7 @@ export function setLook(model: Model, look: Look): void {
  *
  * @throws when the model was built without `render`.
  */
-export function lookOf(model: Model): Look {
+export function lookOf(model: Model): SurfaceLook {
   const look = looks.get(model);
   if (!look)
     throw new GradsimError('render/no-pictures', 'This model has no pictures.', {

@@ -28,7 +28,7 @@ export interface StoredTexture {
 }
 
 /** Position of one mip level of a texture in the domain `pyramid`, which holds all levels of all textures. */
-type Level = StoredTexture;
+type MipLevel = StoredTexture;
 
 /**
  * Adds mip maps. Each texture gets levels of half the size each, down to one texel; each texel is the mean of four of
@@ -44,18 +44,18 @@ export function addMipMaps(
   textureOfFace: readonly number[],
   layout: ImageLayout,
 ): void {
-  const pyramids = pyramidsOf(textures);
+  const pyramids = mipLevelsOf(textures);
   const all = pyramids.flat();
   model.addDomain(
     'pyramid',
     all.reduce((sum, { width, height }) => sum + width * height, 0),
   );
-  const places = textures.flatMap(({ width, height }, t) => range(pyramids[t][0].first, width * height));
+  const places = textures.flatMap(({ width, height }, t) => indexRange(pyramids[t][0].first, width * height));
   model.addIndex('texels', 'inPyramid', 'pyramid', 1, places);
   model.addPass('render', placeTexels);
   const most = Math.max(...pyramids.map(({ length }) => length));
   for (let level = 1; level < most; level++) addLevel(model, pyramids, level);
-  const column = (value: (level: Level) => number): number[] => all.map(value);
+  const column = (value: (level: MipLevel) => number): number[] => all.map(value);
   model.addDomain('textureLevels', all.length);
   model.addField('textureLevels', 'first', u32, { values: column(({ first }) => first) });
   model.addField('textureLevels', 'width', u32, { values: column(({ width }) => width) });
@@ -64,15 +64,15 @@ export function addMipMaps(
   const ofFace = (value: (texture: number) => number): number[] => textureOfFace.map(value);
   model.addField('faces', 'firstLevel', u32, { values: ofFace((t) => firstLevels[t]) });
   model.addField('faces', 'levels', u32, { values: ofFace((t) => pyramids[t].length) });
-  model.addPass('render', bind(chooseLevel(layout), OF_FACE));
+  model.addPass('render', bind(chooseLevel(layout), FACE_PORT_NAMES));
 }
 
-const range = (first: number, count: number): number[] => Array.from({ length: count }, (_, k) => first + k);
+const indexRange = (first: number, count: number): number[] => Array.from({ length: count }, (_, k) => first + k);
 
-function pyramidsOf(textures: readonly StoredTexture[]): Level[][] {
+function mipLevelsOf(textures: readonly StoredTexture[]): MipLevel[][] {
   let first = 0;
   return textures.map(({ width, height }) => {
-    const levels: Level[] = [];
+    const levels: MipLevel[] = [];
     for (let [w, h] = [width, height]; ; [w, h] = [Math.max(1, w >> 1), Math.max(1, h >> 1)]) {
       levels.push({ first, width: w, height: h });
       first += w * h;
@@ -94,7 +94,7 @@ const placeTexels = kernel(
 const domainOf = (level: number): string => (level === 0 ? texelColor.domain : `mipMaps${level}`);
 
 /** Adds mip level `level` of all textures that have one, over a domain of its own, computed from level `level - 1`. */
-function addLevel(model: Model, pyramids: readonly (readonly Level[])[], level: number): void {
+function addLevel(model: Model, pyramids: readonly (readonly MipLevel[])[], level: number): void {
   const [domain, above] = [domainOf(level), domainOf(level - 1)];
   const places: number[] = [];
   const four: number[] = [];
@@ -102,7 +102,7 @@ function addLevel(model: Model, pyramids: readonly (readonly Level[])[], level: 
   for (const levels of pyramids) {
     const [from, own] = [levels[level - 1], levels[level]];
     if (own) {
-      places.push(...range(own.first, own.width * own.height));
+      places.push(...indexRange(own.first, own.width * own.height));
       for (let row = 0; row < own.height; row++)
         for (let k = 0; k < own.width; k++)
           for (const [down, right] of [
@@ -121,10 +121,10 @@ function addLevel(model: Model, pyramids: readonly (readonly Level[])[], level: 
   model.addIndex(domain, 'inPyramid', 'pyramid', 1, places);
   model.addIndex(domain, 'four', above, 4, four);
   model.addField(domain, 'color', vec3);
-  model.addPass('render', bind(halve(domain, above), { finer: 'color' }));
+  model.addPass('render', bind(halveLevel(domain, above), { finer: 'color' }));
 }
 
-const halve = (domain: string, above: string) =>
+const halveLevel = (domain: string, above: string) =>
   kernel(
     `halve_${above}`,
     {
@@ -147,7 +147,7 @@ const halve = (domain: string, above: string) =>
  * Names by which the kernel reads the texture fields of `faces`, since it writes fields of the same names to
  * `viewFaces`.
  */
-const OF_FACE = { sizeAcross: 'textureWidth', sizeDown: 'textureHeight', clampsOfFace: 'textureClamps' };
+const FACE_PORT_NAMES = { sizeAcross: 'textureWidth', sizeDown: 'textureHeight', clampsOfFace: 'textureClamps' };
 
 /** Kernel that chooses the mip level of each face and camera, and writes its texture fields to `viewFaces`. */
 const chooseLevel = ({ width, height }: ImageLayout) =>

@@ -106,7 +106,7 @@ const spreadHighlights = kernel(
   },
 );
 
-const SKY = ['skyRed', 'skyGreen', 'skyBlue'] as const;
+const SKY_CHANNELS = ['skyRed', 'skyGreen', 'skyBlue'] as const;
 
 /** Kernel that copies the nine coefficients of each colour to one 3 x 3 matrix field per colour of the world. */
 const spreadHarmonics = kernel(
@@ -118,7 +118,7 @@ const spreadHarmonics = kernel(
   },
   ({ radiance, ...sky }, { element }) => {
     const { components } = radiance;
-    SKY.forEach((name, channel) => {
+    SKY_CHANNELS.forEach((name, channel) => {
       const own = (k: number) => select(element.eq(k), components[channel], f32(0));
       sky[name].add(mat33(...Array.from({ length: 9 }, (_, k) => own(k))));
     });

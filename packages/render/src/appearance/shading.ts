@@ -2,7 +2,7 @@ import type { F32, Mat33, Vec3 } from '@gradsim/core';
 import { abs, dot, f32, max, normalize, pow, select, vec3 } from '@gradsim/core';
 import type { PixelLight } from './look.ts';
 
-/** Inputs of {@link lit}. Directions may have any length. */
+/** Inputs of {@link litColor}. Directions may have any length. */
 export type LightInputs = {
   /** Normals at the three corners, as rows. */
   readonly normals: Mat33;
@@ -20,7 +20,7 @@ export type LightInputs = {
 };
 
 /** Mean of the three rows of a matrix, weighted by x, y, z. */
-export function blended(rows: Mat33, { x, y, z }: Vec3): Vec3 {
+export function weightedRow(rows: Mat33, { x, y, z }: Vec3): Vec3 {
   return rows.row(0).mul(x).add(rows.row(1).mul(y)).add(rows.row(2).mul(z));
 }
 
@@ -29,10 +29,10 @@ export function blended(rows: Mat33, { x, y, z }: Vec3): Vec3 {
  * colour; `light` says which of Lambert's law, Phong highlights and spherical harmonics are computed. Source:
  * PHYSICS.md, Appearance.
  */
-export function lit(light: PixelLight, inputs: LightInputs, share: Vec3, color: Vec3): Vec3 {
-  const normal = normalize(blended(inputs.normals, share));
+export function litColor(light: PixelLight, inputs: LightInputs, share: Vec3, color: Vec3): Vec3 {
+  const normal = normalize(weightedRow(inputs.normals, share));
   let brightness = inputs.ambient;
-  if (light.harmonics) brightness = brightness.add(skyAt(inputs, normal));
+  if (light.harmonics) brightness = brightness.add(skyLightAt(inputs, normal));
   if (!light.directional) return color.mul(brightness);
   const towards = normalize(inputs.towardsLight);
   const cosine = dot(normal, towards);
@@ -40,14 +40,14 @@ export function lit(light: PixelLight, inputs: LightInputs, share: Vec3, color: 
   const matt = color.mul(brightness.add(inputs.diffuse.mul(falling)));
   if (!light.highlights) return matt;
   const mirrored = normal.mul(cosine.mul(2)).sub(towards);
-  const along = dot(mirrored, normalize(blended(inputs.toEye, share)));
+  const along = dot(mirrored, normalize(weightedRow(inputs.toEye, share)));
   const shines = falling.gt(0).and(along.gt(0));
   const highlight = select(shines, pow(select(shines, along, f32(1)), inputs.shininess), f32(0));
   return matt.add(inputs.specular.mul(highlight));
 }
 
 /** Environment light on a surface with the given unit normal, by nine real spherical harmonics. */
-function skyAt({ skyRed, skyGreen, skyBlue }: LightInputs, { x, y, z }: Vec3): Vec3 {
+function skyLightAt({ skyRed, skyGreen, skyBlue }: LightInputs, { x, y, z }: Vec3): Vec3 {
   const harmonics = [
     f32(0.282095),
     y.mul(0.488603),

@@ -2,12 +2,12 @@ import type { Adder, AddSpec, F32, Mat33, OwnAdder, Reader, U32, Vec3 } from '@g
 import { adjointOf, f32, fieldOn, mat33, perWorld, u32, vec2, vec3, vjp } from '@gradsim/core';
 import type { Colors } from './color.ts';
 import { colorAt, colorType } from './color.ts';
-import type { Look } from './look.ts';
+import type { SurfaceLook } from './look.ts';
 import type { LightInputs } from './shading.ts';
-import { lit } from './shading.ts';
-import { pyramidColor, shownTexels, texelColor } from './texel-color.ts';
+import { litColor } from './shading.ts';
+import { drawnTexelColor, pyramidColor, texelColor } from './texel-color.ts';
 import type { TextureInputs, TextureOfFace } from './texture.ts';
-import { sampled, texelsAround } from './texture.ts';
+import { sampleTexture, texelsAround } from './texture.ts';
 
 /*
  * What a place on a face shows is one formula of floats, `surfaceColor`. Renderers call it where they draw; their
@@ -15,7 +15,7 @@ import { sampled, texelsAround } from './texture.ts';
  * everything. They hold what it does need, and are asked for nothing else.
  */
 
-const TEXTURE = {
+const TEXTURE_READS = {
   u: fieldOn('faces', vec3),
   v: fieldOn('faces', vec3),
   firstTexel: fieldOn('faces', u32),
@@ -25,38 +25,38 @@ const TEXTURE = {
   texels: fieldOn(texelColor),
 } as const;
 /** Texture fields if there are mip maps: the chosen level of each face and camera, in `viewFaces`. */
-const LEVEL = {
+const MIP_LEVEL_READS = {
   firstTexel: fieldOn('viewFaces', u32),
   textureWidth: fieldOn('viewFaces', u32),
   textureHeight: fieldOn('viewFaces', u32),
   textureClamps: fieldOn('viewFaces', u32),
   texels: fieldOn(pyramidColor),
 } as const;
-const LIGHT = { normals: fieldOn('faces', mat33), ambient: perWorld(vec3) } as const;
-const DIRECTIONAL = { towardsLight: perWorld(vec3), diffuse: perWorld(vec3) } as const;
-const HIGHLIGHTS = {
+const LIGHT_READS = { normals: fieldOn('faces', mat33), ambient: perWorld(vec3) } as const;
+const DIRECTIONAL_READS = { towardsLight: perWorld(vec3), diffuse: perWorld(vec3) } as const;
+const HIGHLIGHT_READS = {
   toEye: fieldOn('viewFaces', mat33),
   specular: perWorld(vec3),
   shininess: perWorld(f32),
 } as const;
-const HARMONICS = { skyRed: perWorld(mat33), skyGreen: perWorld(mat33), skyBlue: perWorld(mat33) } as const;
+const HARMONICS_READS = { skyRed: perWorld(mat33), skyGreen: perWorld(mat33), skyBlue: perWorld(mat33) } as const;
 
 /** Specs of the fields that determine the colours of faces with a look, for the `reads` of a kernel. */
-export function surfaceFields(look: Look) {
+export function surfaceFields(look: SurfaceLook) {
   const { light } = look;
   return {
     color: fieldOn('faces', colorType(look.colors)),
-    ...(look.textured && TEXTURE),
-    ...(look.mipMaps && LEVEL),
-    ...(light && LIGHT),
-    ...(light?.directional && DIRECTIONAL),
-    ...(light?.highlights && HIGHLIGHTS),
-    ...(light?.harmonics && HARMONICS),
-  } as { readonly color: ReturnType<typeof fieldOn<Vec3, 'faces'>> } & typeof TEXTURE &
-    typeof LIGHT &
-    typeof DIRECTIONAL &
-    typeof HIGHLIGHTS &
-    typeof HARMONICS;
+    ...(look.textured && TEXTURE_READS),
+    ...(look.mipMaps && MIP_LEVEL_READS),
+    ...(light && LIGHT_READS),
+    ...(light?.directional && DIRECTIONAL_READS),
+    ...(light?.highlights && HIGHLIGHT_READS),
+    ...(light?.harmonics && HARMONICS_READS),
+  } as { readonly color: ReturnType<typeof fieldOn<Vec3, 'faces'>> } & typeof TEXTURE_READS &
+    typeof LIGHT_READS &
+    typeof DIRECTIONAL_READS &
+    typeof HIGHLIGHT_READS &
+    typeof HARMONICS_READS;
 }
 
 /** Readers that a kernel gets for {@link surfaceFields}. */
@@ -89,13 +89,13 @@ type Texels = Omit<TextureInputs, 'u' | 'v' | 'textureSize'>;
 export type SurfaceInputs = FaceInputs & Texels & { readonly share: Vec3 };
 
 /** A face as seen by a camera: its index in the domain `faces`, and that in `viewFaces`. */
-export interface SeenFace {
+export interface FaceIndices {
   readonly face: U32;
   readonly viewFace: U32;
 }
 
 /** Returns the inputs of {@link surfaceColor} that are constant over a face. */
-export function faceInputs(look: Look, fields: SurfaceReaders, { face, viewFace }: SeenFace): FaceInputs {
+export function faceInputs(look: SurfaceLook, fields: SurfaceReaders, { face, viewFace }: FaceIndices): FaceInputs {
   const { light } = look;
   const { ambient, towardsLight, diffuse, specular, shininess, skyRed, skyGreen, skyBlue } = fields;
   const size = (count: Reader<U32>): F32 =>
@@ -118,7 +118,13 @@ export function faceInputs(look: Look, fields: SurfaceReaders, { face, viewFace 
 }
 
 /** Returns the indices of the four texels around a point on a face. */
-function texelsOf(look: Look, fields: SurfaceReaders, { face, viewFace }: SeenFace, { u, v }: FaceInputs, share: Vec3) {
+function texelsOf(
+  look: SurfaceLook,
+  fields: SurfaceReaders,
+  { face, viewFace }: FaceIndices,
+  { u, v }: FaceInputs,
+  share: Vec3,
+) {
   const at = look.mipMaps ? viewFace : face;
   const texture: TextureOfFace = {
     firstTexel: fields.firstTexel.at(at),
@@ -137,9 +143,9 @@ function texelsOf(look: Look, fields: SurfaceReaders, { face, viewFace }: SeenFa
 
 /** Returns all inputs of {@link surfaceColor} for a point on a face with barycentric weights `share`. */
 export function surfaceInputs(
-  look: Look,
+  look: SurfaceLook,
   fields: SurfaceReaders,
-  seen: SeenFace,
+  seen: FaceIndices,
   ofFace: FaceInputs,
   share: Vec3,
 ): SurfaceInputs {
@@ -151,22 +157,22 @@ export function surfaceInputs(
 }
 
 /** Colour of a point on a face: its own colour, times the texture, lit. */
-export function surfaceColor(look: Look, inputs: SurfaceInputs): Vec3 {
+export function surfaceColor(look: SurfaceLook, inputs: SurfaceInputs): Vec3 {
   const { share } = inputs;
   const own = colorAt(inputs.color, [share.x, share.y, share.z]);
-  const color = look.textured ? own.mul(sampled(inputs, share)) : own;
-  return look.light ? lit(look.light, inputs, share, color) : color;
+  const color = look.textured ? own.mul(sampleTexture(inputs, share)) : own;
+  return look.light ? litColor(look.light, inputs, share, color) : color;
 }
 
 /** Adjoint of {@link surfaceColor}: the adjoints of all its inputs, given that of the colour. */
-export const surfaceAdjoint = (look: Look, inputs: SurfaceInputs, colorBar: Vec3): SurfaceInputs =>
+export const surfaceAdjoint = (look: SurfaceLook, inputs: SurfaceInputs, colorBar: Vec3): SurfaceInputs =>
   vjp((given: SurfaceInputs) => ({ color: surfaceColor(look, given) }), inputs, { color: colorBar });
 
 /** Adjoints that a kernel sums over the pixels of a face: of the face's and the light's fields, by name. */
 export type SurfaceSums = Omit<FaceInputs, 'textureSize'>;
 
 /** Zeros for all sums of {@link SurfaceSums}. */
-export function surfaceZeros(look: Look): SurfaceSums {
+export function surfaceZeros(look: SurfaceLook): SurfaceSums {
   const { light } = look;
   const [vector, matrix] = [vec3(0, 0, 0), mat33(...Array<F32>(9).fill(f32(0)))];
   return {
@@ -187,42 +193,42 @@ export function addSurface(sums: SurfaceSums, bars: SurfaceInputs): SurfaceSums 
   return Object.fromEntries(names.map((name) => [name, plus(name)])) as unknown as SurfaceSums;
 }
 
-const barOf = (name: string): string => `${name}Bar`;
+const adjointName = (name: string): string => `${name}Bar`;
 
-/** The `adds` of an adjoint kernel over faces: specs of the adjoint fields to which {@link giveSurface} adds. */
-export function surfaceBars(look: Look): Readonly<Record<string, AddSpec>> {
+/** The `adds` of an adjoint kernel over faces: specs of the adjoint fields to which {@link addSurfaceAdjoints} adds. */
+export function surfaceAdjointSpecs(look: SurfaceLook): Readonly<Record<string, AddSpec>> {
   const { texels: _, ...fields } = surfaceFields(look);
   const floats = Object.entries(fields).filter(([, { type }]) => type.scalar === 'f32');
-  return Object.fromEntries(floats.map(([name, spec]) => [barOf(name), adjointOf(name, spec)]));
+  return Object.fromEntries(floats.map(([name, spec]) => [adjointName(name), adjointOf(name, spec)]));
 }
 
 /** Adds the sums of a face to the adjoints of its fields and of the light. */
-export function giveSurface(
-  look: Look,
+export function addSurfaceAdjoints(
+  look: SurfaceLook,
   adders: Readonly<Record<string, unknown>>,
-  { face, viewFace }: SeenFace,
+  { face, viewFace }: FaceIndices,
   sums: SurfaceSums,
 ): void {
   const fields = surfaceFields(look);
   for (const [name, sum] of Object.entries(sums)) {
     const { domain } = fields[name as keyof SurfaceSums];
-    const adder = adders[barOf(name)];
+    const adder = adders[adjointName(name)];
     if (domain === 'world') (adder as OwnAdder<unknown>).add(sum);
     else (adder as Adder<unknown>).add(domain === 'faces' ? face : viewFace, sum);
   }
 }
 
-/** The `adds` of an adjoint kernel over pixels: the spec of the adjoint field to which {@link giveTexels} adds. */
-export const texelBars = (look: Look): Readonly<Record<string, AddSpec>> => ({
-  texelsBar: adjointOf('color', fieldOn(shownTexels(look))),
+/** The `adds` of an adjoint kernel over pixels: the spec of the adjoint field to which {@link addTexelAdjoints} adds. */
+export const texelAdjointSpecs = (look: SurfaceLook): Readonly<Record<string, AddSpec>> => ({
+  texelsBar: adjointOf('color', fieldOn(drawnTexelColor(look))),
 });
 
 /** Adds the output of {@link surfaceAdjoint} to the adjoints of the four texels around a point. */
-export function giveTexels(
-  look: Look,
+export function addTexelAdjoints(
+  look: SurfaceLook,
   fields: SurfaceReaders,
   { texelsBar }: Readonly<Record<string, unknown>>,
-  seen: SeenFace,
+  seen: FaceIndices,
   inputs: SurfaceInputs,
   bars: SurfaceInputs,
 ): void {

@@ -1,5 +1,5 @@
 import { field, vec3 } from '@gradsim/core';
-import type { Look } from './look.ts';
+import type { SurfaceLook } from './look.ts';
 
 /** Field of the red, green, blue of every texel: one texture after another, each row by row from the top. */
 export const texelColor = field('texels', 'color', vec3);
@@ -11,4 +11,4 @@ export const texelColor = field('texels', 'color', vec3);
 export const pyramidColor = field('pyramid', 'color', vec3);
 
 /** Field of the texels that pictures of a look are drawn from: with mip maps, those of all levels. */
-export const shownTexels = ({ mipMaps }: Look) => (mipMaps ? pyramidColor : texelColor);
+export const drawnTexelColor = ({ mipMaps }: SurfaceLook) => (mipMaps ? pyramidColor : texelColor);

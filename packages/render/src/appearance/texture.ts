@@ -12,7 +12,7 @@ export interface TextureOfFace {
   readonly textureClamps: U32;
 }
 
-/** Inputs of {@link sampled}, all of them floats or vectors of floats, so that it can be differentiated. */
+/** Inputs of {@link sampleTexture}, all of them floats or vectors of floats, so that it can be differentiated. */
 export type TextureInputs = {
   /** Texture coordinates u (and `v`) of the three corners of the face, 0 to 1 over the texture. */
   readonly u: Vec3;
@@ -30,14 +30,14 @@ export type TextureInputs = {
  * Position of a texture coordinate along one side of `size` texels, in texels from the centre of the first one: between
  * -1/2 and `size` - 1/2 if the texture repeats, between -1 and `size` if it is clamped.
  */
-function placeAlong(coordinate: F32, size: F32, clamps: F32): F32 {
+function texelCoordinate(coordinate: F32, size: F32, clamps: F32): F32 {
   const within = coordinate.sub(floor(coordinate)).mul(size).sub(0.5);
   const clamped = clamp(coordinate.mul(size).sub(0.5), f32(-1), size);
   return select(clamps.gt(0.5), clamped, within);
 }
 
 /** Converts a texel index from -1 to `size` along one side to one from 0 to `size` - 1, by wrapping or clamping. */
-function wrapped(place: F32, size: F32, clamps: F32): U32 {
+function wrapTexelIndex(place: F32, size: F32, clamps: F32): U32 {
   const around = select(place.lt(0), place.add(size), select(place.ge(size), place.sub(size), place));
   return select(clamps.gt(0.5), clamp(place, f32(0), size.sub(1)), around).toU32();
 }
@@ -52,8 +52,8 @@ export function texelsAround(
   const clamps = textureClamps.toI32().toF32();
   const side = (coordinate: F32, count: U32): readonly [U32, U32] => {
     const size = count.toI32().toF32();
-    const first = floor(placeAlong(coordinate, size, clamps));
-    return [wrapped(first, size, clamps), wrapped(first.add(1), size, clamps)];
+    const first = floor(texelCoordinate(coordinate, size, clamps));
+    return [wrapTexelIndex(first, size, clamps), wrapTexelIndex(first.add(1), size, clamps)];
   };
   const [left, right] = side(uv.x, textureWidth);
   const [upper, lower] = side(uv.y, textureHeight).map((row) => firstTexel.add(row.mul(textureWidth)));
@@ -63,10 +63,10 @@ export function texelsAround(
 /**
  * Bilinear sample of a texture at a point on a face. `share` are the barycentric weights of the face's corners there.
  */
-export function sampled(inputs: TextureInputs, share: Vec3): Vec3 {
+export function sampleTexture(inputs: TextureInputs, share: Vec3): Vec3 {
   const { u, v, textureSize, upperLeft, upperRight, lowerLeft, lowerRight } = inputs;
   const fraction = (corners: Vec3, size: F32): F32 => {
-    const place = placeAlong(dot(corners, share), size, textureSize.z);
+    const place = texelCoordinate(dot(corners, share), size, textureSize.z);
     return place.sub(floor(place));
   };
   const [right, down] = [fraction(u, textureSize.x), fraction(v, textureSize.y)];

@@ -6,7 +6,7 @@ import { addMipMaps } from './mip-maps.ts';
 import { texelColor } from './texel-color.ts';
 
 /** Textures of a surface, and how its faces are mapped to them. */
-export interface Wrapping {
+export interface SurfaceTextures {
   readonly faces: number;
   readonly textures?: readonly Texture[];
   /** Index into `textures` of each face; by default 0 for all. */
@@ -17,9 +17,9 @@ export interface Wrapping {
   readonly name: string;
 }
 
-const WHITE: Texture = { width: 1, height: 1, colors: [1, 1, 1] };
+const WHITE_TEXTURE: Texture = { width: 1, height: 1, colors: [1, 1, 1] };
 
-const hasTextures = ({ textures }: Wrapping): boolean => textures !== undefined && textures.length > 0;
+const hasTextures = ({ textures }: SurfaceTextures): boolean => textures !== undefined && textures.length > 0;
 
 /**
  * Adds fields for texels and texture coordinates (`texels.color`, `faces.u` and `faces.v`, one number for each corner)
@@ -31,9 +31,13 @@ const hasTextures = ({ textures }: Wrapping): boolean => textures !== undefined 
  * @throws for a texture without texture coordinates or the reverse, a texture of no size or with the wrong number of
  * values, and a face with an unknown texture.
  */
-export function addTextures(model: Model, wrappings: readonly Wrapping[], layout: ImageLayout | null = null): boolean {
-  for (const wrapping of wrappings) checkWrapping(wrapping);
-  if (!wrappings.some(hasTextures)) return false;
+export function addTextures(
+  model: Model,
+  surfaces: readonly SurfaceTextures[],
+  layout: ImageLayout | null = null,
+): boolean {
+  for (const wrapping of surfaces) checkSurfaceTextures(wrapping);
+  if (!surfaces.some(hasTextures)) return false;
   const numbers = new Map<Texture, number>();
   const stored: StoredTexture[] = [];
   const textureOfFace: number[] = [];
@@ -46,9 +50,9 @@ export function addTextures(model: Model, wrappings: readonly Wrapping[], layout
     textureHeight: [],
     textureClamps: [],
   } as Record<'u' | 'v' | 'firstTexel' | 'textureWidth' | 'textureHeight' | 'textureClamps', number[]>;
-  for (const wrapping of wrappings) {
+  for (const wrapping of surfaces) {
     const { faces, triangleTextures, uvs } = wrapping;
-    const textures = hasTextures(wrapping) ? wrapping.textures! : [WHITE];
+    const textures = hasTextures(wrapping) ? wrapping.textures! : [WHITE_TEXTURE];
     for (const texture of textures) {
       if (numbers.has(texture)) continue;
       numbers.set(texture, stored.length);
@@ -77,7 +81,7 @@ export function addTextures(model: Model, wrappings: readonly Wrapping[], layout
   return true;
 }
 
-function checkWrapping(wrapping: Wrapping): void {
+function checkSurfaceTextures(wrapping: SurfaceTextures): void {
   const { faces, textures = [], triangleTextures, uvs, name } = wrapping;
   if (uvs && uvs.length !== 6 * faces)
     throw new GradsimError(

@@ -2,8 +2,8 @@ import type { F32, Mat33 } from '@gradsim/core';
 import { f32, mat33, select } from '@gradsim/core';
 import type { Three } from '../three.ts';
 import { three } from '../three.ts';
-import type { PixelMeeting } from './face-pixels.ts';
-import type { Depth, Nearest } from './triangle.ts';
+import type { PixelNearFace } from './face-pixels.ts';
+import type { Depth, NearestEdgePoint } from './triangle.ts';
 import { clockwise, normalOf } from './triangle.ts';
 
 /*
@@ -15,9 +15,9 @@ import { clockwise, normalOf } from './triangle.ts';
  * its edge without a first-order effect on the distance; the ends of the edge get -2 (1 - t) and -2 t times the offset
  * from that point to the pixel, t being its position on the edge, 0 to 1.
  */
-export function outlineAdjoint(
-  { triangle, heights, perLength, firstOfSecond }: PixelMeeting,
-  edges: Three<Nearest>,
+export function outlineDistanceAdjoint(
+  { triangle, heights, inverseLengths: perLength, firstOfSecond }: PixelNearFace,
+  edges: Three<NearestEdgePoint>,
   distance2Bar: F32,
 ): Mat33 {
   const all = distance2Bar.mul(-2);
@@ -54,8 +54,8 @@ export function outlineAdjoint(
  * coordinates. An unclipped coordinate w_k changes by -w_j grad(w_k) per displacement of corner j; a clipped one is
  * constant.
  */
-export function placeAdjoint(
-  { triangle, barycentric }: PixelMeeting,
+export function seenPointAdjoint(
+  { triangle, barycentric }: PixelNearFace,
   { clipped, share, scale, z }: Depth,
   zBar: F32,
   shareBars: Three<F32> | null,

@@ -16,11 +16,11 @@ export const backgroundType = (background: Background): typeof vec3 =>
  * Spec of `background` in the `reads` of a kernel over a domain other than `pixels`, to be read by {@link
  * backgroundAt}.
  */
-export const backgroundAround = (background: Background): BackgroundSpec =>
+export const backgroundReads = (background: Background): BackgroundSpec =>
   (background === 'image' ? fieldOn('pixels', vec3) : perWorld(vec3)) as BackgroundSpec;
 type BackgroundSpec = ReturnType<typeof fieldOn<Vec3, 'pixels'>>;
 
-/** Background colour of a pixel, in a kernel that reads `background` as {@link backgroundAround}. */
+/** Background colour of a pixel, in a kernel that reads `background` as {@link backgroundReads}. */
 export const backgroundAt = (background: Background, read: Reader<Vec3>, pixel: U32): Vec3 =>
   background === 'image' ? read.at(pixel) : (read as unknown as Vec3);
 
@@ -31,11 +31,11 @@ export function addBackground(model: Model, background: Background, color: reado
 
 /** @throws for a colour that is not three numbers; `what` names it in the message. */
 export function refuseNoColor(what: string, color: readonly number[]): void {
-  const isColor = Array.isArray(color) && color.length === 3 && color.every((c) => flawOf(c, COLOR) === null);
+  const isColor = Array.isArray(color) && color.length === 3 && color.every((c) => flawOf(c, NUMBER_COLOR) === null);
   if (!isColor)
     throw new GradsimError(
       'render/wrong-size',
       `${what} takes three numbers, red, green and blue; got ${described(color)}.`,
     );
 }
-const COLOR = { scalar: 'f32' } as const;
+const NUMBER_COLOR = { scalar: 'f32' } as const;

@@ -2,10 +2,10 @@ import type { Bool, Kernel, U32 } from '@gradsim/core';
 import { abs, countTrailingZeros, fieldOn, forRange, kernel, loop, mat33, min, select, u32, vec2 } from '@gradsim/core';
 import { TILE } from '../layout.ts';
 import { three } from '../three.ts';
-import { guardReach } from './corners.ts';
+import { reachWithMargin } from './corners.ts';
 import type { RasterShape } from './shape.ts';
-import { maskSizes, WORD } from './shape.ts';
-import { cornersOf, heightsOf, mayCount, normalOf } from './triangle.ts';
+import { FACES_PER_WORD, maskSizes } from './shape.ts';
+import { cornersOf, heightsOf, mayContribute, normalOf } from './triangle.ts';
 
 /*
  * Which faces' bounds touch a tile is the intersection of those that touch its row of tiles and those that touch
@@ -26,7 +26,7 @@ export function rowBins(shape: RasterShape): Kernel {
       writes: { rowMask: u32 },
     },
     ({ firstRow, endRow }, { element }) => ({
-      rowMask: maskOf(shape, element, shape.layout.tilesY, (face, from) =>
+      rowMask: faceMask(shape, element, shape.layout.tilesY, (face, from) =>
         firstRow.at(face).lt(from.add(TILE)).and(endRow.at(face).gt(from)),
       ),
     }),
@@ -46,7 +46,7 @@ export function columnBins(shape: RasterShape): Kernel {
       writes: { columnMask: u32 },
     },
     ({ firstColumn, endColumn }, { element }) => ({
-      columnMask: maskOf(shape, element, shape.layout.tilesX, (face, from) =>
+      columnMask: faceMask(shape, element, shape.layout.tilesX, (face, from) =>
         firstColumn.at(face).lt(from.add(TILE)).and(endColumn.at(face).gt(from)),
       ),
     }),
@@ -57,13 +57,18 @@ export function columnBins(shape: RasterShape): Kernel {
  * Mask of element `(camera * words + word) * strips + strip`: bit k is set if `touches` holds for face `32 word + k`
  * and the row or column of tiles `strip`.
  */
-function maskOf(shape: RasterShape, element: U32, strips: number, touches: (face: U32, firstPixel: U32) => Bool): U32 {
+function faceMask(
+  shape: RasterShape,
+  element: U32,
+  strips: number,
+  touches: (face: U32, firstPixel: U32) => Bool,
+): U32 {
   const { words } = maskSizes(shape);
   const cameraWord = element.div(strips);
   const firstPixel = element.sub(cameraWord.mul(strips)).mul(TILE);
   const camera = cameraWord.div(words);
-  const firstFace = cameraWord.sub(camera.mul(words)).mul(WORD);
-  const count = min(u32(shape.faces).sub(firstFace), u32(WORD));
+  const firstFace = cameraWord.sub(camera.mul(words)).mul(FACES_PER_WORD);
+  const count = min(u32(shape.faces).sub(firstFace), u32(FACES_PER_WORD));
   const firstOfCamera = camera.mul(shape.faces);
   return forRange(0, count, u32(0), (k, mask) => {
     const face = firstOfCamera.add(min(firstFace.add(k), shape.faces - 1));
@@ -87,9 +92,9 @@ interface MaskNames {
   readonly groupMask: string;
 }
 /** Fields with masks of the faces that may contribute to a pixel of the tile. */
-export const NEAR: MaskNames = { tileMask: 'tileMask', groupMask: 'groupMask' };
+export const NEAR_MASKS: MaskNames = { tileMask: 'tileMask', groupMask: 'groupMask' };
 /** Fields with masks of the faces that may cover a pixel of the tile. */
-export const COVERING: MaskNames = { tileMask: 'coveringMask', groupMask: 'coveringGroupMask' };
+export const COVERING_MASKS: MaskNames = { tileMask: 'coveringMask', groupMask: 'coveringGroupMask' };
 
 /**
  * Kernel over `tileWords`: `tileMask`, a mask of 32 faces, one bit each, set if the face may contribute to a pixel of
@@ -102,7 +107,7 @@ export function tileBins(shape: RasterShape, radius: number, covering: boolean):
   const halfWidth = (aspect * (TILE - 1)) / layout.width;
   const halfHeight = (TILE - 1) / layout.height;
   const reaches = covering ? [radius, 0] : [radius];
-  const names = [NEAR, COVERING].slice(0, reaches.length).map(({ tileMask }) => tileMask);
+  const names = [NEAR_MASKS, COVERING_MASKS].slice(0, reaches.length).map(({ tileMask }) => tileMask);
   return kernel(
     'tileBins',
     {
@@ -128,7 +133,7 @@ export function tileBins(shape: RasterShape, radius: number, covering: boolean):
         .toF32()
         .mul((-2 * TILE) / layout.height)
         .add(1 - TILE / layout.height);
-      const [firstOfCamera, firstFace] = [camera.mul(faces), word.mul(WORD)];
+      const [firstOfCamera, firstFace] = [camera.mul(faces), word.mul(FACES_PER_WORD)];
       const start = { bits: touching, ...Object.fromEntries(names.map((name) => [name, u32(0)])) };
       const { bits: _, ...masks } = loop<Readonly<Record<string, U32>>>(
         start,
@@ -145,7 +150,7 @@ export function tileBins(shape: RasterShape, radius: number, covering: boolean):
           });
           const own = u32(1).shiftLeft(bit);
           const after = names.map((name, k) => {
-            const counts = mayCount(highest, guardReach(shape, reaches[k]));
+            const counts = mayContribute(highest, reachWithMargin(shape, reaches[k]));
             return [name, before[name].or(select(counts, own, u32(0)))];
           });
           return { bits: bits.and(bits.sub(1)), ...Object.fromEntries(after) };
@@ -170,8 +175,8 @@ export function groupBins(shape: RasterShape): Kernel {
     },
     ({ tileMask }, { element }) => {
       const { tileX, tileY, camera, k: group } = tileOf(shape, element, groups);
-      const firstWord = group.mul(WORD);
-      const count = min(u32(words).sub(firstWord), u32(WORD));
+      const firstWord = group.mul(FACES_PER_WORD);
+      const count = min(u32(words).sub(firstWord), u32(FACES_PER_WORD));
       const tile = tileY.mul(layout.tilesX).add(tileX);
       const groupMask = forRange(0, count, u32(0), (k, bits) => {
         const word = camera.mul(words).add(min(firstWord.add(k), words - 1));

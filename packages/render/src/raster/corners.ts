@@ -1,10 +1,10 @@
 import type { F32, Kernel, U32 } from '@gradsim/core';
 import { ceil, clamp, f32, fieldOn, floor, index, kernel, mat33, max, min, select, u32, vec3 } from '@gradsim/core';
-import { awayFromZero } from '../project.ts';
+import { boundedDepth } from '../project.ts';
 import type { RasterShape } from './shape.ts';
 
 /** Safety margin, px, so that rounding, which is far smaller, never drops a pixel at the border of a face. */
-export const SLACK = 0.01;
+export const PIXEL_MARGIN = 0.01;
 
 /** Distance up to which faces contribute to pixels beyond those that they cover. */
 export interface FaceReach {
@@ -20,8 +20,8 @@ export interface FaceReach {
 }
 
 /** Distance beyond an edge up to which a pixel is tested: `radius` plus a hundredth of a pixel against rounding. */
-export const guardReach = ({ layout: { width, height }, aspect }: RasterShape, radius: number): number =>
-  radius + SLACK / Math.max(width / aspect, height);
+export const reachWithMargin = ({ layout: { width, height }, aspect }: RasterShape, radius: number): number =>
+  radius + PIXEL_MARGIN / Math.max(width / aspect, height);
 
 /**
  * Kernel that gathers the corners of each face as seen by a camera: rows (x, y, 1/z), with device x times `aspect`; 1/z
@@ -38,7 +38,7 @@ export const faceCorners = ({ aspect }: RasterShape): Kernel =>
     ({ corners, ndc }) => {
       const rows = corners.flatMap((corner) => {
         const { x, y, z } = ndc.at(corner);
-        return [aspect === 1 ? x : x.mul(aspect), y, f32(1).div(awayFromZero(z))];
+        return [aspect === 1 ? x : x.mul(aspect), y, f32(1).div(boundedDepth(z))];
       });
       return { screen: mat33(...rows) };
     },
@@ -51,8 +51,8 @@ export const faceCorners = ({ aspect }: RasterShape): Kernel =>
  */
 export function faceBounds({ layout, aspect }: RasterShape, { radius, doubleSided }: FaceReach): Kernel {
   const { width, height } = layout;
-  const end = (x: F32, size: number) => clamp(floor(x.add(SLACK)).add(1), 0, size).toU32();
-  const first = (x: F32, size: number) => clamp(ceil(x.sub(SLACK)), 0, size).toU32();
+  const end = (x: F32, size: number) => clamp(floor(x.add(PIXEL_MARGIN)).add(1), 0, size).toU32();
+  const first = (x: F32, size: number) => clamp(ceil(x.sub(PIXEL_MARGIN)), 0, size).toU32();
   return kernel(
     'faceBounds',
     {

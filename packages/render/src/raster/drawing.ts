@@ -1,6 +1,6 @@
 import type { Model } from '@gradsim/core';
 import { vec3 } from '@gradsim/core';
-import type { Look } from '../appearance/look.ts';
+import type { SurfaceLook } from '../appearance/look.ts';
 import { addNormals } from '../appearance/passes.ts';
 import { Pixel } from '../pixel.ts';
 import type { Background } from './background.ts';
@@ -47,7 +47,7 @@ export const RENDERER_DEFAULTS: Required<RendererOptions> = {
   doubleSided: true,
 };
 
-const PICTURES = {
+const PICTURE_FIELDS = {
   color: Pixel.rgba,
   silhouette: Pixel.alpha,
   depth: Pixel.depth,
@@ -57,7 +57,7 @@ const PICTURES = {
 
 /** Adds the field over `pixels` that an output is written to. */
 export function addPicture(model: Model, drawing: Drawing): void {
-  model.addField(PICTURES[drawing]);
+  model.addField(PICTURE_FIELDS[drawing]);
 }
 
 /**
@@ -71,7 +71,7 @@ export function addNormalColors(model: Model): Readonly<Record<'color' | 'rgba' 
 }
 
 /** Look with which normals are drawn: untextured, unlit corner colours. */
-export const NORMAL_COLORS: Look = {
+export const NORMAL_COLORS: SurfaceLook = {
   colors: 'corner',
   textured: false,
   mipMaps: false,

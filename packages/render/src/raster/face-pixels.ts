@@ -20,16 +20,16 @@ import { deviceY } from '../pixels.ts';
 import { dot2 } from '../plane.ts';
 import type { Three } from '../three.ts';
 import { three } from '../three.ts';
-import { guardReach, SLACK } from './corners.ts';
+import { PIXEL_MARGIN, reachWithMargin } from './corners.ts';
 import { centreX } from './pixel-centre.ts';
 import type { RasterShape } from './shape.ts';
-import type { Meeting, Triangle, TriangleReaders } from './triangle.ts';
+import type { PixelOnFace, Triangle, TriangleReaders } from './triangle.ts';
 import {
   barycentricOf,
   clockwise,
   cornersOf,
   heightsOf,
-  mayCount,
+  mayContribute,
   normalOf,
   reachesBehind,
   TRIANGLE_OF_FACE,
@@ -57,11 +57,11 @@ export const PIXELS_OF_FACE = {
 type FaceFields = TriangleReaders & Readonly<Record<'firstColumn' | 'endColumn' | 'firstRow' | 'endRow', Reader<U32>>>;
 
 /** A pixel to which a face may contribute, and its position relative to the face. */
-export interface PixelMeeting extends Meeting {
+export interface PixelNearFace extends PixelOnFace {
   /** Index of the pixel in the domain `pixels`. */
   readonly pixel: U32;
   /** For each edge: 1 over its length, negative if its span runs against its direction; 0 for an edge of no length. */
-  readonly perLength: Three<F32>;
+  readonly inverseLengths: Three<F32>;
   /**
    * Coordinate of the start of edge 1 on the axis of its span, measured from corner 0. Edges 0 and 2 contain corner 0.
    */
@@ -79,13 +79,13 @@ export function overPixels<S extends { readonly [name: string]: Value }>(
   faceLane: U32,
   { firstColumn, endColumn, firstRow, endRow, ...fields }: FaceFields,
   sums: S,
-  body: (meeting: PixelMeeting, sums: S) => S,
+  body: (meeting: PixelNearFace, sums: S) => S,
 ): S {
   const { layout, faces } = shape;
   const viewFace = faceLane.div(FACE_LANES);
   const lane = faceLane.sub(viewFace.mul(FACE_LANES));
   const camera = viewFace.div(faces);
-  const reach = guardReach(shape, radius);
+  const reach = reachWithMargin(shape, radius);
   const triangle = triangleOf(fields, viewFace);
   const corner = cornersOf(triangle.screen);
   const towards = three((k) => clockwise(normalOf(triangle.heights, k)));
@@ -122,12 +122,12 @@ export function overPixels<S extends { readonly [name: string]: Value }>(
       const column = start.add(lane);
       const fromCorner = vec2(centreX(shape, column), y).sub(cornersOf(triangle.screen)[0]);
       const heights = heightsOf(triangle.heights, fromCorner);
-      const needed = mayCount(heights, reach);
+      const needed = mayContribute(heights, reach);
       return when(
         layout.width % FACE_LANES === 0 ? needed : needed.and(column.lt(layout.width)),
         (): S => {
           const barycentric = barycentricOf(triangle, heights);
-          const meeting = { triangle, fromCorner, heights, barycentric, perLength, firstOfSecond };
+          const meeting = { triangle, fromCorner, heights, barycentric, inverseLengths: perLength, firstOfSecond };
           return body({ pixel, ...meeting }, before as S);
         },
         () => before as NoInfer<S>,
@@ -150,8 +150,8 @@ function coveredRows(
       .sub(y)
       .mul(height / 2)
       .sub(0.5);
-  const first = clamp(ceil(row(max(a.y, max(b.y, c.y))).sub(SLACK)), 0, height).toU32();
-  const end = clamp(floor(row(min(a.y, min(b.y, c.y))).add(SLACK)).add(1), 0, height).toU32();
+  const first = clamp(ceil(row(max(a.y, max(b.y, c.y))).sub(PIXEL_MARGIN)), 0, height).toU32();
+  const end = clamp(floor(row(min(a.y, min(b.y, c.y))).add(PIXEL_MARGIN)).add(1), 0, height).toU32();
   const isWhole = reachesBehind(screen).not();
   return {
     first: select(isWhole, max(given.first, first), given.first),
@@ -200,8 +200,8 @@ function columnsOf(
   const lowest = max(sides[0].lowest, max(sides[1].lowest, sides[2].lowest));
   const highest = min(sides[0].highest, min(sides[1].highest, sides[2].highest));
   return {
-    first: clamp(ceil(lowest.sub(SLACK)), 0, width).toU32(),
-    end: clamp(floor(highest.add(SLACK)).add(1), 0, width).toU32(),
+    first: clamp(ceil(lowest.sub(PIXEL_MARGIN)), 0, width).toU32(),
+    end: clamp(floor(highest.add(PIXEL_MARGIN)).add(1), 0, width).toU32(),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Model } from '@gradsim/core';
 import { bind, mat33, u32 } from '@gradsim/core';
-import { COVERING, columnBins, groupBins, NEAR, rowBins, tileBins } from './bins.ts';
+import { COVERING_MASKS, columnBins, groupBins, NEAR_MASKS, rowBins, tileBins } from './bins.ts';
 import type { FaceReach } from './corners.ts';
 import { faceBounds, faceCorners } from './corners.ts';
 import { FACE_LANES } from './face-pixels.ts';
@@ -27,7 +27,7 @@ export function addFacePasses(model: Model, shape: RasterShape, reach: FaceReach
   model.addDomain('tileGroups', tileGroups, together);
   model.addField('rowWords', 'rowMask', u32);
   model.addField('columnWords', 'columnMask', u32);
-  const masks = reach.covering ? [NEAR, COVERING] : [NEAR];
+  const masks = reach.covering ? [NEAR_MASKS, COVERING_MASKS] : [NEAR_MASKS];
   for (const { tileMask, groupMask } of masks) {
     model.addField('tileWords', tileMask, u32);
     model.addField('tileGroups', groupMask, u32);

@@ -1,10 +1,10 @@
 import type { Kernel } from '@gradsim/core';
 import { f32, kernel, select, u32 } from '@gradsim/core';
-import { andInPicture, placeOf } from '../pixels.ts';
+import { placeOf, restrictToPicture } from '../pixels.ts';
 import type { RendererOptions } from './drawing.ts';
 import { COVERING_FACES, overCoveringFaces } from './pixel-faces.ts';
 import type { RasterShape } from './shape.ts';
-import { mayCount } from './triangle.ts';
+import { mayContribute } from './triangle.ts';
 
 /**
  * Distance outside of an edge up to which a pixel counts as covered, in device coordinates: otherwise rounding might
@@ -39,7 +39,7 @@ export function nearestFace(
         (face, { triangle, heights, barycentric }, sums): typeof start => {
           const [a, b, c] = barycentric.w.map((w, k) => w.mul(triangle.screen.entry(k, 2)));
           const inverseDepth = a.add(b).add(c);
-          const covers = mayCount(heights, ON_EDGE).and(triangle.spans.entry(0, 2).ne(0));
+          const covers = mayContribute(heights, ON_EDGE).and(triangle.spans.entry(0, 2).ne(0));
           const isNearest = covers.and(inverseDepth.gt(sums.inverseDepth)).and(inverseDepth.le(1 / near));
           return {
             shown: select(isNearest, firstOfCamera.add(face), sums.shown),
@@ -61,7 +61,7 @@ export const faceOfPixel = (shape: RasterShape): Kernel =>
     { domain: 'pixels', reads: { shown: u32 }, writes: { face: u32 } },
     ({ shown }, { element }) => {
       const place = placeOf(shape.layout, element);
-      const isShown = andInPicture(shape.layout, place, shown.lt(noFace(shape)));
+      const isShown = restrictToPicture(shape.layout, place, shown.lt(noFace(shape)));
       return { face: select(isShown, shown.sub(place.camera.mul(shape.faces)), u32(shape.faces)) };
     },
   );

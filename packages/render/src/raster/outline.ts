@@ -11,7 +11,7 @@ const MIN_LENGTH2 = 1e-20;
  * Coordinate along an edge, in device coordinates, at which an infinite edge is cut off; both ends of an invisible edge
  * are placed there.
  */
-const FAR_OUT = 1e6;
+const OUTSIDE_VIEW = 1e6;
 
 /**
  * Kernel that precomputes the outline of each face for pixels. Row k of `heights` is (x, y, offset): the unit normal of
@@ -56,8 +56,8 @@ export const faceOutlines: Kernel = kernel(
       const rising = unseen.lt(seen);
       const isWhole = first.or(second).not();
       const isHidden = first.and(second);
-      const lowest = select(isHidden, f32(FAR_OUT), select(rising, seen, f32(-FAR_OUT)));
-      const highest = select(isHidden.or(rising), f32(FAR_OUT), seen);
+      const lowest = select(isHidden, f32(OUTSIDE_VIEW), select(rising, seen, f32(-OUTSIDE_VIEW)));
+      const highest = select(isHidden.or(rising), f32(OUTSIDE_VIEW), seen);
       return {
         height: [normal.x, normal.y, offset],
         span: [

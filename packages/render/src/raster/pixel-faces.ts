@@ -1,13 +1,13 @@
 import type { Reader, U32 } from '@gradsim/core';
 import { fieldOn, u32, vec2, when } from '@gradsim/core';
 import type { PixelPlace } from '../pixels.ts';
-import { guardReach } from './corners.ts';
+import { reachWithMargin } from './corners.ts';
 import { centreOf } from './pixel-centre.ts';
 import type { RasterShape } from './shape.ts';
 import type { Masks, Sums } from './tile-faces.ts';
 import { overTileFaces } from './tile-faces.ts';
-import type { Meeting, TriangleReaders } from './triangle.ts';
-import { barycentricOf, cornersOf, heightsOf, mayCount, TRIANGLE_OF_FACE, triangleOf } from './triangle.ts';
+import type { PixelOnFace, TriangleReaders } from './triangle.ts';
+import { barycentricOf, cornersOf, heightsOf, mayContribute, TRIANGLE_OF_FACE, triangleOf } from './triangle.ts';
 
 /**
  * Specs of the masks of the faces that may contribute to a pixel, and of their geometry, for the `reads` of a kernel
@@ -40,7 +40,7 @@ export function overCoveringFaces<S extends Sums>(
   { coveringMask, coveringGroupMask, ...fields }: CoveringFields,
   place: PixelPlace,
   start: S,
-  body: (face: U32, meeting: Meeting, sums: S) => S,
+  body: (face: U32, meeting: PixelOnFace, sums: S) => S,
 ): S {
   const masks = { tileMask: coveringMask, groupMask: coveringGroupMask };
   return overFaces(shape, 0, { ...fields, ...masks }, place, start, body);
@@ -50,7 +50,12 @@ export function overCoveringFaces<S extends Sums>(
  * Returns the position of a pixel relative to a face, whether or not the face may contribute to the pixel, for a kernel
  * that reads {@link TRIANGLE_OF_FACE}.
  */
-export function meetingOf(shape: RasterShape, fields: TriangleReaders, viewFace: U32, place: PixelPlace): Meeting {
+export function pixelOnFace(
+  shape: RasterShape,
+  fields: TriangleReaders,
+  viewFace: U32,
+  place: PixelPlace,
+): PixelOnFace {
   const triangle = triangleOf(fields, viewFace);
   const pixel = centreOf(shape, place);
   const fromCorner = pixel.sub(cornersOf(triangle.screen)[0]);
@@ -73,10 +78,10 @@ export function overFaces<S extends Sums>(
   fields: FaceReaders,
   place: PixelPlace,
   start: S,
-  body: (face: U32, meeting: Meeting, sums: S) => S,
+  body: (face: U32, meeting: PixelOnFace, sums: S) => S,
 ): S {
   const { layout, faces } = shape;
-  const reach = guardReach(shape, radius);
+  const reach = reachWithMargin(shape, radius);
   // A branch's result is computed where the branch stands. Compilers move plain arithmetic to its first use, into the
   // loop.
   const pixel = when(
@@ -91,11 +96,11 @@ export function overFaces<S extends Sums>(
     const fromCorner = pixel.sub(origin);
     const heights = heightsOf(edges, fromCorner);
     return when(
-      mayCount(heights, reach),
+      mayContribute(heights, reach),
       (): S => {
         // Most faces fail their guard, and nothing more of them is read.
         const [screen, spans] = [fields.screen.at(viewFace), fields.spans.at(viewFace)];
-        const triangle = { screen, heights: edges, spans, isCut: fields.isCut.at(viewFace) };
+        const triangle = { screen, heights: edges, spans, crossesCameraPlane: fields.isCut.at(viewFace) };
         const barycentric = barycentricOf(triangle, heights);
         return body(face, { triangle, fromCorner, heights, barycentric }, sums);
       },

@@ -9,7 +9,7 @@ import {
   u32,
 } from '@gradsim/core';
 import { flawOf } from '@gradsim/core/internal';
-import type { Look } from '../appearance/look.ts';
+import type { SurfaceLook } from '../appearance/look.ts';
 import { lookOf } from '../appearance/look.ts';
 import type { ImageLayout, ImageSize } from '../layout.ts';
 import type { Background } from './background.ts';
@@ -21,13 +21,13 @@ import { addNormalColors, addPicture, NORMAL_COLORS, RENDERER_DEFAULTS } from '.
 import { addFacePasses } from './faces.ts';
 import { faceOfPixel, nearestFace } from './nearest-face.ts';
 import type { RasterShape } from './shape.ts';
-import { measuredIn, rasterShape } from './shape.ts';
+import { rasterShape, withDistanceUnit } from './shape.ts';
 
 /** All options of a renderer, its own and those that all renderers share, with defaults filled in. */
 export type RendererSettings<Own extends object> = Required<RendererOptions> & Required<Own>;
 
 /** Model to which a renderer adds passes, with the shape and settings that its kernels are built for. */
-export interface Drawn<Own extends object> {
+export interface DrawingContext<Own extends object> {
   readonly model: Model;
   readonly shape: RasterShape;
   readonly settings: RendererSettings<Own>;
@@ -38,7 +38,7 @@ export interface Drawn<Own extends object> {
  */
 export interface ColorDrawing {
   readonly drawing: 'color' | 'normal';
-  readonly look: Look;
+  readonly look: SurfaceLook;
   readonly background: Background;
 }
 
@@ -63,13 +63,13 @@ export interface RendererDefinition<Own extends object> {
    */
   readonly findsNearest?: boolean;
   /** Adds passes that several outputs share, before those of the outputs. */
-  readonly prepare?: (drawn: Drawn<Own>) => void;
+  readonly prepare?: (drawn: DrawingContext<Own>) => void;
   /** Creates the kernel that writes `rgba`, over a `background`. */
-  readonly color?: (drawn: Drawn<Own>, picture: ColorDrawing) => Kernel | KernelPass;
+  readonly color?: (drawn: DrawingContext<Own>, picture: ColorDrawing) => Kernel | KernelPass;
   /** Creates the kernel that writes `alpha`. */
-  readonly silhouette?: (drawn: Drawn<Own>) => Kernel | Pass;
+  readonly silhouette?: (drawn: DrawingContext<Own>) => Kernel | Pass;
   /** Creates the kernel that writes `depth`. */
-  readonly depth?: (drawn: Drawn<Own>) => Kernel | Pass;
+  readonly depth?: (drawn: DrawingContext<Own>) => Kernel | Pass;
 }
 
 /** Options of {@link Renderer.deviceScene}. */
@@ -140,14 +140,17 @@ export function defineRenderer<Own extends object>(definition: RendererDefinitio
   };
 }
 
-const ALLOWED = { near: 'positive', background: ['color', 'image'] } as const;
+const ALLOWED_SETTINGS = { near: 'positive', background: ['color', 'image'] } as const;
 
 /** @throws for an invalid value of an option, and for an output that the renderer does not draw. */
 function refuseSettings<Own extends object>(
   { functionName, allowed, color, silhouette, depth }: RendererDefinition<Own>,
   settings: RendererSettings<Own>,
 ): void {
-  const all: Readonly<Record<string, 'positive' | readonly unknown[] | undefined>> = { ...ALLOWED, ...allowed };
+  const all: Readonly<Record<string, 'positive' | readonly unknown[] | undefined>> = {
+    ...ALLOWED_SETTINGS,
+    ...allowed,
+  };
   for (const [option, value] of Object.entries<unknown>(settings)) {
     const range = all[option];
     const must =
@@ -170,11 +173,11 @@ function refuseSettings<Own extends object>(
   refuseNoColor(`${functionName}: backgroundColor`, backgroundColor);
 }
 
-function addPasses<Own extends object>(definition: RendererDefinition<Own>, given: Drawn<Own>): void {
+function addPasses<Own extends object>(definition: RendererDefinition<Own>, given: DrawingContext<Own>): void {
   const { radius, findsNearest, prepare } = definition;
   const { model, settings } = given;
   const { drawings, background, backgroundColor, doubleSided, evenOutlines } = settings;
-  const drawn = { ...given, shape: measuredIn(given.shape, evenOutlines) };
+  const drawn = { ...given, shape: withDistanceUnit(given.shape, evenOutlines) };
   const { shape } = drawn;
   if (drawings.includes('color')) addBackground(model, background, backgroundColor);
   const covering = findsNearest || drawings.includes('face');
@@ -193,7 +196,7 @@ function addPasses<Own extends object>(definition: RendererDefinition<Own>, give
 
 function passOf<Own extends object>(
   { color, silhouette, depth }: RendererDefinition<Own>,
-  drawn: Drawn<Own>,
+  drawn: DrawingContext<Own>,
   drawing: Drawing,
 ): Kernel | Pass {
   const { model, shape, settings } = drawn;

@@ -7,7 +7,7 @@ export interface RasterShape {
   readonly layout: ImageLayout;
   /** Number of faces of the whole scene; each is seen by every camera. */
   readonly faces: number;
-  /** Factor by which device x is multiplied before distances are measured; see {@link measuredIn}. */
+  /** Factor by which device x is multiplied before distances are measured; see {@link withDistanceUnit}. */
   readonly aspect: number;
 }
 
@@ -15,7 +15,7 @@ export interface RasterShape {
  * Sets `aspect`, and so the unit of distances to outlines: 1, for device coordinates, or with `evenly` width / height,
  * which makes half of the picture's height the unit in both directions.
  */
-export const measuredIn = (shape: RasterShape, evenly: boolean): RasterShape => ({
+export const withDistanceUnit = (shape: RasterShape, evenly: boolean): RasterShape => ({
   ...shape,
   aspect: evenly ? shape.layout.width / shape.layout.height : 1,
 });
@@ -32,7 +32,7 @@ export const rasterShape = (model: Model): RasterShape => ({
 });
 
 /** Number of faces per word of a tile's mask, and of those words per word of the mask above it. */
-export const WORD = 32;
+export const FACES_PER_WORD = 32;
 
 /**
  * Returns the numbers of mask words: per tile (`words` of faces, and `groups` of words), and the sizes of the domains
@@ -46,8 +46,8 @@ export function maskSizes({ layout, faces }: RasterShape): {
   tileWords: number;
   tileGroups: number;
 } {
-  const words = Math.ceil(faces / WORD);
-  const groups = Math.ceil(words / WORD);
+  const words = Math.ceil(faces / FACES_PER_WORD);
+  const groups = Math.ceil(words / FACES_PER_WORD);
   const { cameras, tilesX, tilesY, tiles } = layout;
   return {
     words,

@@ -2,7 +2,7 @@ import type { LocalArray, U32, Value } from '@gradsim/core';
 import { countTrailingZeros, forRange, loop, min } from '@gradsim/core';
 import type { PixelPlace } from '../pixels.ts';
 import type { RasterShape } from './shape.ts';
-import { maskSizes, WORD } from './shape.ts';
+import { FACES_PER_WORD, maskSizes } from './shape.ts';
 
 /** Readers of the masks that the kernels of bins.ts write. */
 export interface Masks {
@@ -14,7 +14,7 @@ export interface Masks {
 export type Sums = { readonly [name: string]: Value | LocalArray };
 
 /** Loops over the set bits of a word, from the lowest. */
-function overBits<S extends Sums>(word: U32, sums: S, body: (bit: U32, sums: S) => S): S {
+function forEachSetBit<S extends Sums>(word: U32, sums: S, body: (bit: U32, sums: S) => S): S {
   const end = loop<{ readonly bits: U32 } & S>(
     { bits: word, ...sums },
     ({ bits }) => bits.ne(0),
@@ -43,11 +43,13 @@ export function overTileFaces<S extends Sums>(
   const at = (word: U32): U32 => word.mul(tilesY).add(tileY).mul(tilesX).add(tileX);
   return forRange(0, groups, sums, (group, before) => {
     const mask = groupMask.at(at(camera.mul(groups).add(group)));
-    return overBits(mask, before as S, (bit, outer) => {
+    return forEachSetBit(mask, before as S, (bit, outer) => {
       // Masks have no bits behind the last word and the last face: the bounds are for the compiler.
-      const word = min(group.mul(WORD).add(bit), words - 1);
+      const word = min(group.mul(FACES_PER_WORD).add(bit), words - 1);
       const faces = tileMask.at(at(camera.mul(words).add(word)));
-      return overBits(faces, outer, (face, inner) => body(min(word.mul(WORD).add(face), shape.faces - 1), inner));
+      return forEachSetBit(faces, outer, (face, inner) =>
+        body(min(word.mul(FACES_PER_WORD).add(face), shape.faces - 1), inner),
+      );
     });
   });
 }

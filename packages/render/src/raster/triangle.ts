@@ -31,7 +31,7 @@ export interface Triangle {
   readonly heights: Mat33;
   readonly spans: Mat33;
   /** 1 if the face crosses the camera's plane, else 0. */
-  readonly isCut: U32;
+  readonly crossesCameraPlane: U32;
 }
 
 /** Specs of the fields of a face's {@link Triangle}, for the `reads` of a kernel. */
@@ -51,7 +51,7 @@ export const triangleOf = ({ screen, heights, spans, isCut }: TriangleReaders, v
   screen: screen.at(viewFace),
   heights: heights.at(viewFace),
   spans: spans.at(viewFace),
-  isCut: isCut.at(viewFace),
+  crossesCameraPlane: isCut.at(viewFace),
 });
 
 export const normalOf = (heights: Mat33, k: 0 | 1 | 2): Vec2 => vec2(heights.entry(k, 0), heights.entry(k, 1));
@@ -68,7 +68,7 @@ export const heightsOf = (heights: Mat33, fromCorner: Vec2): Three<F32> =>
   });
 
 /** Returns whether a face may contribute to a pixel: the pixel is outside of no edge by more than `reach`. */
-export const mayCount = (heights: Three<F32>, reach: number): Bool =>
+export const mayContribute = (heights: Three<F32>, reach: number): Bool =>
   heights[0].ge(-reach).and(heights[1].ge(-reach)).and(heights[2].ge(-reach));
 
 /** Barycentric coordinates of a pixel in a face; 1/3 for each corner of a degenerate triangle. */
@@ -90,7 +90,7 @@ export function barycentricOf({ spans }: Triangle, heights: Three<F32>): Barycen
 }
 
 /** A face and a pixel to which it may contribute, with their relative position. */
-export interface Meeting {
+export interface PixelOnFace {
   readonly triangle: Triangle;
   /** Vector from corner 0 of the face to the pixel, in device coordinates with x times `aspect`. */
   readonly fromCorner: Vec2;
@@ -100,7 +100,7 @@ export interface Meeting {
 }
 
 /** Relation of a pixel to the point of an edge nearest to it; lengths in device coordinates with x times `aspect`. */
-export interface Nearest {
+export interface NearestEdgePoint {
   readonly distance2: F32;
   /**
    * Coordinate of the pixel along the edge, and `beyond`, its signed distance past the nearer end of the edge; 0 beside
@@ -110,8 +110,8 @@ export interface Nearest {
   readonly beyond: F32;
 }
 
-export function nearestOf({ heights: edges, spans }: Triangle, heights: Three<F32>, fromCorner: Vec2) {
-  return three((k): Nearest => {
+export function nearestEdgePoint({ heights: edges, spans }: Triangle, heights: Three<F32>, fromCorner: Vec2) {
+  return three((k): NearestEdgePoint => {
     const along = dot2(clockwise(normalOf(edges, k)), fromCorner);
     const beyond = max(along.sub(spans.entry(k, 1)), 0).add(min(along.sub(spans.entry(k, 0)), 0));
     return { distance2: heights[k].mul(heights[k]).add(beyond.mul(beyond)), along, beyond };
@@ -119,7 +119,7 @@ export function nearestOf({ heights: edges, spans }: Triangle, heights: Three<F3
 }
 
 /** Squared distance from a pixel to the outline of a face: the least of those to its three edges. */
-export function distance2Of([a, b, c]: Three<Nearest>): F32 {
+export function distance2Of([a, b, c]: Three<NearestEdgePoint>): F32 {
   // A select takes half as long as `min`, which handles NaN. Of equal ones it picks the first, as the adjoint does.
   const less = (x: F32, y: F32): F32 => select(y.lt(x), y, x);
   return less(a.distance2, less(b.distance2, c.distance2));
@@ -132,7 +132,7 @@ export function distance2Of([a, b, c]: Three<Nearest>): F32 {
 export interface Depth {
   /**
    * Barycentric coordinates clipped to the face, not yet divided by their sum: to [0, 1] if all corners are in front of
-   * the camera, else as in `clippedOf`.
+   * the camera, else as in `clipBarycentric`.
    */
   readonly clipped: Three<F32>;
   /** Perspective-correct weights of the corners, for interpolating colour; they sum to 1. */
@@ -150,7 +150,7 @@ export const reachesBehind = (screen: Mat33): Bool =>
  * Clips barycentric coordinates to the face. If it crosses the camera's plane, coordinates are at most 0 for corners
  * behind the camera and at least 0 for the others, without another bound.
  */
-function clippedOf({ screen, isCut }: Triangle, w: Three<F32>): Three<F32> {
+function clipBarycentric({ screen, crossesCameraPlane: isCut }: Triangle, w: Three<F32>): Three<F32> {
   const { x, y, z } = when(
     isCut.ne(0),
     () => vec3(...three((k) => select(screen.entry(k, 2).lt(0), min(w[k], 0), max(w[k], 0)))),
@@ -161,7 +161,7 @@ function clippedOf({ screen, isCut }: Triangle, w: Three<F32>): Three<F32> {
 
 export function depthOf(triangle: Triangle, { w }: Barycentric): Depth {
   const { screen } = triangle;
-  const clipped = clippedOf(triangle, w);
+  const clipped = clipBarycentric(triangle, w);
   const overZ = three((k) => clipped[k].mul(screen.entry(k, 2)));
   const scale = f32(1).div(overZ[0].add(overZ[1]).add(overZ[2]));
   return {

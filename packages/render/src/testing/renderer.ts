@@ -41,7 +41,7 @@ export interface RendererCheck {
 const CHANNELS = ['red', 'green', 'blue', 'opacity'] as const;
 
 /** Plugin that copies the components of `pixels.rgba` into one field each. */
-const channels: Plugin = definePlugin({
+const channelFieldsPlugin: Plugin = definePlugin({
   name: 'channels-of-the-check',
   contract: 1,
   requires: ['@gradsim/render'],
@@ -62,7 +62,7 @@ const channels: Plugin = definePlugin({
 
 const HARMONICS = Array.from({ length: 9 }, (_, k) => [0, 1, 2].map((c) => (k ? 0.1 * Math.sin(3 * k + c) : 0.8)));
 
-const PLACED = [
+const PLACEMENT_PARAMETERS = [
   'points.position',
   ...['target', 'distance', 'elevation', 'azimuth', 'roll', 'fieldOfView', 'distortion'].map((c) => `cameras.${c}`),
 ];
@@ -70,12 +70,12 @@ const PLACED = [
  * Lens parameters that are not checked for the face that extends behind the camera: there the lens is evaluated at its
  * edge, where their effects cancel to rounding error.
  */
-const LENS = ['cameras.k3', 'cameras.tangential'];
-const LIGHT = ['world.ambient', 'lights.direction', 'lights.color'];
-const SHINY = ['lights.specular', 'lights.shininess'];
+const LENS_PARAMETERS = ['cameras.k3', 'cameras.tangential'];
+const LIGHT_PARAMETERS = ['world.ambient', 'lights.direction', 'lights.color'];
+const HIGHLIGHT_PARAMETERS = ['lights.specular', 'lights.shininess'];
 
 /** Appearances of the scene that together cover every kind of input, and the parameters checked in each. */
-const LOOKS: readonly {
+const CHECKED_LOOKS: readonly {
   readonly name: string;
   readonly look: CheckedLook;
   readonly parameters: readonly string[];
@@ -95,14 +95,21 @@ const LOOKS: readonly {
       },
     },
     parameters: [
-      ...[...PLACED, ...LENS, ...LIGHT, ...SHINY, 'world.background', 'vertices.albedo'],
+      ...[
+        ...PLACEMENT_PARAMETERS,
+        ...LENS_PARAMETERS,
+        ...LIGHT_PARAMETERS,
+        ...HIGHLIGHT_PARAMETERS,
+        'world.background',
+        'vertices.albedo',
+      ],
       ...['faces.u', 'faces.v', 'texels.color', 'harmonics.radiance'],
     ],
   },
   {
     name: 'flat faces before two cameras',
     look: { textured: false, lit: true, cameras: 2, options: { ambient: [0.3, 0.2, 0.4] } },
-    parameters: [...PLACED, ...LENS, ...LIGHT, 'faces.albedo', 'pixels.background'],
+    parameters: [...PLACEMENT_PARAMETERS, ...LENS_PARAMETERS, ...LIGHT_PARAMETERS, 'faces.albedo', 'pixels.background'],
   },
   {
     name: 'textures with mip maps',
@@ -112,7 +119,7 @@ const LOOKS: readonly {
   {
     name: 'a face that reaches behind the camera',
     look: { textured: false, lit: false, cameras: 1, reachesBehind: true, options: { colors: 'corner' } },
-    parameters: [...PLACED, 'vertices.albedo'],
+    parameters: [...PLACEMENT_PARAMETERS, 'vertices.albedo'],
   },
 ];
 
@@ -150,11 +157,13 @@ export async function checkRenderer(create: CreateRenderer, options: RendererChe
       );
   }
   const gradients: Record<string, GradientCheck['parameters']> = {};
-  for (const { name, look, parameters } of LOOKS) {
+  for (const { name, look, parameters } of CHECKED_LOOKS) {
     const background = parameters.includes('pixels.background') ? 'image' : 'color';
     const renderer = create({ drawings, background, backgroundColor: [0.2, 0.5, 0.3] });
-    const model = buildModel(checkedScene(seed, renderer, look, drawings.includes('color') ? [channels] : []));
-    const placed = look.reachesBehind ? PLACED : [...PLACED, ...LENS];
+    const model = buildModel(
+      checkedScene(seed, renderer, look, drawings.includes('color') ? [channelFieldsPlugin] : []),
+    );
+    const placed = look.reachesBehind ? PLACEMENT_PARAMETERS : [...PLACEMENT_PARAMETERS, ...LENS_PARAMETERS];
     const parts: GradientPart[] = [
       ...(drawings.includes('color') ? CHANNELS.map((c) => ({ outputs: [`pixels.${c}`], parameters })) : []),
       ...(drawings.includes('silhouette') ? [{ outputs: ['pixels.alpha'], parameters: placed }] : []),
@@ -176,9 +185,9 @@ async function differencesToZBuffer(
   const size = { width: 150, height: 101 };
   const background = [0.2, 0.5, 0.3] as const;
   const look = { textured: false, lit: false, cameras: 2, options: {}, size };
-  const scene = checkedScene(seed, sharp({ drawings, backgroundColor: background, far: FAR }), look);
+  const scene = checkedScene(seed, sharp({ drawings, backgroundColor: background, far: EMPTY_DEPTH }), look);
   const model = buildModel(scene);
-  const pictures = drawings.map((drawing) => `pixels.${PICTURES[drawing].field}`);
+  const pictures = drawings.map((drawing) => `pixels.${OUTPUT_FIELDS[drawing].field}`);
   const simulation = await createSimulation(model, {
     device: f64Device(),
     frames: 1,
@@ -203,14 +212,14 @@ async function differencesToZBuffer(
   const wanted = {
     color: plain.flatMap(({ rgba }) => [...rgba]),
     silhouette: plain.flatMap(({ rgba }) => [...rgba.filter((_, k) => k % 4 === 3)]),
-    depth: plain.flatMap(({ depth }) => [...depth.map((z) => Math.min(z, FAR))]),
+    depth: plain.flatMap(({ depth }) => [...depth.map((z) => Math.min(z, EMPTY_DEPTH))]),
     normal: shown.flatMap((face) => normals[face] ?? [0, 0, 0, 0]),
     face: shown,
   };
   const layout = layoutOf(model);
   return Object.fromEntries(
     drawings.map((drawing, k) => {
-      const { components, difference = (a, b) => Math.abs(a - b) } = PICTURES[drawing];
+      const { components, difference = (a, b) => Math.abs(a - b) } = OUTPUT_FIELDS[drawing];
       const rows = toRows(layout, got[k], components);
       const off = wanted[drawing].map((value, n) => difference(value, rows[n]));
       // Depths differ where a face is; the background would make the mean small.
@@ -221,7 +230,7 @@ async function differencesToZBuffer(
 }
 
 /** Depth of pixels that show no face, m. */
-const FAR = 100;
+const EMPTY_DEPTH = 100;
 
 interface Picture {
   /** Name of the field in `pixels`. */
@@ -232,7 +241,7 @@ interface Picture {
 }
 
 /** Outputs, all of which the z-buffer draws too. */
-const PICTURES: Readonly<Record<Drawing, Picture>> = {
+const OUTPUT_FIELDS: Readonly<Record<Drawing, Picture>> = {
   color: { field: 'rgba', components: 4 },
   silhouette: { field: 'alpha', components: 1 },
   depth: { field: 'depth', components: 1, difference: (a, b) => Math.abs(a - b) / Math.max(a, b) },

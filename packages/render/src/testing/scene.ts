@@ -7,13 +7,13 @@ import type { RenderOptions } from '../plugin.ts';
 import { render } from '../plugin.ts';
 
 /** Default size of the pictures, px: neither side is a multiple of the tile size, nor of the other. */
-export const SIZE = { width: 27, height: 19 } as const;
+export const PICTURE_SIZE = { width: 27, height: 19 } as const;
 
 /**
  * Vertices of an octahedron in front of a triangle that extends beyond the picture: 9 faces, some hidden, some seen
  * from behind.
  */
-const POINTS = [
+const SCENE_POINTS = [
   [1, 0, 0],
   [-1, 0, 0],
   [0, 1, 0],
@@ -25,13 +25,13 @@ const POINTS = [
   [-0.4, 1.3, -1.9],
 ];
 /** Corners of a ground triangle, two of which are behind a camera that looks from above along -z. */
-const GROUND = [
+const GROUND_CORNERS = [
   [-7, -1.2, 8],
   [7, -1.3, 8],
   [0.3, -1.1, -9],
 ];
 const OCTAHEDRON = [4, 0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 5, 2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3];
-const BEHIND = [6, 7, 8];
+const TRIANGLE_BEHIND = [6, 7, 8];
 
 const texture = (random: () => number, width: number, height: number, wrap: Texture['wrap']): Texture => ({
   width,
@@ -43,7 +43,7 @@ const texture = (random: () => number, width: number, height: number, wrap: Text
 /** Plugin with two surfaces over static points, with a random colour per face and, if `textured`, random textures. */
 function surfaces(seed: number, { textured, texels = 1, reachesBehind = false }: CheckedLook): Plugin {
   const random = randomFrom(seed);
-  const points = [...POINTS.slice(0, 6), ...(reachesBehind ? GROUND : POINTS.slice(6))]
+  const points = [...SCENE_POINTS.slice(0, 6), ...(reachesBehind ? GROUND_CORNERS : SCENE_POINTS.slice(6))]
     .flat()
     .map((x) => 0.6 * x + 0.2 * (random() - 0.5));
   return definePlugin({
@@ -51,10 +51,10 @@ function surfaces(seed: number, { textured, texels = 1, reachesBehind = false }:
     contract: 1,
     offers: [Surfaces],
     build: ({ model }) => {
-      model.addDomain('points', POINTS.length);
+      model.addDomain('points', SCENE_POINTS.length);
       const position = model.addField('points', 'position', vec3, { values: points });
       const wraps = ['repeat', 'clamp'] as const;
-      [OCTAHEDRON, BEHIND].forEach((triangles, k) =>
+      [OCTAHEDRON, TRIANGLE_BEHIND].forEach((triangles, k) =>
         model.offer(Surfaces, {
           position,
           triangles,
@@ -85,7 +85,7 @@ export interface CheckedLook {
 
 /** Creates a scene of `checkRenderer`: its surfaces, cameras, the given renderer and further plugins. */
 export function checkedScene(seed: number, renderer: Plugin, look: CheckedLook, more: readonly Plugin[] = []) {
-  const { size = SIZE } = look;
+  const { size = PICTURE_SIZE } = look;
   const scene = createScene([surfaces(seed, look), render({ ...size, ...look.options }), renderer, ...more]);
   for (let k = 0; k < look.cameras; k++) {
     scene.add(OrbitCamera, {

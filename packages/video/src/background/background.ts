@@ -1,8 +1,8 @@
 import { GradsimError } from '@gradsim/base';
 
 import { createFrames, type Frames, frameAt, frameCount } from '../frames/frames.ts';
-import { atOnce, type Steps } from '../steps.ts';
-import { otherColours, uncover } from './uncovered.ts';
+import { runSteps, type WorkSteps } from '../steps.ts';
+import { findOtherColours, replaceRestingObjects } from './uncovered.ts';
 
 /**
  * Still background of a film: the median over time of every value, which is correct wherever the background is visible
@@ -16,18 +16,18 @@ import { otherColours, uncover } from './uncovered.ts';
  * @example
  * const background = medianBackground(film);
  */
-export function medianBackground(frames: Frames, samples = SAMPLES): Frames {
-  return atOnce(backgroundSteps(frames, samples));
+export function medianBackground(frames: Frames, samples = MAX_SAMPLES): Frames {
+  return runSteps(backgroundSteps(frames, samples));
 }
 
 /** Default maximum number of frames of which a background is the median. */
-export const SAMPLES = 49;
+export const MAX_SAMPLES = 49;
 
 /** Number of values between two steps. */
-const STEP = 1 << 16;
+const VALUES_PER_STEP = 1 << 16;
 
 /** Numbers of evenly spaced frames, at most so many as `samples`. */
-export function spreadOver(count: number, samples: number): number[] {
+export function evenlySpacedFrames(count: number, samples: number): number[] {
   const used = Math.min(count, samples);
   return Array.from({ length: used }, (_, i) => Math.floor(((i + 0.5) * count) / used));
 }
@@ -37,27 +37,27 @@ export function spreadOver(count: number, samples: number): number[] {
  *
  * @param least number of pixels of a thing at rest, 16 unless pixels are coarse.
  */
-export function* backgroundSteps(frames: Frames, samples = SAMPLES, least?: number): Steps<Frames> {
+export function* backgroundSteps(frames: Frames, samples = MAX_SAMPLES, least?: number): WorkSteps<Frames> {
   const background = yield* medianSteps(frames, samples);
-  const views = spreadOver(frameCount(frames), samples).map((frame) => frameAt(frames, frame));
+  const views = evenlySpacedFrames(frameCount(frames), samples).map((frame) => frameAt(frames, frame));
   const other = createFrames(frames, 1);
-  yield* otherColours(views, background.data, frames.channels, other.data);
-  uncover(background, other, least);
+  yield* findOtherColours(views, background.data, frames.channels, other.data);
+  replaceRestingObjects(background, other, least);
   return background;
 }
 
 /** Median over time of every value. */
-export function* medianSteps(frames: Frames, samples = SAMPLES): Steps<Frames> {
+export function* medianSteps(frames: Frames, samples = MAX_SAMPLES): WorkSteps<Frames> {
   const count = frameCount(frames);
   if (count < 3) {
     throw new GradsimError('video/too-few-frames', `A background needs at least 3 frames, this film has ${count}.`, {
       hint: 'Use a longer part or a clean plate.',
     });
   }
-  const views = spreadOver(count, samples).map((frame) => frameAt(frames, frame));
+  const views = evenlySpacedFrames(count, samples).map((frame) => frameAt(frames, frame));
   const background = createFrames(frames, 1);
-  for (let first = 0; first < background.data.length; first += STEP) {
-    writeMedians(views, first, background.data.subarray(first, first + STEP));
+  for (let first = 0; first < background.data.length; first += VALUES_PER_STEP) {
+    writeMedians(views, first, background.data.subarray(first, first + VALUES_PER_STEP));
     yield;
   }
   return background;

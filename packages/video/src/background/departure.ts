@@ -1,5 +1,5 @@
 import { createFrames, type Frames, frameAt, frameCount } from '../frames/frames.ts';
-import { atOnce, type Steps } from '../steps.ts';
+import { runSteps, type WorkSteps } from '../steps.ts';
 import { checkBackground } from './check.ts';
 
 /**
@@ -8,32 +8,32 @@ import { checkBackground } from './check.ts';
  * @returns one channel; 0 where both are equal, up to sqrt(3) for three colours.
  */
 export function colourDistance(frames: Frames, background: Frames): Frames {
-  return atOnce(distanceSteps(frames, background, { shadows: false }));
+  return runSteps(distanceSteps(frames, background, { shadows: false }));
 }
 
 /**
  * Range of brightness factors of the background, in stored values, that count as shadow (below 1) or brightening
  * (above).
  */
-const SHADOW = [0.5, 1.1] as const;
+const SHADOW_FACTORS = [0.5, 1.1] as const;
 
 /**
  * Does the work of {@link colourDistance} in steps; with `shadows`, the distance is that under any shading: the smallest
- * over a common factor of red, green and blue, within `SHADOW`. A film of one channel has no colours by which to
+ * over a common factor of red, green and blue, within `SHADOW_FACTORS`. A film of one channel has no colours by which to
  * recognise a shadow: there it is the plain distance.
  */
 export function distanceSteps(
   frames: Frames,
   background: Frames,
   { shadows }: { readonly shadows: boolean },
-): Steps<Frames> {
-  return distanceTo(frames, background, shadows && frames.channels > 1 ? SHADOW : [1, 1]);
+): WorkSteps<Frames> {
+  return distanceTo(frames, background, shadows && frames.channels > 1 ? SHADOW_FACTORS : [1, 1]);
 }
 
 type Factors = readonly [darkest: number, brightest: number];
 
 /** Distance of every pixel's colour from the background's times the best factor within a range. */
-function* distanceTo(frames: Frames, background: Frames, factors: Factors): Steps<Frames> {
+function* distanceTo(frames: Frames, background: Frames, factors: Factors): WorkSteps<Frames> {
   checkBackground(frames, background);
   const plate = frameAt(background, 0);
   const distance = createFrames({ ...frames, channels: 1 }, frameCount(frames));

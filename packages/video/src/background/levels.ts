@@ -5,38 +5,39 @@ import { type Frames, frameAt, frameCount, frameLength } from '../frames/frames.
 /** Thresholds for the distance of a pixel's colour from the background's, in the values of the film. */
 export interface Levels {
   /** Distance up to which a pixel may be noise. */
-  readonly low: number;
+  readonly noiseDistance: number;
   /** Typical distance of a pixel fully covered by an object. */
-  readonly object: number;
+  readonly objectDistance: number;
 }
 
 /**
  * Minimum distance of a pixel's colour from the background's that can be an object, in values from 0 to 1: above noise
  * and rounding to 8 bits.
  */
-export const FAINTEST = 0.04;
+export const MIN_OBJECT_DISTANCE = 0.04;
 
 /**
  * Chooses thresholds from the film itself. Its noise is the 99.5th percentile of the distance over the quieter half of
  * pixels: those whose largest distance over time is below the median. Distances above three times the noise are split
- * by Otsu's method (1979) into blurred edges and objects; `object` is the median of the latter.
+ * by Otsu's method (1979) into blurred edges and objects; `objectDistance` is the median of the latter.
  *
  * @throws GradsimError when no pixel exceeds three times the noise.
  */
 export function chooseLevels(distance: Frames): Levels {
-  const low = lowLevel(distance);
-  return levelsAbove(low, largerThan(distance.data, low));
+  const low = noiseLevel(distance);
+  return levelsAboveNoise(low, valuesAbove(distance.data, low));
 }
 
 /** Distance up to which a pixel may be noise. @param least least noise. */
-export const lowLevel = (distance: Frames, least = FAINTEST / 3): number => 3 * Math.max(quietNoise(distance), least);
+export const noiseLevel = (distance: Frames, least = MIN_OBJECT_DISTANCE / 3): number =>
+  3 * Math.max(quietNoise(distance), least);
 
 /**
  * Thresholds for the distances above the low one, which are sorted in place.
  *
  * @throws GradsimError when there are none.
  */
-export function levelsAbove(low: number, distances: Float32Array): Levels {
+export function levelsAboveNoise(low: number, distances: Float32Array): Levels {
   const standing = distances.sort();
   if (standing.length === 0) {
     throw new GradsimError(
@@ -46,10 +47,10 @@ export function levelsAbove(low: number, distances: Float32Array): Levels {
     );
   }
   const farther = standing.subarray(otsuSplit(standing));
-  return { low, object: farther[farther.length >> 1] };
+  return { noiseDistance: low, objectDistance: farther[farther.length >> 1] };
 }
 
-export function largerThan(values: Float32Array, least: number): Float32Array {
+export function valuesAbove(values: Float32Array, least: number): Float32Array {
   let count = 0;
   for (let i = 0; i < values.length; i++) if (values[i] > least) count++;
   const larger = new Float32Array(count);

@@ -1,23 +1,23 @@
 import { type Frames, frameAt } from '../frames/frames.ts';
 import { patchesOf } from '../frames/patches.ts';
 import type { Size } from '../frames/size.ts';
-import type { Steps } from '../steps.ts';
-import { FAINTEST } from './levels.ts';
+import type { WorkSteps } from '../steps.ts';
+import { MIN_OBJECT_DISTANCE } from './levels.ts';
 
 /** Number of values between two steps. */
-const STEP = 1 << 14;
+const VALUES_PER_STEP = 1 << 14;
 /** Minimum number of frames of a sample in which a pixel has another colour than the median. */
-const FEWEST = 3;
+const MIN_FRAMES = 3;
 /** Minimum part of the frames in which a pixel has one colour before a moment and another after it. */
-const AGREE = 0.9;
+const MIN_AGREEMENT = 0.9;
 /** Part of the frames from which on another colour counts without such a moment: noise may hide it. */
-const DOUBTFUL = 0.3;
+const MIN_SHARE_WITHOUT_MOMENT = 0.3;
 /** Least number of pixels of a place where a thing rests: smaller ones are traces of compression. */
-const SMALLEST = 16;
+const MIN_PLACE_PIXELS = 16;
 /** Pixels between the edge of a place and where colours on either side of it are compared: edges are blurred. */
-const BESIDE = 2;
+const COMPARED_OFFSET = 2;
 /** Maximum contrast along the edge of an empty place, as a part of that with a thing on it. */
-const LESS = 0.6;
+const MAX_CONTRAST_RATIO = 0.6;
 
 /**
  * Colours that pixels have before a moment, or after it, and that are not their medians: of the background, where a thing
@@ -26,12 +26,12 @@ const LESS = 0.6;
  * @param views pictures of a sample of frames, in their order.
  * @param median their median over time; changed where it is between two colours that a pixel has in half of the frames each.
  */
-export function* otherColours(
+export function* findOtherColours(
   views: readonly Float32Array[],
   median: Float32Array,
   channels: number,
   into: Float32Array,
-): Steps<void> {
+): WorkSteps<void> {
   const colours = Math.min(channels, 3);
   const count = views.length;
   const isAway = new Uint8Array(count);
@@ -48,20 +48,20 @@ export function* otherColours(
   for (let at = 0; at < median.length; at += channels) {
     let away = 0;
     for (let k = 0; k < count; k++) {
-      isAway[k] = Number(distance(views[k], at, median, at, colours) > FAINTEST);
+      isAway[k] = Number(distance(views[k], at, median, at, colours) > MIN_OBJECT_DISTANCE);
       away += isAway[k];
     }
-    const range = away < FEWEST ? undefined : rangeOf(isAway, away);
+    const range = away < MIN_FRAMES ? undefined : rangeOf(isAway, away);
     if (range) {
       const all = [...isAway.keys()].filter((k) => isAway[k] === 1 && k >= range[0] && k < range[1]);
       // Around the moment itself the thing may pass.
-      const half = Math.max(FEWEST, all.length >> 1);
+      const half = Math.max(MIN_FRAMES, all.length >> 1);
       const [early, late] = [all.slice(0, half), all.slice(-half)];
       write(into, at, range[0] > 0 ? late : early);
       // Half of the frames have one colour, half the other: the median is neither.
-      if (away >= AGREE * count) write(median, at, late);
+      if (away >= MIN_AGREEMENT * count) write(median, at, late);
     }
-    if (at % STEP < channels) yield;
+    if (at % VALUES_PER_STEP < channels) yield;
   }
 }
 
@@ -71,16 +71,16 @@ export function* otherColours(
  */
 function rangeOf(isAway: Uint8Array, away: number): readonly [from: number, to: number] | undefined {
   const count = isAway.length;
-  let best = { agree: AGREE * count, range: undefined as readonly [number, number] | undefined };
+  let best = { agree: MIN_AGREEMENT * count, range: undefined as readonly [number, number] | undefined };
   let before = 0;
   for (let k = 0; k <= count; k++) {
     // Away in the first k frames and only there, or in all others.
     const first = before + (count - k - (away - before));
-    if (first >= best.agree && before >= FEWEST) best = { agree: first, range: [0, k] };
-    if (count - first >= best.agree && away - before >= FEWEST) best = { agree: count - first, range: [k, count] };
+    if (first >= best.agree && before >= MIN_FRAMES) best = { agree: first, range: [0, k] };
+    if (count - first >= best.agree && away - before >= MIN_FRAMES) best = { agree: count - first, range: [k, count] };
     before += k < count ? isAway[k] : 0;
   }
-  return best.range ?? (away > DOUBTFUL * count ? [0, count] : undefined);
+  return best.range ?? (away > MIN_SHARE_WITHOUT_MOMENT * count ? [0, count] : undefined);
 }
 
 function distance(a: Float32Array, i: number, b: Float32Array, j: number, colours: number): number {
@@ -94,10 +94,10 @@ function distance(a: Float32Array, i: number, b: Float32Array, j: number, colour
  * is beside them, those of the background go on there. Pixels are decided from the edge of such a place inwards, each by
  * its neighbours, since a thing may wait where another one comes to rest beside it.
  *
- * @param other colours by {@link otherColours}, of the same shape.
+ * @param other colours by {@link findOtherColours}, of the same shape.
  * @param least number of pixels of such a place.
  */
-export function uncover(background: Frames, other: Frames, least = SMALLEST): void {
+export function replaceRestingObjects(background: Frames, other: Frames, least = MIN_PLACE_PIXELS): void {
   const { channels } = background;
   const colours = Math.min(channels, 3);
   const [ground, instead] = [frameAt(background, 0), frameAt(other, 0)];
@@ -110,7 +110,7 @@ export function uncover(background: Frames, other: Frames, least = SMALLEST): vo
     for (let c = p * channels; c < (p + 1) * channels; c++) ground[c] = from[c];
   };
   // The best decided first: those beside pixels that always show some of a thing are in doubt.
-  const queue = new Heap();
+  const queue = new PixelHeap();
   const visit = (p: number): void => {
     for (const q of neighbours(p, background)) if (isOpen[q] === 1) queue.push(q, Math.min(...changes(q)));
   };
@@ -136,7 +136,7 @@ export function uncover(background: Frames, other: Frames, least = SMALLEST): vo
   }
   for (const patch of patchesOf(isChanged, background)) {
     const [covered, empty] = [median, instead].map((inside) => contrast(patch, inside, background));
-    if (patch.length < least || !(empty < LESS * covered)) for (const p of patch) put(p, median);
+    if (patch.length < least || !(empty < MAX_CONTRAST_RATIO * covered)) for (const p of patch) put(p, median);
   }
 }
 
@@ -149,24 +149,24 @@ function contrast(patch: readonly number[], inside: Float32Array, background: Fr
   for (const p of patch)
     for (const step of [1, -1, width, -width]) {
       const q = p + step;
-      if (within.has(q) || !isInLine(p, q, background)) continue;
-      const [behind, beyond] = [p - BESIDE * step, q + BESIDE * step];
-      const inner = within.has(behind) && isInLine(p, behind, background) ? behind : p;
-      const outer = !within.has(beyond) && isInLine(q, beyond, background) ? beyond : q;
+      if (within.has(q) || !isInPicture(p, q, background)) continue;
+      const [behind, beyond] = [p - COMPARED_OFFSET * step, q + COMPARED_OFFSET * step];
+      const inner = within.has(behind) && isInPicture(p, behind, background) ? behind : p;
+      const outer = !within.has(beyond) && isInPicture(q, beyond, background) ? beyond : q;
       sum += distance(inside, inner * channels, outside, outer * channels, Math.min(channels, 3));
     }
   return sum;
 }
 
 const neighbours = (p: number, size: Size): number[] =>
-  [p - 1, p + 1, p - size.width, p + size.width].filter((q) => isInLine(p, q, size));
+  [p - 1, p + 1, p - size.width, p + size.width].filter((q) => isInPicture(p, q, size));
 
 /** True if a pixel that lies some steps along a row or column from another one is in the picture. */
-const isInLine = (p: number, q: number, { width, height }: Size): boolean =>
-  q >= 0 && q < width * height && Math.abs((p % width) - (q % width)) <= BESIDE;
+const isInPicture = (p: number, q: number, { width, height }: Size): boolean =>
+  q >= 0 && q < width * height && Math.abs((p % width) - (q % width)) <= COMPARED_OFFSET;
 
 /** Numbers of pixels, of which the one of the lowest rank is taken first. Source: Williams 1964, a binary heap. */
-class Heap {
+class PixelHeap {
   readonly #pixels: number[] = [];
   readonly #ranks: number[] = [];
 

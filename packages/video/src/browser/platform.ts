@@ -4,7 +4,7 @@ import { canDecode, closeContainer, decodePictures, openContainer } from '../for
 import type { Platform, VideoReader } from '../platform.ts';
 import { foreignFormat } from '../source/foreign-format.ts';
 import type { Material } from '../source/material.ts';
-import { inTime, type Watch } from '../source/watch.ts';
+import { type ReadingLimits, withTimeout } from '../source/watch.ts';
 
 /** Functions for browsers: reading from URLs, decoding with WebCodecs. */
 export const platform: Platform = {
@@ -31,7 +31,7 @@ function adviceFor(codec: string): string {
 }
 
 /** Opens a video in the page's thread; browsers run decoders outside of it anyway. */
-async function openVideo(material: Material, watch: Watch): Promise<VideoReader> {
+async function openVideo(material: Material, watch: ReadingLimits): Promise<VideoReader> {
   const foreign = foreignFormat(material.head);
   if (foreign)
     throw new GradsimError(
@@ -40,7 +40,7 @@ async function openVideo(material: Material, watch: Watch): Promise<VideoReader>
       { field: material.name, hint: 'Convert it first: `ffmpeg -i FILE -c:v libx264 -crf 12 film.mp4`' },
     );
   const opening = material.bytes().then((bytes) => openContainer(material.name, bytes, material.track));
-  const container = await inTime(opening, watch, `${material.name}: what it holds`, () => {});
+  const container = await withTimeout(opening, watch, `${material.name}: what it holds`, () => {});
   const { info } = container;
   const close = (): void => closeContainer(container);
   return {

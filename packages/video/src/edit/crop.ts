@@ -1,5 +1,5 @@
 import { createFrames, type Frames, frameAt, frameCount, frameLength } from '../frames/frames.ts';
-import { cutOut } from '../frames/patches.ts';
+import { copyRegion } from '../frames/patches.ts';
 import { checkRegion, type Region } from '../frames/region.ts';
 
 /**
@@ -16,6 +16,6 @@ export function cropFrames(frames: Frames, region: Region): Frames {
   const cropped = createFrames({ ...frames, width: region.width, height: region.height }, count);
   const length = frameLength(cropped);
   for (let f = 0; f < count; f++)
-    cropped.data.set(cutOut(frameAt(frames, f), frames, region, frames.channels), f * length);
+    cropped.data.set(copyRegion(frameAt(frames, f), frames, region, frames.channels), f * length);
   return cropped;
 }

@@ -10,7 +10,7 @@ import {
 import { createFrames, type Frames, frameAt, frameCount } from '../frames/frames.ts';
 import { type Grey, greyOf, sampleAt } from '../frames/grey.ts';
 import { checkRegion, type Region } from '../frames/region.ts';
-import { atOnce, type Steps } from '../steps.ts';
+import { runSteps, type WorkSteps } from '../steps.ts';
 import type { Size } from './resize.ts';
 
 /**
@@ -33,11 +33,11 @@ export interface ShiftOptions {
   /** Region of the picture that is matched, such as one with edges and nothing that moves. Default: all of it. */
   region?: Region;
   /** True to estimate the camera's roll and zoom too. Default false. */
-  turns?: boolean;
+  withRollAndZoom?: boolean;
 }
 
 /**
- * Estimates the movement of a hand-held camera: one shift per frame, with subpixel precision, and with `turns` a
+ * Estimates the movement of a hand-held camera: one shift per frame, with subpixel precision, and with `withRollAndZoom` a
  * rotation and a zoom. Changes of perspective are not modelled, and limit the accuracy on real footage. Each frame is
  * matched with the reference by least squares on brightness (Lucas and Kanade 1981), starting from the result of the
  * adjacent frame. Pixels that do not fit (moving objects) lose their weight (Tukey's biweight), so they may fill a
@@ -48,17 +48,17 @@ export interface ShiftOptions {
  * const still = stabiliseFrames(film, shifts);
  */
 export function cameraShifts(frames: Frames, options: ShiftOptions = {}): Shift[] {
-  return atOnce(shiftSteps(frames, options));
+  return runSteps(shiftSteps(frames, options));
 }
 
 /** Does the work of {@link cameraShifts} in steps, for `withPauses`. */
-export function* shiftSteps(frames: Frames, options: ShiftOptions = {}): Steps<Shift[]> {
-  const { reference = 0, turns = false } = options;
+export function* shiftSteps(frames: Frames, options: ShiftOptions = {}): WorkSteps<Shift[]> {
+  const { reference = 0, withRollAndZoom: turns = false } = options;
   const { region = { x: 0, y: 0, width: frames.width, height: frames.height } } = options;
-  refuseUnknownOptions('cameraShifts', options, { reference: true, region: true, turns: true });
+  refuseUnknownOptions('cameraShifts', options, { reference: true, region: true, withRollAndZoom: true });
   if (typeof turns !== 'boolean')
-    throw new GradsimError('video/unknown-choice', `cameraShifts: turns is ${described(turns)}.`, {
-      field: 'turns',
+    throw new GradsimError('video/unknown-choice', `cameraShifts: withRollAndZoom is ${described(turns)}.`, {
+      field: 'withRollAndZoom',
       hint: 'It must be true or false.',
     });
   refuseWrongType('cameraShifts: region', region, 'a region', typeof region === 'object' && region !== null);
@@ -76,7 +76,7 @@ export function* shiftSteps(frames: Frames, options: ShiftOptions = {}): Steps<S
   const still = turns ? { x: 0, y: 0, turn: 0, zoom: 0 } : { x: 0, y: 0 };
   const shifts: Shift[] = Array.from({ length: count }, () => still);
   const follow = (from: number, to: number) => {
-    shifts[to] = match(greyOf(frames, to), target, shifts[from]);
+    shifts[to] = fitShift(greyOf(frames, to), target, shifts[from]);
   };
   for (let f = reference + 1; f < count; f++) {
     follow(f - 1, f);
@@ -94,11 +94,11 @@ export function* shiftSteps(frames: Frames, options: ShiftOptions = {}): Steps<S
  * place. Beyond the borders, the outermost pixels are repeated.
  */
 export function stabiliseFrames(frames: Frames, shifts: readonly Shift[]): Frames {
-  return atOnce(stabiliseSteps(frames, shifts));
+  return runSteps(stabiliseSteps(frames, shifts));
 }
 
 /** Does the work of {@link stabiliseFrames} in steps, for `withPauses`. */
-export function* stabiliseSteps(frames: Frames, shifts: readonly Shift[]): Steps<Frames> {
+export function* stabiliseSteps(frames: Frames, shifts: readonly Shift[]): WorkSteps<Frames> {
   const count = frameCount(frames);
   if (shifts.length !== count) {
     throw new GradsimError('video/wrong-size', `There are ${shifts.length} shifts for ${count} frames.`, {
@@ -107,7 +107,7 @@ export function* stabiliseSteps(frames: Frames, shifts: readonly Shift[]): Steps
   }
   const still = createFrames(frames, count);
   for (let f = 0; f < count; f++) {
-    const write = shifts[f].turn || shifts[f].zoom ? turnedBack : shiftedBack;
+    const write = shifts[f].turn || shifts[f].zoom ? writeTurnedBack : writeShiftedBack;
     write(frames, f, shifts[f], frameAt(still, f));
     yield;
   }
@@ -115,11 +115,11 @@ export function* stabiliseSteps(frames: Frames, shifts: readonly Shift[]): Steps
 }
 
 /** Writes a frame moved back by a shift. */
-function shiftedBack(frames: Frames, frame: number, shift: Shift, into: Float32Array): void {
+function writeShiftedBack(frames: Frames, frame: number, shift: Shift, into: Float32Array): void {
   const { width, height, channels } = frames;
   const picture = frameAt(frames, frame);
-  const columns = taps(width, shift.x);
-  const rows = taps(height, shift.y);
+  const columns = interpolationTaps(width, shift.x);
+  const rows = interpolationTaps(height, shift.y);
   let o = 0;
   for (let y = 0; y < height; y++) {
     const above = rows.before[y] * width;
@@ -139,13 +139,13 @@ function shiftedBack(frames: Frames, frame: number, shift: Shift, into: Float32A
 }
 
 /** Writes a frame moved back by a shift with a rotation or a zoom. */
-function turnedBack(frames: Frames, frame: number, shift: Shift, into: Float32Array): void {
+function writeTurnedBack(frames: Frames, frame: number, shift: Shift, into: Float32Array): void {
   const { width, height, channels } = frames;
   const picture = frameAt(frames, frame);
   let to = 0;
   for (let y = 0; y < height; y++)
     for (let x = 0; x < width; x++) {
-      const [u, v] = movedBy(shift, x, y, frames);
+      const [u, v] = positionInShiftedFrame(shift, x, y, frames);
       const [column, row] = [Math.floor(u), Math.floor(v)];
       const [across, down] = [u - column, v - row];
       const [left, right] = [clampTo(width, column), clampTo(width, column + 1)];
@@ -161,7 +161,12 @@ function turnedBack(frames: Frames, frame: number, shift: Shift, into: Float32Ar
 }
 
 /** Maps a pixel of the reference frame to its position in a shifted frame, [column, row]. */
-function movedBy({ x, y, turn = 0, zoom = 0 }: Shift, column: number, row: number, size: Size): number[] {
+function positionInShiftedFrame(
+  { x, y, turn = 0, zoom = 0 }: Shift,
+  column: number,
+  row: number,
+  size: Size,
+): number[] {
   const [u, v] = fromMiddle(column, row, size);
   return [column + x - turn * v + zoom * u, row + y + turn * u + zoom * v];
 }
@@ -174,7 +179,7 @@ const fromMiddle = (column: number, row: number, { width, height }: Size): numbe
 /** Clamps a pixel index to the range of an axis of `length` pixels. */
 const clampTo = (length: number, i: number): number => Math.min(Math.max(i, 0), length - 1);
 
-function taps(length: number, shift: number) {
+function interpolationTaps(length: number, shift: number) {
   const whole = Math.floor(shift);
   const before = Int32Array.from({ length }, (_, i) => clampTo(length, i + whole));
   const after = Int32Array.from({ length }, (_, i) => clampTo(length, i + whole + 1));
@@ -195,10 +200,10 @@ interface Edges {
 }
 
 /** Norm of the brightness gradient, per pixel, below which it is noise of compression. */
-const faintSlope = 0.01;
+const MIN_EDGE_SLOPE = 0.01;
 
 /** Maximum number of pixels used, those with the strongest gradients: a shift has few unknowns. */
-const mostEdges = 8000;
+const MAX_EDGES = 8000;
 
 function edgesOf({ values: picture, width }: Grey, region: Region): Edges {
   const found: number[][] = [];
@@ -207,11 +212,11 @@ function edgesOf({ values: picture, width }: Grey, region: Region): Edges {
       const i = y * width + x;
       const slopeX = (picture[i + 1] - picture[i - 1]) / 2;
       const slopeY = (picture[i + width] - picture[i - width]) / 2;
-      if (Math.hypot(slopeX, slopeY) > faintSlope) found.push([x, y, picture[i], slopeX, slopeY]);
+      if (Math.hypot(slopeX, slopeY) > MIN_EDGE_SLOPE) found.push([x, y, picture[i], slopeX, slopeY]);
     }
   }
   found.sort((a, b) => Math.hypot(b[3], b[4]) - Math.hypot(a[3], a[4]));
-  found.length = Math.min(found.length, mostEdges);
+  found.length = Math.min(found.length, MAX_EDGES);
   return {
     column: Int32Array.from(found, (e) => e[0]),
     row: Int32Array.from(found, (e) => e[1]),
@@ -221,7 +226,7 @@ function edgesOf({ values: picture, width }: Grey, region: Region): Edges {
   };
 }
 
-function match(picture: Grey, edges: Edges, start: Shift): Shift {
+function fitShift(picture: Grey, edges: Edges, start: Shift): Shift {
   let shift = { ...start };
   const hasTurn = start.turn !== undefined;
   const slopes = hasTurn ? [...slopesOf(edges), ...turnSlopesOf(edges, picture)] : slopesOf(edges);
@@ -230,7 +235,7 @@ function match(picture: Grey, edges: Edges, start: Shift): Shift {
   const residuals = new Float64Array(edges.value.length);
   for (let iteration = 0; iteration < 20; iteration++) {
     for (let e = 0; e < residuals.length; e++) {
-      const [x, y] = movedBy(shift, edges.column[e], edges.row[e], picture);
+      const [x, y] = positionInShiftedFrame(shift, edges.column[e], edges.row[e], picture);
       residuals[e] = sampleAt(picture, x, y) - edges.value[e];
     }
     const step = leastSquares(residuals, slopes);

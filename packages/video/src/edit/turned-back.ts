@@ -5,7 +5,7 @@ import type { PictureReader } from '../source/footage.ts';
 import type { Size } from './resize.ts';
 
 /** Region of a picture before it was turned clockwise. @param stored size of that picture. */
-export function turnedBack({ x, y, width, height }: Region, degrees: Rotation, stored: Size): Region {
+export function regionBeforeTurn({ x, y, width, height }: Region, degrees: Rotation, stored: Size): Region {
   if (degrees === 90) return { x: y, y: stored.height - x - width, width: height, height: width };
   if (degrees === 180) return { x: stored.width - x - width, y: stored.height - y - height, width, height };
   if (degrees === 270) return { x: stored.width - y - height, y: x, width: height, height: width };
@@ -17,7 +17,7 @@ export function turnedReader(read: PictureReader, degrees: Rotation, stored: Siz
   if (degrees === 0) return read;
   let scratch = new Float32Array();
   return (region, into) => {
-    const from = turnedBack(region, degrees, stored);
+    const from = regionBeforeTurn(region, degrees, stored);
     if (scratch.length < 4 * from.width * from.height) scratch = new Float32Array(4 * from.width * from.height);
     read(from, scratch);
     const at = storedPosition(degrees, from.width, from.height);

@@ -1,7 +1,7 @@
 import type { Rotation } from '../frames/upright.ts';
 
 /** Turn of a picture as it is shown, by the tag Orientation of Exif: clockwise, then mirrored left to right. */
-const ORIENTATIONS: readonly (readonly [Rotation, boolean])[] = [
+const EXIF_ORIENTATIONS: readonly (readonly [Rotation, boolean])[] = [
   [0, false],
   [0, true],
   [180, false],
@@ -14,7 +14,7 @@ const ORIENTATIONS: readonly (readonly [Rotation, boolean])[] = [
 /** Markers of a JPEG's segment of applications, in which Exif stands, and of the start of its scan. */
 const [APP1, SCAN] = [0xe1, 0xda];
 /** The tag Orientation. */
-const ORIENTATION = 0x0112;
+const ORIENTATION_TAG = 0x0112;
 
 /** Returns how a JPEG is shown by its Exif data, upright as it is stored where there are none. */
 export function orientationOf(bytes: Uint8Array): { readonly rotation: Rotation; readonly isMirrored: boolean } {
@@ -27,7 +27,7 @@ export function orientationOf(bytes: Uint8Array): { readonly rotation: Rotation;
         bytes.byteOffset + at + 4,
         Math.min(length - 2, bytes.length - at - 4),
       );
-      const [rotation, isMirrored] = ORIENTATIONS[(orientationIn(segment) ?? 1) - 1] ?? ORIENTATIONS[0];
+      const [rotation, isMirrored] = EXIF_ORIENTATIONS[(orientationIn(segment) ?? 1) - 1] ?? EXIF_ORIENTATIONS[0];
       if (rotation !== 0 || isMirrored) return { rotation, isMirrored };
     }
     at += 2 + length;
@@ -43,6 +43,6 @@ function orientationIn(segment: DataView): number | undefined {
   if (table + 2 > segment.byteLength) return undefined;
   const count = segment.getUint16(table, isLittle);
   for (let at = table + 2, k = 0; k < count && at + 12 <= segment.byteLength; at += 12, k++)
-    if (segment.getUint16(at, isLittle) === ORIENTATION) return segment.getUint16(at + 8, isLittle);
+    if (segment.getUint16(at, isLittle) === ORIENTATION_TAG) return segment.getUint16(at + 8, isLittle);
   return undefined;
 }

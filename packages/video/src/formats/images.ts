@@ -5,11 +5,11 @@ import type { Region } from '../frames/region.ts';
 import { type Rotation, storedPosition } from '../frames/upright.ts';
 import type { FilmInfo, Footage, PictureReader } from '../source/footage.ts';
 import { kindOf, type Material } from '../source/material.ts';
-import { breathing, type Watch } from '../source/watch.ts';
+import { type ReadingLimits, yieldPeriodically } from '../source/watch.ts';
 import { orientationOf } from './exif.ts';
 
 /** A decoded image, and how it is shown. */
-interface Still {
+interface DecodedImage {
   readonly stored: StoredImage;
   readonly rotation: Rotation;
   readonly isMirrored: boolean;
@@ -23,7 +23,11 @@ interface Still {
  *
  * @throws GradsimError when the first cannot be read.
  */
-export async function openImages(name: string, materials: readonly Material[], { signal }: Watch): Promise<Footage> {
+export async function openImages(
+  name: string,
+  materials: readonly Material[],
+  { signal }: ReadingLimits,
+): Promise<Footage> {
   const { width, height, stored, rotation, isMirrored } = await decode(materials[0]);
   const info: FilmInfo = {
     name,
@@ -37,7 +41,7 @@ export async function openImages(name: string, materials: readonly Material[], {
     transfer: 'srgb',
   };
   async function* pictures(indices: readonly number[]): AsyncGenerator<PictureReader> {
-    const breathe = breathing(signal);
+    const breathe = yieldPeriodically(signal);
     for (const index of indices) {
       await breathe();
       const still = await decode(materials[index]);
@@ -70,7 +74,7 @@ function refuseAnimated(bytes: Uint8Array, name: string): void {
       );
 }
 
-async function decode(material: Material): Promise<Still> {
+async function decode(material: Material): Promise<DecodedImage> {
   const kind = kindOf(material) === 'jpeg' ? 'JPEG' : 'PNG';
   try {
     const bytes = await material.bytes();
@@ -94,8 +98,8 @@ async function decode(material: Material): Promise<Still> {
  * Writes a region of an upright image as red, green, blue, alpha in [0, 1]. A grey value is written to all three
  * colours; alpha is 1 if the image has none.
  */
-function toRgba({ stored, rotation, isMirrored }: Still, region: Region, into: Float32Array): void {
-  const { channels, values, largest, width, height } = stored;
+function toRgba({ stored, rotation, isMirrored }: DecodedImage, region: Region, into: Float32Array): void {
+  const { channels, values, maxValue: largest, width, height } = stored;
   const at = storedPosition(rotation, width, height, isMirrored);
   const [green, blue] = channels >= 3 ? [1, 2] : [0, 0];
   let o = 0;

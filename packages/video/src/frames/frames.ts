@@ -1,6 +1,6 @@
 import { described, GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import { allocate } from './allocate.ts';
-import { cutOut } from './patches.ts';
+import { copyRegion } from './patches.ts';
 import type { Region } from './region.ts';
 import type { Channels, Frames } from './shape.ts';
 import { TiledFrames } from './tiled.ts';
@@ -28,7 +28,7 @@ export const timeOf = ({ times, frameRate }: Pick<Frames, 'times' | 'frameRate'>
 
 /**
  * Returns the values of one frame as a view into the film: writing to it changes the film. Of a large film that is
- * stored in tiles it is a copy, and {@link partAt} is faster.
+ * stored in tiles it is a copy, and {@link valuesInRegion} is faster.
  *
  * @throws GradsimError when there is no such frame.
  */
@@ -40,29 +40,29 @@ export function frameAt(frames: Frames, index: number): Float32Array {
       `There is no frame ${index}: the film has ${count} frames, 0 to ${count - 1}.`,
     );
   }
-  if (frames instanceof TiledFrames) return frames.part(index, wholeOf(frames));
+  if (frames instanceof TiledFrames) return frames.copyOfRegion(index, wholeRegion(frames));
   const length = frameLength(frames);
   return frames.data.subarray(index * length, (index + 1) * length);
 }
 
 /** Region of the whole picture. */
-const wholeOf = ({ width, height }: Pick<Frames, 'width' | 'height'>): Region => ({ x: 0, y: 0, width, height });
+const wholeRegion = ({ width, height }: Pick<Frames, 'width' | 'height'>): Region => ({ x: 0, y: 0, width, height });
 
 /**
  * Returns the values of a region of one frame, to be read only.
  *
  * @throws GradsimError when there is no such frame.
  */
-export function partAt(frames: Frames, index: number, region: Region): Float32Array {
-  if (frames instanceof TiledFrames) return frames.part(index, region);
+export function valuesInRegion(frames: Frames, index: number, region: Region): Float32Array {
+  if (frames instanceof TiledFrames) return frames.copyOfRegion(index, region);
   const picture = frameAt(frames, index);
   const isWhole = region.width === frames.width && region.height === frames.height;
-  return isWhole ? picture : cutOut(picture, frames, region, frames.channels);
+  return isWhole ? picture : copyRegion(picture, frames, region, frames.channels);
 }
 
 /** Returns the region in which a frame of masks can differ from 0; undefined if there is none. */
 export function regionAt(frames: Frames, index: number): Region | undefined {
-  return frames instanceof TiledFrames ? frames.regionOf(index) : wholeOf(frames);
+  return frames instanceof TiledFrames ? frames.regionOf(index) : wholeRegion(frames);
 }
 
 /**

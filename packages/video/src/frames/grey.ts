@@ -31,11 +31,11 @@ export function sampleAt({ values, width, height }: Grey, x: number, y: number):
   const top = Math.min(Math.max(Math.floor(y), 0), height - 2);
   const [wx, wy] = [Math.min(Math.max(x - left, 0), 1), Math.min(Math.max(y - top, 0), 1)];
   const i = top * width + left;
-  const above = mix(values[i], values[i + 1], wx);
-  const below = mix(values[i + width], values[i + width + 1], wx);
-  return mix(above, below, wy);
+  const above = interpolate(values[i], values[i + 1], wx);
+  const below = interpolate(values[i + width], values[i + width + 1], wx);
+  return interpolate(above, below, wy);
 }
 
-function mix(a: number, b: number, weight: number): number {
+function interpolate(a: number, b: number, weight: number): number {
   return a + weight * (b - a);
 }

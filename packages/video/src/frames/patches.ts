@@ -2,7 +2,7 @@ import type { Region } from './region.ts';
 import type { Size } from './size.ts';
 
 /** Returns a picture with ones where a value is at least the threshold, zeros elsewhere. */
-export function above(values: Float32Array, level: number): Uint8Array {
+export function thresholdMask(values: Float32Array, level: number): Uint8Array {
   const picture = new Uint8Array(values.length);
   for (let p = 0; p < values.length; p++) if (values[p] >= level) picture[p] = 1;
   return picture;
@@ -15,19 +15,19 @@ export function above(values: Float32Array, level: number): Uint8Array {
 export function patchesOf(picture: Uint8Array, size: Size): number[][] {
   const left = picture.slice();
   const patches: number[][] = [];
-  for (let p = left.indexOf(1); p >= 0; p = left.indexOf(1, p + 1)) patches.push(take(left, p, size));
+  for (let p = left.indexOf(1); p >= 0; p = left.indexOf(1, p + 1)) patches.push(takePatch(left, p, size));
   return patches;
 }
 
 /** Returns a picture with its holes filled: zeros that no path over zeros connects to the border. */
-export function withoutHoles(picture: Uint8Array, size: Size): Uint8Array {
+export function fillHoles(picture: Uint8Array, size: Size): Uint8Array {
   const out = picture.slice();
   const bounds = boundsOf(picture, size, 1);
   if (!bounds) return out;
   const { width, height } = bounds;
-  const outside = cutOut(picture, size, bounds).map((value) => 1 - value);
+  const outside = copyRegion(picture, size, bounds).map((value) => 1 - value);
   const flood = (p: number): void => {
-    if (outside[p] === 1) take(outside, p, bounds);
+    if (outside[p] === 1) takePatch(outside, p, bounds);
   };
   // The region is surrounded by zeros, or the picture's border.
   for (let x = 0; x < width; x++) for (const y of [0, height - 1]) flood(y * width + x);
@@ -64,7 +64,7 @@ export function boundsOf(picture: Uint8Array, { width, height }: Size, margin: n
 }
 
 /** Returns a copy of a rectangular region of a picture with `channels` values per pixel. */
-export function cutOut<A extends Uint8Array | Float32Array>(picture: A, size: Size, part: Region, channels = 1): A {
+export function copyRegion<A extends Uint8Array | Float32Array>(picture: A, size: Size, part: Region, channels = 1): A {
   const ArrayOf = picture.constructor as new (length: number) => A;
   const row = part.width * channels;
   const out = new ArrayOf(row * part.height);
@@ -76,7 +76,7 @@ export function cutOut<A extends Uint8Array | Float32Array>(picture: A, size: Si
 }
 
 /** Removes the region of ones connected to pixel `from` from the picture, and returns the indices of its pixels. */
-function take(picture: Uint8Array, from: number, { width }: Size): number[] {
+function takePatch(picture: Uint8Array, from: number, { width }: Size): number[] {
   const patch = [from];
   picture[from] = 0;
   for (let k = 0; k < patch.length; k++) {
@@ -92,7 +92,7 @@ function take(picture: Uint8Array, from: number, { width }: Size): number[] {
 }
 
 /** Dilates a picture: ones wherever a one is within `radius` pixels. */
-export function grown(picture: Uint8Array, size: Size, radius: number): Uint8Array {
+export function dilate(picture: Uint8Array, size: Size, radius: number): Uint8Array {
   const out = picture.slice();
   for (let p = 0; p < picture.length; p++) {
     if (picture[p] === 1 && isRim(picture, p, size)) forEachWithin(p, size, radius, (q) => (out[q] = 1));
@@ -101,8 +101,8 @@ export function grown(picture: Uint8Array, size: Size, radius: number): Uint8Arr
 }
 
 /** Erodes a picture: ones wherever no zero is within `radius` pixels; pixels outside the picture do not count. */
-export function shrunk(picture: Uint8Array, size: Size, radius: number): Uint8Array {
-  return grown(
+export function erode(picture: Uint8Array, size: Size, radius: number): Uint8Array {
+  return dilate(
     picture.map((value) => 1 - value),
     size,
     radius,

@@ -1,5 +1,5 @@
 import { allocate } from './allocate.ts';
-import { cutOut } from './patches.ts';
+import { copyRegion } from './patches.ts';
 import type { Region } from './region.ts';
 import type { Channels, Frames } from './shape.ts';
 
@@ -13,10 +13,10 @@ export interface TiledShape extends Omit<Frames, 'data'> {
 }
 
 /** Values of tiles as they are stored. */
-export type Stored = Uint8Array | Uint16Array;
+export type StoredValues = Uint8Array | Uint16Array;
 
 /** Array for stored values of 8 or 16 bits. */
-export const storedArray = (length: number, levels: TiledShape['levels']): Stored =>
+export const storedArray = (length: number, levels: TiledShape['levels']): StoredValues =>
   levels === 255 ? new Uint8Array(length) : new Uint16Array(length);
 
 /**
@@ -35,10 +35,10 @@ export class TiledFrames implements Frames {
   /** Number of tiles in a row of the picture. */
   readonly columns: number;
   /** Pixels where nothing ever moves, in some of the frames, and their background: they show the noise of the film. */
-  still: { readonly frames: Frames; readonly background: Frames } | undefined;
+  stillPixels: { readonly frames: Frames; readonly background: Frames } | undefined;
   readonly #behind: Float32Array;
   readonly #tiles: Uint32Array[];
-  readonly #stored: Stored[];
+  readonly #stored: StoredValues[];
 
   /** @param behind values of the picture that is common to all frames. */
   constructor({ width, height, channels, frameRate, count, tile, levels }: TiledShape, behind: Float32Array) {
@@ -60,7 +60,7 @@ export class TiledFrames implements Frames {
     const data = allocate(this.width, this.height, this.channels, this.count);
     const whole = { x: 0, y: 0, width: this.width, height: this.height };
     const length = data.length / this.count;
-    for (let f = 0; f < this.count; f++) data.set(this.part(f, whole), f * length);
+    for (let f = 0; f < this.count; f++) data.set(this.copyOfRegion(f, whole), f * length);
     return data;
   }
 
@@ -74,7 +74,7 @@ export class TiledFrames implements Frames {
    * @param tiles numbers of the tiles, counted row by row.
    * @param stored values of one tile after another; those beyond the picture are ignored.
    */
-  store(frame: number, tiles: Uint32Array, stored: Stored): void {
+  store(frame: number, tiles: Uint32Array, stored: StoredValues): void {
     this.#tiles[frame] = tiles;
     this.#stored[frame] = stored;
   }
@@ -83,7 +83,7 @@ export class TiledFrames implements Frames {
   storeRegion(frame: number, { x, y, width, height }: Region, values: Float32Array): void {
     const { tile, columns, channels } = this;
     const row = tile * channels;
-    const found = new Map<number, Stored>();
+    const found = new Map<number, StoredValues>();
     for (let v = 0, at = 0; v < height; v++) {
       let behind = ((y + v) * this.width + x) * channels;
       for (let u = 0; u < width; u++)
@@ -106,7 +106,7 @@ export class TiledFrames implements Frames {
   }
 
   /** Tile of the common picture. */
-  #behindTile(number: number): Stored {
+  #behindTile(number: number): StoredValues {
     const { tile, columns, channels, levels } = this;
     const [x, y] = [(number % columns) * tile, Math.floor(number / columns) * tile];
     const stored = storedArray(tile * tile * channels, levels);
@@ -118,7 +118,7 @@ export class TiledFrames implements Frames {
   }
 
   /** A film of the same shape, in which every frame is the common picture. */
-  blank(): TiledFrames {
+  withoutTiles(): TiledFrames {
     return new TiledFrames(this, this.#behind);
   }
 
@@ -137,9 +137,9 @@ export class TiledFrames implements Frames {
   }
 
   /** Values of a region of a frame, a copy. */
-  part(frame: number, region: Region): Float32Array {
+  copyOfRegion(frame: number, region: Region): Float32Array {
     const { tile, columns, channels, levels } = this;
-    const values = cutOut(this.#behind, this, region, channels);
+    const values = copyRegion(this.#behind, this, region, channels);
     const stored = this.#stored[frame];
     const row = tile * channels;
     this.#tiles[frame].forEach((number, k) => {

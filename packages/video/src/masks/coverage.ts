@@ -1,8 +1,8 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import { checkBackground } from '../background/check.ts';
 
-import { type Frames, frameCount, partAt, regionAt } from '../frames/frames.ts';
-import { atOnce, type Steps } from '../steps.ts';
+import { type Frames, frameCount, regionAt, valuesInRegion } from '../frames/frames.ts';
+import { runSteps, type WorkSteps } from '../steps.ts';
 import { masksOf, writePart } from './write-part.ts';
 
 /**
@@ -28,7 +28,7 @@ export function coverageMasks(
   colour: readonly number[],
   options: { tolerance?: number } = {},
 ): Frames {
-  return atOnce(coverageSteps(frames, background, colour, options));
+  return runSteps(coverageSteps(frames, background, colour, options));
 }
 
 /** Does the work of {@link coverageMasks} in steps, for `withPauses`. */
@@ -37,7 +37,7 @@ export function* coverageSteps(
   background: Frames,
   colour: readonly number[],
   { tolerance = 0.12, ...others }: { tolerance?: number } = {},
-): Steps<Frames> {
+): WorkSteps<Frames> {
   refuseUnknownOptions('coverageMasks', others, { tolerance: true });
   checkBackground(frames, background);
   const colours = Math.min(frames.channels, 3);
@@ -51,7 +51,7 @@ export function* coverageSteps(
   for (let f = 0; f < frameCount(frames); f++) {
     const region = regionAt(frames, f);
     if (region) {
-      const [picture, plate] = [partAt(frames, f, region), partAt(background, 0, region)];
+      const [picture, plate] = [valuesInRegion(frames, f, region), valuesInRegion(background, 0, region)];
       writePart(masks, f, region, coverageOf({ picture, plate, channels: frames.channels }, colour, tolerance));
     }
     yield;

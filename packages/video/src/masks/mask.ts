@@ -1,17 +1,17 @@
 import { described, GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import { checkBackground } from '../background/check.ts';
 import { distanceSteps } from '../background/departure.ts';
-import { chooseLevels, FAINTEST, type Levels, levelsAbove, lowLevel } from '../background/levels.ts';
+import { chooseLevels, type Levels, levelsAboveNoise, MIN_OBJECT_DISTANCE, noiseLevel } from '../background/levels.ts';
 import type { Size } from '../edit/resize.ts';
 import { lightOf, type Transfer } from '../frames/color.ts';
-import { type Frames, frameAt, frameCount, partAt } from '../frames/frames.ts';
-import { above, boundsOf, cutOut, forEachWithin, patchesOf, withoutHoles } from '../frames/patches.ts';
+import { type Frames, frameAt, frameCount, valuesInRegion } from '../frames/frames.ts';
+import { boundsOf, copyRegion, fillHoles, forEachWithin, patchesOf, thresholdMask } from '../frames/patches.ts';
 import type { Region } from '../frames/region.ts';
 import { TiledFrames } from '../frames/tiled.ts';
 import { refuseNoNumber } from '../options.ts';
-import { atOnce, type Steps } from '../steps.ts';
-import { coverRim, insideOf, type Picture, usualColour } from './rim.ts';
-import { Sample } from './sample-of.ts';
+import { runSteps, type WorkSteps } from '../steps.ts';
+import { coveredPixels, type MaskedPicture, meanObjectColour, writeRimFractions } from './rim.ts';
+import { EvenSample } from './sample-of.ts';
 import { masksOf, writePart } from './write-part.ts';
 
 /** Options of {@link objectMasks}. */
@@ -42,16 +42,16 @@ export interface ObjectMasks {
 }
 
 /** Area of a region, as a fraction of the largest region in any frame, below which it is removed as a speck. */
-const SPECK = 0.05;
+const MIN_RELATIVE_AREA = 0.05;
 /** Minimum number of pixels of a region; smaller ones are removed. */
-const FEWEST = 4;
+const MIN_PIXELS = 4;
 /**
  * Distance of a pixel's colour from the background's, as a fraction of the largest such distance nearby, above which
  * the pixel counts as mostly covered.
  */
-const PARTLY = 0.45;
+const MOSTLY_COVERED = 0.45;
 /** Radius around a pixel within which the largest distance of a colour from the background's is searched, px. */
-const AROUND = 3;
+const SEARCH_RADIUS = 3;
 /** Number of pixels of the regions around objects that are kept; those of further frames are computed again. */
 const MOST_KEPT = 1e6;
 /** Number of distances by which the levels of a film in tiles are chosen at most: of more, every so many are taken. */
@@ -73,11 +73,15 @@ const MOST_DISTANCES = 1 << 22;
  * @throws GradsimError when the background has another size, nothing differs from it, or an option is no number.
  */
 export function objectMasks(frames: Frames, background: Frames, options: MaskOptions = {}): ObjectMasks {
-  return atOnce(objectMaskSteps(frames, background, options));
+  return runSteps(objectMaskSteps(frames, background, options));
 }
 
 /** Does the work of {@link objectMasks} in steps, for `withPauses`. */
-export function* objectMaskSteps(frames: Frames, background: Frames, options: MaskOptions = {}): Steps<ObjectMasks> {
+export function* objectMaskSteps(
+  frames: Frames,
+  background: Frames,
+  options: MaskOptions = {},
+): WorkSteps<ObjectMasks> {
   refuseUnknownOptions('objectMasks', options, { shadows: true, transfer: true, reach: true });
   const { shadows = true, transfer = 'bt709', reach = 5 } = options;
   refuseNoNumber('objectMasks', { reach });
@@ -92,15 +96,15 @@ export function* objectMaskSteps(frames: Frames, background: Frames, options: Ma
   const { channels } = frames;
   // Beyond the reach of a frame's objects nothing has to be examined.
   const margin = Math.max(1, Math.ceil(reach));
-  const pictureOf = (frame: number): Picture | undefined => {
+  const pictureOf = (frame: number): MaskedPicture | undefined => {
     const { region: within, distance } = awayIn(frame) ?? {};
-    const whole = within && unpacked(bodies[frame]!, distance!.length);
+    const whole = within && unpackBits(bodies[frame]!, distance!.length);
     const inner = whole && boundsOf(whole, within, margin);
     if (!inner) return undefined;
     const region = { ...inner, x: within.x + inner.x, y: within.y + inner.y };
-    const body = cutOut(whole, within, inner);
-    const [light, ground] = [partAt(frames, frame, region), partAt(background, 0, region)].map((picture) =>
-      lightOf(picture, channels, transfer),
+    const body = copyRegion(whole, within, inner);
+    const [light, ground] = [valuesInRegion(frames, frame, region), valuesInRegion(background, 0, region)].map(
+      (picture) => lightOf(picture, channels, transfer),
     );
     return {
       frame,
@@ -108,13 +112,13 @@ export function* objectMaskSteps(frames: Frames, background: Frames, options: Ma
       body,
       light,
       ground,
-      away: cutOut(distance!, within, inner),
-      inside: insideOf(body, light, region),
+      backgroundDistance: copyRegion(distance!, within, inner),
+      inside: coveredPixels(body, light, region),
     };
   };
-  const known = new Map<number, Picture | undefined>();
+  const known = new Map<number, MaskedPicture | undefined>();
   let room = MOST_KEPT;
-  function* pictures(): Iterable<Picture> {
+  function* pictures(): Iterable<MaskedPicture> {
     for (let frame = 0; frame < count; frame++) {
       const picture = known.has(frame) ? known.get(frame) : pictureOf(frame);
       room -= picture?.body.length ?? 0;
@@ -122,13 +126,13 @@ export function* objectMaskSteps(frames: Frames, background: Frames, options: Ma
       if (picture) yield picture;
     }
   }
-  const usual = yield* usualColour(pictures);
+  const usual = yield* meanObjectColour(pictures);
   const masks = masksOf(frames, 0);
   const areaErrors = new Float64Array(count);
   for (const picture of usual ? pictures() : []) {
     const { frame, region } = picture;
     const covered = new Float32Array(picture.body.length);
-    areaErrors[frame] = coverRim(picture, usual!, reach, covered);
+    areaErrors[frame] = writeRimFractions(picture, usual!, reach, covered);
     writePart(masks, frame, region, covered);
     yield;
   }
@@ -136,7 +140,7 @@ export function* objectMaskSteps(frames: Frames, background: Frames, options: Ma
 }
 
 /** Distances of the colours of a region from those of the background; outside of it a frame is like the background. */
-interface Away {
+interface BackgroundDistances {
   readonly region: Region;
   readonly distance: Float32Array;
 }
@@ -146,15 +150,15 @@ function* differences(
   frames: Frames,
   background: Frames,
   shadows: boolean,
-): Steps<{ readonly awayIn: (frame: number) => Away | undefined; readonly levels: Levels }> {
+): WorkSteps<{ readonly awayIn: (frame: number) => BackgroundDistances | undefined; readonly levels: Levels }> {
   if (!(frames instanceof TiledFrames)) {
     const distance = yield* distanceSteps(frames, background, { shadows });
     const region = { x: 0, y: 0, width: frames.width, height: frames.height };
     return { awayIn: (frame) => ({ region, distance: frameAt(distance, frame) }), levels: chooseLevels(distance) };
   }
   checkBackground(frames, background);
-  const { channels, frameRate, still } = frames;
-  const awayIn = (frame: number): Away | undefined => {
+  const { channels, frameRate, stillPixels: still } = frames;
+  const awayIn = (frame: number): BackgroundDistances | undefined => {
     const region = frames.regionOf(frame);
     if (!region) return undefined;
     const cut = (from: Frames, index: number): Frames => ({
@@ -162,46 +166,48 @@ function* differences(
       height: region.height,
       channels,
       frameRate,
-      data: partAt(from, index, region),
+      data: valuesInRegion(from, index, region),
     });
-    const { data } = atOnce(distanceSteps(cut(frames, frame), cut(background, 0), { shadows }));
+    const { data } = runSteps(distanceSteps(cut(frames, frame), cut(background, 0), { shadows }));
     return { region, distance: data };
   };
-  const low = still ? lowLevel(atOnce(distanceSteps(still.frames, still.background, { shadows }))) : FAINTEST;
-  const sample = new Sample(MOST_DISTANCES);
+  const low = still
+    ? noiseLevel(runSteps(distanceSteps(still.frames, still.background, { shadows })))
+    : MIN_OBJECT_DISTANCE;
+  const sample = new EvenSample(MOST_DISTANCES);
   for (let frame = 0; frame < frames.count; frame++) {
     const away = awayIn(frame);
     if (away) sample.addAbove(low, away.distance);
     yield;
   }
-  return { awayIn, levels: levelsAbove(low, sample.values) };
+  return { awayIn, levels: levelsAboveNoise(low, sample.values) };
 }
 
 /** Mostly covered pixels by frame, as bits, without regions that are small compared with the largest in any frame. */
 function* bodiesOf(
   count: number,
-  awayIn: (frame: number) => Away | undefined,
+  awayIn: (frame: number) => BackgroundDistances | undefined,
   levels: Levels,
-): Steps<(Uint8Array | undefined)[]> {
+): WorkSteps<(Uint8Array | undefined)[]> {
   const bodies: (Uint8Array | undefined)[] = [];
   const sizes: number[][] = [];
   for (let frame = 0; frame < count; frame++) {
     const away = awayIn(frame);
-    const body = away && surely(away.distance, away.region, levels);
+    const body = away && mostlyCovered(away.distance, away.region, levels);
     sizes.push(body ? patchesOf(body, away.region).map(({ length }) => length) : []);
-    bodies.push(body && packed(body));
+    bodies.push(body && packBits(body));
     yield;
   }
   let largest = 0;
   for (const own of sizes) for (const size of own) largest = Math.max(largest, size);
-  const fewest = Math.max(FEWEST, SPECK * largest);
+  const fewest = Math.max(MIN_PIXELS, MIN_RELATIVE_AREA * largest);
   for (let frame = 0; frame < count; frame++) {
     if (sizes[frame].every((size) => size >= fewest)) continue;
     const { region } = awayIn(frame)!;
     const kept = new Uint8Array(region.width * region.height);
-    for (const patch of patchesOf(unpacked(bodies[frame]!, kept.length), region))
+    for (const patch of patchesOf(unpackBits(bodies[frame]!, kept.length), region))
       if (patch.length >= fewest) for (const p of patch) kept[p] = 1;
-    bodies[frame] = packed(kept);
+    bodies[frame] = packBits(kept);
     yield;
   }
   return bodies;
@@ -211,32 +217,36 @@ function* bodiesOf(
  * Marks mostly covered pixels with ones: those nearly as far from the background in colour as the farthest pixel
  * nearby.
  */
-function surely(distance: Float32Array, size: Size, { low, object }: Levels): Uint8Array {
-  const far = above(distance, low);
+function mostlyCovered(
+  distance: Float32Array,
+  size: Size,
+  { noiseDistance: low, objectDistance: object }: Levels,
+): Uint8Array {
+  const far = thresholdMask(distance, low);
   const body = new Uint8Array(far.length);
   for (const patch of patchesOf(far, size)) {
     // Compression leaves traces around and behind an object, which nowhere come near it in colour.
     if (!patch.some((p) => distance[p] > (low + object) / 2)) continue;
     for (const p of patch) {
       let farthest = 0;
-      forEachWithin(p, size, AROUND, (q) => {
+      forEachWithin(p, size, SEARCH_RADIUS, (q) => {
         if (distance[q] > farthest) farthest = distance[q];
       });
-      if (distance[p] > PARTLY * farthest) body[p] = 1;
+      if (distance[p] > MOSTLY_COVERED * farthest) body[p] = 1;
     }
   }
-  return withoutHoles(body, size);
+  return fillHoles(body, size);
 }
 
 /** Bits of a picture of zeros and ones, eight pixels a byte. */
-function packed(picture: Uint8Array): Uint8Array {
+function packBits(picture: Uint8Array): Uint8Array {
   const bits = new Uint8Array(Math.ceil(picture.length / 8));
   for (let p = 0; p < picture.length; p++) bits[p >> 3] |= picture[p] << (p & 7);
   return bits;
 }
 
-/** Inverse of {@link packed}. */
-function unpacked(bits: Uint8Array, length: number): Uint8Array {
+/** Inverse of {@link packBits}. */
+function unpackBits(bits: Uint8Array, length: number): Uint8Array {
   const picture = new Uint8Array(length);
   for (let p = 0; p < length; p++) picture[p] = (bits[p >> 3] >> (p & 7)) & 1;
   return picture;

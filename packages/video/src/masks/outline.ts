@@ -1,5 +1,5 @@
 import { contours } from 'd3-contour';
-import { type Frames, partAt } from '../frames/frames.ts';
+import { type Frames, valuesInRegion } from '../frames/frames.ts';
 import type { Region } from '../frames/region.ts';
 
 /**
@@ -14,7 +14,7 @@ import type { Region } from '../frames/region.ts';
 export function outlinesOf(masks: Frames, frame: number, within?: Region): [number, number][][] {
   const region = within ?? { x: 0, y: 0, width: masks.width, height: masks.height };
   const { x, y, width, height } = region;
-  const mask = partAt(masks, frame, region);
+  const mask = valuesInRegion(masks, frame, region);
   // A border of zeros closes outlines at the picture's border.
   const [across, down] = [width + 2, height + 2];
   const values = Array.from({ length: across * down }, (_, k) => {

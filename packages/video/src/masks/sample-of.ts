@@ -1,5 +1,5 @@
 /** Evenly spaced values of a sequence of unknown length: all of a short one, of a long one every second, fourth, ... */
-export class Sample {
+export class EvenSample {
   readonly #values: Float32Array;
   #length = 0;
   #seen = 0;

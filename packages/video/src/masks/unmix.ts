@@ -1,27 +1,31 @@
 /** Assumed standard deviation of a pixel's noise, compression included, in linear light from 0 to 1. */
-const NOISE = 0.01;
+const COLOUR_NOISE = 0.01;
 /** Assumed standard deviation of the brightness factor of an object at its edge, or of the background in a shadow. */
-const SHADING = 0.3;
+const SHADING_DEVIATION = 0.3;
 
 /** Two estimates of the fraction of a pixel that an object covers, in [0, 1]. */
-export interface Part {
+export interface CoveredFraction {
   /**
    * Fraction if brightness is free: an object's edge may be darker than its inside, and the background may be in
    * shadow.
    */
-  readonly part: number;
+  readonly fraction: number;
   /** Fraction if the brightness of object and background is fixed. */
-  readonly rigid: number;
+  readonly fractionAtFixedBrightness: number;
 }
 
 /**
  * Estimates the fraction of a pixel that an object covers. Its light is modelled as a times the object's plus b times
  * the background's, in least squares, and the fraction is a / (a + b), so that shading and shadow, which make a + b
- * less than 1, cancel. The prior is a + b = 1 with standard deviation `SHADING`; it decides if object and background
+ * less than 1, cancel. The prior is a + b = 1 with standard deviation `SHADING_DEVIATION`; it decides if object and background
  * have the same colour and differ only in brightness.
  */
-export function unmix(seen: ArrayLike<number>, object: ArrayLike<number>, ground: ArrayLike<number>): Part {
-  const prior = (NOISE / SHADING) ** 2;
+export function coveredFraction(
+  seen: ArrayLike<number>,
+  object: ArrayLike<number>,
+  ground: ArrayLike<number>,
+): CoveredFraction {
+  const prior = (COLOUR_NOISE / SHADING_DEVIATION) ** 2;
   let [oo, og, gg, os, gs] = [prior, prior, prior, prior, prior];
   let [along, span] = [0, 0];
   for (let c = 0; c < seen.length; c++) {
@@ -36,7 +40,10 @@ export function unmix(seen: ArrayLike<number>, object: ArrayLike<number>, ground
   const determinant = oo * gg - og * og;
   const a = (os * gg - gs * og) / determinant;
   const b = (gs * oo - os * og) / determinant;
-  return { part: within(a / Math.max(a + b, 1e-3)), rigid: within(along / Math.max(span, 1e-9)) };
+  return {
+    fraction: clampToUnit(a / Math.max(a + b, 1e-3)),
+    fractionAtFixedBrightness: clampToUnit(along / Math.max(span, 1e-9)),
+  };
 }
 
-const within = (part: number): number => Math.min(Math.max(part, 0), 1);
+const clampToUnit = (part: number): number => Math.min(Math.max(part, 0), 1);

@@ -1,7 +1,7 @@
 import { createFrames, type Frames, frameAt, frameCount } from '../frames/frames.ts';
 import type { Region } from '../frames/region.ts';
 import { TiledFrames } from '../frames/tiled.ts';
-import type { Steps } from '../steps.ts';
+import type { WorkSteps } from '../steps.ts';
 
 /** Creates masks for a film, one channel of one value, in tiles if the film is. */
 export function masksOf(frames: Frames, value: 0 | 1): Frames {
@@ -33,8 +33,8 @@ export function writePart(masks: Frames, frame: number, region: Region, values: 
 export function* changeMasks(
   masks: Frames,
   change: (picture: Float32Array, frame: number) => Float32Array,
-): Steps<Frames> {
-  const changed = masks instanceof TiledFrames ? masks.blank() : masksOf(masks, 0);
+): WorkSteps<Frames> {
+  const changed = masks instanceof TiledFrames ? masks.withoutTiles() : masksOf(masks, 0);
   const whole = { x: 0, y: 0, width: masks.width, height: masks.height };
   for (let f = 0; f < frameCount(masks); f++) {
     writePart(changed, f, whole, change(frameAt(masks, f), f));

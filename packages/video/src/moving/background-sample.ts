@@ -1,13 +1,13 @@
 import { medianSteps } from '../background/background.ts';
-import { otherColours, uncover } from '../background/uncovered.ts';
+import { findOtherColours, replaceRestingObjects } from '../background/uncovered.ts';
 import { createFrames, type Frames, frameAt } from '../frames/frames.ts';
-import { type Stored, storedArray, type TiledFrames } from '../frames/tiled.ts';
+import { type StoredValues, storedArray, type TiledFrames } from '../frames/tiled.ts';
 import type { PictureReader } from '../source/footage.ts';
-import type { Steps } from '../steps.ts';
+import type { WorkSteps } from '../steps.ts';
 import type { Tiles } from './tiles.ts';
 
 /** Smallest number of cells without motion that tell the noise. */
-const FEWEST_STILL = 64;
+const MIN_STILL_PIXELS = 64;
 
 /** Pictures of a sample of frames, of which the background is computed. */
 export class BackgroundSample {
@@ -17,10 +17,10 @@ export class BackgroundSample {
   readonly #swept: Uint32Array;
   readonly #quiet: Uint32Array;
   /** Values of the former in each frame; sums of those of the latter. */
-  readonly #pictures: Stored[] = [];
+  readonly #pictures: StoredValues[] = [];
   readonly #sums: Float32Array;
   /** First pixels of cells that show the noise, by frame. */
-  readonly #corners: Stored[] = [];
+  readonly #corners: StoredValues[] = [];
 
   constructor(tiles: Tiles, kept: readonly Uint32Array[], background: Frames) {
     this.#tiles = tiles;
@@ -42,11 +42,11 @@ export class BackgroundSample {
   }
 
   get #hasQuiet(): boolean {
-    return this.#quiet.length >= FEWEST_STILL;
+    return this.#quiet.length >= MIN_STILL_PIXELS;
   }
 
   /** Colours of the first pixels of tiles. */
-  #cornersOf(stored: Stored): Stored {
+  #cornersOf(stored: StoredValues): StoredValues {
     const { length } = this.#tiles;
     const corners = storedArray((3 * stored.length) / length, this.#tiles.levels);
     for (let k = 0; 3 * k < corners.length; k++) corners.set(stored.subarray(k * length, k * length + 3), 3 * k);
@@ -54,10 +54,10 @@ export class BackgroundSample {
   }
 
   /** Computes the background: of a picture if there is one, else the median, and the mean where nothing moves. */
-  *finish(plate: PictureReader | undefined): Steps<void> {
+  *finish(plate: PictureReader | undefined): WorkSteps<void> {
     const { length, levels } = this.#tiles;
     const count = this.#pictures.length;
-    const tileOf = (values: Stored | Float32Array, k: number, by: number): Float32Array => {
+    const tileOf = (values: StoredValues | Float32Array, k: number, by: number): Float32Array => {
       const tile = new Float32Array(length);
       for (let i = 0, at = k * length; i < length; i++, at++) tile[i] = values[at] / by;
       return tile;
@@ -83,16 +83,16 @@ export class BackgroundSample {
         const { data } = yield* medianSteps(tiles);
         this.#tiles.put(cell, data, this.#background);
         const views = this.#pictures.map((_, f) => frameAt(tiles, f));
-        yield* otherColours(views, data, 3, instead);
+        yield* findOtherColours(views, data, 3, instead);
         this.#tiles.put(cell, instead, other);
       }
       yield;
     }
-    uncover(this.#background, other);
+    replaceRestingObjects(this.#background, other);
   }
 
   /** Pixels that show the noise, and their background. */
-  still(frameRate: number): NonNullable<TiledFrames['still']> {
+  still(frameRate: number): NonNullable<TiledFrames['stillPixels']> {
     const cells = this.#hasQuiet ? this.#quiet : this.#swept;
     const shape = { width: cells.length, height: 1, channels: 3 as const, frameRate };
     const frames = createFrames(shape, this.#corners.length);

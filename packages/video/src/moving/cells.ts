@@ -1,15 +1,15 @@
-import { backgroundSteps, SAMPLES, spreadOver } from '../background/background.ts';
+import { backgroundSteps, evenlySpacedFrames, MAX_SAMPLES } from '../background/background.ts';
 import { distanceSteps } from '../background/departure.ts';
-import { lowLevel } from '../background/levels.ts';
+import { noiseLevel } from '../background/levels.ts';
 import type { Size } from '../edit/resize.ts';
 import { createFrames, type Frames } from '../frames/frames.ts';
-import { patchesOf, shrunk } from '../frames/patches.ts';
+import { erode, patchesOf } from '../frames/patches.ts';
 import { levelOf } from '../frames/tiled.ts';
 import type { PictureReader } from '../source/footage.ts';
-import type { Steps } from '../steps.ts';
+import type { WorkSteps } from '../steps.ts';
 
 /** Square cells into which a picture is divided; the last of a row or column may be smaller. */
-export interface Grid {
+export interface CellGrid {
   /** Side of a cell, px. */
   readonly side: number;
   readonly columns: number;
@@ -17,41 +17,41 @@ export interface Grid {
 }
 
 /** Smallest side of a cell, px. */
-const SMALLEST = 16;
+const MIN_CELL_SIDE = 16;
 /** Number of values of the mean colours of all cells of all frames at most, a byte each. */
 const MOST_VALUES = 128e6;
 /** Rows of a cell that are read for its colour, evenly spread: noise averages out over them. */
-const ROWS = 4;
+const SAMPLED_ROWS = 4;
 /**
  * Distance of a cell's mean colour from the background's that shows a thing at least: a tenth of the cell covered by one
  * that stands out little.
  */
-const FAINTEST = 0.012;
+const MIN_MOTION = 0.012;
 /** Part of the area of the largest thing in a frame below which another one counts as a speck. */
-const SPECK = 0.05;
+const MIN_RELATIVE_AREA = 0.05;
 /** Number of frames in which things are measured at most, evenly spread. */
-const MEASURED = 200;
+const MEASURED_FRAMES = 200;
 
 /**
  * Grid for a film: its cells are as small as memory for their colours allows.
  * @param most number of colour values of all frames.
  */
-export function gridFor({ width, height }: Size, count: number, most = MOST_VALUES): Grid {
-  for (let side = SMALLEST; ; side *= 2) {
+export function gridFor({ width, height }: Size, count: number, most = MOST_VALUES): CellGrid {
+  for (let side = MIN_CELL_SIDE; ; side *= 2) {
     const [columns, rows] = [Math.ceil(width / side), Math.ceil(height / side)];
     if (3 * columns * rows * count <= most || columns * rows === 1) return { side, columns, rows };
   }
 }
 
 /** Mean colours of the cells of a picture, three bytes each. */
-export function coloursOf(read: PictureReader, { side, columns, rows }: Grid, { width, height }: Size): Uint8Array {
+export function coloursOf(read: PictureReader, { side, columns, rows }: CellGrid, { width, height }: Size): Uint8Array {
   const bytes = new Uint8Array(3 * columns * rows);
   const line = new Float32Array(4 * width);
   const sums = new Float64Array(3 * columns);
   for (let row = 0; row < rows; row++) {
     sums.fill(0);
     let lines = 0;
-    const step = side / ROWS;
+    const step = side / SAMPLED_ROWS;
     for (let y = row * side + (step >> 1); y < Math.min((row + 1) * side, height); y += step, lines++) {
       read({ x: 0, y, width, height: 1 }, line);
       for (let column = 0, at = 0; column < columns; column++) {
@@ -75,7 +75,7 @@ export function coloursOf(read: PictureReader, { side, columns, rows }: Grid, { 
 }
 
 /** Mean colours of the cells as a film whose pixels are the cells. */
-export function framesOf(pictures: readonly Uint8Array[], { columns, rows }: Grid, frameRate = 1): Frames {
+export function framesOf(pictures: readonly Uint8Array[], { columns, rows }: CellGrid, frameRate = 1): Frames {
   const frames = createFrames({ width: columns, height: rows, channels: 3, frameRate }, pictures.length);
   pictures.forEach((picture, k) => {
     for (let i = 0; i < picture.length; i++) frames.data[k * picture.length + i] = picture[i] / 255;
@@ -98,30 +98,30 @@ export interface Survey {
  */
 export function* surveyOf(
   colours: readonly Uint8Array[],
-  grid: Grid,
+  grid: CellGrid,
   still: Uint8Array | readonly [first: number, last: number],
-): Steps<Survey> {
+): WorkSteps<Survey> {
   const { columns, rows, side } = grid;
   const asFrames = (pictures: readonly Uint8Array[]): Frames => framesOf(pictures, grid);
   const [first, last] = still instanceof Uint8Array ? [0, colours.length - 1] : still;
-  const sample = asFrames(spreadOver(last - first + 1, SAMPLES).map((k) => colours[first + k]));
-  const background = still instanceof Uint8Array ? asFrames([still]) : yield* backgroundSteps(sample, SAMPLES, 1);
+  const sample = asFrames(evenlySpacedFrames(last - first + 1, MAX_SAMPLES).map((k) => colours[first + k]));
+  const background = still instanceof Uint8Array ? asFrames([still]) : yield* backgroundSteps(sample, MAX_SAMPLES, 1);
   const shadows = { shadows: false };
-  const low = Math.max(FAINTEST, lowLevel(yield* distanceSteps(sample, background, shadows), FAINTEST / 3));
+  const low = Math.max(MIN_MOTION, noiseLevel(yield* distanceSteps(sample, background, shadows), MIN_MOTION / 3));
   const cells: Uint8Array[] = [];
   for (const picture of colours) {
     const { data } = yield* distanceSteps(asFrames([picture]), background, shadows);
     cells.push(Uint8Array.from(data, (value) => Number(value > low)));
   }
   const widths: number[] = [];
-  for (const frame of spreadOver(cells.length, MEASURED)) {
+  for (const frame of evenlySpacedFrames(cells.length, MEASURED_FRAMES)) {
     const patches = patchesOf(cells[frame], { width: columns, height: rows });
     const largest = Math.max(0, ...patches.map(({ length }) => length));
     for (const patch of patches) {
-      if (patch.length < SPECK * largest) continue;
+      if (patch.length < MIN_RELATIVE_AREA * largest) continue;
       const alone = new Uint8Array(cells[frame].length);
       for (const cell of patch) alone[cell] = 1;
-      widths.push(side * (2 * depthOf(alone, { width: columns, height: rows }) - 1));
+      widths.push(side * (2 * erosionDepth(alone, { width: columns, height: rows }) - 1));
     }
     yield;
   }
@@ -130,8 +130,8 @@ export function* surveyOf(
 }
 
 /** Number of times that a picture of ones can be eroded until nothing is left. */
-function depthOf(picture: Uint8Array, size: Size): number {
+function erosionDepth(picture: Uint8Array, size: Size): number {
   let depth = 0;
-  for (let left = picture; left.includes(1); left = shrunk(left, size, 1)) depth++;
+  for (let left = picture; left.includes(1); left = erode(left, size, 1)) depth++;
   return depth;
 }

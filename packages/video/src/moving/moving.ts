@@ -1,10 +1,10 @@
 import { GradsimError } from '@gradsim/base';
-import { SAMPLES, spreadOver } from '../background/background.ts';
+import { evenlySpacedFrames, MAX_SAMPLES } from '../background/background.ts';
 import { framesInRange } from '../edit/cut.ts';
 import type { Size } from '../edit/resize.ts';
 import { turnedReader } from '../edit/turned-back.ts';
 import { createFrames, type Frames } from '../frames/frames.ts';
-import { grown } from '../frames/patches.ts';
+import { dilate } from '../frames/patches.ts';
 import { checkRegion, type Region } from '../frames/region.ts';
 import { TiledFrames, type TiledShape } from '../frames/tiled.ts';
 import type { Rotation } from '../frames/upright.ts';
@@ -12,10 +12,10 @@ import { openFootage } from '../read/open.ts';
 import { type ReadOptions, rateOf } from '../read/read.ts';
 import type { Footage, PictureReader } from '../source/footage.ts';
 import type { FilmSource } from '../source/material.ts';
-import { DEFAULT_TIMEOUT, watchOf } from '../source/watch.ts';
-import { type Steps, withPauses } from '../steps.ts';
+import { DEFAULT_TIMEOUT, readingLimits } from '../source/watch.ts';
+import { runStepsWithPauses, type WorkSteps } from '../steps.ts';
 import { BackgroundSample } from './background-sample.ts';
-import { coloursOf, framesOf, type Grid, gridFor, type Survey, surveyOf } from './cells.ts';
+import { type CellGrid, coloursOf, framesOf, gridFor, type Survey, surveyOf } from './cells.ts';
 import { Tiles } from './tiles.ts';
 
 /** Options of {@link readMoving}. */
@@ -42,7 +42,7 @@ export interface MovingFilm {
 }
 
 /** Width of things that suffices for an estimate, px: see docs/lab/benchmarks.md, film-memory. */
-const ENOUGH = 64;
+const MIN_WIDTH = 64;
 /** Distance from moving things within which pixels are kept too, px of the frames. */
 const MARGIN = 16;
 /** Number of bytes that a film takes at most. */
@@ -63,12 +63,12 @@ export async function readMoving(
 ): Promise<MovingFilm> {
   const { signal, onProgress, still } = options;
   const firstOf = async (from: FilmSource): Promise<PictureReader> => {
-    for await (const reader of readers(await opened(from, { ...options, track: undefined }), [0], options))
+    for await (const reader of readers(await openUpright(from, { ...options, track: undefined }), [0], options))
       return reader;
     throw new GradsimError('video/nothing-in-film', 'The background has no picture.');
   };
 
-  const first = await opened(source, options);
+  const first = await openUpright(source, options);
   const { info } = first.footage;
   const { size } = first;
   const indices = indicesOf(first.footage, options);
@@ -83,24 +83,27 @@ export async function readMoving(
     onProgress?.(colours.length, 2 * count);
   }
   const stillColours = plate ? coloursOf(plate, grid, size) : (range ?? ([0, count - 1] as const));
-  const { width, chosen } = await withPauses(planOf(colours, stillColours, grid, size, options, info.name), signal);
+  const { width, chosen } = await runStepsWithPauses(
+    planReading(colours, stillColours, grid, size, options, info.name),
+    signal,
+  );
   const { reduction, kept } = chosen;
   const shape = { width: size.width / reduction, height: size.height / reduction, channels: 3 as const, frameRate };
   const background = createFrames(shape, 1);
   const tiles = new Tiles(grid, size, chosen);
   const frames = new TiledFrames({ ...shape, count, tile: tiles.tile, levels: chosen.levels }, background.data);
   const [from, to] = range ?? [0, count - 1];
-  const sampled = new Set(spreadOver(to - from + 1, SAMPLES).map((k) => from + k));
+  const sampled = new Set(evenlySpacedFrames(to - from + 1, MAX_SAMPLES).map((k) => from + k));
   const sample = new BackgroundSample(tiles, kept, background);
   let k = 0;
-  for await (const read of readers(await opened(source, options), indices, options)) {
+  for await (const read of readers(await openUpright(source, options), indices, options)) {
     frames.store(k, kept[k], tiles.read(read, kept[k]));
     if (sampled.has(k)) sample.add(read);
     k++;
     onProgress?.(count + k, 2 * count);
   }
-  await withPauses(sample.finish(plate), signal);
-  frames.still = sample.still(frameRate);
+  await runStepsWithPauses(sample.finish(plate), signal);
+  frames.stillPixels = sample.still(frameRate);
   return { frames, background, reduction, width, isForced: chosen.isForced };
 }
 
@@ -114,7 +117,7 @@ export async function readOverview(
   source: FilmSource | readonly FilmSource[],
   options: Omit<MovingOptions, 'reduction' | 'still'> & { readonly most?: number } = {},
 ): Promise<Frames> {
-  const footage = await opened(source, options);
+  const footage = await openUpright(source, options);
   const indices = indicesOf(footage.footage, options);
   const grid = gridFor(footage.size, indices.length, options.most ?? 8e6);
   const colours: Uint8Array[] = [];
@@ -126,15 +129,15 @@ export async function readOverview(
 }
 
 /** A film that was opened, and the part of its upright pictures that is read. */
-interface Opened {
+interface OpenedFilm {
   readonly footage: Footage;
   readonly crop: Region;
   readonly size: Size;
 }
 
-async function opened(source: FilmSource | readonly FilmSource[], options: MovingOptions): Promise<Opened> {
+async function openUpright(source: FilmSource | readonly FilmSource[], options: MovingOptions): Promise<OpenedFilm> {
   const { upright = 0, signal, patience = DEFAULT_TIMEOUT, track } = options;
-  const footage = await openFootage(source, watchOf(signal, patience), track);
+  const footage = await openFootage(source, readingLimits(signal, patience), track);
   const { name, width, height } = footage.info;
   const turned = upright % 180 === 0 ? { width, height } : { width: height, height: width };
   const crop = options.crop ?? { x: 0, y: 0, ...turned };
@@ -149,7 +152,7 @@ async function opened(source: FilmSource | readonly FilmSource[], options: Movin
 
 /** Yields readers of frames, in whose coordinates the upright part that is read begins at 0, 0. */
 async function* readers(
-  { footage, crop }: Opened,
+  { footage, crop }: OpenedFilm,
   indices: readonly number[],
   { upright = 0, chroma }: MovingOptions,
 ): AsyncGenerator<PictureReader> {
@@ -173,7 +176,7 @@ function indicesOf({ info, close }: Footage, options: MovingOptions): number[] {
 }
 
 /** Reduction of the pictures, and the cells that are kept of each frame. */
-interface Choice {
+interface ReadingPlan {
   readonly reduction: number;
   readonly kept: readonly Uint32Array[];
   readonly levels: TiledShape['levels'];
@@ -181,32 +184,32 @@ interface Choice {
 }
 
 /** Surveys the film by its colours, which are given up, and chooses what is read of it. */
-function* planOf(
+function* planReading(
   colours: Uint8Array[],
   still: Parameters<typeof surveyOf>[2],
-  grid: Grid,
+  grid: CellGrid,
   size: Size,
   options: MovingOptions,
   name: string,
-): Steps<{ readonly width: number | undefined; readonly chosen: Choice }> {
+): WorkSteps<{ readonly width: number | undefined; readonly chosen: ReadingPlan }> {
   const survey = yield* surveyOf(colours, grid, still);
   colours.length = 0;
-  return { width: survey.width, chosen: yield* choiceOf(survey, grid, size, options.reduction, name) };
+  return { width: survey.width, chosen: yield* chooseReduction(survey, grid, size, options.reduction, name) };
 }
 
 /** The smallest pictures that are enough for things of this size, or smaller ones where memory requires it. */
-function* choiceOf(
+function* chooseReduction(
   { cells, width = 0 }: Survey,
-  grid: Grid,
+  grid: CellGrid,
   size: Size,
   fixed: number | undefined,
   name: string,
-): Steps<Choice> {
+): WorkSteps<ReadingPlan> {
   const possible = REDUCTIONS.filter(
     (by) =>
       size.width % by === 0 && size.height % by === 0 && grid.side / by >= 4 && (fixed === undefined || by === fixed),
   );
-  const enough = possible.findLast((by) => width / by >= ENOUGH) ?? possible[0];
+  const enough = possible.findLast((by) => width / by >= MIN_WIDTH) ?? possible[0];
   let bytes = 0;
   for (const reduction of possible.slice(possible.indexOf(enough))) {
     // With the cells at corners.
@@ -214,7 +217,7 @@ function* choiceOf(
     const kept: Uint32Array[] = [];
     const union = new Uint8Array(grid.columns * grid.rows);
     for (const picture of cells) {
-      const own = grown(picture, { width: grid.columns, height: grid.rows }, reach);
+      const own = dilate(picture, { width: grid.columns, height: grid.rows }, reach);
       const numbers: number[] = [];
       own.forEach((isKept, cell) => {
         if (isKept === 1) union[cell] = numbers.push(cell) > 0 ? 1 : 0;
@@ -226,7 +229,7 @@ function* choiceOf(
     const swept = union.reduce((sum, one) => sum + one, 0);
     const pixels = (grid.side / reduction) ** 2;
     // Of the frames the colours, with the sample for the background or with masks and outlines; and the background.
-    const sample = 3 * swept * Math.min(cells.length, SAMPLES);
+    const sample = 3 * swept * Math.min(cells.length, MAX_SAMPLES);
     const values = pixels * (3 * all + Math.max(sample, all / 2));
     for (const levels of [65535, 255] as const) {
       bytes = (levels === 255 ? 1 : 2) * values + (12 * size.width * size.height) / reduction ** 2;

@@ -1,12 +1,12 @@
 import type { Size } from '../edit/resize.ts';
 import type { Frames } from '../frames/frames.ts';
-import { type Stored, storedArray, type TiledShape } from '../frames/tiled.ts';
+import { type StoredValues, storedArray, type TiledShape } from '../frames/tiled.ts';
 import type { PictureReader } from '../source/footage.ts';
-import type { Grid } from './cells.ts';
+import type { CellGrid } from './cells.ts';
 
 /** Cells of a grid as tiles of the reduced picture. */
 export class Tiles {
-  readonly grid: Grid;
+  readonly grid: CellGrid;
   /** Side of a tile, px of the reduced picture. */
   readonly tile: number;
   readonly levels: TiledShape['levels'];
@@ -14,7 +14,7 @@ export class Tiles {
   readonly #reduction: number;
   #scratch = new Float32Array();
 
-  constructor(grid: Grid, size: Size, { reduction, levels }: { reduction: number; levels: TiledShape['levels'] }) {
+  constructor(grid: CellGrid, size: Size, { reduction, levels }: { reduction: number; levels: TiledShape['levels'] }) {
     this.grid = grid;
     this.tile = grid.side / reduction;
     this.levels = levels;
@@ -28,7 +28,7 @@ export class Tiles {
   }
 
   /** Reads cells of a picture, in ascending order, as stored values of one tile after another. */
-  read(read: PictureReader, cells: Uint32Array): Stored {
+  read(read: PictureReader, cells: Uint32Array): StoredValues {
     const { side, columns } = this.grid;
     const { width, height } = this.#size;
     const stored = storedArray(cells.length * this.length, this.levels);
@@ -51,7 +51,7 @@ export class Tiles {
   }
 
   /** Averages the pixels that were read, and writes them as tiles. */
-  #reduce({ width, height }: Size, into: Stored): void {
+  #reduce({ width, height }: Size, into: StoredValues): void {
     const [by, { tile, length }] = [this.#reduction, this];
     const rgba = this.#scratch;
     const factor = this.levels / by ** 2;

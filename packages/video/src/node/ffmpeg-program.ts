@@ -9,10 +9,10 @@ import { endGroup, endWithThisProcess, OWN_GROUP } from './processes.ts';
  * Registers a running process group, so that it is ended if this process is killed; returns a function to call when the
  * group has ended.
  */
-export type Guard = (group: number) => () => void;
+export type GroupGuard = (group: number) => () => void;
 
 /** Exit status of ffmpeg. */
-export interface Ending {
+export interface ExitStatus {
   /** Exit code; null if a signal ended the program. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -27,7 +27,7 @@ export class FfmpegProgram {
   readonly #lines: string[] = [];
   readonly #release: (() => void) | undefined;
   #error: Error | undefined;
-  readonly ended: Promise<Ending>;
+  readonly ended: Promise<ExitStatus>;
 
   /**
    * @param onLine called with each line of standard error; returns whether to keep the line.
@@ -40,7 +40,7 @@ export class FfmpegProgram {
       signal,
       onLine = () => true,
     }: {
-      readonly guard: Guard;
+      readonly guard: GroupGuard;
       readonly signal?: AbortSignal;
       readonly onLine?: (line: string) => boolean;
     },
@@ -78,11 +78,11 @@ export class FfmpegProgram {
 
   /** Standard output of the program; empty if it could not be started. */
   get output(): AsyncIterable<Uint8Array> {
-    return (this.#child.stdout as Readable | null) ?? empty();
+    return (this.#child.stdout as Readable | null) ?? noOutput();
   }
 
   /** Waits for the program to end, discarding its output. */
-  drained(): Promise<Ending> {
+  drained(): Promise<ExitStatus> {
     this.#child.stdout?.resume();
     return this.ended;
   }
@@ -104,15 +104,15 @@ export class FfmpegProgram {
   }
 }
 
-async function* empty(): AsyncGenerator<Uint8Array> {}
+async function* noOutput(): AsyncGenerator<Uint8Array> {}
 
 /** Returns a sentence that describes an abnormal exit; undefined for a normal one. */
-export function badEnding({ code, signal }: Ending): string | undefined {
+export function exitFault({ code, signal }: ExitStatus): string | undefined {
   if (signal) return `it was ended by ${signal}.`;
   return code === 0 ? undefined : `it ended with the code ${code}.`;
 }
 
-let isGood = false;
+let isKnownGood = false;
 
 /**
  * Returns whether the program ffmpeg is installed.
@@ -120,8 +120,8 @@ let isGood = false;
  * @param patience seconds within which it must print its version.
  * @throws GradsimError when there is a program of that name that does not start, does not end, or ends abnormally.
  */
-export async function hasFfmpeg(patience: number, guard: Guard): Promise<boolean> {
-  if (isGood) return true;
+export async function hasFfmpeg(patience: number, guard: GroupGuard): Promise<boolean> {
+  if (isKnownGood) return true;
   const probe = new FfmpegProgram(['-version'], { guard });
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<undefined>((resolve) => {
@@ -131,15 +131,15 @@ export async function hasFfmpeg(patience: number, guard: Guard): Promise<boolean
   clearTimeout(timer);
   probe.end();
   if ((probe.error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') return false;
-  if (probe.error) throw unusable(`it cannot be started: ${plainText(probe.error.message)}.`);
-  if (!ending) throw unusable(`it has not answered \`ffmpeg -version\` within ${patience} s.`);
-  const bad = badEnding(ending);
-  if (bad) throw unusable(`asked by \`ffmpeg -version\`, ${bad}`);
-  isGood = true;
+  if (probe.error) throw unusableFfmpeg(`it cannot be started: ${plainText(probe.error.message)}.`);
+  if (!ending) throw unusableFfmpeg(`it has not answered \`ffmpeg -version\` within ${patience} s.`);
+  const bad = exitFault(ending);
+  if (bad) throw unusableFfmpeg(`asked by \`ffmpeg -version\`, ${bad}`);
+  isKnownGood = true;
   return true;
 }
 
-const unusable = (reason: string): GradsimError =>
+const unusableFfmpeg = (reason: string): GradsimError =>
   new GradsimError(
     'video/ffmpeg-unusable',
     `The program ffmpeg of this machine cannot be used: ${reason} The film is not to blame.`,

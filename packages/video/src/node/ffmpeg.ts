@@ -8,7 +8,7 @@ import { refuseOblong } from '../formats/container/container.ts';
 import { DecodingError } from '../formats/container/damage.ts';
 import type { Material } from '../source/material.ts';
 import type { YuvPicture } from '../source/yuv.ts';
-import { badEnding, type Ending, FfmpegProgram, type Guard } from './ffmpeg-program.ts';
+import { type ExitStatus, exitFault, FfmpegProgram, type GroupGuard } from './ffmpeg-program.ts';
 import { plainText } from './plain-text.ts';
 import { readY4m, Y4mError } from './y4m.ts';
 
@@ -17,7 +17,7 @@ export interface FfmpegFilm {
   readonly material: Material;
   readonly times: readonly number[];
   /** Width and height of its pictures as stored, px. */
-  readonly stored: Size;
+  readonly storedSize: Size;
   /** Number of the video track, counted from 1. */
   readonly track: number;
 }
@@ -26,7 +26,7 @@ export interface FfmpegFilm {
 export interface FfmpegWatch {
   /** Ends the program when it is aborted. */
   readonly signal: AbortSignal;
-  readonly guard: Guard;
+  readonly guard: GroupGuard;
   /** Called after each decoded frame, even if it is not requested. */
   readonly onProgress: () => void;
 }
@@ -88,7 +88,7 @@ export function optionsOf(path: string, track: number, decoding: readonly string
 }
 
 /** Parses number and presentation time (s) of a frame from a line that ffmpeg's filter showinfo prints. */
-function shownIn(line: string): { readonly frame: number; readonly time: number } | undefined {
+function frameInLine(line: string): { readonly frame: number; readonly time: number } | undefined {
   const [, frame, time] = /showinfo\S* @ .*?\bn:\s*(\d+)\s.*?\bpts_time:\s*(\S+)/.exec(line) ?? [];
   return frame === undefined ? undefined : { frame: Number(frame), time: Number(time) };
 }
@@ -104,7 +104,7 @@ const PIXELS = ['420', '422', '444']
  */
 async function* pictures(
   path: string,
-  { material: { name }, stored, track }: FfmpegFilm,
+  { material: { name }, storedSize: stored, track }: FfmpegFilm,
   { first, last }: Range,
   { signal, guard, onProgress }: FfmpegWatch,
 ): AsyncGenerator<NumberedPicture, string> {
@@ -117,7 +117,7 @@ async function* pictures(
     guard,
     signal,
     onLine: (line) => {
-      const shown = shownIn(line);
+      const shown = frameInLine(line);
       // Only up to the last frame: counting on without end is no progress.
       if (shown && shown.frame > decoded && shown.frame <= last) {
         decoded = shown.frame;
@@ -129,7 +129,8 @@ async function* pictures(
   let [index, matrix] = [first, undefined as string | null | undefined];
   try {
     for await (const picture of readY4m(ffmpeg.output, stored)) {
-      if (index > last) throw wrong(name, `it gives more than the ${last - first + 1} pictures it was asked for.`);
+      if (index > last)
+        throw programFailure(name, `it gives more than the ${last - first + 1} pictures it was asked for.`);
       matrix ??= matrixIn(ffmpeg.lines);
       refuseInterlaced(name, ffmpeg.lines);
       refuseOblong(name, picture.pixelShape);
@@ -137,7 +138,7 @@ async function* pictures(
       yield { index: index++, picture: async (): Promise<YuvPicture> => ({ ...picture, matrix: own }) };
     }
     const ending = await ffmpeg.ended;
-    if (ffmpeg.error) throw wrong(name, `it cannot be started: ${plainText(ffmpeg.error.message)}.`);
+    if (ffmpeg.error) throw programFailure(name, `it cannot be started: ${plainText(ffmpeg.error.message)}.`);
     const complaints = complaintsIn(ffmpeg.lines);
     if (complaints !== '') return complaints;
     refuseEnding(name, ending, index, last);
@@ -147,7 +148,7 @@ async function* pictures(
     // A failing program first reports, then ends in the middle of a picture.
     const complaints = complaintsIn(ffmpeg.lines);
     if (complaints !== '') return complaints;
-    throw wrong(name, plainText(error.message));
+    throw programFailure(name, plainText(error.message));
   } finally {
     ffmpeg.end();
   }
@@ -157,14 +158,14 @@ async function* pictures(
  * Checks how ffmpeg ended, when it reported no damage.
  * @throws GradsimError for an abnormal exit, DecodingError when pictures are missing.
  */
-function refuseEnding(name: string, ending: Ending, index: number, last: number): void {
-  const bad = badEnding(ending);
-  if (bad) throw wrong(name, `${bad} It says nothing of damage.`);
+function refuseEnding(name: string, ending: ExitStatus, index: number, last: number): void {
+  const bad = exitFault(ending);
+  if (bad) throw programFailure(name, `${bad} It says nothing of damage.`);
   if (index <= last)
     throw new DecodingError('the program ffmpeg ended without a picture of it, and without a complaint.', index);
 }
 
-const wrong = (name: string, reason: string): GradsimError =>
+const programFailure = (name: string, reason: string): GradsimError =>
   new GradsimError(
     'video/ffmpeg-unusable',
     `${name} cannot be decoded by the program ffmpeg of this machine: ${reason} That is the program's fault, not the film's, unless other programs stumble over it too.`,
@@ -175,12 +176,12 @@ const wrong = (name: string, reason: string): GradsimError =>
  * Pattern of messages that ffmpeg also prints for undamaged films: about frames before the first decodable one, and
  * about reference lists.
  */
-const HARMLESS = /mmco: unref short failure|co located POCs unavailable|deprecated pixel format/;
+const HARMLESS_MESSAGES = /mmco: unref short failure|co located POCs unavailable|deprecated pixel format/;
 
 /** Returns up to three reports of damage among ffmpeg's lines, each as a sentence; empty if there are none. */
 export function complaintsIn(lines: readonly string[]): string {
   const plain = lines
-    .filter((line) => /\[(?:error|fatal|panic)\]|concealing \d+/.test(line) && !HARMLESS.test(line))
+    .filter((line) => /\[(?:error|fatal|panic)\]|concealing \d+/.test(line) && !HARMLESS_MESSAGES.test(line))
     .map((line) => plainText(line.replace(/\[[^\]]*\]\s*/g, '')).replace(/\.$/, ''));
   return [...new Set(plain)]
     .slice(0, 3)
@@ -234,7 +235,7 @@ async function firstDamaged(
     signal,
     onLine: (line) => {
       isCorrupt ||= line.includes('corrupt decoded frame');
-      const shown = shownIn(line);
+      const shown = frameInLine(line);
       if (!shown || shown.frame <= decoded || shown.frame >= times.length) return false;
       decoded = shown.frame;
       onProgress();

@@ -1,5 +1,5 @@
 import { GradsimError } from '@gradsim/base';
-import { damageOf } from '../errors.ts';
+import { damageReason } from '../errors.ts';
 import { refuseHighRange, refuseOblong, stepsOf, type VideoInfo } from '../formats/container/container.ts';
 import { displaysOf } from '../formats/container/display-matrix.ts';
 import type { Rotation } from '../frames/upright.ts';
@@ -7,11 +7,11 @@ import type { FilmInfo } from '../source/footage.ts';
 import type { Material } from '../source/material.ts';
 import { stampsOf } from '../source/stamps.ts';
 import { complaintsIn, optionsOf, refuseInterlaced, withPath } from './ffmpeg.ts';
-import { badEnding, FfmpegProgram, type Guard } from './ffmpeg-program.ts';
+import { exitFault, FfmpegProgram, type GroupGuard } from './ffmpeg-program.ts';
 import { plainText } from './plain-text.ts';
 
 /** A frame as ffmpeg's filter showinfo prints it. */
-interface Shown {
+interface ListedFrame {
   readonly pts: number;
   readonly width: number;
   readonly height: number;
@@ -33,10 +33,10 @@ export async function describeForeign(
     guard,
     signal,
     onProgress,
-  }: { readonly guard: Guard; readonly signal: AbortSignal; readonly onProgress: () => void },
+  }: { readonly guard: GroupGuard; readonly signal: AbortSignal; readonly onProgress: () => void },
 ): Promise<{ info: VideoInfo; times: number[] }> {
   const { name, track = 1 } = material;
-  const shown: Shown[] = [];
+  const shown: ListedFrame[] = [];
   let unit = 0;
   const lines = await withPath(material, async (path) => {
     const ffmpeg = new FfmpegProgram(optionsOf(path, track, [], ['-vf', 'showinfo=checksum=0', '-f', 'null']), {
@@ -55,7 +55,7 @@ export async function describeForeign(
     });
     try {
       const ending = await ffmpeg.drained();
-      const complaints = complaintsIn(ffmpeg.lines) || badEnding(ending) || '';
+      const complaints = complaintsIn(ffmpeg.lines) || exitFault(ending) || '';
       if (shown.length === 0 || complaints !== '') throw damaged(name, shown.length, complaints);
       return ffmpeg.lines;
     } finally {
@@ -113,6 +113,6 @@ async function displayIn(material: Material, track: number, lines: readonly stri
 const damaged = (name: string, frames: number, complaints: string): GradsimError =>
   new GradsimError(
     'video/file-damaged',
-    `${name} cannot be read as a video by the program ffmpeg${frames > 0 ? ` beyond frame ${frames}` : ''}: ${plainText(damageOf(complaints === '' ? 'it finds no picture in it.' : complaints), 600)} The file may be cut short or damaged.`,
+    `${name} cannot be read as a video by the program ffmpeg${frames > 0 ? ` beyond frame ${frames}` : ''}: ${plainText(damageReason(complaints === '' ? 'it finds no picture in it.' : complaints), 600)} The file may be cut short or damaged.`,
     { hint: 'Copy or export it again.' },
   );

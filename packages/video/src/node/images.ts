@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { GradsimError } from '@gradsim/base';
 import { reasonOf } from '../errors.ts';
 
-const PATTERN = /%0?\d*d/;
+const NUMBER_PATTERN = /%0?\d*d/;
 
 /**
  * Returns the paths of the images in a folder or of a pattern such as `frames/%04d.png`, in the order of their numbers,
@@ -16,12 +16,12 @@ export async function listImages(address: string): Promise<string[] | null> {
   const found = await stat(address).catch(() => undefined);
   // A file is that file, whatever is in its name.
   if (found) return found.isDirectory() ? listFolder(address) : null;
-  return PATTERN.test(basename(address)) ? listPattern(address) : null;
+  return NUMBER_PATTERN.test(basename(address)) ? listPattern(address) : null;
 }
 
 async function listPattern(address: string): Promise<string[]> {
   const folder = dirname(address);
-  const [before, after] = basename(address).split(PATTERN);
+  const [before, after] = basename(address).split(NUMBER_PATTERN);
   const names = (await namesIn(folder)).filter((name) => numberIn(name, before, after) !== undefined);
   if (names.length === 0) throw new GradsimError('video/no-file', `No file matches ${address}.`);
   return inOrder(address, folder, names, before, after);
@@ -34,7 +34,7 @@ async function listFolder(folder: string): Promise<string[]> {
   if (names.length === 0)
     throw new GradsimError('video/nothing-in-film', `The folder ${folder} holds no PNG or JPEG images.`);
   if (names.length === 1) return [join(folder, names[0])];
-  const [before, after] = around(names);
+  const [before, after] = partsAroundNumber(names);
   const odd = names.find((name) => numberIn(name, before, after) === undefined);
   if (odd !== undefined)
     throw new GradsimError(
@@ -56,7 +56,7 @@ async function namesIn(folder: string): Promise<string[]> {
 }
 
 /** Returns the parts before and after the number that all file names have in common. */
-function around(names: readonly string[]): [before: string, after: string] {
+function partsAroundNumber(names: readonly string[]): [before: string, after: string] {
   const common = (a: string, b: string, from: (text: string, k: number) => string): number => {
     let k = 0;
     while (k < Math.min(a.length, b.length) && from(a, k) === from(b, k)) k++;

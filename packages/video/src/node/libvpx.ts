@@ -5,13 +5,13 @@ import type { EncodedPacket, VideoSample } from 'mediabunny';
 import { PacketError } from '../formats/container/damage.ts';
 
 /** Log level of libav that prints fatal errors only; other errors are thrown. */
-const FATAL_ONLY = 8;
-const NAMES = { vp8: 'libvpx', vp9: 'libvpx-vp9' } as const;
-type Codec = keyof typeof NAMES;
-const isKnown = (codec: string): codec is Codec => codec in NAMES;
+const FATAL_LOG_LEVEL = 8;
+const DECODER_NAMES = { vp8: 'libvpx', vp9: 'libvpx-vp9' } as const;
+type Codec = keyof typeof DECODER_NAMES;
+const isKnown = (codec: string): codec is Codec => codec in DECODER_NAMES;
 
 /** Splits a time in microseconds into the low and high 32 bit words of an integer. */
-const words = (time: number): { pts: number; ptshi: number } => ({
+const splitTime = (time: number): { pts: number; ptshi: number } => ({
   pts: time | 0,
   ptshi: Math.floor(time / 2 ** 32),
 });
@@ -30,7 +30,7 @@ export async function registerLibvpx(libav: LibavPackage, onDamage: (error: Pack
   const load = (): Promise<Libav> => {
     loaded ??= (async () => {
       const instance = await libav.LibAV({ noworker: true });
-      await instance.av_log_set_level(FATAL_ONLY);
+      await instance.av_log_set_level(FATAL_LOG_LEVEL);
       return instance;
     })();
     return loaded;
@@ -45,14 +45,14 @@ export async function registerLibvpx(libav: LibavPackage, onDamage: (error: Pack
     }
     async init(): Promise<void> {
       this.#libav = await load();
-      const [, context, packet, frame] = await this.#libav.ff_init_decoder(NAMES[this.codec as Codec]);
+      const [, context, packet, frame] = await this.#libav.ff_init_decoder(DECODER_NAMES[this.codec as Codec]);
       this.#handles = [context, packet, frame];
     }
     async decode(packet: EncodedPacket): Promise<void> {
       if (this.#isDamaged) return;
       const { data, microsecondTimestamp, type } = packet;
       try {
-        await this.#run([{ data, ...words(microsecondTimestamp), flags: type === 'key' ? 1 : 0 }], false);
+        await this.#run([{ data, ...splitTime(microsecondTimestamp), flags: type === 'key' ? 1 : 0 }], false);
       } catch (error) {
         this.#isDamaged = true;
         onDamage(new PacketError(packet.timestamp, error));
@@ -99,7 +99,7 @@ export async function registerLibvpx(libav: LibavPackage, onDamage: (error: Pack
       const data = new Uint8Array(sample.allocationSize());
       const layout = await sample.copyTo(data);
       this.#durations.push(sample.duration);
-      const time = { ...words(sample.microsecondTimestamp), time_base_num: 1, time_base_den: 1e6 };
+      const time = { ...splitTime(sample.microsecondTimestamp), time_base_num: 1, time_base_den: 1e6 };
       await this.#run([{ data, layout, format, width, height, ...time }], false);
     }
     async flush(): Promise<void> {
@@ -116,7 +116,7 @@ export async function registerLibvpx(libav: LibavPackage, onDamage: (error: Pack
       const quality: Record<string, number> = isConstant
         ? { bit_rate: 0, qmin: quantizer, qmax: quantizer }
         : { bit_rate: bitrate };
-      const [, context, frame, packet] = await this.#libav.ff_init_encoder(NAMES[this.codec as Codec], {
+      const [, context, frame, packet] = await this.#libav.ff_init_encoder(DECODER_NAMES[this.codec as Codec], {
         ctx: { width, height, pix_fmt: format, gop_size: 48, ...quality },
         time_base: [1, 1e6],
         options: {

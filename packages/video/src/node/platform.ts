@@ -31,7 +31,7 @@ export const platform: Platform = {
  */
 async function read(path: string, limit?: number): Promise<Uint8Array> {
   try {
-    return await readBytes(path, { first: limit });
+    return await readBytes(path, { firstBytes: limit });
   } catch (error) {
     const { kind, reason } = error as FileRefused;
     if (kind === 'missing') throw new GradsimError('video/no-file', `There is no file ${path}.`, { cause: error });

@@ -7,11 +7,11 @@ const HAS_GROUPS = process.platform !== 'win32';
 export const OWN_GROUP = { detached: HAS_GROUPS } as const;
 
 /** Running processes whose groups are ended when this process exits. */
-const running = new Set<ChildProcess>();
+const runningChildren = new Set<ChildProcess>();
 
 /** Kills a process and its children, unless they have left its group. Further calls do nothing. */
 export function endGroup(child: ChildProcess): void {
-  if (!running.delete(child)) return;
+  if (!runningChildren.delete(child)) return;
   endGroupOf(child.pid!);
   if (!HAS_GROUPS) child.kill('SIGKILL');
   // Processes that left the group may hold the pipes open, which would keep this process alive.
@@ -35,7 +35,7 @@ export function endGroupOf(pid: number): void {
  */
 export function endWithThisProcess(child: ChildProcess): void {
   if (child.pid === undefined) return;
-  running.add(child);
+  runningChildren.add(child);
   process.off('exit', endAll);
   process.on('exit', endAll);
   child.once('exit', () => {
@@ -46,5 +46,5 @@ export function endWithThisProcess(child: ChildProcess): void {
 }
 
 function endAll(): void {
-  for (const child of [...running]) endGroup(child);
+  for (const child of [...runningChildren]) endGroup(child);
 }

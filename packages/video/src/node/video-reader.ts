@@ -6,47 +6,47 @@ import type { VideoReader } from '../platform.ts';
 import type { FilmInfo } from '../source/footage.ts';
 import { foreignFormat } from '../source/foreign-format.ts';
 import type { Material } from '../source/material.ts';
-import { inTime, type Watch } from '../source/watch.ts';
+import { type ReadingLimits, withTimeout } from '../source/watch.ts';
 import { Decoder } from './decoder/client.ts';
 import { decodeWithFfmpeg } from './ffmpeg.ts';
-import { type Guard, hasFfmpeg } from './ffmpeg-program.ts';
+import { type GroupGuard, hasFfmpeg } from './ffmpeg-program.ts';
 import { describeForeign } from './foreign.ts';
 
 /** An idle decoder process for the next film, if any: starting one takes a tenth of a second. */
-let idle: Decoder | undefined;
+let idleDecoder: Decoder | undefined;
 
 function takeDecoder(): Decoder {
-  const decoder = idle?.isAlive ? idle : new Decoder();
-  idle = undefined;
-  decoder.hold(true);
+  const decoder = idleDecoder?.isAlive ? idleDecoder : new Decoder();
+  idleDecoder = undefined;
+  decoder.keepAlive(true);
   return decoder;
 }
 
 /** Starts a decoder process for the next film, unless one is idle already. */
 export function prepareDecoder(): void {
-  if (!idle?.isAlive) idle = new Decoder();
+  if (!idleDecoder?.isAlive) idleDecoder = new Decoder();
 }
 
 /** What is known of a film before it is decoded. */
-interface Opened {
+interface FilmDescription {
   readonly info: VideoInfo;
   readonly times: readonly number[];
   readonly canDecode: boolean;
 }
 
 /** Opens a video in a child process, which also decodes it unless only the program ffmpeg has the codec. */
-export async function openVideo(material: Material, watch: Watch): Promise<VideoReader> {
+export async function openVideo(material: Material, watch: ReadingLimits): Promise<VideoReader> {
   const { name, address, track } = material;
   const decoder = takeDecoder();
   const film = address === undefined ? await material.bytes() : resolve(address);
-  const guard: Guard = (group) => decoder.guard(group);
+  const guard: GroupGuard = (group) => decoder.endGroupAtExit(group);
   const ending = new AbortController();
   let signs = 0;
   const onProgress = (): void => {
     signs++;
   };
   /** Describes a film by the program ffmpeg, where that is installed. */
-  async function byProgram(format: FilmInfo['format'], missing: () => GradsimError): Promise<Opened> {
+  async function describeByFfmpeg(format: FilmInfo['format'], missing: () => GradsimError): Promise<FilmDescription> {
     const works = await hasFfmpeg(watch.patience, guard).finally(onProgress);
     if (!works) throw missing();
     return {
@@ -55,8 +55,8 @@ export async function openVideo(material: Material, watch: Watch): Promise<Video
     };
   }
   const foreign = foreignFormat(material.head);
-  const opening: Promise<Opened> = foreign
-    ? byProgram(
+  const opening: Promise<FilmDescription> = foreign
+    ? describeByFfmpeg(
         foreign,
         () =>
           new GradsimError(
@@ -67,31 +67,33 @@ export async function openVideo(material: Material, watch: Watch): Promise<Video
     : open(decoder, { name, film, track }).catch((error) => {
         if (!isGradsimError(error, 'video/unknown-codec')) throw error;
         const format = material.head[0] === 0x1a ? 'mkv' : 'mov';
-        return byProgram(format, () => error);
+        return describeByFfmpeg(format, () => error);
       });
   const signsOfOpening = { signs: () => decoder.signs + signs };
   const stop = (): void => {
     ending.abort();
     decoder.end();
   };
-  const opened = await inTime(opening, watch, `${name}: what it holds`, () => stop(), signsOfOpening).catch((error) => {
-    if (isGradsimError(error) && decoder.isAlive) giveBack(decoder);
-    else decoder.end();
-    if (isGradsimError(error) || watch.signal?.aborted) throw error;
-    throw new GradsimError(
-      'video/file-damaged',
-      `${name} cannot be read as a video: ${reasonOf(error)} The file may be cut short or damaged.`,
-      { hint: 'Copy or export it again.', cause: error },
-    );
-  });
+  const opened = await withTimeout(opening, watch, `${name}: what it holds`, () => stop(), signsOfOpening).catch(
+    (error) => {
+      if (isGradsimError(error) && decoder.isAlive) returnDecoder(decoder);
+      else decoder.end();
+      if (isGradsimError(error) || watch.signal?.aborted) throw error;
+      throw new GradsimError(
+        'video/file-damaged',
+        `${name} cannot be read as a video: ${reasonOf(error)} The file may be cut short or damaged.`,
+        { hint: 'Copy or export it again.', cause: error },
+      );
+    },
+  );
   const { info, times, canDecode } = opened;
   /** True if the decoder has no pending work for this film. */
   let isAtRest = true;
   let isClosed = false;
   /** Yields pictures decoded by the program ffmpeg; whether ffmpeg works is checked while it begins to decode. */
-  async function* byFfmpeg(range: { first: number; last: number }): AsyncGenerator<NumberedPicture> {
+  async function* decodeByFfmpeg(range: { first: number; last: number }): AsyncGenerator<NumberedPicture> {
     const canRun = hasFfmpeg(watch.patience, guard);
-    const pictures = decodeWithFfmpeg({ material, times, stored: info.stored, track: info.track.number }, range, {
+    const pictures = decodeWithFfmpeg({ material, times, storedSize: info.stored, track: info.track.number }, range, {
       signal: ending.signal,
       guard,
       onProgress,
@@ -115,20 +117,20 @@ export async function openVideo(material: Material, watch: Watch): Promise<Video
   }
   return {
     info,
-    signs: () => signs,
+    framesDecoded: () => signs,
     ...(canDecode ? {} : { program: 'ffmpeg' }),
     async *decode(range) {
       if (canDecode) {
         isAtRest = false;
         yield* decoder.decode(range);
         isAtRest = true;
-      } else yield* byFfmpeg(range);
+      } else yield* decodeByFfmpeg(range);
     },
     close() {
       if (isClosed) return;
       isClosed = true;
       ending.abort();
-      if (isAtRest) giveBack(decoder);
+      if (isAtRest) returnDecoder(decoder);
       else decoder.end();
     },
   };
@@ -138,7 +140,7 @@ async function open(
   decoder: Decoder,
   what: { readonly name: string; readonly film: string | Uint8Array; readonly track: number | undefined },
 ) {
-  decoder.ask({ kind: 'open', ...what });
+  decoder.send({ kind: 'open', ...what });
   for (;;) {
     const answer = await decoder.answer();
     // Other answers belong to the previous film.
@@ -146,11 +148,11 @@ async function open(
   }
 }
 
-function giveBack(decoder: Decoder): void {
-  decoder.ask({ kind: 'close' });
-  decoder.hold(false);
-  if (idle || !decoder.isAlive) decoder.end();
-  else idle = decoder;
+function returnDecoder(decoder: Decoder): void {
+  decoder.send({ kind: 'close' });
+  decoder.keepAlive(false);
+  if (idleDecoder || !decoder.isAlive) decoder.end();
+  else idleDecoder = decoder;
 }
 
 const MEDIABUNNY_SERVER =

@@ -4,13 +4,13 @@ import { openGif } from '../formats/gif/gif.ts';
 import { openImages } from '../formats/images.ts';
 import type { FilmInfo, Footage } from '../source/footage.ts';
 import { checkTrack, type FilmSource, kindOf, type Material, openMaterial } from '../source/material.ts';
-import { DEFAULT_TIMEOUT, type Watch, watchOf } from '../source/watch.ts';
+import { DEFAULT_TIMEOUT, type ReadingLimits, readingLimits } from '../source/watch.ts';
 import { openVideo } from './video.ts';
 
 /** Opens any source: a video, a GIF, or PNG or JPEG images in the order of the frames. */
 export async function openFootage(
   source: FilmSource | readonly FilmSource[],
-  watch: Watch,
+  watch: ReadingLimits,
   track?: number,
 ): Promise<Footage> {
   watch.signal?.throwIfAborted();
@@ -46,7 +46,7 @@ function isList(source: FilmSource | readonly FilmSource[]): source is readonly 
   return Array.isArray(source);
 }
 
-async function openSequence(name: string, sources: readonly FilmSource[], watch: Watch): Promise<Footage> {
+async function openSequence(name: string, sources: readonly FilmSource[], watch: ReadingLimits): Promise<Footage> {
   if (sources.length === 0) throw new GradsimError('video/nothing-in-film', `${name}: there are no images to read.`);
   const materials: Material[] = [];
   for (const source of sources) {
@@ -80,7 +80,7 @@ export async function inspectFilm(
   }: { signal?: StopSignal; patience?: number; track?: number } = {},
 ): Promise<FilmInfo> {
   refuseUnknownOptions('inspectFilm', others, { signal: true, patience: true, track: true });
-  const footage = await openFootage(source, watchOf(signal, patience), track);
+  const footage = await openFootage(source, readingLimits(signal, patience), track);
   footage.close();
   return footage.info;
 }

@@ -8,7 +8,7 @@ import { checkRegion, type Region } from '../frames/region.ts';
 import type { FilmInfo, Footage } from '../source/footage.ts';
 import type { FilmSource } from '../source/material.ts';
 import { type Stamps, stampsOf } from '../source/stamps.ts';
-import { DEFAULT_TIMEOUT, watchOf } from '../source/watch.ts';
+import { DEFAULT_TIMEOUT, readingLimits } from '../source/watch.ts';
 import type { ChromaPlace } from '../source/yuv.ts';
 import { openFootage } from './open.ts';
 
@@ -111,7 +111,7 @@ export async function readFrames(
     'a function',
     onProgress === undefined || typeof onProgress === 'function',
   );
-  const footage = await openFootage(source, watchOf(options.signal, patience), options.track);
+  const footage = await openFootage(source, readingLimits(options.signal, patience), options.track);
   try {
     return await readFootage(footage, options);
   } finally {

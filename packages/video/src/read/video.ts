@@ -1,12 +1,12 @@
 import { GradsimError, isGradsimError } from '@gradsim/base';
 import { platform } from '#platform';
-import { damageOf } from '../errors.ts';
+import { damageReason } from '../errors.ts';
 import { DecodingError, damaged } from '../formats/container/damage.ts';
 import type { VideoReader } from '../platform.ts';
 import type { Footage, PictureReader } from '../source/footage.ts';
 import type { Material } from '../source/material.ts';
-import type { Watch } from '../source/watch.ts';
-import { inTime } from '../source/watch.ts';
+import type { ReadingLimits } from '../source/watch.ts';
+import { withTimeout } from '../source/watch.ts';
 import type { ChromaPlace } from '../source/yuv.ts';
 import { rgbaReader } from '../source/yuv.ts';
 
@@ -15,7 +15,7 @@ import { rgbaReader } from '../source/yuv.ts';
  *
  * @throws GradsimError when the file is no such container, is truncated, has no video in it, or takes too long.
  */
-export async function openVideo(material: Material, watch: Watch): Promise<Footage> {
+export async function openVideo(material: Material, watch: ReadingLimits): Promise<Footage> {
   const reader = await platform.openVideo(material, watch);
   return {
     info: reader.info,
@@ -25,11 +25,11 @@ export async function openVideo(material: Material, watch: Watch): Promise<Foota
 }
 
 /** Codecs whose standards put samples of colour between two columns, whatever wrote the film: JFIF, MPEG-1. */
-const CENTRED: readonly string[] = ['mjpeg', 'mpeg1video'];
+const CENTRED_CHROMA_CODECS: readonly string[] = ['mjpeg', 'mpeg1video'];
 
 async function* pictures(
   reader: VideoReader,
-  watch: Watch,
+  watch: ReadingLimits,
   indices: readonly number[],
   chroma?: ChromaPlace,
 ): AsyncGenerator<PictureReader> {
@@ -39,7 +39,7 @@ async function* pictures(
   let expected = range.first;
   const decoded = reader.decode(range)[Symbol.asyncIterator]();
   const next = () =>
-    inTime(
+    withTimeout(
       decoded.next(),
       watch,
       `${info.name}: frame ${expected} of ${info.frameCount}`,
@@ -58,7 +58,7 @@ async function* pictures(
             `${info.name}: frame ${index} is ${stored.width} x ${stored.height} pixels, and the film ${info.stored.width} x ${info.stored.height}.`,
             { hint: 'Convert the film to one size.' },
           );
-        const place = CENTRED.includes(info.codec) ? 'centre' : chroma;
+        const place = CENTRED_CHROMA_CODECS.includes(info.codec) ? 'centre' : chroma;
         yield rgbaReader(stored, info.rotation, place, info.isMirrored);
       }
       expected++;
@@ -66,7 +66,7 @@ async function* pictures(
   } catch (error) {
     if (isGradsimError(error) || watch.signal?.aborted) throw error;
     const frame = error instanceof DecodingError ? error.frame : expected;
-    throw damaged(info, frame, damageOf(error), error);
+    throw damaged(info, frame, damageReason(error), error);
   } finally {
     reader.close();
   }

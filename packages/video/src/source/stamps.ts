@@ -10,11 +10,11 @@ export interface Stamps {
  * Spread of even times about a line, in units of the stamps' resolution: rounding to the nearest makes 1, and rounding
  * twice, as when a film is copied to another container, a little more.
  */
-const ROUNDING = 1.25;
+const ROUNDING_TOLERANCE = 1.25;
 /** The same in parts of a frame interval: what wavers by less is even, since it moves nothing by a visible part. */
-const WAVERING = 0.005;
+const MAX_JITTER = 0.005;
 /** Part of the median interval by which an interval may differ to count as usual. */
-const USUAL = 0.25;
+const USUAL_TOLERANCE = 0.25;
 /** Resolution to which times may have been rounded before, whatever the file's own, s: films are copied from WebM. */
 const MILLISECOND = 1e-3;
 
@@ -31,7 +31,7 @@ const MILLISECOND = 1e-3;
  */
 export function stampsOf(stamps: readonly number[], resolution: number, evenRate: number): Stamps {
   const rounding = stamps.every((time) => isWhole(time / MILLISECOND)) ? MILLISECOND : 0;
-  const limit = Math.max(ROUNDING * Math.max(resolution, rounding), WAVERING / evenRate);
+  const limit = Math.max(ROUNDING_TOLERANCE * Math.max(resolution, rounding), MAX_JITTER / evenRate);
   if (spreadAboutLine(stamps) <= limit) return { frameRate: evenRate };
   return { frameRate: 1 / usualInterval(stamps), times: stamps.map((time) => time - stamps[0]) };
 }
@@ -71,6 +71,6 @@ function spreadAboutLine(times: readonly number[]): number {
 function usualInterval(times: readonly number[]): number {
   const intervals = times.slice(1).map((time, k) => time - times[k]);
   const median = intervals.toSorted((a, b) => a - b)[intervals.length >> 1];
-  const usual = intervals.filter((interval) => Math.abs(interval - median) <= USUAL * median);
+  const usual = intervals.filter((interval) => Math.abs(interval - median) <= USUAL_TOLERANCE * median);
   return usual.reduce((sum, interval) => sum + interval / usual.length, 0);
 }

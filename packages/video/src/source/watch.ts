@@ -2,7 +2,7 @@ import type { StopSignal } from '@gradsim/base';
 import { described, GradsimError } from '@gradsim/base';
 
 /** Limits of reading: an abort signal and a timeout. */
-export interface Watch {
+export interface ReadingLimits {
   readonly signal?: StopSignal;
   /** Maximum time without progress, s, after which reading is given up. */
   readonly patience: number;
@@ -15,7 +15,7 @@ export const DEFAULT_TIMEOUT = 30;
  * Creates the limits of reading.
  * @throws GradsimError unless `patience` is above 0 s and at most a day.
  */
-export function watchOf(signal: StopSignal | undefined, patience: number): Watch {
+export function readingLimits(signal: StopSignal | undefined, patience: number): ReadingLimits {
   if (!(Number.isFinite(patience) && patience > 0 && patience <= 86_400))
     throw new GradsimError('video/option-out-of-range', `patience is ${described(patience)}.`, {
       field: 'patience',
@@ -28,13 +28,13 @@ export function watchOf(signal: StopSignal | undefined, patience: number): Watch
  * Waits for a promise, at most for the watch's patience without progress.
  *
  * @param what name of the result in messages, such as `a.mp4: frame 3 of 60`.
- * @param from `signs`: counter of progress, whose change restarts the timeout; `program`: name of the program to blame.
+ * @param from `framesDecoded`: counter of progress, whose change restarts the timeout; `program`: name of the program to blame.
  * @param giveUp called first on a timeout or when the signal is aborted: ends the work that the promise waits for.
  * @throws GradsimError on a timeout; the signal's reason when that is aborted.
  */
-export async function inTime<T>(
+export async function withTimeout<T>(
   coming: Promise<T>,
-  { signal, patience }: Watch,
+  { signal, patience }: ReadingLimits,
   what: string,
   giveUp: () => void,
   { signs = () => 0, program }: { signs?: () => number; program?: string } = {},
@@ -84,7 +84,7 @@ export async function inTime<T>(
  * Creates a function that is called between pictures decoded on this thread. Every 50 ms it lets signals and timers
  * run, and it throws if the signal is aborted.
  */
-export function breathing(signal: StopSignal | undefined): () => Promise<void> {
+export function yieldPeriodically(signal: StopSignal | undefined): () => Promise<void> {
   let last = performance.now();
   return async () => {
     if (performance.now() - last > 50) {

@@ -1,10 +1,10 @@
 import { GradsimError, refuseUnknownOptions, refuseWrongType } from '@gradsim/base';
 
-import { type Frames, frameCount, partAt, regionAt } from '../frames/frames.ts';
-import { above, patchesOf } from '../frames/patches.ts';
+import { type Frames, frameCount, regionAt, valuesInRegion } from '../frames/frames.ts';
+import { patchesOf, thresholdMask } from '../frames/patches.ts';
 import type { Region } from '../frames/region.ts';
 import { refuseNoNumber } from '../options.ts';
-import { atOnce, type Steps } from '../steps.ts';
+import { runSteps, type WorkSteps } from '../steps.ts';
 
 /** Connected region of a mask, with its centroid, area and second moments. */
 export interface Blob2D {
@@ -56,11 +56,11 @@ export interface BlobOptions {
  * @throws GradsimError when the masks have several channels, the weights have another size, or an option is no number.
  */
 export function findBlobs(masks: Frames, options: BlobOptions = {}): Blob2D[][] {
-  return atOnce(blobSteps(masks, options));
+  return runSteps(blobSteps(masks, options));
 }
 
 /** Does the work of {@link findBlobs} in steps. */
-export function* blobSteps(masks: Frames, options: BlobOptions = {}): Steps<Blob2D[][]> {
+export function* blobSteps(masks: Frames, options: BlobOptions = {}): WorkSteps<Blob2D[][]> {
   refuseUnknownOptions('findBlobs', options, { cut: true, peak: true, least: true, weights: true });
   if (masks.channels !== 1)
     throw new GradsimError(
@@ -79,12 +79,12 @@ export function* blobSteps(masks: Frames, options: BlobOptions = {}): Steps<Blob
   const found: Blob2D[][] = [];
   for (let f = 0; f < frameCount(masks); f++) {
     const region = regionAt(masks, f);
-    const mask = region ? partAt(masks, f, region) : new Float32Array();
-    const patches = region ? patchesOf(above(mask, cut), region) : [];
+    const mask = region ? valuesInRegion(masks, f, region) : new Float32Array();
+    const patches = region ? patchesOf(thresholdMask(mask, cut), region) : [];
     found.push(
       patches
         .filter((patch) => patch.some((p) => mask[p] >= peak))
-        .map((patch) => measure(mask, patch, masks, region!, weights && partAt(weights, f, region!)))
+        .map((patch) => measure(mask, patch, masks, region!, weights && valuesInRegion(weights, f, region!)))
         .filter((blob) => blob.area >= least)
         .sort((a, b) => b.area - a.area),
     );

@@ -21,18 +21,18 @@ export interface CornerOptions {
 }
 
 /** Half the side of the square patch around a corner, px. */
-const PATCH = 3;
+const PATCH_RADIUS = 3;
 /** Minimum strength of a corner, as a fraction of the strongest corner's. */
-const QUALITY = 0.05;
+const MIN_RELATIVE_STRENGTH = 0.05;
 /** Minimum strength of a corner, a mean squared gradient of brightness, (1/px)^2; weaker ones are noise. */
-const FAINTEST = 2e-4;
+const MIN_STRENGTH = 2e-4;
 /**
  * Maximum forward-backward error, px: distance from a corner's position to where it ends after tracking it to the next
  * frame and back.
  */
-const RETURN = 0.5;
+const MAX_RETURN_ERROR = 0.5;
 /** Maximum number of iterations that track a corner into the next frame. */
-const ROUNDS = 15;
+const MAX_ITERATIONS = 15;
 
 /**
  * Tracks corners of the pattern on a moving object through the frames; they follow its rotation. A corner is a point
@@ -61,7 +61,7 @@ export function trackCorners(frames: Frames, masks: Frames, track: Track, option
   for (const point of track.points) {
     const grey = greyOf(frames, point.frame);
     if (before) {
-      const kept = alive.filter((corner) => follow(corner, before!.grey, grey, before!.point, point));
+      const kept = alive.filter((corner) => followCorner(corner, before!.grey, grey, before!.point, point));
       done.push(...alive.filter((corner) => !kept.includes(corner)));
       alive = kept;
     }
@@ -95,14 +95,14 @@ function cornersOf(grey: Grey, mask: Float32Array, { blob }: TrackPoint, apart: 
   const { width, height } = grey;
   const { left, top, right, bottom } = blob?.bounds ?? { left: 0, top: 0, right: width, bottom: height };
   const found: { x: number; y: number; strength: number }[] = [];
-  for (let y = Math.max(top, PATCH + 1); y < Math.min(bottom, height - PATCH - 1); y++) {
-    for (let x = Math.max(left, PATCH + 1); x < Math.min(right, width - PATCH - 1); x++) {
+  for (let y = Math.max(top, PATCH_RADIUS + 1); y < Math.min(bottom, height - PATCH_RADIUS - 1); y++) {
+    for (let x = Math.max(left, PATCH_RADIUS + 1); x < Math.min(right, width - PATCH_RADIUS - 1); x++) {
       if (!isInside(mask, width, x, y)) continue;
       found.push({ x: x + 0.5, y: y + 0.5, strength: strengthAt(grey, x, y) });
     }
   }
   found.sort((a, b) => b.strength - a.strength);
-  const least = Math.max(FAINTEST, QUALITY * (found[0]?.strength ?? 0));
+  const least = Math.max(MIN_STRENGTH, MIN_RELATIVE_STRENGTH * (found[0]?.strength ?? 0));
   const chosen: { x: number; y: number }[] = [];
   for (const { x, y, strength } of found) {
     if (strength < least) break;
@@ -113,8 +113,8 @@ function cornersOf(grey: Grey, mask: Float32Array, { blob }: TrackPoint, apart: 
 
 /** Returns whether the patch around a pixel lies inside the object's mask. */
 function isInside(mask: Float32Array, width: number, x: number, y: number): boolean {
-  for (const v of [-PATCH, 0, PATCH])
-    for (const u of [-PATCH, 0, PATCH]) if (mask[(y + v) * width + x + u] < 0.9) return false;
+  for (const v of [-PATCH_RADIUS, 0, PATCH_RADIUS])
+    for (const u of [-PATCH_RADIUS, 0, PATCH_RADIUS]) if (mask[(y + v) * width + x + u] < 0.9) return false;
   return true;
 }
 
@@ -134,17 +134,17 @@ function strengthAt({ values, width }: Grey, x: number, y: number): number {
 }
 
 /** Tracks a corner into the next frame and appends its position there; returns false if it was lost. */
-function follow(corner: TrackPoint[], from: Grey, to: Grey, before: TrackPoint, after: TrackPoint): boolean {
+function followCorner(corner: TrackPoint[], from: Grey, to: Grey, before: TrackPoint, after: TrackPoint): boolean {
   const last = corner.at(-1)!;
   const [u, v] = [after.x - before.x, after.y - before.y];
-  const there = match(from, last, to, { x: last.x + u, y: last.y + v });
-  const back = there && match(to, there, from, last);
-  if (!there || !back || Math.hypot(back.x - last.x, back.y - last.y) > RETURN) return false;
+  const there = matchPatch(from, last, to, { x: last.x + u, y: last.y + v });
+  const back = there && matchPatch(to, there, from, last);
+  if (!there || !back || Math.hypot(back.x - last.x, back.y - last.y) > MAX_RETURN_ERROR) return false;
   corner.push({ frame: after.frame, time: after.time, ...there });
   return true;
 }
 
-interface Place {
+interface PatchPosition {
   readonly x: number;
   readonly y: number;
 }
@@ -153,27 +153,33 @@ interface Place {
  * Returns the position at which a patch of one picture matches another picture, by least squares on brightness minus
  * its mean, over position and rotation; undefined if there is no match.
  */
-function match(from: Grey, place: Place, to: Grey, start: Place): Place | undefined {
+function matchPatch(from: Grey, place: PatchPosition, to: Grey, start: PatchPosition): PatchPosition | undefined {
   const sought = patchAt(from, place, 0);
   let [x, y, turn] = [start.x, start.y, 0];
-  for (let round = 0; round < ROUNDS; round++) {
-    if (x < PATCH + 1 || y < PATCH + 1 || x > to.width - PATCH - 1 || y > to.height - PATCH - 1) return undefined;
+  for (let round = 0; round < MAX_ITERATIONS; round++) {
+    if (
+      x < PATCH_RADIUS + 1 ||
+      y < PATCH_RADIUS + 1 ||
+      x > to.width - PATCH_RADIUS - 1 ||
+      y > to.height - PATCH_RADIUS - 1
+    )
+      return undefined;
     const left = difference(patchAt(to, { x, y }, turn), sought);
     const slopes = [
       difference(patchAt(to, { x: x + 0.5, y }, turn), patchAt(to, { x: x - 0.5, y }, turn)),
       difference(patchAt(to, { x, y: y + 0.5 }, turn), patchAt(to, { x, y: y - 0.5 }, turn)),
-      difference(patchAt(to, { x, y }, turn + SLIGHT / 2), patchAt(to, { x, y }, turn - SLIGHT / 2)),
+      difference(patchAt(to, { x, y }, turn + ROTATION_STEP / 2), patchAt(to, { x, y }, turn - ROTATION_STEP / 2)),
     ];
     const step = leastSquares(slopes, left);
     if (!step) return undefined;
-    [x, y, turn] = [x - step[0], y - step[1], turn - step[2] * SLIGHT];
+    [x, y, turn] = [x - step[0], y - step[1], turn - step[2] * ROTATION_STEP];
     if (Math.hypot(step[0], step[1]) < 5e-3) return { x, y };
   }
   return undefined;
 }
 
 /** Rotation step for finite differences, rad: moves the border of a patch by about half a pixel. */
-const SLIGHT = 0.15;
+const ROTATION_STEP = 0.15;
 
 /**
  * Solves a linear least-squares problem of three unknowns by Cramer's rule on the normal equations; undefined if
@@ -190,13 +196,13 @@ function leastSquares(slopes: readonly Float64Array[], left: Float64Array): numb
 }
 
 /** Samples the brightness of a square patch around a position, rotated by `turn` (rad), and subtracts its mean. */
-function patchAt(grey: Grey, { x, y }: Place, turn: number): Float64Array {
-  const side = 2 * PATCH + 1;
+function patchAt(grey: Grey, { x, y }: PatchPosition, turn: number): Float64Array {
+  const side = 2 * PATCH_RADIUS + 1;
   const [c, s] = [Math.cos(turn), Math.sin(turn)];
   const patch = new Float64Array(side * side);
   let sum = 0;
   for (let k = 0; k < patch.length; k++) {
-    const [u, v] = [(k % side) - PATCH, Math.floor(k / side) - PATCH];
+    const [u, v] = [(k % side) - PATCH_RADIUS, Math.floor(k / side) - PATCH_RADIUS];
     // The centre of the first pixel is (0.5, 0.5) for positions and (0, 0) for samples.
     patch[k] = sampleAt(grey, x - 0.5 + c * u - s * v, y - 0.5 + s * u + c * v);
     sum += patch[k];

@@ -124,8 +124,8 @@ export function readTracks(input: TableInput, options: ReadTracksOptions = {}): 
       return Number.isNaN(number) ? undefined : number;
     };
     const [x, y] = [value('x'), value('y')];
-    if (x === undefined || y === undefined || (value('likelihood') ?? 1) < LIKELY) return;
-    const track = row.cells[columns.get('track')?.at ?? -1] ?? own;
+    if (x === undefined || y === undefined || (value('likelihood') ?? 1) < MIN_LIKELIHOOD) return;
+    const track = row.cells[columns.get('track')?.column ?? -1] ?? own;
     const point = pointAt({ frame: value('frame'), time: seconds.get(row) }, frameRate, where);
     const area = value('area');
     if (area !== undefined && !(area > 0))
@@ -159,20 +159,20 @@ export function readTracks(input: TableInput, options: ReadTracksOptions = {}): 
 
 /** Times of the rows that have one, s. */
 function secondsOf(table: Table, time: Heading | undefined): ReadonlyMap<Row, number> {
-  const rows = time ? table.rows.filter(({ cells }) => !isAbsent(cells[time.at] ?? '')) : [];
+  const rows = time ? table.rows.filter(({ cells }) => !isAbsent(cells[time.column] ?? '')) : [];
   if (!time || rows.length === 0) return new Map();
   const { seconds } = readClock(table, time, { rows });
   return new Map(rows.map((row, k) => [row, seconds[k]]));
 }
 
 /** Likelihood below which a point of DeepLabCut was not seen, as it is by default there. */
-const LIKELY = 0.6;
+const MIN_LIKELIHOOD = 0.6;
 
 /**
  * Maximum difference between a time in the file and that of the nearest frame, in frames: larger ones are not due to
  * rounding.
  */
-const BETWEEN_FRAMES = 0.15;
+const MAX_FRAME_FRACTION = 0.15;
 
 /** Columns of one point, and the name of its track if no column says it. */
 interface Group {
@@ -183,7 +183,7 @@ interface Group {
 }
 
 /** Pattern of the name of an x or y column where a line has several points: `x1`, `x_left`, `left_x`, `left.x`. */
-const OF_A_POINT = /^(?:([xy])[ _.]?(\w+)|(\w+?)[ _.]([xy]))$/i;
+const POINT_COLUMN = /^(?:([xy])[ _.]?(\w+)|(\w+?)[ _.]([xy]))$/i;
 
 /** Columns of each point: of one, or of several that a header row or the names of columns tell apart. */
 function groupsOf(headings: readonly Heading[]): Group[] {
@@ -195,14 +195,14 @@ function groupsOf(headings: readonly Heading[]): Group[] {
     const frame = shared.get('frame') ?? index;
     return below.map(({ name, columns }) => ({
       name,
-      from: Math.min(columns.get('x')!.at, columns.get('y')!.at),
+      from: Math.min(columns.get('x')!.column, columns.get('y')!.column),
       columns: new Map([...columns, ['frame', frame]]),
     }));
   }
   if (shared.has('x') && shared.has('y')) return [{ name: '1', from: 0, columns: shared }];
   const places = new Map<string, { x?: Heading; y?: Heading }>();
   for (const heading of headings) {
-    const [, axis, after, before, last] = OF_A_POINT.exec(heading.name) ?? [];
+    const [, axis, after, before, last] = POINT_COLUMN.exec(heading.name) ?? [];
     const name = after ?? before;
     if (name) places.set(name, { ...places.get(name), [(axis ?? last).toLowerCase()]: heading });
   }
@@ -210,7 +210,7 @@ function groupsOf(headings: readonly Heading[]): Group[] {
     .flatMap(([name, { x, y }]): Group[] =>
       x === undefined || y === undefined
         ? []
-        : [{ name, from: Math.min(x.at, y.at), columns: new Map([...shared, ['x', x], ['y', y]]) }],
+        : [{ name, from: Math.min(x.column, y.column), columns: new Map([...shared, ['x', x], ['y', y]]) }],
     )
     .sort((a, b) => a.from - b.from);
 }
@@ -219,7 +219,7 @@ function groupsOf(headings: readonly Heading[]): Group[] {
 function namedAbove(headings: readonly Heading[]): { readonly name: string; readonly columns: Map<Column, Heading> }[] {
   const groups = new Map<string, Map<Column, Heading>>();
   for (const heading of headings) {
-    const name = heading.above.at(-2) ?? '';
+    const name = heading.headerCells.at(-2) ?? '';
     if (name === '' || !/^(?:x|y|likelihood)$/.test(heading.name)) continue;
     const own = groups.get(name) ?? new Map<Column, Heading>();
     groups.set(name, own.set(heading.name as Column, heading));
@@ -248,7 +248,7 @@ function pointAt(
 ): { frame: number; time: number } {
   const rate = frameRate ?? Number.NaN;
   const exact = (time ?? Number.NaN) * rate;
-  if (frame === undefined && Math.abs(exact - Math.round(exact)) > BETWEEN_FRAMES)
+  if (frame === undefined && Math.abs(exact - Math.round(exact)) > MAX_FRAME_FRACTION)
     throw new GradsimError(
       'video/track-time',
       `${where}: time ${time} s is frame ${exact.toFixed(2)} at ${rate} frames a second, between two: frameRate must be that of the film that was tracked.`,

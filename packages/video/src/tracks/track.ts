@@ -1,7 +1,7 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import { type Frames, frameCount, timeOf } from '../frames/frames.ts';
 import { refuseNoNumber } from '../options.ts';
-import { atOnce, type Steps } from '../steps.ts';
+import { runSteps, type WorkSteps } from '../steps.ts';
 import { type Blob2D, type BlobOptions, blobSteps } from './blobs.ts';
 
 /** Position and area of an object in one frame. */
@@ -45,7 +45,7 @@ export interface TrackOptions extends BlobOptions {
  * Maximum distance of an object from its predicted position, as a fraction of the picture's diagonal, to which twice
  * the length of its predicted step is added.
  */
-const REACH = 0.35;
+const MAX_RELATIVE_DISTANCE = 0.35;
 
 /**
  * Tracks moving objects through the masks of all frames. From frame to frame, each object is matched with the blob
@@ -61,11 +61,11 @@ const REACH = 0.35;
  * an option is no number.
  */
 export function trackBlobs(masks: Frames, options: TrackOptions = {}): Track[] {
-  return atOnce(trackSteps(masks, options));
+  return runSteps(trackSteps(masks, options));
 }
 
 /** Does the work of {@link trackBlobs} in steps, for `withPauses`. */
-export function* trackSteps(masks: Frames, options: TrackOptions = {}): Steps<Track[]> {
+export function* trackSteps(masks: Frames, options: TrackOptions = {}): WorkSteps<Track[]> {
   const { gap = 5, shortest = 3, areaErrors, ...blobOptions } = options;
   refuseUnknownOptions<TrackOptions>('trackBlobs', options, {
     cut: true,
@@ -82,14 +82,14 @@ export function* trackSteps(masks: Frames, options: TrackOptions = {}): Steps<Tr
       'video/wrong-size',
       `trackBlobs has ${areaErrors.length} areaErrors for ${frameCount(masks)} frames; it needs one a frame.`,
     );
-  const reach = REACH * Math.hypot(masks.width, masks.height);
+  const reach = MAX_RELATIVE_DISTANCE * Math.hypot(masks.width, masks.height);
   const things: Seen[][] = [];
   const found = yield* blobSteps(masks, blobOptions);
   found.forEach((blobs, frame) => {
     const alive = things.filter((thing) => frame - thing.at(-1)!.frame <= gap + 1);
     const free = new Set(blobs);
     const taken = new Set<Seen[]>();
-    for (const { thing, blob } of pairs(alive, blobs, frame, reach)) {
+    for (const { thing, blob } of candidatePairs(alive, blobs, frame, reach)) {
       if (taken.has(thing) || !free.has(blob)) continue;
       taken.add(thing);
       free.delete(blob);
@@ -121,10 +121,10 @@ interface Seen {
 }
 
 /** Returns the candidate matches of objects and blobs, the most likely first. */
-function pairs(things: readonly Seen[][], blobs: readonly Blob2D[], frame: number, reach: number) {
+function candidatePairs(things: readonly Seen[][], blobs: readonly Blob2D[], frame: number, reach: number) {
   return things
     .flatMap((thing) => {
-      const { x, y, step, area } = expected(thing, frame);
+      const { x, y, step, area } = predictedPosition(thing, frame);
       const farthest = reach + 2 * step;
       return blobs.flatMap((blob) => {
         const away = Math.hypot(blob.x - x, blob.y - y);
@@ -139,7 +139,10 @@ function pairs(things: readonly Seen[][], blobs: readonly Blob2D[], frame: numbe
  * Predicts an object's position in a frame (px) by repeating its last step, scaled to the number of frames passed; with
  * the length of that step and the object's last area.
  */
-function expected(thing: readonly Seen[], frame: number): { x: number; y: number; step: number; area: number } {
+function predictedPosition(
+  thing: readonly Seen[],
+  frame: number,
+): { x: number; y: number; step: number; area: number } {
   const [last, before] = [thing.at(-1)!, thing.at(-2)];
   const { x, y, area } = last.blob;
   if (!before) return { x, y, step: 0, area };

@@ -30,5 +30,5 @@ it('TiledFrames stores only the tiles in which a region differs, to half of 1 / 
   expect(film.byteLength).toBe(4);
   expect(frameAt(film, 0).filter((value) => value !== 0)).toHaveLength(1);
   expect(Math.abs(frameAt(film, 0)[2 * 7 + 2] - 0.337)).toBeLessThan(0.5 / 255);
-  expect(film.blank().byteLength).toBe(0);
+  expect(film.withoutTiles().byteLength).toBe(0);
 });

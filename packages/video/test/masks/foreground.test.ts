@@ -169,7 +169,7 @@ describe('cameraShifts and stabiliseFrames', () => {
       const square = (1 + zoom) ** 2 + turn ** 2;
       return ground(47.5 + ((1 + zoom) * u + turn * v) / square, 79.5 + ((1 + zoom) * v - turn * u) / square);
     });
-    const shifts = cameraShifts(turning, { turns: true });
+    const shifts = cameraShifts(turning, { withRollAndZoom: true });
     shifts.forEach(({ x, y, turn, zoom }, f) => {
       expect(Math.abs(x - moved(f).x)).toBeLessThan(0.03);
       expect(Math.abs(y - moved(f).y)).toBeLessThan(0.03);

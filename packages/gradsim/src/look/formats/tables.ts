@@ -138,7 +138,7 @@ function jointsOf(path: string, table: Table): FileDescription | undefined {
 /** Rate at which the times of a table lie, frames a second; undefined without times, or with uneven ones. */
 function rateOf(table: Table): number | undefined {
   const time = timeHeading(table);
-  const rows = time ? table.rows.filter(({ cells }) => !isAbsent(cells[time.at] ?? '')) : [];
+  const rows = time ? table.rows.filter(({ cells }) => !isAbsent(cells[time.column] ?? '')) : [];
   if (!time || rows.length === 0) return undefined;
   const { seconds, resolution } = readClock(table, time, { rows });
   // Tracks may follow one another, each with the same times.

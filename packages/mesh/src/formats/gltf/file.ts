@@ -3,7 +3,7 @@ import { described, GradsimError } from '@gradsim/base';
 import { reasonOf, type Texture } from '../../mesh.ts';
 import type { ReadOptions } from '../read-beside.ts';
 import { GLB_BUFFER } from './library.ts';
-import { type Look, looksOf, readTextures } from './looks.ts';
+import { looksOf, type MaterialLook, readTextures } from './looks.ts';
 import { checkReferences, type Gltf } from './references.ts';
 
 /** Chunk type "JSON" of a binary glTF file. */
@@ -15,7 +15,7 @@ const BINARY_CHUNK = 0x004e4942;
 export interface GltfFile {
   readonly document: JSONDocument;
   /** Looks of the materials in use, by material number; empty if looks are not read. */
-  readonly looks: ReadonlyMap<number, Look>;
+  readonly looks: ReadonlyMap<number, MaterialLook>;
   readonly textures: ReadonlyMap<number, Texture>;
 }
 
@@ -30,7 +30,7 @@ export async function openGltf(bytes: Uint8Array, name: string, options: ReadOpt
   const { json, binary } = isBinary ? chunksOf(bytes, name) : { json: parse(bytes, name), binary: undefined };
   checkReferences(json, name);
   refuseMotion(json, name);
-  const looks = options.looks === false ? new Map<number, Look>() : looksOf(json, name);
+  const looks = options.looks === false ? new Map<number, MaterialLook>() : looksOf(json, name);
   const resources: JSONDocument['resources'] = {};
   for (const [k, { uri, byteLength }] of (json.buffers ?? []).entries()) {
     const data = uri === undefined ? binary : await fetchUri(uri, 'a buffer', name, options);
@@ -48,7 +48,7 @@ export async function openGltf(bytes: Uint8Array, name: string, options: ReadOpt
     resources[uri ?? GLB_BUFFER] = new Uint8Array(data);
   }
   const textures = await readTextures(looks, (image) => bytesOfImage(json, resources, image, name, options));
-  leaveLooksOut(json, options);
+  removeLooks(json, options);
   return { document: { json, resources }, looks, textures };
 }
 
@@ -101,14 +101,14 @@ function refuseMotion(json: Gltf, name: string): void {
 }
 
 /** Extensions of looks that are read here, or that do not affect base colours. */
-const READ_HERE = ['KHR_texture_transform', 'KHR_materials_unlit'];
-const isOfLooks = (extension: string): boolean => /^[A-Z]+_(materials|texture)_/.test(extension);
+const READ_EXTENSIONS = ['KHR_texture_transform', 'KHR_materials_unlit'];
+const concernsLooks = (extension: string): boolean => /^[A-Z]+_(materials|texture)_/.test(extension);
 
 /**
  * Removes from the JSON what the glTF library must not process: images, which it would fetch, and the requirement of
  * extensions that concern only looks.
  */
-function leaveLooksOut(json: Gltf, { looks = true }: ReadOptions): void {
+function removeLooks(json: Gltf, { looks = true }: ReadOptions): void {
   delete json.images;
   delete json.textures;
   for (const material of json.materials ?? []) {
@@ -120,7 +120,9 @@ function leaveLooksOut(json: Gltf, { looks = true }: ReadOptions): void {
   }
   for (const list of ['extensionsRequired', 'extensionsUsed'] as const)
     if (Array.isArray(json[list]))
-      json[list] = json[list].filter((each) => (looks ? !READ_HERE.includes(each) : !isOfLooks(String(each))));
+      json[list] = json[list].filter((each) =>
+        looks ? !READ_EXTENSIONS.includes(each) : !concernsLooks(String(each)),
+      );
 }
 
 function parse(bytes: Uint8Array, name: string): Gltf {

@@ -3,7 +3,7 @@ import { writePng } from '../../images/png.ts';
 import { type Texture, type TriangleMesh, vertexCount } from '../../mesh.ts';
 
 /** Triangles with the same texture, with vertices duplicated so that each has one colour and texture coordinate. */
-export interface Part {
+export interface GlbPart {
   readonly positions: ArrayLike<number>;
   /** For each vertex of the part, the vertex of the mesh of which it is a copy. */
   readonly vertices: ArrayLike<number>;
@@ -13,24 +13,24 @@ export interface Part {
   readonly texture?: Texture;
 }
 
-export function partsOf(mesh: TriangleMesh): Part[] {
+export function glbPartsOf(mesh: TriangleMesh): GlbPart[] {
   const { textures = [], triangleTextures, uvs, colorsOn } = mesh;
   if (!uvs && colorsOn !== 'triangles')
     return [{ ...mesh, vertices: Uint32Array.from({ length: vertexCount(mesh) }, (_, v) => v) }];
   const count = mesh.triangles.length / 3;
   const all = Array.from({ length: count }, (_, t) => t);
-  if (textures.length < 2) return [separated(mesh, all, textures[0])];
+  if (textures.length < 2) return [separatePart(mesh, all, textures[0])];
   return textures
     .map((texture, k) => ({ texture, triangles: all.filter((t) => (triangleTextures?.[t] ?? 0) === k) }))
     .filter(({ triangles }) => triangles.length > 0)
-    .map(({ texture, triangles }) => separated(mesh, triangles, texture));
+    .map(({ texture, triangles }) => separatePart(mesh, triangles, texture));
 }
 
 /**
  * Returns the chosen triangles as a part, with one vertex for each combination of mesh vertex, colour and texture
  * coordinates.
  */
-function separated(mesh: TriangleMesh, chosen: readonly number[], texture: Texture | undefined): Part {
+function separatePart(mesh: TriangleMesh, chosen: readonly number[], texture: Texture | undefined): GlbPart {
   const numbers = new Map<string, number>();
   const [positions, triangles, colors, uvs]: [number[], number[], number[], number[]] = [[], [], [], []];
   const vertices: number[] = [];
@@ -60,7 +60,7 @@ function separated(mesh: TriangleMesh, chosen: readonly number[], texture: Textu
   };
 }
 
-export async function primitiveOf(document: Document, part: Part): Promise<Primitive> {
+export async function primitiveOf(document: Document, part: GlbPart): Promise<Primitive> {
   const { positions, triangles, colors, uvs, texture } = part;
   const [buffer] = document.getRoot().listBuffers();
   const floats = (type: 'VEC2' | 'VEC3', values: ArrayLike<number>) =>

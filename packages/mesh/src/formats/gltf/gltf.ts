@@ -2,10 +2,10 @@ import type { Document, Primitive } from '@gltf-transform/core';
 import { GradsimError, isGradsimError, refuseUnknownOptions } from '@gradsim/base';
 import { checkMesh } from '../../check.ts';
 import { reasonOf, type TriangleMesh } from '../../mesh.ts';
-import { PLAIN } from '../plain.ts';
+import { WHITE_TEXTURE } from '../plain.ts';
 import type { ReadOptions } from '../read-beside.ts';
 import type { GltfFile } from './file.ts';
-import { isSurface, type Part, partOf } from './part.ts';
+import { type GltfPart, isSurface, partOf } from './part.ts';
 
 /** Maximum number of triangle corners in a scene: a small file can instance a mesh many times. */
 const MAX_CORNERS = 3e7;
@@ -65,16 +65,16 @@ export async function parseGltf(bytes: Uint8Array, name = 'glTF', options: ReadO
     return partOf(primitive, matrix, options.looks === false ? undefined : looks, name);
   });
   if (parts.length === 0) throw new GradsimError('mesh/nothing-in-mesh', `${name} holds no triangles in its scene.`);
-  const mesh = join(parts, name);
+  const mesh = joinParts(parts, name);
   checkMesh(mesh);
   return mesh;
 }
 
-function join(parts: readonly Part[], name: string): TriangleMesh {
+function joinParts(parts: readonly GltfPart[], name: string): TriangleMesh {
   const hasColors = parts.some(({ colors }) => colors);
   const hasTextures = parts.some(({ texture }) => texture);
   const hasUvs = hasTextures || parts.every(({ uvs }) => uvs);
-  const textures = hasTextures ? [...new Set(parts.map(({ texture }) => texture ?? PLAIN))] : [];
+  const textures = hasTextures ? [...new Set(parts.map(({ texture }) => texture ?? WHITE_TEXTURE))] : [];
   const positions: number[] = [];
   const triangles: number[] = [];
   const colors: number[] = [];
@@ -82,7 +82,7 @@ function join(parts: readonly Part[], name: string): TriangleMesh {
   const triangleTextures: number[] = [];
   for (const part of parts) {
     const first = positions.length / 3;
-    const texture = textures.indexOf(part.texture ?? PLAIN);
+    const texture = textures.indexOf(part.texture ?? WHITE_TEXTURE);
     for (const vertex of part.triangles) triangles.push(first + vertex);
     for (const value of part.positions) positions.push(value);
     // Without a material or colour, glTF is white.

@@ -1,12 +1,12 @@
 import { described, GradsimError, isGradsimError } from '@gradsim/base';
 import { type Image, readImage } from '../../images/image.ts';
 import { reasonOf, type Texture } from '../../mesh.ts';
-import { named } from '../../named.ts';
+import { withName } from '../../named.ts';
 import { SHAPE_ALONE } from '../read-beside.ts';
 import type { Gltf } from './references.ts';
 
 /** Base colour of a material, and its texture. */
-export interface Look {
+export interface MaterialLook {
   /** Red, green, blue of the base colour factor, in linear light from 0 to 1. */
   readonly color: readonly number[];
   /** True if alpha below 1 makes the surface transparent. */
@@ -27,10 +27,10 @@ interface TextureUse {
 
 type Json = Readonly<Record<string, unknown>>;
 
-const WRAPS: Readonly<Record<number, Texture['wrap']>> = { 10497: 'repeat', 33071: 'clamp' };
+const WRAP_MODES: Readonly<Record<number, Texture['wrap']>> = { 10497: 'repeat', 33071: 'clamp' };
 /** `MIRRORED_REPEAT`, a texture wrapping mode of glTF. */
-const MIRRORED = 33648;
-const TRANSFORM = 'KHR_texture_transform';
+const MIRRORED_REPEAT = 33648;
+const TEXTURE_TRANSFORM = 'KHR_texture_transform';
 /** Extensions that replace or remove the base colour of materials. */
 const OTHER_COLORS = ['KHR_materials_pbrSpecularGlossiness'];
 
@@ -40,15 +40,15 @@ const OTHER_COLORS = ['KHR_materials_pbrSpecularGlossiness'];
  * @throws GradsimError naming a material that is not supported (mirrored textures, images of other formats, other
  * material models, transparency), or a texture or image that is missing.
  */
-export function looksOf(json: Gltf, name: string): ReadonlyMap<number, Look> {
+export function looksOf(json: Gltf, name: string): ReadonlyMap<number, MaterialLook> {
   const used = new Set((json.meshes ?? []).flatMap(({ primitives }) => primitives.map((p) => p.material)));
-  const looks = new Map<number, Look>();
+  const looks = new Map<number, MaterialLook>();
   for (const k of used) if (k !== undefined) looks.set(k, lookOf(json, k, name));
   return looks;
 }
 
 /** Functions that throw a GradsimError naming the material; one a code. */
-interface Refusals {
+interface MaterialRefusals {
   /** For what glTF allows and gradsim does not draw. */
   readonly unsupported: (what: string) => never;
   readonly transparent: (what: string) => never;
@@ -56,10 +56,10 @@ interface Refusals {
   readonly broken: (what: string) => never;
 }
 
-function lookOf(json: Gltf, k: number, name: string): Look {
+function lookOf(json: Gltf, k: number, name: string): MaterialLook {
   const material = json.materials![k];
   const who = `${name}: material ${k}${material.name ? ` (${material.name})` : ''}`;
-  const fail: Refusals = {
+  const fail: MaterialRefusals = {
     unsupported: (what) => {
       throw new GradsimError('mesh/look-not-supported', `${who} ${what}, which is not supported.`, {
         hint: `Change it, ${SHAPE_ALONE}.`,
@@ -85,8 +85,8 @@ function lookOf(json: Gltf, k: number, name: string): Look {
   return { color: baseColorFactor.slice(0, 3), isBlended, texture, who };
 }
 
-function textureOf(json: Gltf, info: Json, fail: Refusals): TextureUse {
-  const texture = at<Json>(json.textures, info.index);
+function textureOf(json: Gltf, info: Json, fail: MaterialRefusals): TextureUse {
+  const texture = elementAt<Json>(json.textures, info.index);
   if (!texture) return fail.broken(`has the texture ${info.index}, but there are ${json.textures?.length ?? 0}`);
   if (texture.source === undefined) {
     const [extension] = Object.keys((texture.extensions as Json | undefined) ?? {});
@@ -94,12 +94,12 @@ function textureOf(json: Gltf, info: Json, fail: Refusals): TextureUse {
       ? fail.unsupported(`has a texture that is stored by the extension ${extension}`)
       : fail.broken('has a texture without an image');
   }
-  if (!at(json.images, texture.source))
+  if (!elementAt(json.images, texture.source))
     fail.broken(`has a texture of image ${texture.source}, but there are ${json.images?.length ?? 0}`);
-  const sampler = texture.sampler === undefined ? {} : at<Json>(json.samplers, texture.sampler);
+  const sampler = texture.sampler === undefined ? {} : elementAt<Json>(json.samplers, texture.sampler);
   if (!sampler)
     return fail.broken(`has a texture of sampler ${texture.sampler}, but there are ${json.samplers?.length ?? 0}`);
-  const transform = (info.extensions as Json | undefined)?.[TRANSFORM] as Json | undefined;
+  const transform = (info.extensions as Json | undefined)?.[TEXTURE_TRANSFORM] as Json | undefined;
   const coordinates = transform?.texCoord ?? info.texCoord ?? 0;
   if (!Number.isInteger(coordinates) || (coordinates as number) < 0)
     fail.broken(`has the texCoord ${described(coordinates)}, which is no whole number`);
@@ -107,18 +107,18 @@ function textureOf(json: Gltf, info: Json, fail: Refusals): TextureUse {
     image: texture.source as number,
     wrap: wrapOf(sampler, fail),
     coordinates: coordinates as number,
-    place: placeOf(transform, fail),
+    place: textureTransform(transform, fail),
   };
 }
 
-function at<T>(list: readonly unknown[] | undefined, index: unknown): T | undefined {
+function elementAt<T>(list: readonly unknown[] | undefined, index: unknown): T | undefined {
   return list?.[index as number] as T | undefined;
 }
 
-function wrapOf({ wrapS = 10497, wrapT = 10497 }: Json, fail: Refusals): 'repeat' | 'clamp' {
-  if (wrapS === MIRRORED || wrapT === MIRRORED)
+function wrapOf({ wrapS = 10497, wrapT = 10497 }: Json, fail: MaterialRefusals): 'repeat' | 'clamp' {
+  if (wrapS === MIRRORED_REPEAT || wrapT === MIRRORED_REPEAT)
     fail.unsupported('has a texture with mirrored repeat (MIRRORED_REPEAT)');
-  const [across, down] = [WRAPS[wrapS as number], WRAPS[wrapT as number]];
+  const [across, down] = [WRAP_MODES[wrapS as number], WRAP_MODES[wrapT as number]];
   if (!across || !down) return fail.broken(`has a texture with the unknown wraps ${wrapS} and ${wrapT}`);
   if (across !== down) fail.unsupported(`has a texture with wrapS ${across} and another wrapT, ${down}`);
   return across;
@@ -128,11 +128,11 @@ function wrapOf({ wrapS = 10497, wrapT = 10497 }: Json, fail: Refusals): 'repeat
  * Returns the texture transform as a function: scales, rotates, then translates. Source: the extension
  * KHR_texture_transform.
  */
-function placeOf(transform: Json | undefined, fail: Refusals): TextureUse['place'] {
+function textureTransform(transform: Json | undefined, fail: MaterialRefusals): TextureUse['place'] {
   if (!transform) return (u, v) => [u, v];
   const { offset = [0, 0], rotation = 0, scale = [1, 1] } = transform;
   if (!isNumbers(offset, 2) || !isNumbers([rotation], 1) || !isNumbers(scale, 2))
-    return fail.broken(`has the ${TRANSFORM} ${described(transform)}, whose values must be numbers`);
+    return fail.broken(`has the ${TEXTURE_TRANSFORM} ${described(transform)}, whose values must be numbers`);
   const [cos, sin] = [Math.cos(rotation as number), Math.sin(rotation as number)];
   return (u, v) => {
     const [x, y] = [scale[0] * u, scale[1] * v];
@@ -150,7 +150,7 @@ function isNumbers(values: unknown, count: number): values is number[] {
  * @param bytesOf fetches the bytes of an image.
  */
 export async function readTextures(
-  looks: ReadonlyMap<number, Look>,
+  looks: ReadonlyMap<number, MaterialLook>,
   bytesOf: (image: number) => Promise<Uint8Array>,
 ): Promise<ReadonlyMap<number, Texture>> {
   const images = new Map<number, Image>();
@@ -180,7 +180,7 @@ async function fetchImage(k: number, bytesOf: (image: number) => Promise<Uint8Ar
     return await readImage(await bytesOf(k), `image ${k}`);
   } catch (error) {
     if (isGradsimError(error) && error.code !== 'mesh/no-file')
-      throw named(error, `${who} has a texture that cannot be read`);
+      throw withName(error, `${who} has a texture that cannot be read`);
     throw new GradsimError(
       'mesh/no-file-beside',
       `${who} has a texture, but image ${k} cannot be read: ${reasonOf(error)}`,

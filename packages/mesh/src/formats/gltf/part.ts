@@ -2,7 +2,7 @@ import type { Accessor, Primitive } from '@gltf-transform/core';
 import { GradsimError } from '@gradsim/base';
 import type { Texture } from '../../mesh.ts';
 import { SHAPE_ALONE } from '../read-beside.ts';
-import type { Look } from './looks.ts';
+import type { MaterialLook } from './looks.ts';
 
 /**
  * First and last primitive mode of glTF that is a surface: triangles (4), strips (5) and fans (6); smaller ones are
@@ -19,7 +19,7 @@ export function isSurface(primitive: Primitive, name: string): boolean {
 }
 
 /** Triangles of one primitive, in world coordinates, with their colours and texture. */
-export interface Part {
+export interface GltfPart {
   readonly positions: readonly number[];
   readonly triangles: readonly number[];
   /** Red, green, blue of each vertex; undefined means white. */
@@ -31,7 +31,7 @@ export interface Part {
 
 /** Material of a primitive: its base colour and texture. */
 export interface PartLook {
-  readonly look: Look | undefined;
+  readonly look: MaterialLook | undefined;
   readonly texture: Texture | undefined;
 }
 
@@ -47,7 +47,7 @@ export function partOf(
   matrix: readonly number[],
   looks: PartLook | undefined,
   name: string,
-): Part {
+): GltfPart {
   const stored = primitive.getAttribute('POSITION');
   if (!stored)
     throw new GradsimError(
@@ -126,7 +126,12 @@ function isMirror(m: readonly number[]): boolean {
 }
 
 /** Returns the colours of vertices, multiplied by the base colour of the material. */
-function colorsOf(primitive: Primitive, look: Look | undefined, count: number, name: string): number[] | undefined {
+function colorsOf(
+  primitive: Primitive,
+  look: MaterialLook | undefined,
+  count: number,
+  name: string,
+): number[] | undefined {
   const attribute = primitive.getAttribute('COLOR_0');
   if (!attribute && !look) return undefined;
   const factor = look?.color ?? [1, 1, 1];
@@ -156,7 +161,7 @@ function colorsOf(primitive: Primitive, look: Look | undefined, count: number, n
 function uvsOf(
   primitive: Primitive,
   triangles: readonly number[],
-  look: Look | undefined,
+  look: MaterialLook | undefined,
   count: number,
   name: string,
 ): number[] | undefined {

@@ -4,8 +4,8 @@ import { described, GradsimError } from '@gradsim/base';
 export type Gltf = JSONDocument['json'];
 
 /** Size in bytes of each component type of glTF, by its number. */
-const SIZES: Readonly<Record<number, number>> = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4 };
-const COMPONENTS: Readonly<Record<string, number>> = {
+const COMPONENT_SIZES: Readonly<Record<number, number>> = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4 };
+const COMPONENT_COUNTS: Readonly<Record<string, number>> = {
   SCALAR: 1,
   VEC2: 2,
   VEC3: 3,
@@ -16,9 +16,9 @@ const COMPONENTS: Readonly<Record<string, number>> = {
 };
 
 /** Maximum depth of nodes in each other: the library visits them by recursion. */
-const DEEPEST = 1000;
+const MAX_DEPTH = 1000;
 
-type Fail = (what: string) => never;
+type FailWith = (what: string) => never;
 
 /**
  * Checks the references in a glTF's JSON. The library that reads glTF ignores some references to missing objects, fails
@@ -28,7 +28,7 @@ type Fail = (what: string) => never;
  * view refers to something missing; nodes contain each other; an accessor exceeds its view, or a view its buffer.
  */
 export function checkReferences(json: Gltf, name: string): void {
-  const fail: Fail = (what) => {
+  const fail: FailWith = (what) => {
     throw new GradsimError('mesh/file-damaged', `${name}: ${what}; the file is broken.`, { hint: 'Export it again.' });
   };
   checkLists(json, fail);
@@ -72,7 +72,7 @@ export function checkReferences(json: Gltf, name: string): void {
 }
 
 /** Checks that the properties of the JSON that must be lists of objects are such lists. */
-function checkLists(json: Gltf, fail: Fail): void {
+function checkLists(json: Gltf, fail: FailWith): void {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) fail('its JSON is no object');
   const parts = [
     'scenes',
@@ -113,7 +113,7 @@ const isOptionalList = (value: unknown): boolean => value === undefined || Array
  * Checks that nodes form trees.
  * @throws when a node is its own descendant, which would be read for ever, or has two parents.
  */
-function checkTree(json: Gltf, fail: Fail): void {
+function checkTree(json: Gltf, fail: FailWith): void {
   const parents = new Map<number, number>();
   json.nodes?.forEach(({ children = [] }, k) => {
     for (const child of children) {
@@ -135,7 +135,7 @@ function checkTree(json: Gltf, fail: Fail): void {
     }
     let depth = at === undefined ? 0 : above.get(at)!;
     for (const passed of [...path].reverse()) above.set(passed, ++depth);
-    if (depth > DEEPEST) fail(`node ${node} is ${depth} deep, and at most ${DEEPEST} are read`);
+    if (depth > MAX_DEPTH) fail(`node ${node} is ${depth} deep, and at most ${MAX_DEPTH} are read`);
   }
 }
 
@@ -146,16 +146,17 @@ function checkTree(json: Gltf, fail: Fail): void {
 function checkAccessor(
   json: Gltf,
   k: number,
-  fail: Fail,
+  fail: FailWith,
   check: (who: string, what: string, list: readonly unknown[] | undefined, index: unknown) => void,
 ): void {
   const { bufferView, byteOffset = 0, componentType, count, sparse, type } = json.accessors![k];
   const who = `accessor ${k}`;
-  if (!Object.hasOwn(SIZES, componentType)) fail(`${who} has components of the unknown type ${componentType}`);
-  if (!Object.hasOwn(COMPONENTS, type)) fail(`${who} is of the unknown type ${type}`);
+  if (!Object.hasOwn(COMPONENT_SIZES, componentType))
+    fail(`${who} has components of the unknown type ${componentType}`);
+  if (!Object.hasOwn(COMPONENT_COUNTS, type)) fail(`${who} is of the unknown type ${type}`);
   requireWhole(fail, who, { count, byteOffset });
   if (count < 1) fail(`${who} has ${count} elements`);
-  const size = SIZES[componentType] * COMPONENTS[type];
+  const size = COMPONENT_SIZES[componentType] * COMPONENT_COUNTS[type];
   /** Checks that `elements` elements of `bytes` bytes each, starting at an offset, lie within a view. */
   const fits = (view: number, offset: number, elements: number, bytes: number): void => {
     check(who, 'view', json.bufferViews, view);
@@ -182,13 +183,13 @@ function checkAccessor(
   });
   if (sparse.count < 1 || sparse.count > count)
     fail(`${who} gives ${sparse.count} of its ${count} elements one by one`);
-  if (!Object.hasOwn(SIZES, indices.componentType))
+  if (!Object.hasOwn(COMPONENT_SIZES, indices.componentType))
     fail(`${who} has sparse indices of the unknown type ${indices.componentType}`);
-  fits(indices.bufferView, indices.byteOffset ?? 0, sparse.count, SIZES[indices.componentType]);
+  fits(indices.bufferView, indices.byteOffset ?? 0, sparse.count, COMPONENT_SIZES[indices.componentType]);
   fits(values.bufferView, values.byteOffset ?? 0, sparse.count, size);
 }
 
-function requireWhole(fail: Fail, who: string, numbers: Readonly<Record<string, unknown>>): void {
+function requireWhole(fail: FailWith, who: string, numbers: Readonly<Record<string, unknown>>): void {
   for (const [what, value] of Object.entries(numbers))
     if (!Number.isSafeInteger(value) || (value as number) < 0)
       fail(`${who} has the ${what} ${described(value)}, which is no whole number`);

@@ -1,5 +1,5 @@
 import type { TriangleMesh } from '../../mesh.ts';
-import { partsOf, primitiveOf } from './glb-parts.ts';
+import { glbPartsOf, primitiveOf } from './glb-parts.ts';
 
 /**
  * Returns the mesh as the bytes of a .glb. Positions are rounded to single precision, a limit of the format, and
@@ -15,7 +15,7 @@ export async function formatGlb(mesh: TriangleMesh): Promise<Uint8Array> {
   document.createBuffer();
   const name = mesh.name ?? 'mesh';
   const written = document.createMesh(name);
-  for (const part of partsOf(mesh)) written.addPrimitive(await primitiveOf(document, part));
+  for (const part of glbPartsOf(mesh)) written.addPrimitive(await primitiveOf(document, part));
   document.createScene(name).addChild(document.createNode(name).setMesh(written));
   return new WebIO().writeBinary(document);
 }

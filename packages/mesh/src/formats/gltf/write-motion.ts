@@ -3,10 +3,10 @@ import { described, GradsimError } from '@gradsim/base';
 import { checkMesh } from '../../check.ts';
 import { nameOf } from '../../elements.ts';
 import type { TriangleMesh } from '../../mesh.ts';
-import { materialOf, type Part, partsOf, primitiveOf } from './glb-parts.ts';
+import { type GlbPart, glbPartsOf, materialOf, primitiveOf } from './glb-parts.ts';
 
 /** Animation of meshes: frames from 0 s on, so many a second, or at times of their own. */
-export interface Motion {
+export interface MeshMotion {
   /** Frames per second of the animation. */
   readonly frameRate?: number;
   /** Times of the frames, s, ascending from 0, in place of a rate. */
@@ -49,7 +49,7 @@ const MAX_SHAPES = 2048;
  * const falling = { translations: [0, 1, 0, 0, 0.9, 0], rotations: [0, 0, 0, 1, 0, 0, 0, 1] };
  * const bytes = await formatMotion({ frameRate: 30, meshes: [{ mesh: box(), path: falling }] });
  */
-export async function formatMotion(motion: Motion): Promise<Uint8Array> {
+export async function formatMotion(motion: MeshMotion): Promise<Uint8Array> {
   const frames = checkMotion(motion);
   const { Document: DocumentClass, WebIO } = await import('./library.ts');
   const document = new DocumentClass();
@@ -79,7 +79,7 @@ export async function formatMotion(motion: Motion): Promise<Uint8Array> {
     const written = document.createMesh(name);
     const node = document.createNode(name).setMesh(written);
     scene.addChild(node);
-    for (const part of partsOf(mesh)) {
+    for (const part of glbPartsOf(mesh)) {
       const primitive = await primitiveOf(document, part);
       written.addPrimitive(primitive);
       const material = primitive.getMaterial() ?? (await materialOf(document)).setBaseColorFactor(GREY);
@@ -105,7 +105,7 @@ export async function formatMotion(motion: Motion): Promise<Uint8Array> {
 }
 
 /** Creates a morph target: displacements of a part's vertices from their positions in the mesh. */
-function targetOf(document: Document, part: Part, shapes: ArrayLike<number>, first: number) {
+function targetOf(document: Document, part: GlbPart, shapes: ArrayLike<number>, first: number) {
   const displacements = Float32Array.from({ length: part.positions.length }, (_, k) => {
     const vertex = part.vertices[Math.floor(k / 3)];
     return shapes[first + 3 * vertex + (k % 3)] - part.positions[k];
@@ -137,7 +137,7 @@ function weightsOf(frames: number): Float32Array<ArrayBuffer> {
  * Checks an animation.
  * @returns its number of frames, 1 if nothing moves.
  */
-function checkMotion({ frameRate, frameTimes, meshes }: Motion): number {
+function checkMotion({ frameRate, frameTimes, meshes }: MeshMotion): number {
   if (!frameTimes && !(frameRate !== undefined && Number.isFinite(frameRate) && frameRate > 0))
     throw new GradsimError('mesh/option-out-of-range', `formatMotion: frameRate is ${described(frameRate)}.`, {
       field: 'frameRate',

@@ -2,12 +2,12 @@ import { GradsimError } from '@gradsim/base';
 import { textOf } from '@gradsim/base/text';
 import { readImage } from '../../images/image.ts';
 import { reasonOf, type Texture, type TriangleMesh } from '../../mesh.ts';
-import { PLAIN } from '../plain.ts';
+import { WHITE_TEXTURE } from '../plain.ts';
 import { type ReadBeside, SHAPE_ALONE } from '../read-beside.ts';
 import type { ObjFile } from './file.ts';
 import { type Material, parseMtl } from './mtl.ts';
 
-const DEFAULT: Material = { color: [1, 1, 1], wrap: 'repeat' };
+const DEFAULT_LOOK: Material = { color: [1, 1, 1], wrap: 'repeat' };
 
 type Looks = Pick<TriangleMesh, 'colors' | 'colorsOn' | 'uvs' | 'textures' | 'triangleTextures'>;
 
@@ -24,7 +24,7 @@ export async function readObjLooks(obj: ObjFile, name: string, readBeside: ReadB
   const plain = { ...colors, ...(uvs && { uvs }) };
   if (obj.libraries.length === 0 || obj.materials.size === 0) return plain;
   const materials = await materialsOf(obj, name, readBeside);
-  const ofTriangles = obj.materialOf.map((material) => materials[material] ?? DEFAULT);
+  const ofTriangles = obj.materialOf.map((material) => materials[material] ?? DEFAULT_LOOK);
   const materialColors = {
     colors: Float64Array.from(ofTriangles.flatMap(({ color }) => color)),
     colorsOn: 'triangles' as const,
@@ -107,7 +107,7 @@ async function texturesOf(
   for (const material of materials) {
     const { image, wrap } = material;
     if (image === undefined) {
-      found.set(material, PLAIN);
+      found.set(material, WHITE_TEXTURE);
       continue;
     }
     const key = `${wrap} ${image}`;

@@ -1,6 +1,6 @@
 import { GradsimError } from '@gradsim/base';
 
-import { decimal } from '../numbers.ts';
+import { parseDecimal } from '../numbers.ts';
 import { SHAPE_ALONE } from '../read-beside.ts';
 
 /** Diffuse colour of a material in an .mtl file. */
@@ -64,12 +64,12 @@ function readLine(material: Material, keyword: string, words: readonly string[],
   if (keyword === 'kd') material.color = colorOf(words, where);
   else if (keyword === 'map_kd') readImageLine(material, words, where);
   // Tr is ignored: programs disagree whether it means `d` or its opposite.
-  else if (keyword === 'map_d' || (keyword === 'd' && decimal(words.at(-1) ?? '') < 1))
+  else if (keyword === 'map_d' || (keyword === 'd' && parseDecimal(words.at(-1) ?? '') < 1))
     material.problem ??= `${where}: it is transparent (${keyword}), which is not supported; make it opaque, ${SHAPE_ALONE}.`;
 }
 
 function colorOf(words: readonly string[], where: string): number[] {
-  const values = words.map(decimal);
+  const values = words.map(parseDecimal);
   if (![1, 3].includes(values.length) || values.some(Number.isNaN))
     throw new GradsimError(
       'mesh/file-invalid',
@@ -91,12 +91,12 @@ function readImageLine(material: Material, words: readonly string[], where: stri
     if (!known) throw new GradsimError('mesh/file-invalid', `${where}: map_Kd has no option ${option}.`);
     const first = at;
     const isNumeric = known.most > 1;
-    while (at < first + known.most && (!isNumeric || !Number.isNaN(decimal(words[at] ?? '')))) at++;
+    while (at < first + known.most && (!isNumeric || !Number.isNaN(parseDecimal(words[at] ?? '')))) at++;
     const values = words.slice(first, at);
     const isNeutral =
       known.neutral === 'any' ||
       values.join(' ') === known.neutral ||
-      (known.most === 3 && values.every((value) => decimal(value) === Number(known.neutral)));
+      (known.most === 3 && values.every((value) => parseDecimal(value) === Number(known.neutral)));
     if (!isNeutral)
       material.problem ??= `${where}: map_Kd has ${[option, ...values].join(' ')}, which is not supported; export it without, ${SHAPE_ALONE}.`;
   }

@@ -6,20 +6,20 @@ import { GradsimError, refuseUnknownOptions, vectorAt } from '@gradsim/base';
  * is read with a library.
  */
 import type { TriangleMesh } from '../../mesh.ts';
-import { decimal } from '../numbers.ts';
+import { parseDecimal } from '../numbers.ts';
 import type { ReadOptions } from '../read-beside.ts';
 import type { ObjFile } from './file.ts';
 import { readObjLooks } from './looks.ts';
 import { trianglesOfPolygon } from './polygon.ts';
 
 /** Keywords that are ignored, since they concern neither shape nor looks: normals, groups, lines, points. */
-const PASSED_OVER = new Set(
+const IGNORED_KEYWORDS = new Set(
   ('vn g s o mg usemap maplib l p ' + 'bevel c_interp d_interp lod shadow_obj trace_obj ctech stech call csh').split(
     ' ',
   ),
 );
 /** Keywords of curved surfaces, which cannot be read. */
-const CURVED = new Set('vp deg bmat step cstype curv curv2 surf parm trim hole scrv sp end con'.split(' '));
+const CURVE_KEYWORDS = new Set('vp deg bmat step cstype curv curv2 surf parm trim hole scrv sp end con'.split(' '));
 
 /**
  * Reads Wavefront OBJ: vertices (with colours, if all have them), faces, and the colours of materials. Faces of more
@@ -76,11 +76,11 @@ function parseFile(text: string, name: string): ObjFile {
       material = numberOf.get(key) ?? numberOf.size;
       numberOf.set(key, material);
       if (!obj.materials.has(key)) obj.materials.set(key, number);
-    } else if (CURVED.has(keyword)) {
+    } else if (CURVE_KEYWORDS.has(keyword)) {
       throw new GradsimError('mesh/format-not-supported', `${where}: "${keyword}" is of a curved surface.`, {
         hint: 'Export it as polygons.',
       });
-    } else if (keyword !== '' && !PASSED_OVER.has(keyword)) {
+    } else if (keyword !== '' && !IGNORED_KEYWORDS.has(keyword)) {
       throw new GradsimError(
         'mesh/file-invalid',
         `${where}: "${keyword.slice(0, 40)}" is no keyword of OBJ; is this an OBJ file?`,
@@ -185,7 +185,7 @@ function* statements(text: string): Generator<[line: string, number: number]> {
 }
 
 function parseNumber(word: string, where: string): number {
-  const value = decimal(word);
+  const value = parseDecimal(word);
   if (Number.isNaN(value)) throw new GradsimError('mesh/file-invalid', `${where}: "${word}" is not a finite number.`);
   return value;
 }

@@ -2,7 +2,7 @@ import { cross, dot, norm, scale, subtract, type Vector } from '@gradsim/base';
 import { earcut } from './polygon-library.ts';
 
 /** Sine of the angle by which a corner may turn the other way in a polygon that counts as convex. */
-const STRAIGHT = 1e-9;
+const MAX_CONCAVE_SINE = 1e-9;
 
 /**
  * Splits a polygon into triangles that fill it, as indices of its corners, in its own sense of rotation: a fan from the first
@@ -22,7 +22,7 @@ export function trianglesOfPolygon(corners: readonly Vector[]): [number, number,
   const up = scale(normal, 1 / norm(normal));
   const along = subtract(corners[1], corners[0]);
   const flat = subtract(along, scale(up, dot(along, up)));
-  const first = norm(flat) > 0 ? scale(flat, 1 / norm(flat)) : across(up);
+  const first = norm(flat) > 0 ? scale(flat, 1 / norm(flat)) : perpendicularUnit(up);
   const second = cross(up, first);
   const plane = corners.flatMap((corner) => [dot(corner, first), dot(corner, second)]);
   const cut = earcut(plane);
@@ -32,11 +32,14 @@ export function trianglesOfPolygon(corners: readonly Vector[]): [number, number,
     const back = (plane[2 * c] - plane[2 * a]) * (plane[2 * b + 1] - plane[2 * a + 1]);
     return turn >= back ? [a, b, c] : [a, c, b];
   });
-  return withoutFlat(withCorners(triangles, plane), plane);
+  return removeFlatTriangles(addMissingCorners(triangles, plane), plane);
 }
 
 /** Adds corners that no triangle has, since they are in the middle of an edge, by splitting the triangle there. */
-function withCorners(triangles: [number, number, number][], plane: readonly number[]): [number, number, number][] {
+function addMissingCorners(
+  triangles: [number, number, number][],
+  plane: readonly number[],
+): [number, number, number][] {
   const count = plane.length / 2;
   const used = new Set(triangles.flat());
   const missing = Array.from({ length: count }, (_, k) => k).filter((k) => !used.has(k));
@@ -63,10 +66,10 @@ function withCorners(triangles: [number, number, number][], plane: readonly numb
 }
 
 /** Height of a triangle, as a part of its longest side, below which it has no area. */
-const THINNEST = 1e-9;
+const MIN_RELATIVE_HEIGHT = 1e-9;
 
 /** Takes out triangles of no area: the corner in the middle goes to the triangle beyond the longest side. */
-function withoutFlat(
+function removeFlatTriangles(
   triangles: readonly [number, number, number][],
   plane: readonly number[],
 ): [number, number, number][] {
@@ -79,7 +82,7 @@ function withoutFlat(
     const flat = all.findIndex(([a, b, c]) => {
       const [u, v, w] = [between(a, b), between(a, c), between(b, c)];
       const longest = Math.max(...[u, v, w].map(([x, y]) => x * x + y * y));
-      return Math.abs(u[0] * v[1] - u[1] * v[0]) <= THINNEST * longest;
+      return Math.abs(u[0] * v[1] - u[1] * v[0]) <= MIN_RELATIVE_HEIGHT * longest;
     });
     if (flat < 0) break;
     const own = all[flat];
@@ -117,12 +120,12 @@ function isConvex(corners: readonly Vector[], normal: Vector): boolean {
   return corners.every((corner, k) => {
     const [before, after] = [corners[(k + count - 1) % count], corners[(k + 1) % count]];
     const [a, b] = [subtract(corner, before), subtract(after, corner)];
-    return dot(cross(a, b), normal) >= -STRAIGHT * norm(a) * norm(b) * norm(normal);
+    return dot(cross(a, b), normal) >= -MAX_CONCAVE_SINE * norm(a) * norm(b) * norm(normal);
   });
 }
 
 /** A unit vector at right angles to another. */
-function across(up: Vector): Vector {
+function perpendicularUnit(up: Vector): Vector {
   const axis: Vector = Math.abs(up[0]) < 0.7 ? [1, 0, 0] : [0, 1, 0];
   const found = cross(up, axis);
   return scale(found, 1 / norm(found));

@@ -1,4 +1,4 @@
-import { optional } from '../faults.ts';
+import { optionalPackages } from '../faults.ts';
 
 /** Schema of a topic: its name, its encoding, its text. */
 export interface Schema {
@@ -21,13 +21,14 @@ export const PACKAGES = [
 ] as const;
 
 /** Loads a package of {@link PACKAGES}. @throws if it is not installed, naming all. */
-export const load = <T>(name: (typeof PACKAGES)[number]): Promise<T> => optional<T>(name, 'MCAP', PACKAGES);
+export const loadPackage = <T>(name: (typeof PACKAGES)[number]): Promise<T> =>
+  optionalPackages<T>(name, 'MCAP', PACKAGES);
 
 /** Most bytes of a schema: real ones have some thousands. */
-const LARGEST = 1_000_000;
+const MAX_SCHEMA_BYTES = 1_000_000;
 
 /** A field of a definition of messages, as the parser has it. */
-interface Field {
+interface MessageField {
   readonly name: string;
   readonly type: string;
   readonly isConstant?: boolean;
@@ -37,7 +38,7 @@ interface Field {
 const ENCODINGS: Readonly<Record<string, string>> = { cdr: 'ros2msg', ros1: 'ros1msg', json: '' };
 
 /** Says why messages of an encoding cannot be read; undefined if they can. */
-export function whyNot(message: string, { encoding }: Pick<Schema, 'encoding'>): string | undefined {
+export function unreadableReason(message: string, { encoding }: Pick<Schema, 'encoding'>): string | undefined {
   if (!Object.hasOwn(ENCODINGS, message)) return `is encoded as ${message || 'nothing'}, not as cdr, ros1 or json`;
   const wanted = ENCODINGS[message];
   return wanted === '' || wanted === encoding
@@ -48,18 +49,18 @@ export function whyNot(message: string, { encoding }: Pick<Schema, 'encoding'>):
 /** Makes what reads the messages of a topic. @throws a plain Error for a schema that is damaged; its caller names the topic. */
 export async function decoderOf(encoding: string, schema: Schema): Promise<Decoder> {
   if (encoding === 'json') return (bytes) => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  if (schema.data.length > LARGEST) throw new Error(`its schema has ${schema.data.length} bytes`);
-  const { parse } = await load<typeof import('@foxglove/rosmsg')>('@foxglove/rosmsg');
+  if (schema.data.length > MAX_SCHEMA_BYTES) throw new Error(`its schema has ${schema.data.length} bytes`);
+  const { parse } = await loadPackage<typeof import('@foxglove/rosmsg')>('@foxglove/rosmsg');
   const definitions = parse(new TextDecoder().decode(schema.data), { ros2: encoding === 'cdr' });
-  for (const { name, definitions: fields } of definitions) refuseOdd(name, fields, encoding);
+  for (const { name, definitions: fields } of definitions) refuseInvalidSchema(name, fields, encoding);
   if (encoding === 'cdr') {
-    const { MessageReader } = await load<typeof import('@foxglove/rosmsg2-serialization')>(
+    const { MessageReader } = await loadPackage<typeof import('@foxglove/rosmsg2-serialization')>(
       '@foxglove/rosmsg2-serialization',
     );
     const reader = new MessageReader(definitions);
     return (bytes) => reader.readMessage(bytes);
   }
-  const { MessageReader } = await load<typeof import('@foxglove/rosmsg-serialization')>(
+  const { MessageReader } = await loadPackage<typeof import('@foxglove/rosmsg-serialization')>(
     '@foxglove/rosmsg-serialization',
   );
   const reader = new MessageReader(definitions);
@@ -70,7 +71,7 @@ export async function decoderOf(encoding: string, schema: Schema): Promise<Decod
  * Refuses names that are none: the reader of ROS 1 makes code of them. And types without a field: of those a message of a
  * few bytes could have any number.
  */
-function refuseOdd(name: string | undefined, fields: readonly Field[], encoding: string): void {
+function refuseInvalidSchema(name: string | undefined, fields: readonly MessageField[], encoding: string): void {
   const isPath = (text: string): boolean => /^[A-Za-z_]\w*(?:\/\w+)*$/.test(text);
   const odd = [...(name === undefined ? [] : [name]), ...fields.map(({ type }) => type)].find((text) => !isPath(text));
   const word = odd ?? fields.find((field) => !/^[A-Za-z_]\w*$/.test(field.name))?.name;

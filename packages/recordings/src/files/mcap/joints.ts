@@ -2,7 +2,7 @@ import { type Table, tableOf } from '@gradsim/base/tables';
 import { type Stamped, stampOf, timesOf } from './stamps.ts';
 
 /** Values of some joints at a moment. */
-interface Moment extends Stamped {
+interface JointValues extends Stamped {
   readonly names: readonly string[];
   /** Values by channel; a channel without any is empty. */
   readonly values: Readonly<Record<Channel, ArrayLike<number>>>;
@@ -18,13 +18,13 @@ const recordOf = (value: unknown): Message => (typeof value === 'object' && valu
 const namesOf = (value: unknown): string[] => Array.from(listOf(value), String);
 
 /** Reads one message of each kind of joints by the last part of its type's name. */
-const READERS: Readonly<Record<string, (message: Message) => Omit<Moment, 'logged' | 'stamp'>>> = {
+const READERS: Readonly<Record<string, (message: Message) => Omit<JointValues, 'logged' | 'stamp'>>> = {
   JointState: ({ name, position, velocity, effort }) => ({
     names: namesOf(name),
     values: { position: listOf(position), velocity: listOf(velocity), effort: listOf(effort) },
   }),
-  JointTrajectoryControllerState: trajectory,
-  JointTrajectoryControllerStateStamped: trajectory,
+  JointTrajectoryControllerState: measuredOfController,
+  JointTrajectoryControllerStateStamped: measuredOfController,
   DynamicJointState: ({ joint_names, interface_values }) => {
     const interfaces = Array.from(listOf(interface_values) as ArrayLike<unknown>, (own) => {
       const { interface_names, values } = recordOf(own);
@@ -43,7 +43,7 @@ const READERS: Readonly<Record<string, (message: Message) => Omit<Moment, 'logge
 };
 
 /** Measurements of a controller: `feedback`, called `actual` before. Those it was to reach are left out. */
-function trajectory({ joint_names, feedback, actual }: Message): Omit<Moment, 'logged' | 'stamp'> {
+function measuredOfController({ joint_names, feedback, actual }: Message): Omit<JointValues, 'logged' | 'stamp'> {
   const [own, before] = [recordOf(feedback), recordOf(actual)];
   const measured = listOf(own.positions).length > 0 ? own : before;
   return {
@@ -60,7 +60,7 @@ function trajectory({ joint_names, feedback, actual }: Message): Omit<Moment, 'l
 export const isOfJoints = (type: string): boolean => Object.hasOwn(READERS, type);
 
 /** Reads a message of joints. @throws for one without the fields of its type. */
-export function jointsIn(type: string, message: unknown, logged: bigint): Moment[] {
+export function jointsIn(type: string, message: unknown, logged: bigint): JointValues[] {
   const own = recordOf(message);
   const { names, values } = READERS[type](own);
   const stamp = stampOf(recordOf(own.header).stamp);
@@ -77,8 +77,8 @@ export function jointsIn(type: string, message: unknown, logged: bigint): Moment
  * Table of joints. Several programs may send to one topic, each its own joints (an arm, a gripper): messages of the most
  * joints are taken, and the others named.
  */
-export function jointTable(messages: readonly Moment[], name: string): Table {
-  const sets = new Map<string, Moment[]>();
+export function jointTable(messages: readonly JointValues[], name: string): Table {
+  const sets = new Map<string, JointValues[]>();
   for (const message of messages) {
     const key = JSON.stringify([...message.names].sort());
     const own = sets.get(key);

@@ -1,9 +1,9 @@
 import type { Table } from '@gradsim/base/tables';
 import { isGradsimError } from '@gradsim/core';
 import type { TypedMcapRecords } from '@mcap/core';
-import { damaged, MOST_ROWS, notRead, tooLarge } from '../faults.ts';
-import type { Opened, RecordedFile, RecordedPart } from '../recorded.ts';
-import { type Decoder, decoderOf, load, type Schema, whyNot } from './decoder.ts';
+import { damagedFile, MOST_ROWS, notRead, tooLarge } from '../faults.ts';
+import type { FileToOpen, RecordedFile, RecordedPart } from '../recorded.ts';
+import { type Decoder, decoderOf, loadPackage, type Schema, unreadableReason } from './decoder.ts';
 import { isOfJoints, jointsIn, jointTable } from './joints.ts';
 import { isOfPoses, posesIn, poseTable } from './poses.ts';
 
@@ -11,14 +11,14 @@ type Channel = TypedMcapRecords['Channel'];
 type Message = TypedMcapRecords['Message'];
 
 /** Most bytes of a chunk, decompressed. */
-const LARGEST_CHUNK = 2 ** 29;
+const MAX_CHUNK_BYTES = 2 ** 29;
 /** Bytes that a file may hold decompressed: this many, or this many times its own. */
-const MOST = { bytes: 2 ** 30, ratio: 100 } as const;
+const MAX_DECOMPRESSED = { bytes: 2 ** 30, ratio: 100 } as const;
 /** Bytes that are given to the reader at once. */
-const PIECE = 2 ** 22;
+const READ_BYTES = 2 ** 22;
 
 /** Hint for a recording that was cut off. */
-const RECOVER = 'Copy it again; a recording that was cut off is repaired by: mcap recover FILE -o fixed.mcap';
+const RECOVERY_HINT = 'Copy it again; a recording that was cut off is repaired by: mcap recover FILE -o fixed.mcap';
 
 interface Topic {
   readonly name: string;
@@ -28,9 +28,9 @@ interface Topic {
 }
 
 /** Lists the topics of an MCAP file; each is read when its table is asked for. */
-export async function openMcap({ name, bytes }: Opened): Promise<RecordedFile> {
+export async function openMcap({ name, bytes }: FileToOpen): Promise<RecordedFile> {
   const topics = new Map<string, Topic>();
-  await scan(name, bytes, (channel, schema) => {
+  await visitMessages(name, bytes, (channel, schema) => {
     const topic = topics.get(channel.topic) ?? { name: channel.topic, channels: new Map(), count: 0 };
     topics.set(channel.topic, topic);
     topic.channels.set(channel.id, { channel, schema });
@@ -52,7 +52,7 @@ function partOf(name: string, bytes: Uint8Array, topic: Topic): RecordedPart {
   const type = schema.name.split(/[/.]/).at(-1) ?? '';
   const holds = isOfJoints(type) ? 'joints' : isOfPoses(type) ? 'poses' : undefined;
   const why = holds
-    ? whyNot(messageEncoding, schema)
+    ? unreadableReason(messageEncoding, schema)
     : `holds ${schema.name || 'messages without a type'}, neither joints nor poses`;
   const part = { name: topic.name, about: `${schema.name || messageEncoding}, ${topic.count} messages` };
   if (holds && why === undefined)
@@ -81,13 +81,13 @@ async function tableOfTopic<Moment>(
   let count = 0;
   const fail = (reason: unknown): never => {
     if (isGradsimError(reason)) throw reason;
-    throw damaged(name, 'MCAP', `message ${count} of ${topic}: ${(reason as Error).message}`, RECOVER);
+    throw damagedFile(name, 'MCAP', `message ${count} of ${topic}: ${(reason as Error).message}`, RECOVERY_HINT);
   };
   const decoders = new Map<number, Decoder>();
   for (const [id, { channel, schema }] of channels)
     decoders.set(id, await decoderOf(channel.messageEncoding, schema).catch(fail));
   const moments: Moment[] = [];
-  await scan(name, bytes, ({ id, topic: own }, _, { data, logTime }) => {
+  await visitMessages(name, bytes, ({ id, topic: own }, _, { data, logTime }) => {
     if (own !== topic) return;
     count++;
     try {
@@ -103,14 +103,14 @@ async function tableOfTopic<Moment>(
 }
 
 /** Visits all messages of a file, in its order. @throws for a file that is damaged, cut off, or swells beyond all measure. */
-async function scan(
+async function visitMessages(
   name: string,
   bytes: Uint8Array,
   visit: (channel: Channel, schema: Schema, message: Message) => void,
 ): Promise<void> {
-  const { McapStreamReader } = await load<typeof import('@mcap/core')>('@mcap/core');
-  const { decompress: zstd, isLoaded } = await load<typeof import('@foxglove/wasm-zstd')>('@foxglove/wasm-zstd');
-  const { default: lz4 } = await load<typeof import('@foxglove/wasm-lz4')>('@foxglove/wasm-lz4');
+  const { McapStreamReader } = await loadPackage<typeof import('@mcap/core')>('@mcap/core');
+  const { decompress: zstd, isLoaded } = await loadPackage<typeof import('@foxglove/wasm-zstd')>('@foxglove/wasm-zstd');
+  const { default: lz4 } = await loadPackage<typeof import('@foxglove/wasm-lz4')>('@foxglove/wasm-lz4');
   await Promise.all([isLoaded, lz4.isLoaded]);
   let swollen = 0;
   const bounded =
@@ -118,7 +118,7 @@ async function scan(
     (data: Uint8Array, claimed: bigint): Uint8Array => {
       const size = Number(claimed);
       swollen += size;
-      if (size > LARGEST_CHUNK || swollen > Math.max(MOST.bytes, MOST.ratio * bytes.length))
+      if (size > MAX_CHUNK_BYTES || swollen > Math.max(MAX_DECOMPRESSED.bytes, MAX_DECOMPRESSED.ratio * bytes.length))
         throw tooLarge(name, `chunks that decompress to more than ${Math.round(Math.min(size, swollen) / 1e6)} MB`);
       const own = decompress(data, size);
       if (own.length !== size) throw new Error(`a chunk has ${own.length} bytes in place of ${size}`);
@@ -137,12 +137,12 @@ async function scan(
     }
   };
   try {
-    for (let at = 0; at < bytes.length; at += PIECE) {
-      reader.append(bytes.subarray(at, at + PIECE));
+    for (let at = 0; at < bytes.length; at += READ_BYTES) {
+      reader.append(bytes.subarray(at, at + READ_BYTES));
       for (let record = reader.nextRecord(); record; record = reader.nextRecord()) take(record);
     }
     if (!reader.done()) throw new Error('it ends before its footer');
   } catch (error) {
-    throw isGradsimError(error) ? error : damaged(name, 'MCAP', error, RECOVER);
+    throw isGradsimError(error) ? error : damagedFile(name, 'MCAP', error, RECOVERY_HINT);
   }
 }

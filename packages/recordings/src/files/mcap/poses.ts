@@ -2,7 +2,7 @@ import { type Table, tableOf } from '@gradsim/base/tables';
 import { type Stamped, stampOf, timesOf } from './stamps.ts';
 
 /** Pose of a body at a moment. */
-interface Moment extends Stamped {
+interface BodyPose extends Stamped {
   /** Frame of the body, of transforms; else empty. */
   readonly body: string;
   readonly place: readonly number[];
@@ -27,14 +27,14 @@ const numbersOf = (value: unknown, keys: readonly string[]): number[] => {
     throw new Error(`it has no number ${key}`);
   });
 };
-const stampIn = (value: unknown): Pick<Moment, 'stamp'> => {
+const stampIn = (value: unknown): Pick<BodyPose, 'stamp'> => {
   const stamp = stampOf(value);
   return stamp === undefined ? {} : { stamp };
 };
 
-type Seen = Omit<Moment, 'logged'>;
+type UnloggedPose = Omit<BodyPose, 'logged'>;
 
-function poseOf(value: unknown, stamp: unknown, body = ''): Seen {
+function poseOf(value: unknown, stamp: unknown, body = ''): UnloggedPose {
   const { position, orientation } = recordOf(value);
   return {
     ...stampIn(stamp),
@@ -44,19 +44,19 @@ function poseOf(value: unknown, stamp: unknown, body = ''): Seen {
   };
 }
 
-function transformOf(value: unknown): Seen {
+function transformOf(value: unknown): UnloggedPose {
   const { header, child_frame_id: body, transform } = recordOf(value);
   const { translation, rotation } = recordOf(transform);
   return poseOf({ position: translation, orientation: rotation }, recordOf(header).stamp, String(body ?? ''));
 }
 
 /** Transform as Foxglove's own schemas have it. */
-function frameTransformOf(value: unknown): Seen {
+function frameTransformOf(value: unknown): UnloggedPose {
   const { timestamp, child_frame_id: body, translation, rotation } = recordOf(value);
   return poseOf({ position: translation, orientation: rotation }, timestamp, String(body ?? ''));
 }
 
-const READERS: Readonly<Record<string, (message: Message) => readonly Seen[]>> = {
+const READERS: Readonly<Record<string, (message: Message) => readonly UnloggedPose[]>> = {
   PoseStamped: ({ header, pose }) => [poseOf(pose, recordOf(header).stamp)],
   PoseWithCovarianceStamped: ({ header, pose }) => [poseOf(recordOf(pose).pose, recordOf(header).stamp)],
   Odometry: ({ header, pose }) => [poseOf(recordOf(pose).pose, recordOf(header).stamp)],
@@ -72,11 +72,11 @@ const READERS: Readonly<Record<string, (message: Message) => readonly Seen[]>> =
 export const isOfPoses = (type: string): boolean => Object.hasOwn(READERS, type);
 
 /** Reads a message of poses. @throws for one without the fields of its type. */
-export const posesIn = (type: string, message: unknown, logged: bigint): Moment[] =>
+export const posesIn = (type: string, message: unknown, logged: bigint): BodyPose[] =>
   READERS[type](recordOf(message)).map((pose) => ({ ...pose, logged }));
 
 /** Table of poses; of transforms, with a column for the frame of the body. */
-export function poseTable(messages: readonly Moment[], name: string): Table {
+export function poseTable(messages: readonly BodyPose[], name: string): Table {
   const { times, remark } = timesOf(messages);
   const bodies = new Set(messages.map(({ body }) => body));
   const isNamed = bodies.size > 1 || !bodies.has('');

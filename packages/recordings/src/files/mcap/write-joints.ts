@@ -1,4 +1,4 @@
-import { load } from './decoder.ts';
+import { loadPackage } from './decoder.ts';
 
 /** Motion of joints, with numbers by joint and sample; efforts are torques, N m, or forces, N. */
 export interface JointMotion {
@@ -42,9 +42,9 @@ export async function writeJointStates(
   { names, time, positions, velocities, efforts }: JointMotion,
   topic: string,
 ): Promise<Uint8Array> {
-  const { McapWriter, TempBuffer } = await load<typeof import('@mcap/core')>('@mcap/core');
-  const { parse } = await load<typeof import('@foxglove/rosmsg')>('@foxglove/rosmsg');
-  const { MessageWriter } = await load<typeof import('@foxglove/rosmsg2-serialization')>(
+  const { McapWriter, TempBuffer } = await loadPackage<typeof import('@mcap/core')>('@mcap/core');
+  const { parse } = await loadPackage<typeof import('@foxglove/rosmsg')>('@foxglove/rosmsg');
+  const { MessageWriter } = await loadPackage<typeof import('@foxglove/rosmsg2-serialization')>(
     '@foxglove/rosmsg2-serialization',
   );
   const messages = new MessageWriter(parse(DEFINITION, { ros2: true }));

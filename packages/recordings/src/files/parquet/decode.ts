@@ -2,17 +2,17 @@ import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { deserialize } from 'node:v8';
-import { damaged, optional } from '../faults.ts';
+import { damagedFile, optionalPackages } from '../faults.ts';
 
 /** Packages that read Parquet. */
 const PACKAGES = ['hyparquet', 'hyparquet-compressors'] as const;
 
 /** Heap of the process that decodes, MB. */
-const MEMORY = 1536;
+const HEAP_MEGABYTES = 1536;
 /** Time that a file may take, s, and beyond that for each MB of it. */
-const LIMIT = { seconds: 40, perMegabyte: 2 } as const;
+const TIME_LIMIT = { seconds: 40, perMegabyte: 2 } as const;
 /** Most bytes of a page, decompressed. */
-const LARGEST_PAGE = 2 ** 29;
+const MAX_PAGE_BYTES = 2 ** 29;
 
 /** A column of the file. */
 export interface Column {
@@ -40,7 +40,7 @@ async function addressOf(name: (typeof PACKAGES)[number]): Promise<string> {
   try {
     return pathToFileURL(createRequire(import.meta.url).resolve(name)).href;
   } catch {
-    await optional(name, 'Parquet', PACKAGES);
+    await optionalPackages(name, 'Parquet', PACKAGES);
     throw new Error(`${name} is not found`);
   }
 }
@@ -55,19 +55,23 @@ export async function decode<T extends Schema | Value[][]>(
   request: Request,
 ): Promise<T> {
   const addresses = await Promise.all(PACKAGES.map(addressOf));
-  const child = spawn(process.execPath, [`--max-old-space-size=${MEMORY}`, '--input-type=commonjs', '-e', SOURCE], {
-    stdio: ['pipe', 'pipe', 'ignore'],
-    // Not those of this process, which may load modules first.
-    env: { ...process.env, NODE_OPTIONS: '' },
-  });
-  const limit = LIMIT.seconds + (LIMIT.perMegabyte * bytes.length) / 1e6;
+  const child = spawn(
+    process.execPath,
+    [`--max-old-space-size=${HEAP_MEGABYTES}`, '--input-type=commonjs', '-e', DECODER_SOURCE],
+    {
+      stdio: ['pipe', 'pipe', 'ignore'],
+      // Not those of this process, which may load modules first.
+      env: { ...process.env, NODE_OPTIONS: '' },
+    },
+  );
+  const limit = TIME_LIMIT.seconds + (TIME_LIMIT.perMegabyte * bytes.length) / 1e6;
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
     child.kill('SIGKILL');
   }, 1000 * limit);
   try {
-    const head = Buffer.from(JSON.stringify({ addresses, request, most: LARGEST_PAGE }));
+    const head = Buffer.from(JSON.stringify({ addresses, request, most: MAX_PAGE_BYTES }));
     const length = Buffer.alloc(4);
     length.writeUInt32LE(head.length);
     // A process that has ended takes no more: how it ended is said below.
@@ -81,19 +85,19 @@ export async function decode<T extends Schema | Value[][]>(
       child.once('close', resolve);
     });
     if (isLate) throw new Error(`it is not read after ${Math.round(limit)} s`);
-    if (code !== 0) throw new Error(`decoding it takes more than ${MEMORY} MB`);
+    if (code !== 0) throw new Error(`decoding it takes more than ${HEAP_MEGABYTES} MB`);
     const { result, reason } = deserialize(Buffer.concat(parts)) as { result?: T; reason?: string };
     if (reason !== undefined) throw new Error(reason);
     return result!;
   } catch (error) {
-    throw damaged(name, 'Parquet', error);
+    throw damagedFile(name, 'Parquet', error);
   } finally {
     clearTimeout(timer);
   }
 }
 
 /** Source of the process, as a string, since Node of itself loads no TypeScript. */
-const SOURCE = `
+const DECODER_SOURCE = `
 const { serialize } = require('node:v8');
 const numeric = new Set(['INT32', 'INT64', 'FLOAT', 'DOUBLE']);
 function columnOf({ element, children }) {

@@ -1,13 +1,13 @@
 import { textOf } from '@gradsim/base/text';
-import type { Opened } from '../recorded.ts';
+import type { FileToOpen } from '../recorded.ts';
 
 /** Path of the description of a data set from one of its files: data/chunk-000/file-000.parquet. */
-const INFO = ['../../meta/info.json', '../meta/info.json', 'meta/info.json', 'info.json'];
+const INFO_PATHS = ['../../meta/info.json', '../meta/info.json', 'meta/info.json', 'info.json'];
 
 /** Names of the numbers of columns, by column, as `meta/info.json` has them; none where it is not there. */
-export async function namesOf({ beside }: Opened): Promise<Map<string, readonly string[]>> {
+export async function namesOf({ readRelative: beside }: FileToOpen): Promise<Map<string, readonly string[]>> {
   const found = new Map<string, readonly string[]>();
-  for (const path of beside ? INFO : []) {
+  for (const path of beside ? INFO_PATHS : []) {
     const bytes = await beside!(path);
     if (!bytes) continue;
     let info: unknown;
@@ -39,7 +39,8 @@ const CHANNELS: readonly (readonly [RegExp, string])[] = [
   [/^observation\.(?:state|qpos|position)$/, 'position'],
 ];
 /** Ends of names that say themselves what they hold. */
-const SAYS = /(?:^|[._/ ])(?:pos|position|q|angle|vel|velocity|effort|torque|tau|current|x|y|z|qx|qy|qz|qw)$/i;
+const QUANTITY_SUFFIX =
+  /(?:^|[._/ ])(?:pos|position|q|angle|vel|velocity|effort|torque|tau|current|x|y|z|qx|qy|qz|qw)$/i;
 
 /** Titles of a column with one number a row, or `count`. */
 export function titlesOf(
@@ -55,6 +56,6 @@ export function titlesOf(
     if (channel === undefined)
       return own === undefined ? `${column}${isOfEpisodes ? '/' : ''}${k}` : `${column}/${own}`;
     if (own === undefined) return `${channel}${k}`;
-    return SAYS.test(own) && channel === 'position' ? own : `${own}/${channel}`;
+    return QUANTITY_SUFFIX.test(own) && channel === 'position' ? own : `${own}/${channel}`;
   });
 }

@@ -1,25 +1,25 @@
 import { type Table, tableOf } from '@gradsim/base/tables';
 import { GradsimError } from '@gradsim/core';
-import { damaged, MOST_ROWS, tooLarge } from '../faults.ts';
-import type { Opened, RecordedFile, RecordedPart } from '../recorded.ts';
+import { damagedFile, MOST_ROWS, tooLarge } from '../faults.ts';
+import type { FileToOpen, RecordedFile, RecordedPart } from '../recorded.ts';
 import { type Column, decode, type Schema, type Value } from './decode.ts';
 import { namesOf, titlesOf } from './lerobot.ts';
 
 /** Column that says the episode of each row, as LeRobot has it. */
-const EPISODE = 'episode_index';
+const EPISODE_COLUMN = 'episode_index';
 /** Most numbers of a list. */
-const MOST_NUMBERS = 1000;
+const MAX_LIST_LENGTH = 1000;
 /** Columns that are named, at most. */
-const NAMED = 40;
+const MAX_NAMED_COLUMNS = 40;
 
 /** Lists the episodes of a Parquet file; one without episodes is one table. */
-export async function openParquet(opened: Opened): Promise<RecordedFile> {
+export async function openParquet(opened: FileToOpen): Promise<RecordedFile> {
   const { name, bytes } = opened;
   const schema = await decode<Schema>(name, bytes, { what: 'schema' });
-  if (!(schema.rows > 0)) throw damaged(name, 'Parquet', 'it has no rows');
+  if (!(schema.rows > 0)) throw damagedFile(name, 'Parquet', 'it has no rows');
   if (schema.rows > MOST_ROWS) throw tooLarge(name, `${schema.rows} rows, more than ${MOST_ROWS}`);
   const columns = schema.columns.filter(({ type }) => type !== undefined);
-  const isOfEpisodes = columns.some((column) => column.name === EPISODE && !column.isList);
+  const isOfEpisodes = columns.some((column) => column.name === EPISODE_COLUMN && !column.isList);
   const names = isOfEpisodes ? await namesOf(opened) : new Map<string, readonly string[]>();
   const part = (own: string, from: number, to: number): RecordedPart => ({
     name: own,
@@ -35,7 +35,7 @@ export async function openParquet(opened: Opened): Promise<RecordedFile> {
     partName: isOfEpisodes ? 'episode' : 'table',
     parts: episodes?.map(({ episode, from, to }) => part(String(episode), from, to)) ?? [part('rows', 0, schema.rows)],
     remarks: [
-      `Columns: ${list.slice(0, NAMED).join(', ')}${list.length > NAMED ? ` and ${list.length - NAMED} more` : ''}`,
+      `Columns: ${list.slice(0, MAX_NAMED_COLUMNS).join(', ')}${list.length > MAX_NAMED_COLUMNS ? ` and ${list.length - MAX_NAMED_COLUMNS} more` : ''}`,
       ...(isOfEpisodes && !columns.some((column) => /effort|torque|current/.test(column.name))
         ? [
             'It has no torques or currents: gradsim new robot, which finds masses by them, cannot use it, unless the state has them by name.',
@@ -52,8 +52,8 @@ interface Episode {
 }
 
 /** Episodes by their rows, which follow one another. @throws for an episode in two places. */
-async function episodesOf({ name, bytes }: Opened, rows: number): Promise<Episode[]> {
-  const request = { what: 'rows', columns: [EPISODE], from: 0, to: rows } as const;
+async function episodesOf({ name, bytes }: FileToOpen, rows: number): Promise<Episode[]> {
+  const request = { what: 'rows', columns: [EPISODE_COLUMN], from: 0, to: rows } as const;
   const [values] = await decode<Value[][]>(name, bytes, request);
   const found: Episode[] = [];
   let from = 0;
@@ -61,16 +61,16 @@ async function episodesOf({ name, bytes }: Opened, rows: number): Promise<Episod
     if (k < values.length && values[k] === values[from]) continue;
     const episode = values[from];
     if (typeof episode !== 'number' || !Number.isInteger(episode))
-      throw damaged(name, 'Parquet', `${EPISODE} is ${episode} in row ${from + 1}`);
+      throw damagedFile(name, 'Parquet', `${EPISODE_COLUMN} is ${episode} in row ${from + 1}`);
     found.push({ episode, from, to: k });
     from = k;
   }
   const twice = found.find(({ episode }, k) => found.findIndex((own) => own.episode === episode) < k);
-  if (twice) throw damaged(name, 'Parquet', `rows of episode ${twice.episode} are in two places`);
+  if (twice) throw damagedFile(name, 'Parquet', `rows of episode ${twice.episode} are in two places`);
   return found;
 }
 
-interface Wanted {
+interface EpisodeRange {
   readonly part: string;
   readonly from: number;
   readonly to: number;
@@ -78,10 +78,10 @@ interface Wanted {
 }
 
 async function read(
-  { name, bytes }: Opened,
+  { name, bytes }: FileToOpen,
   columns: readonly Column[],
   names: ReadonlyMap<string, readonly string[]>,
-  { part, from, to, isOfEpisodes }: Wanted,
+  { part, from, to, isOfEpisodes }: EpisodeRange,
 ): Promise<Table> {
   const values = await decode<Value[][]>(name, bytes, {
     what: 'rows',
@@ -113,7 +113,7 @@ function cellsOf(
   isOfEpisodes: boolean,
 ): Cells {
   const plain = (value: number | string | null): string | number | undefined =>
-    value === null ? undefined : typeof value === 'number' && column.type === 'FLOAT' ? shortest(value) : value;
+    value === null ? undefined : typeof value === 'number' && column.type === 'FLOAT' ? shortestDecimal(value) : value;
   if (!column.isList)
     return {
       titles: titlesOf(column.name, undefined, undefined, isOfEpisodes),
@@ -121,7 +121,7 @@ function cellsOf(
     };
   const count = (values.find((value) => Array.isArray(value)) as readonly unknown[] | undefined)?.length ?? 0;
   const odd = values.findIndex((value) => Array.isArray(value) && value.length !== count);
-  if (odd >= 0 || count > MOST_NUMBERS) return { titles: [], cells: () => [] };
+  if (odd >= 0 || count > MAX_LIST_LENGTH) return { titles: [], cells: () => [] };
   if (names && names.length !== count && names.length > 1)
     throw new GradsimError(
       'recordings/names-differ',
@@ -139,7 +139,7 @@ function cellsOf(
 }
 
 /** Shortest number in decimals that single precision rounds to the same. */
-function shortest(value: number): number {
+function shortestDecimal(value: number): number {
   for (let digits = 6; digits < 9; digits++) {
     const own = Number(value.toPrecision(digits));
     if (Math.fround(own) === value) return own;

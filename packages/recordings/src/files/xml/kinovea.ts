@@ -1,7 +1,7 @@
 import { tableOf } from '@gradsim/base/tables';
-import { damaged } from '../faults.ts';
-import type { Opened, RecordedFile } from '../recorded.ts';
-import { allOf, childOf, numberOf, rootOf } from './document.ts';
+import { damagedFile } from '../faults.ts';
+import type { FileToOpen, RecordedFile } from '../recorded.ts';
+import { childOf, descendantsNamed, numberOf, rootOf } from './document.ts';
 
 const FORMAT = "Kinovea's analysis";
 
@@ -9,21 +9,21 @@ const FORMAT = "Kinovea's analysis";
  * Opens an analysis of Kinovea, `.kva`: its trajectories, px. Points have absolute time stamps in units of the film; between
  * two points whole frames pass.
  */
-export async function openKinovea({ name, bytes }: Opened): Promise<RecordedFile> {
+export async function openKinovea({ name, bytes }: FileToOpen): Promise<RecordedFile> {
   const root = rootOf(bytes, name, FORMAT);
   const number = (key: string): number | undefined => numberOf(childOf(root, key)?.text);
   const step = number('AverageTimeStampsPerFrame');
   if (step === undefined || !(step > 0))
-    throw damaged(name, FORMAT, `AverageTimeStampsPerFrame is ${step ?? 'absent'}`);
+    throw damagedFile(name, FORMAT, `AverageTimeStampsPerFrame is ${step ?? 'absent'}`);
   // The rate at which it was taken; the film may play at another.
   const rate = number('CaptureFramerate');
-  if (rate !== undefined && !(rate > 0)) throw damaged(name, FORMAT, `CaptureFramerate is ${rate}`);
+  if (rate !== undefined && !(rate > 0)) throw damagedFile(name, FORMAT, `CaptureFramerate is ${rate}`);
   const first = number('FirstTimeStamp') ?? 0;
-  const tracks = allOf(root, 'Track').map((track, t) => {
-    const points = allOf(track, 'TrackPoint').map(({ text, line }) => {
+  const tracks = descendantsNamed(root, 'Track').map((track, t) => {
+    const points = descendantsNamed(track, 'TrackPoint').map(({ text, line }) => {
       const [x, y, stamp] = text.split(';').map(numberOf);
       if (x === undefined || y === undefined || stamp === undefined)
-        throw damaged(name, FORMAT, `line ${line}: a point is "${text.slice(0, 40)}"`);
+        throw damagedFile(name, FORMAT, `line ${line}: a point is "${text.slice(0, 40)}"`);
       return { x, y, stamp };
     });
     const label = childOf(track, 'MainLabel')?.attributes.get('Text');

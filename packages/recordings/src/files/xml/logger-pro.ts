@@ -1,21 +1,21 @@
 import { tableOf } from '@gradsim/base/tables';
 import type { XmlElement } from '@gradsim/base/xml';
-import { damaged, MOST_ROWS, tooLarge } from '../faults.ts';
-import type { Opened, RecordedFile, RecordedPart } from '../recorded.ts';
-import { allOf, childOf, numberOf, rootOf } from './document.ts';
+import { damagedFile, MOST_ROWS, tooLarge } from '../faults.ts';
+import type { FileToOpen, RecordedFile, RecordedPart } from '../recorded.ts';
+import { childOf, descendantsNamed, numberOf, rootOf } from './document.ts';
 
 const FORMAT = "Logger Pro's file";
 
 /** Opens a file of Logger Pro, `.cmbl`: each of its data sets is a table. */
-export async function openLoggerPro({ name, bytes }: Opened): Promise<RecordedFile> {
-  const sets = allOf(rootOf(bytes, name, FORMAT), 'DataSet');
+export async function openLoggerPro({ name, bytes }: FileToOpen): Promise<RecordedFile> {
+  const sets = descendantsNamed(rootOf(bytes, name, FORMAT), 'DataSet');
   const parts = sets.map((set, k) => partOf(name, set, k)).filter((part) => part !== undefined);
-  if (parts.length === 0) throw damaged(name, FORMAT, 'it has no data set with columns');
+  if (parts.length === 0) throw damagedFile(name, FORMAT, 'it has no data set with columns');
   return { format: 'logger-pro', title: 'A file of Logger Pro', partName: 'data set', parts, remarks: [] };
 }
 
 function partOf(name: string, set: XmlElement, k: number): RecordedPart | undefined {
-  const columns = allOf(set, 'DataColumn').flatMap((column) => {
+  const columns = descendantsNamed(set, 'DataColumn').flatMap((column) => {
     const text = (key: string): string => childOf(column, key)?.text ?? '';
     const cells = text('ColumnCells');
     if (cells === '') return [];

@@ -1,8 +1,8 @@
 import { tableOf } from '@gradsim/base/tables';
 import type { XmlElement } from '@gradsim/base/xml';
-import { damaged, MOST_ROWS, tooLarge } from '../faults.ts';
-import type { Opened, RecordedFile, RecordedPart } from '../recorded.ts';
-import { LARGEST_XML, numberOf, rootOf } from './document.ts';
+import { damagedFile, MOST_ROWS, tooLarge } from '../faults.ts';
+import type { FileToOpen, RecordedFile, RecordedPart } from '../recorded.ts';
+import { MAX_XML_BYTES, numberOf, rootOf } from './document.ts';
 import { unzipSync } from './zip-library.ts';
 
 /*
@@ -12,7 +12,7 @@ import { unzipSync } from './zip-library.ts';
 
 const FORMAT = "Tracker's project";
 /** Video frames that a project may have: hours at a thousand a second. */
-const LAST_FRAME = 20_000_000;
+const MAX_FRAME_NUMBER = 20_000_000;
 
 /** Axes of a project in a frame: world coordinates of a point of the picture. */
 interface Axes {
@@ -32,9 +32,9 @@ interface Track {
 }
 
 /** Opens a project of Tracker, `.trk`, or the archive with its film, `.trz`. */
-export async function openTracker({ name, bytes }: Opened): Promise<RecordedFile> {
+export async function openTracker({ name, bytes }: FileToOpen): Promise<RecordedFile> {
   const isArchive = bytes[0] === 0x50;
-  const projects = isArchive ? unpacked(name, bytes) : [{ name: 'tracks', content: bytes }];
+  const projects = isArchive ? unpackProjects(name, bytes) : [{ name: 'tracks', content: bytes }];
   const read = projects.map((own) => projectOf(isArchive ? `${name}, ${own.name}` : name, own.name, own.content));
   return {
     format: 'tracker',
@@ -46,23 +46,23 @@ export async function openTracker({ name, bytes }: Opened): Promise<RecordedFile
 }
 
 /** Projects in an archive; the film beside them stays packed. */
-function unpacked(name: string, bytes: Uint8Array): { readonly name: string; readonly content: Uint8Array }[] {
+function unpackProjects(name: string, bytes: Uint8Array): { readonly name: string; readonly content: Uint8Array }[] {
   let files: Record<string, Uint8Array>;
   try {
     files = unzipSync(bytes, {
       filter: ({ name: own, originalSize, size }) => {
         if (!/\.trk$/i.test(own)) return false;
-        if (Math.max(originalSize, size) > LARGEST_XML)
+        if (Math.max(originalSize, size) > MAX_XML_BYTES)
           throw tooLarge(name, `${own} of ${Math.round(originalSize / 1e6)} MB`);
         return true;
       },
     });
   } catch (error) {
     if ((error as { code?: unknown }).code === 'recordings/file-too-large') throw error;
-    throw damaged(name, "Tracker's archive", error);
+    throw damagedFile(name, "Tracker's archive", error);
   }
   const found = Object.entries(files).map(([own, content]) => ({ name: own, content }));
-  if (found.length === 0) throw damaged(name, "Tracker's archive", 'it has no project, whose name ends in .trk');
+  if (found.length === 0) throw damagedFile(name, "Tracker's archive", 'it has no project, whose name ends in .trk');
   return found;
 }
 
@@ -72,9 +72,9 @@ function projectOf(
   bytes: Uint8Array,
 ): { readonly part: RecordedPart; readonly remarks: readonly string[] } {
   const panel = panelOf(rootOf(bytes, name, FORMAT));
-  if (!panel) throw damaged(name, FORMAT, 'it has no TrackerPanel');
+  if (!panel) throw damagedFile(name, FORMAT, 'it has no TrackerPanel');
   const step = numberOf(property(objectIn(panel, 'clipcontrol'), 'delta_t')?.text);
-  if (step !== undefined && !(step > 0)) throw damaged(name, FORMAT, `delta_t is ${step} ms`);
+  if (step !== undefined && !(step > 0)) throw damagedFile(name, FORMAT, `delta_t is ${step} ms`);
   const axes = axesOf(panel, name);
   const unit = property(panel, 'length_unit')?.text || 'm';
   const isScaled = axes.some(({ scale }) => scale[0] !== 1 || scale[1] !== 1);
@@ -151,17 +151,17 @@ function itemsOf(array: XmlElement | undefined, name: string): { readonly frame:
     if (!item) return [];
     const [, digits] = /^\[(\d+)\]$/.exec(child.attributes.get('name') ?? '') ?? [];
     const frame = Number(digits);
-    if (frame <= LAST_FRAME) return [{ frame, item }];
-    throw damaged(name, FORMAT, `line ${child.line}: "${child.attributes.get('name')}" is no number of a frame`);
+    if (frame <= MAX_FRAME_NUMBER) return [{ frame, item }];
+    throw damagedFile(name, FORMAT, `line ${child.line}: "${child.attributes.get('name')}" is no number of a frame`);
   });
 }
 
 /** Number of an object. @throws for one that is absent, or no number. */
-function needed(object: XmlElement, key: string, name: string): number {
+function requiredNumber(object: XmlElement, key: string, name: string): number {
   const text = property(object, key)?.text;
   const value = numberOf(text);
   if (value !== undefined) return value;
-  throw damaged(
+  throw damagedFile(
     name,
     FORMAT,
     `line ${object.line}: ${key} is ${text === undefined ? 'absent' : `"${text.slice(0, 40)}"`}`,
@@ -170,10 +170,10 @@ function needed(object: XmlElement, key: string, name: string): number {
 
 function axesOf(panel: XmlElement, name: string): Axes[] {
   const found = itemsOf(property(objectIn(panel, 'coords'), 'framedata'), name).map(({ frame, item }): Axes => {
-    const of = (key: string): number => needed(item, key, name);
+    const of = (key: string): number => requiredNumber(item, key, name);
     const scale = [of('xscale'), of('yscale')] as const;
     if (!scale.every((own) => own > 0))
-      throw damaged(name, FORMAT, `line ${item.line}: the scale is ${scale.join(', ')}`);
+      throw damagedFile(name, FORMAT, `line ${item.line}: the scale is ${scale.join(', ')}`);
     return { frame, origin: [of('xorigin'), of('yorigin')], angle: of('angle'), scale };
   });
   const isFixed = ['fixedorigin', 'fixedangle', 'fixedscale'].every(
@@ -188,7 +188,7 @@ function tracksOf(panel: XmlElement, name: string): Track[] {
     const object = item.children.find((child) => child.name === 'object');
     if (!object || classOf(object) !== 'PointMass') return [];
     const points = itemsOf(property(object, 'framedata'), name)
-      .map(({ frame, item: own }) => ({ frame, x: needed(own, 'x', name), y: needed(own, 'y', name) }))
+      .map(({ frame, item: own }) => ({ frame, x: requiredNumber(own, 'x', name), y: requiredNumber(own, 'y', name) }))
       .sort((a, b) => a.frame - b.frame);
     return [{ name: property(object, 'name')?.text ?? 'track', points }];
   });

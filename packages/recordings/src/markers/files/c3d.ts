@@ -8,14 +8,15 @@ import type { MarkerRecording } from '../recording.ts';
  */
 
 /** Length of a block, bytes. */
-const BLOCK = 512;
+const BLOCK_BYTES = 512;
 /** Second byte of every C3D file. */
-const KEY = 0x50;
+const C3D_KEY = 0x50;
 /** Processors, plus 83: of DEC numbers of other order and exponent. */
 const [INTEL, DEC, MIPS] = [84, 85, 86];
 
 /** True for the bytes of a C3D file. */
-export const isC3d = (bytes: Uint8Array): boolean => bytes.length >= 2 * BLOCK && bytes[1] === KEY && bytes[0] >= 2;
+export const isC3d = (bytes: Uint8Array): boolean =>
+  bytes.length >= 2 * BLOCK_BYTES && bytes[1] === C3D_KEY && bytes[0] >= 2;
 
 /** Numbers and texts of a C3D file, in its order of bytes. */
 class Reader {
@@ -75,7 +76,7 @@ export function readC3d(bytes: Uint8Array, name: string): MarkerRecording {
 }
 
 function recordingOf(bytes: Uint8Array, name: string): MarkerRecording {
-  const begin = BLOCK * (bytes[0] - 1);
+  const begin = BLOCK_BYTES * (bytes[0] - 1);
   const reader = new Reader(bytes, bytes[begin + 3] ?? INTEL);
   const parameters = parametersOf(reader, begin);
   const number = (key: string): number | undefined => parameters.get(key)?.numbers[0];
@@ -106,7 +107,7 @@ function recordingOf(bytes: Uint8Array, name: string): MarkerRecording {
   const size = isReal ? 4 : 2;
   const analogue = reader.word(4) * size;
   const stride = count * 4 * size + analogue;
-  const start = BLOCK * ((number('POINT:DATA_START') ?? reader.word(16)) - 1);
+  const start = BLOCK_BYTES * ((number('POINT:DATA_START') ?? reader.word(16)) - 1);
   if (start + frames * stride > reader.length) throw new RangeError();
   const positions = new Float64Array(frames * count * 3).fill(Number.NaN);
   for (let f = 0; f < frames; f++)
@@ -126,7 +127,7 @@ function recordingOf(bytes: Uint8Array, name: string): MarkerRecording {
 function parametersOf(reader: Reader, begin: number): Map<string, Parameter> {
   const groups = new Map<number, string>();
   const found: { readonly group: number; readonly name: string; readonly parameter: Parameter }[] = [];
-  const end = Math.min(begin + BLOCK * reader.byte(begin + 2), reader.length);
+  const end = Math.min(begin + BLOCK_BYTES * reader.byte(begin + 2), reader.length);
   let at = begin + 4;
   while (at + 2 < end) {
     // A negative length says that the group is locked.

@@ -7,10 +7,10 @@ export interface SeenMarkers {
 }
 
 /** Gap between moments, in frames, across which no position is computed. */
-const GAP = 2.5;
+const MAX_GAP_FRAMES = 2.5;
 
 /** Puts positions at moments into their frames; others are NaN. */
-export function inFrames({ positions, count }: SeenMarkers, at: ArrayLike<number>, frames: number): Float64Array {
+export function placeInFrames({ positions, count }: SeenMarkers, at: ArrayLike<number>, frames: number): Float64Array {
   const all = new Float64Array(frames * count * 3).fill(Number.NaN);
   for (let k = 0; k < at.length; k++)
     all.set(positions.subarray(3 * count * k, 3 * count * (k + 1)), 3 * count * at[k]);
@@ -21,7 +21,7 @@ export function inFrames({ positions, count }: SeenMarkers, at: ArrayLike<number
  * Positions at equal steps from the first moment on, from those before and after by cubics (Hermite), whose slopes are those
  * of parabolas through neighbours: what changes as t^2 is exact. Between moments that are far apart they are NaN.
  */
-export function atEvenTimes(
+export function interpolateAtEvenTimes(
   { times, positions, count }: SeenMarkers,
   { frameRate, frames }: { readonly frameRate: number; readonly frames: number },
 ): Float64Array {
@@ -36,15 +36,15 @@ export function atEvenTimes(
       const [a, b] = [seen[k], seen[k + 1]];
       if (a === undefined || b === undefined) continue;
       const isInside = t >= times[a] - 1e-9 && t <= times[b] + 1e-9;
-      if (isInside && (times[b] - times[a]) * frameRate <= GAP)
-        all[3 * count * f + m] = cubic(seen, k, t, times, value);
+      if (isInside && (times[b] - times[a]) * frameRate <= MAX_GAP_FRAMES)
+        all[3 * count * f + m] = hermiteValue(seen, k, t, times, value);
     }
   }
   return all;
 }
 
 /** Value at a time between the k-th and the next of the moments that are seen. */
-function cubic(
+function hermiteValue(
   seen: readonly number[],
   k: number,
   t: number,

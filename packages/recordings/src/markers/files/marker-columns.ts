@@ -12,10 +12,10 @@ export interface MarkerColumns {
 }
 
 const AXES = ['x', 'y', 'z'] as const;
-const MARKER = ['marker', 'name', 'label', 'marker name', 'marker_id', 'id'];
-const FRAME = ['frame', 'frame#', 'frame number'];
+const MARKER_TITLES = ['marker', 'name', 'label', 'marker name', 'marker_id', 'id'];
+const FRAME_TITLES = ['frame', 'frame#', 'frame number'];
 /** Name of a coordinate of a marker in one header row: `tip_x`, `tip.x`, `x_tip`, `X1`. */
-const COORDINATE = /^(?:(.+)(?<=[\s_.:-])([xyz])|([xyz])[\s_.:-](.+)|([xyz])(\d+))$/s;
+const COORDINATE_TITLE = /^(?:(.+)(?<=[\s_.:-])([xyz])|([xyz])[\s_.:-](.+)|([xyz])(\d+))$/s;
 const SEPARATORS_AROUND = /^[\s_.:-]+|(?<![\s_.:-])[\s_.:-]+$/g;
 
 /**
@@ -28,9 +28,9 @@ export function markerColumns(table: Table, frameRate: number | undefined): Mark
   const headings = table.headings.map((heading) => withUnitAtEnd(heading, ({ quantity }) => quantity === 'length'));
   const named = (names: readonly string[]) => headings.find((heading) => names.includes(heading.name));
   const time = timeHeading(table);
-  const frame = named(FRAME);
-  const marker = named(MARKER);
-  const wide = marker ? new Map() : wideOf(headings);
+  const frame = named(FRAME_TITLES);
+  const marker = named(MARKER_TITLES);
+  const wide = marker ? new Map() : columnsPerMarker(headings);
   const axes = AXES.map((axis) => named([axis]));
   const places = wide.size > 0 ? wide : new Map([['', axes as [Heading, Heading, Heading]]]);
   const missing = [
@@ -50,7 +50,7 @@ export function markerColumns(table: Table, frameRate: number | undefined): Mark
 }
 
 /** Columns of markers that have their own, by name. */
-function wideOf(headings: readonly Heading[]): Map<string, [Heading, Heading, Heading]> {
+function columnsPerMarker(headings: readonly Heading[]): Map<string, [Heading, Heading, Heading]> {
   const found = new Map<string, (Heading | undefined)[]>();
   for (const heading of headings) {
     const { marker, axis } = coordinateOf(heading) ?? {};
@@ -67,7 +67,7 @@ function wideOf(headings: readonly Heading[]): Map<string, [Heading, Heading, He
 
 function coordinateOf({
   name,
-  above,
+  headerCells: above,
 }: Heading): { readonly marker: string; readonly axis: (typeof AXES)[number] } | undefined {
   const [, axis] = /^([xyz])\d*$/.exec(name) ?? [];
   if (above.length > 1 && axis !== undefined) {
@@ -78,7 +78,7 @@ function coordinateOf({
     if (isTyped || typed === '') return undefined;
     return { marker: typed.replace(/^.*:/, ''), axis: axis as 'x' };
   }
-  const [, before, last, first, after, only, number] = COORDINATE.exec(name) ?? [];
+  const [, before, last, first, after, only, number] = COORDINATE_TITLE.exec(name) ?? [];
   const marker = (before ?? after ?? number)?.replaceAll(SEPARATORS_AROUND, '');
   return !marker ? undefined : { marker, axis: (last ?? first ?? only) as 'x' };
 }

@@ -15,7 +15,7 @@ import {
 import { GradsimError, refuseUnknownOptions, refuseWrongType } from '@gradsim/core';
 import type { MarkerRecording } from '../recording.ts';
 import { isC3d, readC3d } from './c3d.ts';
-import { atEvenTimes, inFrames, type SeenMarkers } from './even-frames.ts';
+import { interpolateAtEvenTimes, placeInFrames, type SeenMarkers } from './even-frames.ts';
 import { type MarkerColumns, markerColumns } from './marker-columns.ts';
 
 /** Options of {@link readMarkers}: what the table itself does not say. */
@@ -27,16 +27,16 @@ export interface ReadMarkersOptions {
 }
 
 /** Maximum deviation of times from steps of a given frame rate, as a fraction of a step. */
-const UNEVEN = 0.1;
+const MAX_STEP_DEVIATION = 0.1;
 /** Maximum number of missing frames between two lines. */
 const MAX_GAP = 10_000;
 /** Extent of all positions above which they are taken for millimetres, m. */
-const ROOM = 20;
+const MAX_EXTENT = 20;
 /**
  * Ratio of the distances that two markers move between frames, as they are named and with both names exchanged, above
  * which their names count as exchanged.
  */
-const EXCHANGED = 5;
+const EXCHANGE_RATIO = 5;
 /** Number of coordinates by which even steps are told from stamps. */
 const MOST_SERIES = 30;
 
@@ -73,10 +73,10 @@ export function readMarkers(input: TableInput, options: ReadMarkersOptions = {})
     throw new GradsimError('markers/no-markers', `${name} has no line with a marker.`, { field: name });
   const length = lengthOf(table, [...columns.places.values()][0]);
   const { clock, moments } = momentsOf(table, columns);
-  const { positions, markers, times } = placed(table, columns, moments, length.factor);
+  const { positions, markers, times } = positionsByMoment(table, columns, moments, length.factor);
   const seen = { times: [...times.keys()], positions, count: markers.length };
   const { at, remark, ...frames } = framesOf(seen, { table, columns, clock, given: frameRate, lines: times });
-  const all = at === undefined ? atEvenTimes(seen, frames) : inFrames(seen, at, frames.frames);
+  const all = at === undefined ? interpolateAtEvenTimes(seen, frames) : placeInFrames(seen, at, frames.frames);
   const decided = [
     table.source,
     clock?.remark,
@@ -100,15 +100,15 @@ function momentsOf(
     const clock = readClock(table, time);
     return { clock, moments: clock.seconds };
   }
-  return { moments: table.rows.map((row) => required(table, row, frame!)) };
+  return { moments: table.rows.map((row) => requiredNumber(table, row, frame!)) };
 }
 
-function required(table: Table, row: Row, heading: Heading): number {
+function requiredNumber(table: Table, row: Row, heading: Heading): number {
   const value = numberIn(table, row, heading);
   if (!Number.isNaN(value)) return value;
   throw new GradsimError(
     'tables/not-a-number',
-    `${table.name}, line ${row.line}: ${heading.title} is "${row.cells[heading.at] ?? ''}".`,
+    `${table.name}, line ${row.line}: ${heading.title} is "${row.cells[heading.column] ?? ''}".`,
     {
       field: heading.title,
       hint: 'It must be a number, in every line.',
@@ -117,7 +117,7 @@ function required(table: Table, row: Row, heading: Heading): number {
 }
 
 /** Positions by moment and marker, flat; and the lines of the moments, which ascend. */
-function placed(
+function positionsByMoment(
   table: Table,
   { time, frame, marker, places }: MarkerColumns,
   moments: ArrayLike<number>,
@@ -138,7 +138,7 @@ function placed(
     before = moments[k];
     if (!times.has(moments[k])) times.set(moments[k], row.line);
     for (const [own, axes] of places) {
-      const called = marker ? (row.cells[marker.at] ?? '') : own;
+      const called = marker ? (row.cells[marker.column] ?? '') : own;
       if (!names.has(called)) names.set(called, names.size);
       const place = axes.map((axis) => numberIn(table, row, axis) * factor);
       seen.push({ moment: moments[k], marker: names.get(called)!, place, row });
@@ -171,7 +171,7 @@ interface Frames {
   readonly remark: string;
 }
 
-interface Given {
+interface FrameInputs {
   readonly table: Table;
   readonly columns: MarkerColumns;
   readonly clock?: Clock;
@@ -181,7 +181,7 @@ interface Given {
 }
 
 /** Frames of moments. @throws where frames are missing for long, or times are not those of a given frame rate. */
-function framesOf(seen: SeenMarkers, { table, columns, clock, given, lines }: Given): Frames {
+function framesOf(seen: SeenMarkers, { table, columns, clock, given, lines }: FrameInputs): Frames {
   const moments = Array.from(seen.times);
   const refuse = (k: number): never => {
     throw new GradsimError(
@@ -193,12 +193,17 @@ function framesOf(seen: SeenMarkers, { table, columns, clock, given, lines }: Gi
   const whole = (frameRate: number, at: readonly number[], remark = ''): Frames => {
     const gap = at.findIndex((f, k) => k > 0 && f - at[k - 1] > MAX_GAP);
     if (gap > 0) refuse(gap);
-    return { frameRate, frames: at[at.length - 1] + 1, at, remark: `${formatted(frameRate)} frames a second${remark}` };
+    return {
+      frameRate,
+      frames: at[at.length - 1] + 1,
+      at,
+      remark: `${formatRate(frameRate)} frames a second${remark}`,
+    };
   };
   if (!columns.time || given !== undefined) {
     const step = columns.time ? 1 / given! : 1;
     const exact = moments.map((moment) => (moment - moments[0]) / step);
-    const off = exact.findIndex((at) => Math.abs(at - Math.round(at)) > UNEVEN);
+    const off = exact.findIndex((at) => Math.abs(at - Math.round(at)) > MAX_STEP_DEVIATION);
     if (off > 0) refuse(off);
     return whole(given!, exact.map(Math.round));
   }
@@ -213,14 +218,14 @@ function framesOf(seen: SeenMarkers, { table, columns, clock, given, lines }: Gi
     return whole(
       1 / jitter.step,
       jitter.index,
-      `, at which the motion is smoother than at its stamps, which are up to ${(1000 * jitter.most).toPrecision(2)} ms off`,
+      `, at which the motion is smoother than at its stamps, which are up to ${(1000 * jitter.largestDeviation).toPrecision(2)} ms off`,
     );
   const steps = moments.slice(1).map((moment, k) => moment - moments[k]);
   const frameRate = 1 / median(steps);
   const far = steps.findIndex((step) => step * frameRate > MAX_GAP);
   if (far >= 0) refuse(far + 1);
   const frames = Math.floor((moments[moments.length - 1] - moments[0]) * frameRate + 1e-6) + 1;
-  return { frameRate, frames, remark: `uneven times, interpolated at ${formatted(frameRate)} frames a second` };
+  return { frameRate, frames, remark: `uneven times, interpolated at ${formatRate(frameRate)} frames a second` };
 }
 
 /** Coordinates of markers, each over the moments; some of many markers. */
@@ -229,7 +234,7 @@ function seriesOf({ positions, times, count }: SeenMarkers): number[][] {
   return some.map((m) => Array.from(times, (_, k) => positions[3 * count * k + m]));
 }
 
-const formatted = (rate: number): string => String(Number(rate.toPrecision(4)));
+const formatRate = (rate: number): string => String(Number(rate.toPrecision(4)));
 
 function checkUnit({ positions, name }: MarkerRecording, hasUnit: boolean): void {
   if (hasUnit) return;
@@ -239,7 +244,7 @@ function checkUnit({ positions, name }: MarkerRecording, hasUnit: boolean): void
       low = Math.min(low, x);
       high = Math.max(high, x);
     }
-  if (high - low > ROOM)
+  if (high - low > MAX_EXTENT)
     throw new GradsimError(
       'markers/looks-like-millimetres',
       `${name}: positions range from ${low.toPrecision(4)} to ${high.toPrecision(4)}, which would be metres.`,
@@ -257,7 +262,7 @@ function checkNames({ positions, markers, frames, name }: MarkerRecording): void
       for (let b = a + 1; b < count; b++) {
         const asNamed = apart(at(f, a), at(f - 1, a)) + apart(at(f, b), at(f - 1, b));
         const exchanged = apart(at(f, a), at(f - 1, b)) + apart(at(f, b), at(f - 1, a));
-        if (asNamed > EXCHANGED * exchanged)
+        if (asNamed > EXCHANGE_RATIO * exchanged)
           throw new GradsimError(
             'markers/names-exchanged',
             `${name}: markers ${markers[a]} and ${markers[b]} exchange their places between frames ${f - 1} and ${f}.`,

@@ -16,7 +16,7 @@ import type { ParameterSpec } from '@gradsim/optim';
 import { Marker, MarkerFrame } from '../marker.ts';
 import type { MarkerRecording } from '../recording.ts';
 import { registerMarkers } from './registration.ts';
-import type { Start } from './release.ts';
+import type { MotionStart } from './release.ts';
 
 /** Place of the body in the axes of the recordings: a point X of it at rest lies at R (X - pivot) + translation. */
 export interface BodyRegistration {
@@ -53,7 +53,7 @@ export interface Tolerance {
 
 export const TOLERANCE: Tolerance = { place: 0.003, turn: 0.03, gravity: 0.02, standOff: 0, load: 0.005 };
 /** Length of a step of the search, in standard deviations of what is told. */
-const STRIDE = 3;
+const SEARCH_STEP = 3;
 export function indicesOf(recording: MarkerRecording, names: readonly string[]): number[] {
   return names.map((name) => {
     const index = recording.markers.indexOf(name);
@@ -66,7 +66,7 @@ export function indicesOf(recording: MarkerRecording, names: readonly string[]):
 }
 
 /** Point on which recordings are laid upon each other: the mean of the clamp's markers, or of the body's, while it is held. */
-export function originOf(recording: MarkerRecording, start: Start, clampMarkers: readonly string[] = []): Vector {
+export function originOf(recording: MarkerRecording, start: MotionStart, clampMarkers: readonly string[] = []): Vector {
   if (clampMarkers.length === 0) return vectorOf((c) => mean(start.rest.map((p) => p[c])));
   const { positions, markers: all } = recording;
   const chosen = indicesOf(recording, clampMarkers);
@@ -80,9 +80,9 @@ export function originOf(recording: MarkerRecording, start: Start, clampMarkers:
 }
 
 /** Registration by which markers lie on the body as told, while it is held; what is left is how far each stands off. */
-export function registered(
+export function registerHeldBody(
   recording: MarkerRecording,
-  start: Start,
+  start: MotionStart,
   { origin, pivot }: Pick<BodyRegistration, 'origin' | 'pivot'>,
   { places, gravity }: { readonly places: Readonly<Record<string, Vector>>; readonly gravity: Vector },
 ): BodyRegistration {
@@ -129,10 +129,10 @@ export function registrationBy(
 }
 
 /** Start, prior and scale of an unknown that was told. */
-export const toldAs = (center: number, standardDeviation: number) => ({
+export const givenUnknown = (center: number, standardDeviation: number) => ({
   initial: center,
   prior: { mean: center, standardDeviation },
-  scale: STRIDE * standardDeviation,
+  scale: SEARCH_STEP * standardDeviation,
 });
 
 /**
@@ -146,14 +146,18 @@ export function registrationUnknowns(
 ): ParameterSpec[] {
   const strength = Math.hypot(...gravity);
   const up = upright(gravity);
-  const turn = { field: MarkerFrame.turn, component: up, unit: 'rad', ...toldAs(0, tolerance.turn) };
+  const turn = { field: MarkerFrame.turn, component: up, unit: 'rad', ...givenUnknown(0, tolerance.turn) };
   return [
     ...recordings.map((recording, k) => ({ name: turnOf(recording), elements: [k], ...turn })),
     ...[0, 1, 2].flatMap((component): ParameterSpec[] => {
       const axis = 'xyz'[component];
-      const shift = { field: MarkerFrame.translation, unit: 'm', ...toldAs(translation[component], tolerance.place) };
+      const shift = {
+        field: MarkerFrame.translation,
+        unit: 'm',
+        ...givenUnknown(translation[component], tolerance.place),
+      };
       const deviation = tolerance.gravity * strength;
-      const pull = { field: MarkerFrame.gravity, unit: 'm/s^2', ...toldAs(gravity[component], deviation) };
+      const pull = { field: MarkerFrame.gravity, unit: 'm/s^2', ...givenUnknown(gravity[component], deviation) };
       return [
         { name: `translation ${axis}`, component, ...shift },
         ...(component === up || deviation === 0 ? [] : [{ name: `gravity ${axis}`, component, ...pull }]),
@@ -167,7 +171,7 @@ export function registrationUnknowns(
         elements: recordings.map((_, k) => k * all.length + m),
         component,
         unit: 'm',
-        ...toldAs(place[component], tolerance.standOff),
+        ...givenUnknown(place[component], tolerance.standOff),
       })),
     ),
   ];

@@ -10,7 +10,11 @@ import { registerPoints } from './registration.ts';
  * was before.
  * @returns positions, m, [frame][point][component].
  */
-export function movedWith(points: readonly Vector[], markers: readonly Vector[], measured: Float64Array): Float64Array {
+export function rigidlyMoved(
+  points: readonly Vector[],
+  markers: readonly Vector[],
+  measured: Float64Array,
+): Float64Array {
   const values = 3 * markers.length;
   const seen = Float64Array.from(measured);
   for (let k = values; k < seen.length; k++) if (Number.isNaN(seen[k])) seen[k] = seen[k - values];

@@ -50,10 +50,10 @@ export function registerPoints(from: readonly Vector[], to: readonly Vector[]): 
 }
 
 /** Ratio of distances between told and measured points above which units differ. */
-const WRONG_UNIT = 20;
+const UNIT_ERROR_RATIO = 20;
 /** Part of the distance between points that their registration may leave, and that an exchange of two must explain. */
-const LEFT = 0.35;
-const EXPLAINED = 0.05;
+const MAX_RESIDUAL_SHARE = 0.35;
+const EXCHANGE_RESIDUAL_SHARE = 0.05;
 
 /**
  * Registers markers at told places of a body with their measured positions at rest.
@@ -77,7 +77,7 @@ export function registerMarkers(
   const extent = (points: readonly Vector[]): number =>
     Math.max(...points.flatMap((p) => points.map((q) => norm(subtract(p, q)))));
   const [size, seen] = [extent(told), extent(measured)];
-  if (seen > WRONG_UNIT * size || size > WRONG_UNIT * seen)
+  if (seen > UNIT_ERROR_RATIO * size || size > UNIT_ERROR_RATIO * seen)
     throw new GradsimError(
       'markers/unit-differs',
       `${recording}: markers are up to ${seen.toPrecision(3)} m apart, and on the body up to ${size.toPrecision(3)} m.`,
@@ -87,14 +87,17 @@ export function registerMarkers(
   for (let a = 0; a < told.length; a++)
     for (let b = a + 1; b < told.length; b++) {
       const exchanged = measured.map((p, k) => (k === a ? measured[b] : k === b ? measured[a] : p));
-      if (found.residual > EXPLAINED * size && registerPoints(told, exchanged).residual < found.residual / 2)
+      if (
+        found.residual > EXCHANGE_RESIDUAL_SHARE * size &&
+        registerPoints(told, exchanged).residual < found.residual / 2
+      )
         throw new GradsimError(
           'markers/exchanged-on-body',
           `${recording}: markers ${names[a]} and ${names[b]} lie on the body as if exchanged.`,
           { hint: 'Exchange their told places, or their names in the table.' },
         );
     }
-  if (found.residual > LEFT * size)
+  if (found.residual > MAX_RESIDUAL_SHARE * size)
     throw new GradsimError(
       'markers/not-on-body',
       `${recording}: told places of markers and measured ones differ by ${found.residual.toPrecision(3)} m root mean square.`,

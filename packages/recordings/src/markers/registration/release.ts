@@ -3,14 +3,14 @@ import { GradsimError } from '@gradsim/core';
 import type { MarkerRecording } from '../recording.ts';
 
 /** Frames from the beginning of a recording from which the noise of markers at rest is taken. */
-const STILL = 20;
+const REST_FRAMES = 20;
 /** Frames before the motion that are left out of rest positions. */
-const BEFORE = 4;
+const EXCLUDED_FRAMES = 4;
 /** Least displacement that counts as motion, m, and in multiples of the noise. */
-const MOVED = { metres: 2e-4, noise: 6 } as const;
+const MIN_DISPLACEMENT = { metres: 2e-4, noise: 6 } as const;
 
 /** Start of the motion of a body that is held and let go. */
-export interface Start {
+export interface MotionStart {
   /** First frame in which markers have moved. */
   readonly frame: number;
   /** Mean positions before it, m, of the chosen markers. */
@@ -23,12 +23,15 @@ export interface Start {
  * Finds where markers begin to move.
  * @throws where they never do, or are not there before.
  */
-export function findStart({ name, positions, frames, markers }: MarkerRecording, chosen: readonly number[]): Start {
+export function findStart(
+  { name, positions, frames, markers }: MarkerRecording,
+  chosen: readonly number[],
+): MotionStart {
   const at = (f: number, m: number, c: number): number => positions[3 * (f * markers.length + m) + c];
   const meanOf = (m: number, c: number, end: number): number =>
     mean(Array.from({ length: end }, (_, f) => at(f, m, c)).filter(Number.isFinite));
   const places = chosen.flatMap((m) => [0, 1, 2].map((c) => ({ m, c })));
-  const still = Math.min(STILL, frames);
+  const still = Math.min(REST_FRAMES, frames);
   const first = places.map(({ m, c }) => meanOf(m, c, still));
   const missing = chosen.find((_, k) => Number.isNaN(first[3 * k]));
   if (missing !== undefined)
@@ -49,7 +52,7 @@ export function findStart({ name, positions, frames, markers }: MarkerRecording,
       }
     }
   const noise = Math.sqrt(squares / Math.max(1, count - places.length));
-  const threshold = Math.max(MOVED.metres, MOVED.noise * noise);
+  const threshold = Math.max(MIN_DISPLACEMENT.metres, MIN_DISPLACEMENT.noise * noise);
   const moved = (f: number): boolean =>
     places.reduce((sum, { m, c }, k) => sum + (Number.isNaN(at(f, m, c)) ? 0 : (at(f, m, c) - first[k]) ** 2), 0) >
     chosen.length * threshold ** 2;
@@ -64,7 +67,7 @@ export function findStart({ name, positions, frames, markers }: MarkerRecording,
         hint: 'The body is held at rest, then let go.',
       },
     );
-  const end = Math.max(1, frame - BEFORE);
+  const end = Math.max(1, frame - EXCLUDED_FRAMES);
   const rest = chosen.map((m) => vectorOf((c) => meanOf(m, c, end)));
   return { frame, rest, noise };
 }

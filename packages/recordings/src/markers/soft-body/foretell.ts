@@ -103,9 +103,9 @@ async function releaseOf(problem: Problem, compared: number, device: Device): Pr
   return Object.values(found.parameters)[0].estimate;
 }
 
-type Both = Pick<ForetoldMarkers, 'foretold' | 'measured'>;
+type PredictedAndMeasured = Pick<ForetoldMarkers, 'foretold' | 'measured'>;
 
-function errorOf({ foretold, measured }: Both, weights: readonly number[]): number {
+function errorOf({ foretold, measured }: PredictedAndMeasured, weights: readonly number[]): number {
   let [squares, count] = [0, 0];
   for (const [k, weight] of weights.entries())
     if (weight > 0) {
@@ -116,7 +116,11 @@ function errorOf({ foretold, measured }: Both, weights: readonly number[]): numb
 }
 
 /** Distance between the mean positions in the last frames and where markers were held, mean of the markers. */
-function restOf({ foretold, measured }: Both, from: readonly Vector[], last: number): ForetoldMarkers['rest'] {
+function restOf(
+  { foretold, measured }: PredictedAndMeasured,
+  from: readonly Vector[],
+  last: number,
+): ForetoldMarkers['rest'] {
   const values = 3 * from.length;
   const distance = (of: Float64Array): number => {
     const frames = of.length / values;

@@ -1,7 +1,7 @@
 import { add, norm, subtract, type Vector, vectorOf } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import type { ParameterSpec, TieSpec } from '@gradsim/optim';
-import { toldAs } from '../registration/body-registration.ts';
+import { givenUnknown } from '../registration/body-registration.ts';
 import { type LoadTie, tieLengths } from './load.ts';
 
 /** A load that stands off the surface: its tie, told offset, m, and the numbers of its particle and of its first spring. */
@@ -13,11 +13,11 @@ export interface TiedLoad {
 }
 
 /** Least distance of told offsets from each other that counts as different, m. */
-const SAME = 1e-9;
+const MIN_OFFSET_DIFFERENCE = 1e-9;
 const nameOf = (axis: number): string => `offset of the load ${'xyz'[axis]}`;
 
 /** Offset of loads by the values of an estimate, m; those that are not unknown are as told. */
-export const offsetBy = (values: Readonly<Record<string, number>>, told: Vector): Vector =>
+export const estimatedOffset = (values: Readonly<Record<string, number>>, told: Vector): Vector =>
   vectorOf((c) => values[nameOf(c)] ?? told[c]);
 
 /**
@@ -31,23 +31,23 @@ export function loadUnknowns(
 ): { readonly parameters: readonly ParameterSpec[]; readonly ties: readonly TieSpec[] } {
   if (deviation === 0 || loads.length === 0) return { parameters: [], ties: [] };
   const [{ offset: told }] = loads;
-  if (loads.some(({ offset }) => norm(subtract(offset, told)) > SAME))
+  if (loads.some(({ offset }) => norm(subtract(offset, told)) > MIN_OFFSET_DIFFERENCE))
     throw new GradsimError('markers/load-offsets-differ', 'Loads are told to stand off the body differently.', {
       field: 'load',
       hint: 'An unknown offset is shared by all of them: tell the same, or set its tolerance to 0.',
     });
   return {
-    parameters: [0, 1, 2].map((c) => ({ name: nameOf(c), unit: 'm', ...toldAs(told[c], deviation) })),
+    parameters: [0, 1, 2].map((c) => ({ name: nameOf(c), unit: 'm', ...givenUnknown(told[c], deviation) })),
     ties: [
       {
         field: 'particles.position',
         elements: loads.map(({ particle }) => particle),
-        of: (values) => loads.flatMap(({ tie }) => add(tie.at, offsetBy(values, told))),
+        of: (values) => loads.flatMap(({ tie }) => add(tie.at, estimatedOffset(values, told))),
       },
       {
         field: 'springs.restLength',
         elements: loads.flatMap(({ tie, spring }) => tie.nodes.map((_, k) => spring + k)),
-        of: (values) => loads.flatMap(({ tie }) => tieLengths(tie, offsetBy(values, told))),
+        of: (values) => loads.flatMap(({ tie }) => tieLengths(tie, estimatedOffset(values, told))),
       },
     ],
   };

@@ -38,11 +38,11 @@ export const tieLengths = ({ at, nodes }: LoadTie, offset: Vector): number[] =>
   nodes.map((node) => norm(subtract(add(at, offset), node)));
 
 /** Angular frequency of a load on its thread, rad/s: it gives by g over its square, 0.1 mm. */
-const TAUT = 300;
+const THREAD_FREQUENCY = 300;
 /** Damping ratio of that. */
 const THREAD_DAMPING = 0.02;
 /** Angular frequency of a load on the springs of its tie, rad/s, some ten times that of a body's swing; its damping ratio. */
-const TIED = 600;
+const TIE_FREQUENCY = 600;
 const TIE_DAMPING = 0.05;
 
 /**
@@ -87,7 +87,7 @@ export function addLoad(
     );
   if (radius !== undefined) {
     const weights = patchWeights({ nodes, triangles: quadraticSurface(mesh.nodes) }, { at, radius }, name);
-    if (offset) return tied(weights, offset);
+    if (offset) return addTiedLoad(weights, offset);
     return { masses: Array.from(weights, (weight) => mass * weight), hanging: [] };
   }
   const [node] = nearestNodes(nodes, at, 1);
@@ -103,12 +103,12 @@ export function addLoad(
   scene.add(Spring, {
     ends: [particles[node], particle],
     restLength: thread,
-    stiffness: mass * TAUT ** 2,
-    damping: 2 * THREAD_DAMPING * mass * TAUT,
+    stiffness: mass * THREAD_FREQUENCY ** 2,
+    damping: 2 * THREAD_DAMPING * mass * THREAD_FREQUENCY,
   });
   return { masses: [...masses, mass], hanging: [particle] };
 
-  function tied(weights: Float64Array, offset: Vector): ReturnType<typeof addLoad> {
+  function addTiedLoad(weights: Float64Array, offset: Vector): ReturnType<typeof addLoad> {
     const chosen = [...weights.keys()].filter((node) => weights[node] > 0);
     const tie: LoadTie = { at, nodes: chosen.map((node) => vectorAt(nodes, node)) };
     const position = add(at, offset);
@@ -119,8 +119,8 @@ export function addLoad(
       scene.add(Spring, {
         ends: [particles[chosen[k]], particle],
         restLength,
-        stiffness: share * TIED ** 2,
-        damping: 2 * TIE_DAMPING * share * TIED,
+        stiffness: share * TIE_FREQUENCY ** 2,
+        damping: 2 * TIE_DAMPING * share * TIE_FREQUENCY,
       });
     return { masses: [...masses, mass], hanging: [particle], tie };
   }

@@ -12,7 +12,7 @@ import {
 import { DASHPOT_TIME, type SoftMaterial } from './material.ts';
 
 /** Substep of the written model, s. */
-const STEP = 0.0005;
+const MODEL_TIMESTEP = 0.0005;
 
 /** A soft body that {@link formatSoftBody} writes. */
 export interface WrittenSoftBody {
@@ -49,7 +49,7 @@ export function formatSoftBody({
   remarks = [],
 }: WrittenSoftBody): string {
   const { youngsModulus, poissonRatio } = material;
-  const { share, frequency } = benchmarkOf({ mesh, density, isClamped, gravity, material });
+  const { share, frequency } = referenceValues({ mesh, density, isClamped, gravity, material });
   const omega = 2 * Math.PI * frequency;
   const arms = [
     { ratio: material.dashpot / DASHPOT_TIME, time: DASHPOT_TIME },
@@ -63,19 +63,19 @@ export function formatSoftBody({
   const comment = [
     ...remarks,
     `Young's modulus ${number(youngsModulus)} Pa: linear tetrahedra of this mesh bend as it does with ${share.toFixed(3)} of it.`,
-    `Damping: ${number(damping)} s at the first mode, ${frequency.toFixed(2)} Hz, of which implicit steps bring ${STEP} s. The integrator is that of MuJoCo 3.14; earlier ones had implicitfast.`,
+    `Damping: ${number(damping)} s at the first mode, ${frequency.toFixed(2)} Hz, of which implicit steps bring ${MODEL_TIMESTEP} s. The integrator is that of MuJoCo 3.14; earlier ones had implicitfast.`,
   ];
   return `<!--
 ${comment.map((line) => `  ${line.replaceAll('--', '- -')}`).join('\n')}
 -->
 <mujoco model="${escaped(name)}">
-  <option timestep="${STEP}" integrator="discrete" gravity="${numbers(gravity)}"/>
+  <option timestep="${MODEL_TIMESTEP}" integrator="discrete" gravity="${numbers(gravity)}"/>
   <size memory="200M"/>
   <worldbody>
     <flexcomp name="${escaped(name)}" type="direct" dim="3" mass="${number(mass)}" radius="0.0005"
       point="${numbers(mesh.positions)}"
       element="${mesh.tets.join(' ')}">
-      <elasticity young="${number(share * youngsModulus)}" poisson="${number(poissonRatio)}" damping="${number(Math.max(0, damping - STEP))}"/>
+      <elasticity young="${number(share * youngsModulus)}" poisson="${number(poissonRatio)}" damping="${number(Math.max(0, damping - MODEL_TIMESTEP))}"/>
       <contact selfcollide="none" internal="false"/>
       <pin id="${pinned.join(' ')}"/>
     </flexcomp>
@@ -88,7 +88,7 @@ ${comment.map((line) => `  ${line.replaceAll('--', '- -')}`).join('\n')}
  * Modulus at which linear elements sag as quadratic ones do, as a share of theirs, and the frequency of the first mode, Hz, by
  * Rayleigh's quotient of the sag u: omega^2 = u K u / u M u.
  */
-function benchmarkOf({
+function referenceValues({
   mesh,
   density,
   isClamped,

@@ -2,7 +2,7 @@ import { cross, norm, subtract, type Vector, vectorAt, vectorOf } from '@gradsim
 import { GradsimError } from '@gradsim/core';
 
 /** Parts into which each edge of a triangle is cut. */
-const PARTS = 8;
+const EDGE_PARTS = 8;
 
 /**
  * Weights of nodes, of sum 1, of a load that is spread evenly over the surface within a radius of a point. Each point of the
@@ -22,7 +22,7 @@ export function patchWeights(
     const corners = [0, 1, 2].map((k) => triangles[t + k]);
     const [a, b, c] = corners.map((n) => vectorAt(nodes, n));
     const doubleArea = norm(cross(subtract(b, a), subtract(c, a)));
-    for (const shares of MIDDLES) {
+    for (const shares of PART_CENTRES) {
       const point = vectorOf((k) => shares[0] * a[k] + shares[1] * b[k] + shares[2] * c[k]);
       if (norm(subtract(point, at)) > radius) continue;
       corners.forEach((n, k) => {
@@ -44,10 +44,10 @@ export function patchWeights(
 }
 
 /** Barycentric coordinates of the middles of the equal triangles into which a triangle is cut. */
-const MIDDLES = Array.from({ length: PARTS }, (_, i) =>
-  Array.from({ length: PARTS - i }, (_, j) => {
-    const upright = [(i + 1 / 3) / PARTS, (j + 1 / 3) / PARTS];
-    const inverted = [(i + 2 / 3) / PARTS, (j + 2 / 3) / PARTS];
-    return (i + j < PARTS - 1 ? [upright, inverted] : [upright]).map(([u, v]) => [u, v, 1 - u - v]);
+const PART_CENTRES = Array.from({ length: EDGE_PARTS }, (_, i) =>
+  Array.from({ length: EDGE_PARTS - i }, (_, j) => {
+    const upright = [(i + 1 / 3) / EDGE_PARTS, (j + 1 / 3) / EDGE_PARTS];
+    const inverted = [(i + 2 / 3) / EDGE_PARTS, (j + 2 / 3) / EDGE_PARTS];
+    return (i + j < EDGE_PARTS - 1 ? [upright, inverted] : [upright]).map(([u, v]) => [u, v, 1 - u - v]);
   }),
 ).flat(2);

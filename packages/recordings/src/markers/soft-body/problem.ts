@@ -13,17 +13,17 @@ import {
   indicesOf,
   nearest,
   originOf,
-  registered,
+  registerHeldBody,
   registrationBy,
   registrationUnknowns,
   TOLERANCE,
   type Tolerance,
 } from '../registration/body-registration.ts';
-import { motionTable, movedWith } from '../registration/motion.ts';
-import { findStart, type Start } from '../registration/release.ts';
+import { motionTable, rigidlyMoved } from '../registration/motion.ts';
+import { findStart, type MotionStart } from '../registration/release.ts';
 import { elementAt, nearestNodes } from './elements.ts';
 import { addLoad, type Load } from './load.ts';
-import { loadUnknowns, offsetBy, type TiedLoad } from './load-unknowns.ts';
+import { estimatedOffset, loadUnknowns, type TiedLoad } from './load-unknowns.ts';
 import { DASHPOT_TIME, MATERIAL, type SoftMaterial } from './material.ts';
 import { materialTies } from './material-ties.ts';
 import type { WrittenSoftBody } from './mjcf.ts';
@@ -76,12 +76,12 @@ export interface SoftBodyMarkersOptions {
 }
 
 /** Frames before the first that moves, in which the body is held, and those of them in which the hand takes hold. */
-const LEAD = 24;
-const SETTLED = 16;
+const LEAD_FRAMES = 24;
+const SETTLING_FRAMES = 16;
 /** Frames by which the first that moves follows the release, where a body is let go at an instant. */
-const BEHIND = 1.5;
+const RELEASE_DELAY = 1.5;
 /** Grip of the hand in units of the rate of substeps. */
-const GRIP = 1 / 4;
+const GRIP_RATE = 1 / 4;
 /** Number of nodes near each marker that the hand leads. */
 const LED_NODES = 3;
 
@@ -132,15 +132,15 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
   const substepRate = options.substepRate ?? substepRateOf(mesh, quadratic, { material, density, isHeld });
   const names = Object.keys(options.places);
   const rate = held[0].recording.frameRate;
-  const frames = Math.max(...held.map((one) => one.frames)) + LEAD;
+  const frames = Math.max(...held.map((one) => one.frames)) + LEAD_FRAMES;
   const count = held.length * names.length;
   const measured = new Float64Array(frames * count * 3).fill(Number.NaN);
   const weights = new Float64Array(measured.length);
-  const starts = held.map(({ recording }) => startOf(recording, rate, names));
+  const starts = held.map(({ recording }) => motionStart(recording, rate, names));
   const origins = held.map(({ recording }, k) => originOf(recording, starts[k], options.clampMarkers));
   const registrations = origins.map((origin) => nearest(options.registrations ?? [], origin));
   const pivot = vectorOf((c) => mean(fixed.map((v) => mesh.positions[3 * v + c])));
-  const near = registered(held[0].recording, starts[0], { origin: origins[0], pivot }, options);
+  const near = registerHeldBody(held[0].recording, starts[0], { origin: origins[0], pivot }, options);
   const registrationOf = (k: number): BodyRegistration => registrations[k] ?? { ...near, clamp: origins[k] };
   const first: number[] = [];
   const masses: number[] = [];
@@ -150,7 +150,7 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
   let springCount = 0;
   for (const [k, { recording, load, frames: compared }] of held.entries()) {
     const start = starts[k];
-    const begin = Math.max(0, start.frame - LEAD);
+    const begin = Math.max(0, start.frame - LEAD_FRAMES);
     first.push(begin);
     const body = addSoftBody(scene, mesh, {
       elements: 'quadratic',
@@ -163,7 +163,7 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
         ...(material.armRatio > 0 ? [{ ratio: material.armRatio, relaxationTime: material.relaxationTime }] : []),
       ],
     });
-    const release = (start.frame - begin - (hand > 0 ? 0 : BEHIND)) / rate + hand;
+    const release = (start.frame - begin - (hand > 0 ? 0 : RELEASE_DELAY)) / rate + hand;
     releases.push(release);
     const { orientation, translation, gravity, places, origin, pivot } = registrationOf(k);
     const frame = scene.add(MarkerFrame, {
@@ -173,7 +173,7 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
       gravity,
       release,
       interval: 1 / rate,
-      settled: Math.min(SETTLED, Math.max(1, start.frame - begin)) / rate,
+      settled: Math.min(SETTLING_FRAMES, Math.max(1, start.frame - begin)) / rate,
     });
     const added = addLoad(scene, load, {
       mesh: quadratic,
@@ -196,7 +196,7 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
       const nodes = Array.from(elementAt(mesh, quadratic, places[name]), (n) => body.particles[n]);
       scene.add(Marker, { nodes, frame, place: places[name] }, `marker ${name} of ${recording.name}`);
       const index = recording.markers.indexOf(name);
-      for (let f = 0; f < compared + LEAD && begin + f < recording.frames; f++)
+      for (let f = 0; f < compared + LEAD_FRAMES && begin + f < recording.frames; f++)
         for (let c = 0; c < 3; c++) {
           const seen = recording.positions[3 * ((begin + f) * recording.markers.length + index) + c] - shift[c];
           const at = 3 * (f * count + k * names.length + m) + c;
@@ -208,16 +208,17 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
     const ledNodes = [
       ...new Set(names.flatMap((name) => nearestNodes(quadratic.positions, places[name], LED_NODES))),
     ].filter((n) => !isHeld(n));
-    for (const n of ledNodes) scene.add(LedParticle, { particle: body.particles[n], frame, grip: GRIP * substepRate });
+    for (const n of ledNodes)
+      scene.add(LedParticle, { particle: body.particles[n], frame, grip: GRIP_RATE * substepRate });
     const points = ledNodes.map((n) => vectorAt(quadratic.positions, n));
-    led.push(movedWith(points, Object.values(places), own));
+    led.push(rigidlyMoved(points, Object.values(places), own));
   }
   return {
     problem: problemOf(),
     first,
     measured,
     held: starts.flatMap(({ rest }, k) => rest.map((p) => subtract(p, subtract(origins[k], registrationOf(k).origin)))),
-    loadOffsetOf: (values) => tied[0] && offsetBy(values, tied[0].offset),
+    loadOffsetOf: (values) => tied[0] && estimatedOffset(values, tied[0].offset),
     registrationsOf: (values) => held.map(({ recording }, k) => registrationBy(values, registrationOf(k), recording)),
     bodyOf: (parameters) => {
       const estimates = Object.entries(parameters);
@@ -269,7 +270,7 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
         ...ofLoads.parameters,
         ...(hand > 0 ? [] : held.map(({ recording }, k) => releaseUnknown(recording, k, releases[k]))),
       ],
-      values: { 'particles.mass': masses, ...motionTable(sideBySide(led, frames), rate, frames) },
+      values: { 'particles.mass': masses, ...motionTable(joinTables(led, frames), rate, frames) },
       ties: [...ties, ...ofLoads.ties],
       derived,
       observations: [
@@ -286,7 +287,7 @@ export function softBodyMarkers(held: readonly HeldRecording[], options: SoftBod
 }
 
 /** Tables of one row a frame, joined row by row. */
-function sideBySide(tables: readonly Float64Array[], rows: number): Float64Array {
+function joinTables(tables: readonly Float64Array[], rows: number): Float64Array {
   const all: number[] = [];
   for (let row = 0; row < rows; row++)
     for (const table of tables) {
@@ -297,7 +298,7 @@ function sideBySide(tables: readonly Float64Array[], rows: number): Float64Array
 }
 
 /** Start of a recording's motion. @throws for markers that it lacks, and another frame rate. */
-function startOf(recording: MarkerRecording, rate: number, names: readonly string[]): Start {
+function motionStart(recording: MarkerRecording, rate: number, names: readonly string[]): MotionStart {
   if (Math.abs(recording.frameRate / rate - 1) > 1e-3)
     throw new GradsimError(
       'markers/frame-rates-differ',

@@ -4,9 +4,9 @@ import { addStiffnessTimes, massesOf, quadraticElements } from './elasticity.ts'
 import { DASHPOT_TIME, type SoftMaterial } from './material.ts';
 
 /** Rounds of power iteration, after which the highest eigenvalue is right within some 2 %. */
-const ROUNDS = 60;
+const POWER_ITERATIONS = 60;
 /** Safety factor on the rate at which the stiffest mode at rest is stable: for elements that are bent, and stiffer estimates. */
-const MARGIN = 1.2;
+const SAFETY_FACTOR = 1.2;
 /** Least viscosity of the dashpot over the shear modulus that the search must be able to try, s. */
 const LEAST_DASHPOT = 5e-3;
 
@@ -32,7 +32,7 @@ export function substepRateOf(
   // A start to which hardly any mode is orthogonal.
   let u: Float64Array<ArrayBufferLike> = Float64Array.from({ length: 3 * mass.length }, (_, k) => Math.sin(1 + 7 * k));
   let eigenvalue = 0;
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < POWER_ITERATIONS; round++) {
     const force = new Float64Array(u.length);
     for (const element of elements) addStiffnessTimes(element, u, { G, L: shear, remainingBulk }, force);
     const next = force.map((f, k) => (isHeld(Math.floor(k / 3)) ? 0 : f / mass[Math.floor(k / 3)]));
@@ -42,5 +42,5 @@ export function substepRateOf(
     eigenvalue = Math.sqrt(product(next, next));
     u = next.map((x) => x / eigenvalue);
   }
-  return (MARGIN * Math.sqrt(eigenvalue)) / 2;
+  return (SAFETY_FACTOR * Math.sqrt(eigenvalue)) / 2;
 }

@@ -50,7 +50,7 @@ export function readBase(
       if (!Number.isNaN(value)) return value * (heading.unit?.factor ?? 1);
       throw new GradsimError(
         'robots/log-not-a-number',
-        `${table.name}, line ${row.line}: ${heading.title} is "${row.cells[heading.at] ?? ''}".`,
+        `${table.name}, line ${row.line}: ${heading.title} is "${row.cells[heading.column] ?? ''}".`,
         { field: heading.title, hint: 'It must be a number. Remove the line, or split the recording there.' },
       );
     });

@@ -119,7 +119,7 @@ export function findColumn(
 /** Numbers of joints stand for names that the rows themselves have, as `field.name0` beside `field.position0` (rostopic). */
 export function withNamesOfRows(columns: readonly JointColumn[], { headings, rows }: Table): JointColumn[] {
   const names = new Map<string, string>();
-  for (const { name, at } of headings) {
+  for (const { name, column: at } of headings) {
     const words = wordsOf(name);
     const cell = rows[0]?.cells[at] ?? '';
     if (words.at(-2) === 'name' && /^\d+$/.test(words.at(-1)!) && cell !== '')

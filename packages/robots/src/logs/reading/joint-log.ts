@@ -129,7 +129,7 @@ export function readJointLog(input: TableInput, robot: Robot, name = 'the log'):
       if (!Number.isNaN(value)) return value * factor;
       throw new GradsimError(
         'robots/log-not-a-number',
-        `${name}, line ${row.line}: ${heading.title} is "${row.cells[heading.at] ?? ''}".`,
+        `${name}, line ${row.line}: ${heading.title} is "${row.cells[heading.column] ?? ''}".`,
         { field: heading.title, hint: 'It must be a number. Remove the line, or split the recording there.' },
       );
     });

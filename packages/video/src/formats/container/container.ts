@@ -1,11 +1,11 @@
 import { GradsimError, isGradsimError } from '@gradsim/base';
 import type { Input, InputVideoTrack, VideoSample } from 'mediabunny';
-import { damageOf } from '../../errors.ts';
+import { damageReason } from '../../errors.ts';
 import type { Transfer } from '../../frames/color.ts';
 import type { FilmInfo } from '../../source/footage.ts';
 import { stampsOf } from '../../source/stamps.ts';
 import type { YuvPicture } from '../../source/yuv.ts';
-import { type Display, displaysOf } from './display-matrix.ts';
+import { type DisplayTurn, displaysOf } from './display-matrix.ts';
 import { editEnds } from './edit-list.ts';
 import { checkSizes } from './sizes.ts';
 
@@ -73,7 +73,7 @@ export async function openContainer(
     if (isGradsimError(error)) throw error;
     throw new GradsimError(
       'video/file-damaged',
-      `${name} cannot be read as a video: ${damageOf(error)} The file may be cut short or damaged.`,
+      `${name} cannot be read as a video: ${damageReason(error)} The file may be cut short or damaged.`,
       { hint: 'Copy or export it again.', cause: error },
     );
   }
@@ -129,7 +129,7 @@ async function describe(
   input: Input,
   track: InputVideoTrack,
   times: number[],
-  display?: Display,
+  display?: DisplayTurn,
 ): Promise<Omit<VideoInfo, 'track'>> {
   const codec = await track.getCodec();
   if (!codec)

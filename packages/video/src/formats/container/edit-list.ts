@@ -20,20 +20,20 @@ export function editEnds(name: string, bytes: Uint8Array): number[] {
   const tracks: (readonly Edit[])[] = [];
   walkBoxes(view, (kind, start, end) => {
     if (kind === 'mvhd' && start + 24 <= end) scale = view.getUint32(start + (view.getUint8(start) === 1 ? 20 : 12));
-    else if (kind === 'hdlr' && start + 12 <= end) isVideo ||= view.getUint32(start + 8) === VIDEO;
+    else if (kind === 'hdlr' && start + 12 <= end) isVideo ||= view.getUint32(start + 8) === VIDEO_HANDLER;
     else if (kind === 'elst') edits = readEdits(view, start, end);
     else if (kind === 'trak') {
       if (isVideo) tracks.push(edits);
       [isVideo, edits] = [false, []];
     }
   });
-  return tracks.map((own) => endOf(name, own, scale));
+  return tracks.map((own) => endOfEdits(name, own, scale));
 }
 
 /** `vide`, the handler of video tracks. */
-const VIDEO = 0x76696465;
+const VIDEO_HANDLER = 0x76696465;
 
-function endOf(name: string, edits: readonly Edit[], scale: number): number {
+function endOfEdits(name: string, edits: readonly Edit[], scale: number): number {
   const shown = edits.filter(({ from }) => from >= 0);
   if (shown.length === 0 || scale === 0) return Number.POSITIVE_INFINITY;
   const odd = shown.find(({ rate }) => rate !== 1);

@@ -1,12 +1,12 @@
 import { GradsimError } from '@gradsim/base';
 
 /** Boxes of MP4 and QuickTime that contain other boxes, on the path to the sample tables and edit lists. */
-const PARENTS = new Set(['moov', 'trak', 'edts', 'mdia', 'minf', 'stbl', 'moof', 'traf']);
+const PARENT_BOXES = new Set(['moov', 'trak', 'edts', 'mdia', 'minf', 'stbl', 'moof', 'traf']);
 
 /** Sample tables of MP4, and the size of an entry in bytes. */
-const TABLES: Readonly<Record<string, number>> = { stts: 8, ctts: 8, stsc: 12, stco: 4, co64: 8, stss: 4 };
+const TABLE_ENTRY_SIZES: Readonly<Record<string, number>> = { stts: 8, ctts: 8, stsc: 12, stco: 4, co64: 8, stss: 4 };
 /** Sample tables whose entries begin with the number of consecutive samples that they describe. */
-const RUNS = new Set(['stts', 'ctts']);
+const RUN_TABLES = new Set(['stts', 'ctts']);
 
 /**
  * Refuses a container whose header states more bytes than the file has, and an MP4 or MOV whose tables state more
@@ -17,7 +17,7 @@ const RUNS = new Set(['stts', 'ctts']);
  */
 export function checkSizes(name: string, bytes: Uint8Array): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const isMatroska = bytes.length >= 4 && view.getUint32(0) === EBML;
+  const isMatroska = bytes.length >= 4 && view.getUint32(0) === EBML_ID;
   const end = isMatroska ? endOfSegment(view) : endOfBoxes(view);
   if (end > bytes.length) {
     throw new GradsimError(
@@ -28,7 +28,7 @@ export function checkSizes(name: string, bytes: Uint8Array): void {
   }
   if (isMatroska) return;
   walk(view, 0, bytes.length, (kind, start, end) => {
-    const wrong = kind === 'stbl' ? unequalTables(view, start, end) : wrongTable(view, kind, start, end);
+    const wrong = kind === 'stbl' ? unequalTables(view, start, end) : tableFault(view, kind, start, end);
     if (wrong) {
       throw new GradsimError(
         'video/file-damaged',
@@ -40,15 +40,15 @@ export function checkSizes(name: string, bytes: Uint8Array): void {
 }
 
 /** Identifier of the EBML header, at the start of a Matroska or WebM file. */
-const EBML = 0x1a45dfa3;
+const EBML_ID = 0x1a45dfa3;
 /** Identifier of the segment element of a Matroska or WebM file. */
-const SEGMENT = 0x18538067;
+const SEGMENT_ID = 0x18538067;
 
 /** Returns the end of the segment of a WebM or Matroska file by its header, in bytes from the start; 0 if unknown. */
 function endOfSegment(view: DataView): number {
   const header = variableSize(view, 4);
   const at = header ? 4 + header.length + header.value : view.byteLength;
-  if (at + 4 > view.byteLength || view.getUint32(at) !== SEGMENT) return 0;
+  if (at + 4 > view.byteLength || view.getUint32(at) !== SEGMENT_ID) return 0;
   const size = variableSize(view, at + 4);
   return size ? at + 4 + size.length + size.value : 0;
 }
@@ -88,7 +88,7 @@ function endOfBoxes(view: DataView): number {
 
 /** Calls `visit` for every box of an MP4 or MOV; not for files of other kinds. */
 export function walkBoxes(view: DataView, visit: (kind: string, start: number, end: number) => void): void {
-  const isMatroska = view.byteLength >= 4 && view.getUint32(0) === EBML;
+  const isMatroska = view.byteLength >= 4 && view.getUint32(0) === EBML_ID;
   if (!isMatroska) walk(view, 0, view.byteLength, visit);
 }
 
@@ -113,16 +113,16 @@ function walk(
     const end = length === 0 ? to : Math.min(at + length, to);
     // Invalid boxes are left to the reader.
     if (end < start) return;
-    if (PARENTS.has(kind)) walk(view, start, end, visit);
+    if (PARENT_BOXES.has(kind)) walk(view, start, end, visit);
     visit(kind, start, end);
     at = end;
   }
 }
 
 /** Describes what is wrong with a sample table; undefined if nothing is. */
-function wrongTable(view: DataView, kind: string, start: number, end: number): string | undefined {
-  if (kind === 'trun') return wrongRun(view, start, end);
-  const size = kind === 'stsz' ? (sizeOfAll(view, start, end) === 0 ? 4 : 0) : TABLES[kind];
+function tableFault(view: DataView, kind: string, start: number, end: number): string | undefined {
+  if (kind === 'trun') return runFault(view, start, end);
+  const size = kind === 'stsz' ? (sizeOfAll(view, start, end) === 0 ? 4 : 0) : TABLE_ENTRY_SIZES[kind];
   if (size === undefined) return undefined;
   const header = headerOf(kind);
   if (start + header > end) return `${kind} has only ${end - start} bytes`;
@@ -139,7 +139,7 @@ function wrongTable(view: DataView, kind: string, start: number, end: number): s
  * Describes what is wrong with a fragment's sample table (trun), whose flags say which numbers an entry has, perhaps
  * none; undefined if nothing is.
  */
-function wrongRun(view: DataView, start: number, end: number): string | undefined {
+function runFault(view: DataView, start: number, end: number): string | undefined {
   if (start + 8 > end) return `trun has only ${end - start} bytes`;
   const flags = view.getUint32(start) & 0xffffff;
   const count = view.getUint32(start + 4);
@@ -164,9 +164,9 @@ function samplesOf(view: DataView, kind: string, start: number, end: number): nu
   if (start + header > end) return undefined;
   const count = view.getUint32(start + header - 4);
   if (kind === 'stsz') return count;
-  if (!RUNS.has(kind)) return undefined;
+  if (!RUN_TABLES.has(kind)) return undefined;
   let samples = 0;
-  for (let k = 0; k < count; k++) samples += view.getUint32(start + header + TABLES[kind] * k);
+  for (let k = 0; k < count; k++) samples += view.getUint32(start + header + TABLE_ENTRY_SIZES[kind] * k);
   return samples;
 }
 

@@ -6,7 +6,7 @@ import type { Region } from '../../frames/region.ts';
 import type { FilmInfo, Footage, PictureReader } from '../../source/footage.ts';
 import type { Material } from '../../source/material.ts';
 import { type Stamps, stampsOf } from '../../source/stamps.ts';
-import { breathing, type Watch } from '../../source/watch.ts';
+import { type ReadingLimits, yieldPeriodically } from '../../source/watch.ts';
 import { quantise } from '../quantise.ts';
 import { gifParts } from './parts.ts';
 import { gifPictures } from './pictures.ts';
@@ -26,7 +26,7 @@ const MAX_PIXELS = 1e8;
  *
  * @throws GradsimError when it is truncated or damaged.
  */
-export async function openGif(material: Material, { signal }: Watch): Promise<Footage> {
+export async function openGif(material: Material, { signal }: ReadingLimits): Promise<Footage> {
   const bytes = await material.bytes();
   const attempt = <T>(read: () => T): T => {
     try {
@@ -55,11 +55,11 @@ export async function openGif(material: Material, { signal }: Watch): Promise<Fo
     stored: { width, height },
     rotation: 0,
     frameCount: images.length,
-    ...clockOf(images),
+    ...clockOfDelays(images),
     transfer: 'srgb',
   };
   async function* pictures(indices: readonly number[]): AsyncGenerator<PictureReader> {
-    const breathe = breathing(signal);
+    const breathe = yieldPeriodically(signal);
     // A frame may store changes only, so all up to the last requested one are composed.
     const composed = gifPictures(gif);
     let number = -1;
@@ -71,20 +71,22 @@ export async function openGif(material: Material, { signal }: Watch): Promise<Fo
       }
       const shown = picture;
       if (!shown) throw new GradsimError('video/no-such-frame', `${material.name}: there is no frame ${index}.`);
-      yield (region, into) => cut(shown, width, region, into);
+      yield (region, into) => copyRegion(shown, width, region, into);
     }
   }
   return { info, pictures, close: () => {} };
 }
 
 /** Resolution of delays, s. */
-const RESOLUTION = 0.01;
+const DELAY_UNIT = 0.01;
 
 /**
  * Frames per second, or times, by the delays. A frame without one, but the last, says nothing of when the next follows (viewers show
  * such frames for a tenth of a second each, by custom): then there is no clock.
  */
-function clockOf(images: readonly { readonly delay: number }[]): Partial<Stamps> & { readonly resolution?: number } {
+function clockOfDelays(
+  images: readonly { readonly delay: number }[],
+): Partial<Stamps> & { readonly resolution?: number } {
   const timed = images.at(-1)?.delay === 0 ? images.slice(0, -1) : images;
   const hundredths = timed.reduce((sum, { delay }) => sum + delay, 0);
   if (hundredths === 0 || timed.some(({ delay }) => delay === 0)) return {};
@@ -95,10 +97,10 @@ function clockOf(images: readonly { readonly delay: number }[]): Partial<Stamps>
     time += delay / 100;
     return time - delay / 100;
   });
-  return { ...stampsOf(times, RESOLUTION, frameRate), resolution: RESOLUTION };
+  return { ...stampsOf(times, DELAY_UNIT, frameRate), resolution: DELAY_UNIT };
 }
 
-function cut(picture: Uint8Array, width: number, region: Region, into: Float32Array): void {
+function copyRegion(picture: Uint8Array, width: number, region: Region, into: Float32Array): void {
   const row = region.width * 4;
   for (let y = 0; y < region.height; y++) {
     const from = ((region.y + y) * width + region.x) * 4;

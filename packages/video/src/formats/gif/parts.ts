@@ -30,12 +30,12 @@ export interface GifParts {
   readonly images: readonly GifImage[];
 }
 
-interface Control {
+interface GraphicControl {
   readonly transparent: number | undefined;
   readonly disposal: number;
   readonly delay: number;
 }
-const PLAIN: Control = { transparent: undefined, disposal: 0, delay: 0 };
+const DEFAULT_CONTROL: GraphicControl = { transparent: undefined, disposal: 0, delay: 0 };
 
 /**
  * Parses a GIF into its images, without decompressing them. Source: CompuServe, Graphics Interchange Format, version
@@ -53,14 +53,14 @@ export function gifParts(bytes: Uint8Array): GifParts {
   reader.skip(2);
   const shared = flags & 0x80 ? reader.take(3 * 2 ** ((flags & 7) + 1)) : undefined;
   const images: GifImage[] = [];
-  let control = PLAIN;
+  let control = DEFAULT_CONTROL;
   for (;;) {
     const at = reader.at;
     const kind = reader.byte();
     if (kind === 0x3b) return { width, height, images };
     if (kind === 0x2c) {
       images.push(image(reader, { width, height, number: images.length, shared, control }));
-      control = PLAIN;
+      control = DEFAULT_CONTROL;
     } else if (kind === 0x21) {
       const label = reader.byte();
       const data = reader.blocks();
@@ -71,7 +71,7 @@ export function gifParts(bytes: Uint8Array): GifParts {
   }
 }
 
-function controlOf(data: Uint8Array): Control {
+function controlOf(data: Uint8Array): GraphicControl {
   if (data.length < 4) throw new Error(`a control block has ${data.length} of 4 bytes`);
   const [flags, low, high, transparent] = data;
   return {
@@ -88,7 +88,7 @@ function image(
     height: number;
     number: number;
     shared: Uint8Array | undefined;
-    control: Control;
+    control: GraphicControl;
   },
 ): GifImage {
   const [left, top, width, height] = [reader.short(), reader.short(), reader.short(), reader.short()];

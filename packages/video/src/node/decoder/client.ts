@@ -9,7 +9,7 @@ import { endGroup, endWithThisProcess, OWN_GROUP } from '../processes.ts';
 import { type Answer, END_OF_COMPLAINTS, PICTURE_IN_COMPLAINTS, type Request } from './messages.ts';
 
 /** Pattern of the messages about damage that native decoders write to standard error, besides other output. */
-const COMPLAINT = /error|invalid|corrupt|conceal|truncat|damaged|missing|out of range/i;
+const DAMAGE_MESSAGE = /error|invalid|corrupt|conceal|truncat|damaged|missing|out of range/i;
 
 /**
  * A child process that decodes films, one at a time. It ends when this process ends, and does not keep it alive while
@@ -32,12 +32,12 @@ export class Decoder {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       ...OWN_GROUP,
     });
-    this.#child.on('message', (answer: Answer) => {
-      if (answer.kind === 'busy') {
+    this.#child.on('message', (nextAnswer: Answer) => {
+      if (nextAnswer.kind === 'busy') {
         this.#signs++;
         return;
       }
-      this.#answers.push(answer);
+      this.#answers.push(nextAnswer);
       this.#wake?.();
     });
     this.#child.stderr!.setEncoding('utf8').on('data', (text: string) => {
@@ -51,7 +51,7 @@ export class Decoder {
     endWithThisProcess(this.#child);
     this.#child.on('close', over);
     this.#child.on('error', over);
-    this.hold(false);
+    this.keepAlive(false);
   }
 
   /** Number of progress reports received so far. */
@@ -65,7 +65,7 @@ export class Decoder {
   }
 
   /** Sets whether the child process keeps this process alive, as it must while a caller waits for it. */
-  hold(isHeld: boolean): void {
+  keepAlive(isHeld: boolean): void {
     const streams = [this.#child, this.#child.channel, this.#child.stderr as unknown as { ref(): void; unref(): void }];
     for (const each of streams) isHeld ? each?.ref() : each?.unref();
   }
@@ -80,12 +80,12 @@ export class Decoder {
    * Makes the decoder end another process group when this process ends, however it ends. Returns a function that
    * cancels this.
    */
-  guard(group: number): () => void {
-    this.ask({ kind: 'guard', group });
-    return () => this.ask({ kind: 'release', group });
+  endGroupAtExit(group: number): () => void {
+    this.send({ kind: 'guard', group });
+    return () => this.send({ kind: 'release', group });
   }
 
-  ask(request: Request): void {
+  send(request: Request): void {
     // A decoder that has ended is noticed when its answer is awaited.
     if (this.#child.connected) this.#child.send(request, () => {});
   }
@@ -113,11 +113,11 @@ export class Decoder {
    */
   async *decode(range: { first: number; last: number }): AsyncGenerator<NumberedPicture> {
     this.#complaints = '';
-    this.ask({ kind: 'decode', ...range });
+    this.send({ kind: 'decode', ...range });
     for (let answer = await this.answer(); answer.kind === 'picture'; answer = await this.answer()) {
       const { index, picture } = answer;
       yield { index, picture: async () => picture };
-      this.ask({ kind: 'taken' });
+      this.send({ kind: 'taken' });
     }
     while (!this.#complaints.includes(END_OF_COMPLAINTS) && !this.#isOver) {
       await new Promise<void>((resolve) => {
@@ -128,7 +128,7 @@ export class Decoder {
     if (said === '') return;
     // Decoders run ahead of the pictures that they return, so this frame or a later one is meant.
     const before =
-      this.#complaints.slice(0, this.#complaints.search(COMPLAINT)).split(PICTURE_IN_COMPLAINTS).length - 1;
+      this.#complaints.slice(0, this.#complaints.search(DAMAGE_MESSAGE)).split(PICTURE_IN_COMPLAINTS).length - 1;
     const frame = Math.min(range.first + before, range.last);
     throw new DecodingError(`the decoder says, of it or one of those after it: ${said}`, frame);
   }
@@ -138,7 +138,7 @@ export class Decoder {
       .replaceAll(END_OF_COMPLAINTS, '')
       .replaceAll(PICTURE_IN_COMPLAINTS, '')
       .split(/\r?\n/);
-    return [...new Set(lines.map((line) => plainText(line)).filter((line) => COMPLAINT.test(line)))]
+    return [...new Set(lines.map((line) => plainText(line)).filter((line) => DAMAGE_MESSAGE.test(line)))]
       .slice(0, 3)
       .join(' ');
   }

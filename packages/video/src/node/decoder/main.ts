@@ -17,14 +17,14 @@ import { registerCodecs } from '../codecs.ts';
 import { endGroupOf } from '../processes.ts';
 import { type Answer, END_OF_COMPLAINTS, PICTURE_IN_COMPLAINTS, PICTURES_AHEAD, type Request } from './messages.ts';
 
-const answer = (message: Answer): void => {
+const sendAnswer = (message: Answer): void => {
   process.send?.(message);
 };
 const fail = (error: unknown): void => {
   const isOfPacket = error instanceof PacketError && container !== undefined;
   const frame = isOfPacket ? frameAtTime(container!.times, error.time) : undefined;
   process.stderr.write(END_OF_COMPLAINTS, () =>
-    answer({
+    sendAnswer({
       kind: 'failed',
       message: reasonOf(error),
       refusal: isGradsimError(error) ? error.toJSON() : undefined,
@@ -36,9 +36,9 @@ const fail = (error: unknown): void => {
 process.on('unhandledRejection', fail);
 process.on('uncaughtException', fail);
 /** Process groups of ffmpeg programs started by the parent process, to be ended if the parent is killed. */
-const guarded = new Set<number>();
+const guardedGroups = new Set<number>();
 process.on('disconnect', () => {
-  for (const group of guarded) endGroupOf(group);
+  for (const group of guardedGroups) endGroupOf(group);
   process.exit();
 });
 // Without its parent nothing would stop a decoder that hangs here, and its thread could not notice.
@@ -49,7 +49,7 @@ new Worker(
 ).unref();
 
 let container: Container | undefined;
-let ahead = 0;
+let picturesAhead = 0;
 let damage: PacketError | undefined;
 let wake: (() => void) | undefined;
 
@@ -66,20 +66,20 @@ async function open(name: string, film: string | Uint8Array, track: number | und
   await loadLibraries();
   const bytes = typeof film === 'string' ? await readBytes(film) : film;
   const view = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  container = await openContainer(name, view, track, () => answer({ kind: 'busy' }));
+  container = await openContainer(name, view, track, () => sendAnswer({ kind: 'busy' }));
   const { info, times } = container;
-  answer({ kind: 'opened', info, times, canDecode: await canDecode(container) });
+  sendAnswer({ kind: 'opened', info, times, canDecode: await canDecode(container) });
 }
 
 async function decode(first: number, last: number): Promise<void> {
   if (!container) throw defect('There is no open film');
-  ahead = 0;
+  picturesAhead = 0;
   damage = undefined;
   for await (const { index, picture } of decodePictures(container, { first, last })) {
-    answer({ kind: 'picture', index, picture: await picture() });
+    sendAnswer({ kind: 'picture', index, picture: await picture() });
     process.stderr.write(PICTURE_IN_COMPLAINTS);
-    ahead++;
-    while (ahead >= PICTURES_AHEAD) {
+    picturesAhead++;
+    while (picturesAhead >= PICTURES_AHEAD) {
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
@@ -88,7 +88,7 @@ async function decode(first: number, last: number): Promise<void> {
   // Anything after the last frame was only read ahead.
   const wrong = damageUpTo(container, last);
   if (wrong) fail(wrong);
-  else process.stderr.write(END_OF_COMPLAINTS, () => answer({ kind: 'end' }));
+  else process.stderr.write(END_OF_COMPLAINTS, () => sendAnswer({ kind: 'end' }));
 }
 
 /**
@@ -98,32 +98,32 @@ function damageUpTo({ times }: Container, last: number): PacketError | undefined
   return damage && frameAtTime(times, damage.time) <= last ? damage : undefined;
 }
 
-function serve(request: Request): Promise<void> | void {
+function serveRequest(request: Request): Promise<void> | void {
   switch (request.kind) {
     case 'open':
       return open(request.name, request.film, request.track);
     case 'decode':
       return decode(request.first, request.last);
     case 'taken':
-      ahead--;
+      picturesAhead--;
       wake?.();
       return;
     case 'guard':
-      guarded.add(request.group);
+      guardedGroups.add(request.group);
       return;
     case 'release':
-      guarded.delete(request.group);
+      guardedGroups.delete(request.group);
       return;
     case 'close':
       if (container) closeContainer(container);
       container = undefined;
-      answer({ kind: 'closed' });
+      sendAnswer({ kind: 'closed' });
   }
 }
 
 process.on('message', (request: Request) => {
-  Promise.resolve(serve(request)).catch(fail);
+  Promise.resolve(serveRequest(request)).catch(fail);
 });
 // Preloading; a failure occurs again when a film is opened.
 loadLibraries().catch(() => {});
-answer({ kind: 'ready' });
+sendAnswer({ kind: 'ready' });
