@@ -1,7 +1,15 @@
 import { GradsimError } from '@gradsim/core';
 import { withClock } from './covariance/frame-rate.ts';
 import type { LocalPosterior } from './covariance/local-posterior.ts';
-import { fitAt, hasPriors, lossUnitOf, posteriorAt, reweighted, whyNoErrors } from './covariance/local-posterior.ts';
+import {
+  fitAt,
+  hasPriors,
+  lossUnitOf,
+  posteriorAt,
+  reweighted,
+  weigh,
+  whyNoErrors,
+} from './covariance/local-posterior.ts';
 import { gradientPrecision } from './covariance/precision.ts';
 import { smoothPosterior } from './covariance/smooth-beginning.ts';
 import { estimateRefined } from './departures/refinement.ts';
@@ -69,28 +77,24 @@ interface Inferred {
 export async function inferIn(prepared: Prepared, found: Ends, isSearched: boolean): Promise<Inferred> {
   const { problem, controls, objective } = prepared;
   if ((problem.given ?? []).length === 0 || found.stopped === 'interrupted')
-    return { posterior: await posteriorOf(prepared, found, isSearched), by: prepared };
+    return { posterior: await posteriorOf(prepared, found, isSearched ? [] : null), by: prepared };
   prepared.simulations.dispose();
   prepared.predictor.dispose();
   const [end] = found.ends;
-  const whole = await prepare(withoutSearch(problem, objective.ofObservations(end)), controls, prepared);
+  const whole = await prepare(withoutSearch(problem), controls, prepared);
   return running(whole, async () => {
-    const fitted = await throughHorizons(whole, () => [atGivenValues(whole, end.x)]);
-    return { posterior: await posteriorOf(whole, withOthers(whole, fitted, found), isSearched), by: whole };
+    const start = atGivenValues(whole, end.x);
+    await weigh(whole.horizons.whole(), start);
+    const fitted = await throughHorizons(whole, () => [start]);
+    const earlier = isSearched ? [{ x: start, meanSquare: objective.ofObservations(end) }] : null;
+    return { posterior: await posteriorOf(whole, withOthers(whole, fitted, found), earlier), by: whole };
   });
 }
 
-/**
- * Copy of a problem for a single descent over all frames, without search options; `reached` is the loss of the
- * observations at its starting point.
- */
-function withoutSearch(problem: Problem, reached: number): Problem {
+/** Copy of a problem for a single descent over all frames, without search options. */
+function withoutSearch(problem: Problem): Problem {
   const { search, ...options } = problem.options ?? {};
-  const least = Math.min(reached, search?.reached ?? reached);
-  return {
-    ...problem,
-    options: { ...options, search: { ...search, starts: 1, scan: 0, hops: 0, horizons: [1], reached: least } },
-  };
+  return { ...problem, options: { ...options, search: { ...search, starts: 1, scan: 0, hops: 0, horizons: [1] } } };
 }
 
 /** Point of all unknowns, including given quantities at their measured values, from a point `x` without these. */
@@ -121,8 +125,29 @@ function withOthers(prepared: Prepared, fitted: Ends, { ends: [best, ...others],
   };
 }
 
-/** Infers the posterior at the best of some ends, and runs the model there. */
-async function posteriorOf(prepared: Prepared, found: Ends, isSearched: boolean): Promise<Posterior> {
+/** End of an earlier search, and its mean of squared residuals. */
+interface Earlier {
+  readonly x: Float64Array;
+  readonly meanSquare: number;
+}
+
+/**
+ * Mean of squared residuals at a point that would make its loss the least of those of earlier searches' ends. Priors
+ * count: an end without them, or with another weight of them, fits the observations better by departing from priors.
+ */
+function reachedBefore({ objective, unknowns, options }: Prepared, x: Float64Array, ends: readonly Earlier[]) {
+  const { reached } = options.search;
+  const all = reached === undefined ? ends : [...ends, { x: unknowns.initial(), meanSquare: reached }];
+  if (all.length === 0) return undefined;
+  const losses = all.map((end) => end.meanSquare * objective.priorFactorAt(end.x));
+  return Math.min(...losses) / objective.priorFactorAt(x);
+}
+
+/**
+ * Infers the posterior at the best of some ends, and runs the model there.
+ * @param earlier ends of searches before the last one; null if the point was not searched for.
+ */
+async function posteriorOf(prepared: Prepared, found: Ends, earlier: readonly Earlier[] | null): Promise<Posterior> {
   const { unknowns, objective, predictor, recorded, problem } = prepared;
   const { ends, local, ...uncertain } = await uncertaintyAt(prepared, found);
   const [{ x, loss }] = ends.ends;
@@ -141,7 +166,7 @@ async function posteriorOf(prepared: Prepared, found: Ends, isSearched: boolean)
     parts,
     meanSquare: residuals ? parts.observations : null,
     isExact: objective.isExact(loss),
-    search: isSearched ? endOf(prepared, ends) : null,
+    search: earlier && endOf(prepared, ends, reachedBefore(prepared, x, earlier)),
     predicted,
     fit: await fitAt(predictor, { unknowns, objective }, uncertainty),
     counts: residuals?.prepared.map(({ counted }) => counted) ?? [],
@@ -156,7 +181,7 @@ async function posteriorOf(prepared: Prepared, found: Ends, isSearched: boolean)
     departures: local?.departures ?? null,
     mispredicted: local?.evidence.mispredicted ?? [],
     ...uncertain,
-    goal: problem.goal ? await goalOf(prepared, predicted, isSearched ? ends.stopped : null) : null,
+    goal: problem.goal ? await goalOf(prepared, predicted, earlier && ends.stopped) : null,
   };
 }
 

@@ -128,10 +128,11 @@ export async function running<T>({ log, predictor, simulations }: Prepared, act:
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** End of a search, with its history so far and its options. */
-export const endOf = ({ log, options: { search } }: Prepared, ends: Ends): SearchEnd => ({
+export const endOf = ({ log, options: { search } }: Prepared, ends: Ends, reached?: number): SearchEnd => ({
   ...ends,
   history: log.history,
-  options: { starts: search.starts, scan: search.scan, hops: search.hops, reached: search.reached },
+  options: { starts: search.starts, scan: search.scan, hops: search.hops },
+  reached,
 });
 
 const CONTROLS = { device: true, signal: true, onIteration: true, journal: true };

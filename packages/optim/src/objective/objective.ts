@@ -125,7 +125,12 @@ export class Objective {
 
   /** Loss of the observations without priors, from the total loss at a point, for objectives without other losses. */
   ofObservations({ x, loss }: { readonly x: Float64Array; readonly loss: number }): number {
-    return loss / priorFactor(priorSquares(this.#unknowns, x).sum / this.residuals!.count).factor;
+    return loss / this.priorFactorAt(x);
+  }
+
+  /** Factor by which priors multiply the mean of squared residuals at a point, as these are weighed now. */
+  priorFactorAt(x: Float64Array): number {
+    return priorFactor(priorSquares(this.#unknowns, x).sum / this.residuals!.count).factor;
   }
 
   /** Runs `act`; if it fails since a field is not recorded, the error names the loss that uses the field. */

@@ -62,7 +62,12 @@ export interface Iteration extends IterationNotes {
 export interface SearchEnd extends Ends {
   readonly history: readonly Iteration[];
   /** Options of the last search, see {@link SearchOptions}. */
-  readonly options: Readonly<Record<'starts' | 'scan' | 'hops', number>> & { readonly reached?: number };
+  readonly options: Readonly<Record<'starts' | 'scan' | 'hops', number>>;
+  /**
+   * Mean of squared residuals at this end with which its loss, priors included, would be that of an earlier search's end;
+   * undefined if there was none.
+   */
+  readonly reached?: number;
 }
 
 /** Values of unknowns, by name, in the units of the problem. */

@@ -75,12 +75,12 @@ export const asGood: Check<Subject, 'search' | 'uncertainty' | 'lossUnit'> = {
   },
 };
 
-/** Finds a loss above the one that an earlier search reached from the same start (`search.reached`). */
+/** Finds a loss above the one that an earlier search reached from the same start. */
 export const aboveEarlier: Check<Subject, 'search' | 'meanSquare' | 'lossUnit'> = {
   ...ABOUT,
   needs: ['search', 'meanSquare', 'lossUnit'],
   find: ({ search, meanSquare, lossUnit, isExact }) => {
-    const { reached } = search.options;
+    const { reached } = search;
     if (reached === undefined || isExact || !(meanSquare - reached > AS_GOOD * lossUnit)) return [];
     const note = `An earlier search from this start reached the loss ${distinctFrom(reached, meanSquare)}; this one only ${distinctFrom(meanSquare, reached)}. The two models differ, or rounding decides which minimum the search reaches.`;
     return { note };
