@@ -15,11 +15,23 @@ export interface TangentOptions {
   readonly count?: number;
 }
 
+// Cache: simulations of one model have the same tangents, and what follows from a form, such as its text, is kept with it.
+const known = new WeakMap<KernelForm, Map<string, KernelForm>>();
+
 /**
  * Forward mode: from a kernel y = f(x) to the kernel that computes y and (df/dx) xdot, for one or several xdot. A
  * tangent that is always zero still is an output, so that every field written has one.
  */
 export function tangent(form: KernelForm, { wrt, count = 1 }: TangentOptions): KernelForm {
+  const ofForm = known.get(form) ?? new Map<string, KernelForm>();
+  known.set(form, ofForm);
+  const key = JSON.stringify([count, ...[...wrt].sort()]);
+  const found = ofForm.get(key) ?? tangentOf(form, wrt, count);
+  ofForm.set(key, found);
+  return found;
+}
+
+function tangentOf(form: KernelForm, wrt: ReadonlySet<string>, count: number): KernelForm {
   const b = new Builder(`${form.name}_tangent`);
   const ports: Port[] = [...form.ports];
   const columns = Array.from({ length: count }, (_, c): Column => {

@@ -14,6 +14,8 @@ export interface ProfileModel {
   readonly reach: (target: number, side: 1 | -1) => number;
   /** Returns the step of all unknowns that minimises the loss when the unknown takes the step s. */
   readonly step: (s: number) => Float64Array;
+  /** Change of all unknowns with that of the unknown, the others refitted. */
+  readonly direction: Float64Array;
   /** Returns the predicted loss after a step of all unknowns. */
   readonly after: (step: ArrayLike<number>) => number;
 }
@@ -54,6 +56,11 @@ export function profileModel(
   const a = hessian[i * n + i] - sumOfProducts(h, toH);
   const b = gradient[i] - sumOfProducts(h, toG);
   const c = loss - sumOfProducts(g, toG);
+  const direction = new Float64Array(n);
+  direction[i] = 1;
+  free.forEach((k, at) => {
+    direction[k] = -toH[at];
+  });
   return {
     least: c,
     reach: (target, side) => {
@@ -62,13 +69,13 @@ export function profileModel(
       return (-b + side * Math.sqrt(Math.max(0, inside))) / a;
     },
     step: (s) => {
-      const moved = new Float64Array(n);
-      moved[i] = s;
+      const moved = direction.map((d) => d * s);
       free.forEach((k, at) => {
-        moved[k] = -toG[at] - toH[at] * s;
+        moved[k] -= toG[at];
       });
       return moved;
     },
+    direction,
     after: (step) => {
       let predicted = loss;
       for (let j = 0; j < n; j++) {

@@ -15,8 +15,12 @@ const MAX_UNFITTED_SHARE = 0.5;
 const [PREDICTED, MISPREDICTED] = [0.1, 0.5] as const;
 /** Factors of the longest step after a predicted and after a failed one. */
 const [LONGER, SHORTER] = [2, 0.25] as const;
+/** Longest deviation from a straight step by the profile's bend, relative to the step: beyond it bends are not known. */
+const MAX_TURN = 0.5;
 /** Longest step, in natural steps of the unknowns, below which the loss counts as too rough for its model. */
 const ROUGH = 1e-3;
+/** Maximum number of steps towards an end. */
+const MAX_STEPS = 20;
 /** Distance, in half-lengths of the curvature's interval, at which an end that is not reached counts as infinite. */
 const FAR = 10;
 
@@ -33,16 +37,24 @@ interface ProfileTarget {
   readonly scales: Float64Array;
 }
 
+/** Point of the profile, with the change of all unknowns along it there. */
+interface Heading {
+  readonly x: Float64Array;
+  readonly direction: ArrayLike<number>;
+}
 /** Point that a run was made at, with the model of the loss there. */
 interface Base {
   readonly x: Float64Array;
   readonly model: ProfileModel;
+  /** Change of the profile's direction with the unknown: the profile is a curve, which a straight step leaves. */
+  readonly bend: Float64Array;
 }
 
 /**
  * Search for one end of an unknown's interval on the profile of the loss. Steps go where the quadratic model of the
- * last point predicts the end, no farther than a trust region allows; a step after which the loss is far above its
- * prediction is taken back and repeated with a quarter of its length.
+ * last point predicts the end, along a parabola through the profile's directions there and at the point before, no
+ * farther than a trust region allows; a step after which the loss is far above its prediction is taken back and repeated
+ * with a quarter of its length.
  */
 export class ProfileWalk {
   readonly unknown: number;
@@ -58,11 +70,14 @@ export class ProfileWalk {
   /** Nearest point with a loss above the target, the others refitted. */
   #outer: Float64Array | null = null;
   #base: Base | null = null;
+  /** Last point of the profile at another value of the unknown than the base's. */
+  #before: Heading;
   /** Loss that the model predicts for x; null if x was not chosen by the model. */
   #predicted: number | null = null;
   /** Longest step, in natural steps of the unknowns. */
   #longest = 1;
   #end: number | null = null;
+  #steps = 0;
 
   /** @param rise rise of the loss above the estimate's at the end of the interval. */
   constructor(target: ProfileTarget, start: End, rise: number) {
@@ -70,17 +85,19 @@ export class ProfileWalk {
     this.#start = start;
     this.#rise = rise;
     this.#inner = start.x;
+    this.#before = { x: start.x, direction: target.direction };
     this.unknown = target.unknown;
     this.side = target.side;
-    const length = longest(target.direction, target.scales, target.reach);
+    const length = Math.min(target.reach, 1 / lengthOf(target.direction, target.scales));
     this.x = clamped(
       start.x.map((value, k) => value + target.side * length * target.direction[k]),
       target.limits,
     );
   }
 
+  /** True if the end was found or given up. */
   get isFinished(): boolean {
-    return this.#end !== null;
+    return this.#end !== null || this.#steps === MAX_STEPS;
   }
 
   /**
@@ -100,6 +117,7 @@ export class ProfileWalk {
   step(system: System | null): void {
     const { unknown: i, side, limits, scales } = this.#target;
     const { x } = this;
+    this.#steps++;
     const isRead = system && [system.loss, ...system.gradient, ...system.hessian].every(Number.isFinite);
     if (!isRead) {
       this.#outer = x;
@@ -134,21 +152,30 @@ export class ProfileWalk {
       return;
     }
     if (this.#predicted !== null && Math.abs(error) < PREDICTED) this.#longest *= LONGER;
-    this.#base = { x, model };
+    if (this.#base && this.#base.x[i] !== x[i]) this.#before = { x: this.#base.x, direction: this.#base.model.direction };
+    const passed = x[i] - this.#before.x[i];
+    const bend = model.direction.map((d, k) => (passed === 0 ? 0 : (d - this.#before.direction[k]) / passed));
+    this.#base = { x, model, bend };
     this.#move(this.#base, target, !isFitted && model.least > target);
   }
 
   /** Chooses the next point from the model at a point; `refit`: with the unknown where it is. */
-  #move({ x, model }: Base, target: number, refit = false): void {
+  #move({ x, model, bend }: Base, target: number, refit = false): void {
     const { unknown: i, side, limits, scales } = this.#target;
     const moved = (s: number): void => {
       const step = model.step(s);
-      const share = longest(step, scales, 1, this.#longest);
-      this.x = clamped(
-        x.map((value, k) => value + share * step[k]),
-        limits,
-      );
-      this.#predicted = model.after(this.x.map((value, k) => value - x[k]));
+      const share = shareOf(lengthOf(step, scales), this.#longest);
+      const straight = step.map((d) => share * d);
+      const turn = bend.map((d) => (d * (share * s) ** 2) / 2);
+      const turned = shareOf(lengthOf(turn, scales), MAX_TURN * lengthOf(straight, scales));
+      const to = (along: Float64Array): Float64Array =>
+        clamped(
+          x.map((value, k) => value + along[k]),
+          limits,
+        );
+      this.x = to(straight.map((d, k) => d + turned * turn[k]));
+      // Residuals turn with the profile: the loss follows the model of the straight step.
+      this.#predicted = model.after(to(straight).map((value, k) => value - x[k]));
     };
     moved(refit ? 0 : model.reach(target, side));
     if (refit || !this.#outer) return;
@@ -167,6 +194,9 @@ export class ProfileWalk {
   }
 }
 
-/** Largest factor of a step, at most `most`, by which no unknown moves by more than so many natural steps. */
-const longest = (step: ArrayLike<number>, scales: Float64Array, most: number, natural = 1): number =>
-  scales.reduce((least, scale, k) => Math.min(least, (natural * scale) / Math.max(Math.abs(step[k]), 1e-300)), most);
+/** Length of a step, in natural steps of the unknown that moves farthest by these. */
+const lengthOf = (step: ArrayLike<number>, scales: Float64Array): number =>
+  scales.reduce((length, scale, k) => Math.max(length, Math.abs(step[k]) / scale), 0);
+
+/** Factor, at most 1, that limits a length. */
+const shareOf = (length: number, most: number): number => (length > most ? most / length : 1);

@@ -28,8 +28,6 @@ export interface Profile {
 
 /** Maximum number of worlds run at once, unless a single unknown needs more. */
 const WORLDS = 64;
-/** Maximum number of steps towards each end of an interval. */
-const ROUNDS = 20;
 /** Gain in twice the log-likelihood above which a point belongs to another, better minimum. */
 const CLEARLY = 4;
 
@@ -101,19 +99,19 @@ export async function profileOf(
     }
   };
   try {
-    for (let from = 0; from < walks.length; from += atOnce) {
-      const batch = walks.slice(from, from + atOnce);
-      for (let round = 0; round < ROUNDS && batch.some((walk) => !walk.isFinished); round++) {
-        if (controls.signal?.aborted) break;
-        const found = await systems(batch.map(({ x }) => x));
-        batch.forEach((walk, k) => {
-          const system = found[k];
-          if (walk.isFinished) return;
-          if (system && system.loss < (better?.loss ?? end.loss - CLEARLY * lossUnit))
-            better = { values: unknowns.values(walk.x), unknown: walk.unknown, loss: system.loss };
-          walk.step(system);
-        });
-      }
+    // The next walk begins where one has ended, so that no world is idle.
+    for (let batch = walks.slice(0, atOnce), next = batch.length; batch.length > 0 && !controls.signal?.aborted; ) {
+      const found = await systems(batch.map(({ x }) => x));
+      batch.forEach((walk, k) => {
+        const system = found[k];
+        if (system && system.loss < (better?.loss ?? end.loss - CLEARLY * lossUnit))
+          better = { values: unknowns.values(walk.x), unknown: walk.unknown, loss: system.loss };
+        walk.step(system);
+      });
+      batch = batch.filter(({ isFinished }) => !isFinished);
+      const begun = walks.slice(next, next + atOnce - batch.length);
+      next += begun.length;
+      batch.push(...begun);
     }
   } finally {
     simulation?.dispose();
