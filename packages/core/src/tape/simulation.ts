@@ -27,6 +27,7 @@ import { Inputs } from './values/inputs.ts';
 import { summedOverWorlds } from './values/over-worlds.ts';
 import { Reader } from './values/reader.ts';
 import type { Lent, ReadInto, RecordWords } from './values/reading.ts';
+import type { Warning } from './warnings.ts';
 import { warn } from './warnings.ts';
 
 /** Numbers of elements and components of a field at one moment in one world. */
@@ -104,7 +105,8 @@ export class Simulation {
     this.#reader = new Reader(run, this.#runner, this.#state, this.#seeds, backward?.locateInDerivative);
     this.#inputs = new Inputs(compiled, options, this.#state, this.#reader);
     this.#inputs.writeInitialValues();
-    this.#watch = backward && new backward.GradientWatch(run, this.#runner, this.#seeds!, this.#inputs, this);
+    const parts = { runner: this.#runner, seeds: this.#seeds!, inputs: this.#inputs, reader: this.#reader };
+    this.#watch = backward && new backward.GradientWatch(run, parts, this);
   }
 
   /** Model that it was compiled from. */
@@ -548,10 +550,15 @@ export class Simulation {
   /**
    * Reads the gradient with respect to a parameter, in the shape of its values: [world][element][component]. For a
    * state, it is with respect to its value at the start of the run; for a field that all worlds share, the sum over
-   * worlds; for an input over time, [frame or substep][world][element][component].
+   * worlds; for an input over time, [frame or substep][world][element][component]. Later runs do not change the result.
    */
   async gradient(of: FieldKey): Promise<Float64Array> {
-    return runQuery(this.#compiled.executor, this.#gradient(of));
+    const reading = runQuery(this.#compiled.executor, this.#gradient(of));
+    if (!this.waits) return reading;
+    const { run, hasChanged } = this.#state;
+    const [gradient, growth] = await Promise.all([reading, this.#watch?.growthNow(hasChanged)]);
+    this.#warn(growth ? await this.#watch!.warningLater(growth, () => this.#state.isStill(run)) : null);
+    return gradient;
   }
   /** Reads like {@link gradient}, without waiting. @throws on a device that only records work, such as webgpu. */
   gradientSync(of: FieldKey): Float64Array {
@@ -568,12 +575,15 @@ export class Simulation {
         { field: key },
       );
     }
-    const warning = this.#watch && (yield* this.#watch.warning(this.#state.hasChanged));
-    if (warning) warn(this.options, warning.text, warning.subject);
+    if (!this.waits) this.#warn(yield* this.#watch!.warning(this.#state.hasChanged));
     const source = this.#reader.gradient(field);
     if (!source) return yield* this.#reader.zeros(key, this.#reader.moments(field));
     const gradient = yield* this.#reader.values(source);
     return field.shared ? summedOverWorlds(gradient, source.copies, this.worlds) : gradient;
+  }
+
+  #warn(warning: Warning | null): void {
+    if (warning) warn(this.options, warning.text, warning.subject);
   }
 
   /**

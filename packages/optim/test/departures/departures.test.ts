@@ -142,13 +142,13 @@ it('an oscillation of 0.05 px over the whole film that the model lacks yields a 
   expect(departure(found)!.note).toMatch(/something missing in the motion/);
 });
 
-it('residuals along the motion above what noise explains yield a critical finding that says how many times as large they are', async () => {
+it('residuals in the foreground above what noise explains yield a critical finding that says how many times as large they are', async () => {
   const found = await estimated(
     film((pixel, frame) => bell((pixel - place(frame)) / 3) * (1 + 0.5 * normal())),
     0.01,
   );
   expect(departure(found)).toMatchObject({ isCritical: true });
-  expect(departure(found)!.note).toMatch(/Residuals along the motion are \d.* times as large as noise explains/);
+  expect(departure(found)!.note).toMatch(/Residuals in the foreground are \d.* times as large as noise explains/);
 });
 
 it('a motion that the model lacks makes a standard error more than 3 times as large, and the bias less than 4 of it', async () => {

@@ -137,7 +137,7 @@ describe('a model error of pictures', () => {
   it('in the colour of what moves is named if the colour is told as exact, and found if it is told to 5 %', async () => {
     const film = right.map((value, k) => value + 0.06 * (value - still(places[k % PIXELS])));
     expect(noteOf(await estimated(film))).toMatch(
-      /another colour or light of what moves: it stands out by [67](\.\d)? % more/,
+      /another colour or light of the foreground: it stands out by [67](\.\d)? % more/,
     );
     const told = await estimated(film, [{ name: 'colour', field: 'world.colour', value: 1, tolerance: 0.05 }]);
     expect(told.verdict).toMatchObject({ trusted: true, findings: [] });

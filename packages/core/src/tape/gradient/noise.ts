@@ -1,12 +1,18 @@
 import type { Precision } from '@gradsim/kernel';
 import type { QuerySteps } from '@gradsim/kernel/internal';
+import type { Field } from '../../model/field.ts';
 import type { GivenInputs, MovableRun } from '../rounding.ts';
 import { moveByRounding } from '../rounding.ts';
+import type { Source } from '../values/reading.ts';
 import type { GivenSeeds, Seeds } from './seeds.ts';
 
 /** Reader of the values with which runs begin. */
 export interface GivesInputs {
   given(): QuerySteps<GivenInputs>;
+}
+/** Finder of the memory of gradients. */
+export interface GivesGradients {
+  gradient(field: Field): Source | null;
 }
 
 /** Simulation that is run with perturbed inputs. */
@@ -16,7 +22,6 @@ export interface DifferentiableRun extends MovableRun {
   forward(options: { readonly frames: number }): void;
   backward(seeds: Seeds, squares?: ArrayLike<number>): void;
   gradient(key: string): Promise<Float64Array>;
-  gradientSync(key: string): Float64Array;
 }
 
 export interface MovedRuns {
@@ -40,33 +45,31 @@ export interface GradientChange {
   readonly size: number;
 }
 
-/** Yields where gradients have to be read, and returns how they change, one entry a parameter. */
-function* gradientChanges(
+/** Runs with the inputs as they are and then with perturbed ones; yields after each where its gradient can be read. */
+export function* movedRuns(
   simulation: DifferentiableRun,
   { given, values, draws, random, precision, roundings }: MovedRuns,
-): Generator<void, GradientChange[], readonly Float64Array[]> {
+): Generator<void> {
   const { framesTaken: frames } = simulation;
   simulation.backward(given.seeds, given.squares ?? undefined);
-  const first = yield;
-  const differences = first.map(() => 0);
+  yield;
   for (let draw = 0; draw < draws; draw++) {
     moveByRounding(simulation, (value) => random(value, draw), values, precision, roundings);
     simulation.forward({ frames });
     simulation.backward(given.seeds, given.squares ?? undefined);
-    const moved = yield;
-    for (const [k, gradient] of moved.entries())
-      differences[k] = Math.max(differences[k], differenceOf(gradient, first[k]));
+    yield;
   }
-  return first.map((gradient, k) => ({ difference: differences[k], size: sizeOf(gradient) }));
 }
 
-/** Returns how gradients change, by parameter, without waiting. Afterwards the simulation holds the last perturbed run. */
-export function gradientChangesNow(simulation: DifferentiableRun, moved: MovedRuns): GradientChange[] {
-  const steps = gradientChanges(simulation, moved);
-  let next = steps.next([]);
-  while (!next.done) next = steps.next(simulation.options.parameters.map((key) => simulation.gradientSync(key)));
-  return next.value;
-}
+/** Returns how perturbed gradients differ from the first one, an entry a parameter. */
+export const changesFrom = (
+  first: readonly Float64Array[],
+  moved: readonly (readonly Float64Array[])[],
+): GradientChange[] =>
+  first.map((gradient, k) => ({
+    difference: Math.max(0, ...moved.map((one) => differenceOf(one[k], gradient))),
+    size: sizeOf(gradient),
+  }));
 
 /**
  * Measures the largest change of each parameter's gradient when every initial value moves up or down by one rounding
@@ -78,16 +81,18 @@ export async function gradientNoiseOf(
   moved: MovedRuns,
 ): Promise<Record<string, number>> {
   const { parameters } = simulation.options;
-  const steps = gradientChanges(simulation, moved);
-  let next = steps.next([]);
-  while (!next.done) {
+  const gradients: Float64Array[][] = [];
+  for (const _ of movedRuns(simulation, moved)) {
     const all: Float64Array[] = [];
     for (const key of parameters) all.push(await simulation.gradient(key));
-    next = steps.next(all);
+    gradients.push(all);
   }
-  const changes = next.value;
+  const [first, ...others] = gradients;
   return Object.fromEntries(
-    changes.map(({ difference, size }, k) => [parameters[k], difference === 0 ? 0 : difference / size]),
+    changesFrom(first, others).map(({ difference, size }, k) => [
+      parameters[k],
+      difference === 0 ? 0 : difference / size,
+    ]),
   );
 }
 

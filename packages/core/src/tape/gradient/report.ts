@@ -1,5 +1,5 @@
 import { described, GradsimError, refuseUnknownOptions } from '@gradsim/base';
-import type { QuerySteps } from '@gradsim/kernel/internal';
+import type { Query, QuerySteps } from '@gradsim/kernel/internal';
 import { runQuery } from '@gradsim/kernel/internal';
 import type { CompiledRun } from '../run/compiled-run.ts';
 import type { Look } from '../run/looks.ts';
@@ -9,7 +9,7 @@ import type { GrowingPass } from './growing-pass.ts';
 import { growingPass } from './growing-pass.ts';
 import type { Growth } from './growth.ts';
 import { CARRIED, growthAbove, growthOf } from './growth.ts';
-import type { DifferentiableRun, GivesInputs } from './noise.ts';
+import type { DifferentiableRun, GivesGradients, GivesInputs } from './noise.ts';
 import { singlePrecisionNoise } from './noise.ts';
 import { RoundingWatch, SUSPECTED } from './rounding-watch.ts';
 import type { SeedWriter } from './seeds.ts';
@@ -47,6 +47,14 @@ function checkReportOptions(options: GradientReportOptions): void {
     });
 }
 
+/** Parts of a simulation that its watch uses. */
+interface WatchedParts {
+  readonly runner: Runner;
+  readonly seeds: SeedWriter;
+  readonly inputs: GivesInputs;
+  readonly reader: GivesGradients;
+}
+
 /**
  * Measures the growth of a simulation's adjoints, and warns of a gradient whose adjoints grew beyond its precision, or
  * that rounding changes.
@@ -62,13 +70,13 @@ export class GradientWatch {
   /** Samples of the backward pass that was checked last. */
   #seen: readonly Look[] | null = null;
 
-  constructor(run: CompiledRun, runner: Runner, seeds: SeedWriter, inputs: GivesInputs, simulation: DifferentiableRun) {
+  constructor(run: CompiledRun, { runner, seeds, inputs, reader }: WatchedParts, simulation: DifferentiableRun) {
     this.#run = run;
     this.#runner = runner;
     this.#seeds = seeds;
     this.#inputs = inputs;
     this.#simulation = simulation;
-    this.#rounding = new RoundingWatch(run, inputs, simulation);
+    this.#rounding = new RoundingWatch(run, inputs, reader, simulation);
   }
 
   /**
@@ -77,18 +85,44 @@ export class GradientWatch {
    * @param isOutdated true if inputs were set since the run, which cannot be repeated then.
    */
   *warning(isOutdated: boolean): QuerySteps<Warning | null> {
+    const query = this.#growth(isOutdated);
+    const growth = query && query.conclude(yield query.requests);
+    if (!growth) return null;
+    return this.#given(
+      growth.isExploded ? yield* this.#explosion(growth) : this.#rounding.warning(growth, this.#seeds.last),
+    );
+  }
+
+  /** Reads, as it is at the call, the growth that {@link warningLater} is about; null if it is none to warn of. */
+  async growthNow(isOutdated: boolean): Promise<Growth | null> {
+    const query = this.#growth(isOutdated);
+    return query && runQuery(this.#run.compiled.executor, query);
+  }
+
+  /**
+   * Returns the warning on a device that only records its work.
+   * @param isCurrent returns whether the gradient is still that of the simulation's last run; if not, nothing is run.
+   */
+  async warningLater(growth: Growth, isCurrent: () => boolean): Promise<Warning | null> {
+    if (!isCurrent()) return null;
+    return this.#given(
+      growth.isExploded
+        ? await runQuery(this.#run.compiled.executor, this.#explosion(growth))
+        : await this.#rounding.warningLater(growth, this.#seeds.last, isCurrent),
+    );
+  }
+
+  #growth(isOutdated: boolean): Query<Growth | null> | null {
     const { looks } = this.#runner;
     if (this.#hasWarned || this.#rounding.isUnderWay || !looks || this.#seen === looks.taken) return null;
     this.#seen = looks.taken;
     const carried = CARRIED[this.#run.compiled.layout.options.precision];
-    const query = growthAbove(this.#run, looks, !isOutdated && this.#rounding.isDue() ? SUSPECTED : carried);
-    const growth = query.conclude(yield query.requests);
-    if (!growth) return null;
-    const warning = growth.isExploded
-      ? yield* this.#explosion(growth)
-      : this.#rounding.warning(growth, this.#seeds.last);
-    this.#seen = looks.taken;
-    this.#hasWarned = warning !== null;
+    return growthAbove(this.#run, looks, !isOutdated && this.#rounding.isDue() ? SUSPECTED : carried);
+  }
+
+  #given(warning: Warning | null): Warning | null {
+    this.#seen = this.#runner.looks!.taken;
+    this.#hasWarned ||= warning !== null;
     return warning;
   }
 

@@ -1,10 +1,16 @@
 import { GradsimError } from '@gradsim/base';
-import { runQuerySync } from '@gradsim/kernel/internal';
+import type { Query } from '@gradsim/kernel/internal';
+import { runQuery, runQuerySync } from '@gradsim/kernel/internal';
+import { raisedAlarm } from '../checks/alarms.ts';
+import type { GivenInputs } from '../rounding.ts';
 import type { CompiledRun } from '../run/compiled-run.ts';
+import { summedOverWorlds } from '../values/over-worlds.ts';
+import type { Source } from '../values/reading.ts';
+import { requestFor, valuesOf } from '../values/reading.ts';
 import type { Warning } from '../warnings.ts';
 import type { Growth } from './growth.ts';
-import type { DifferentiableRun, GivesInputs, GradientChange } from './noise.ts';
-import { gradientChangesNow, sizeOf } from './noise.ts';
+import type { DifferentiableRun, GivesGradients, GivesInputs } from './noise.ts';
+import { changesFrom, movedRuns, sizeOf } from './noise.ts';
 import type { GivenSeeds } from './seeds.ts';
 import { times } from './times.ts';
 
@@ -38,47 +44,72 @@ const NEGLIGIBLE = 1e-3;
 export class RoundingWatch {
   readonly #run: CompiledRun;
   readonly #inputs: GivesInputs;
+  readonly #reader: GivesGradients;
   readonly #simulation: DifferentiableRun;
   #comparisons = 0;
   /** Number of gradients until the next comparison. */
   #left = 0;
   #isUnderWay = false;
 
-  constructor(run: CompiledRun, inputs: GivesInputs, simulation: DifferentiableRun) {
+  constructor(run: CompiledRun, inputs: GivesInputs, reader: GivesGradients, simulation: DifferentiableRun) {
     this.#run = run;
     this.#inputs = inputs;
+    this.#reader = reader;
     this.#simulation = simulation;
   }
 
-  /** True while gradients of perturbed runs are read. */
+  /** True while perturbed runs are made. */
   get isUnderWay(): boolean {
     return this.#isUnderWay;
   }
 
-  /**
-   * Counts a gradient, and returns whether to compare it. On devices that only record their work, other reads could
-   * come between the runs: they never are.
-   */
+  /** Counts a gradient, and returns whether to compare it. */
   isDue(): boolean {
-    const { executor, layout } = this.#run.compiled;
-    if (layout.options.precision !== 'f32' || !executor.peekF32) return false;
+    if (this.#run.compiled.layout.options.precision !== 'f32') return false;
     this.#left = Math.max(0, this.#left - 1);
     return this.#left === 0;
   }
 
   /** Compares the last gradient. Afterwards the simulation has its run and its gradients back, bit for bit. */
   warning(growth: Growth, given: GivenSeeds): Warning | null {
+    const { executor } = this.#run.compiled;
+    const inputs = runQuerySync(executor, this.#inputs.given());
+    return this.#found(
+      this.#compared(given, inputs, (query) => runQuerySync(executor, query)),
+      growth,
+      inputs,
+    );
+  }
+
+  /**
+   * Compares like {@link warning}, on a device that only records its work: all runs are recorded at once, so that none
+   * of the caller's comes between them.
+   * @param isCurrent returns whether the gradient is still that of the simulation's last run.
+   */
+  async warningLater(growth: Growth, given: GivenSeeds, isCurrent: () => boolean): Promise<Warning | null> {
+    const { executor } = this.#run.compiled;
+    const inputs = await runQuery(executor, this.#inputs.given());
+    if (!isCurrent()) return null;
+    const reads = this.#compared(given, inputs, (query) => runQuery(executor, query));
+    return this.#found(await Promise.all(reads), growth, inputs);
+  }
+
+  /** Returns the gradients of the last run and of perturbed ones, as `read` returns them. */
+  #compared<R>(
+    given: GivenSeeds,
+    { values, restore }: GivenInputs,
+    read: (query: Query<Float64Array[] | null>) => R,
+  ): R[] {
     this.#left = INTERVAL;
-    const { options, framesTaken: frames } = this.#simulation;
-    const offset = this.#comparisons++ * GOLDEN;
-    const { values, restore } = runQuerySync(this.#run.compiled.executor, this.#inputs.given());
-    let changes: GradientChange[] = [];
+    const { framesTaken: frames } = this.#simulation;
+    const random = movesFrom(this.#comparisons++ * GOLDEN);
+    const gradients: R[] = [];
     this.#isUnderWay = true;
     try {
-      const moved = { given, values, draws: DRAWS, roundings: ROUNDINGS, random: movesFrom(offset) };
-      changes = gradientChangesNow(this.#simulation, moved);
+      for (const _ of movedRuns(this.#simulation, { given, values, random, draws: DRAWS, roundings: ROUNDINGS }))
+        gradients.push(read(this.#gradients()));
     } catch (error) {
-      // A perturbed run that fails, such as one beyond a limit of speed, says nothing about this one.
+      // A perturbed run that is refused says nothing about this one.
       if (!(error instanceof GradsimError)) throw error;
     } finally {
       restore();
@@ -86,7 +117,43 @@ export class RoundingWatch {
       this.#simulation.backward(given.seeds, given.squares ?? undefined);
       this.#isUnderWay = false;
     }
-    const { parameters } = options;
+    return gradients;
+  }
+
+  /** Memory of the gradients by all parameters on which an output depends. */
+  get #sources(): Source[] {
+    const { fields } = this.#run.compiled;
+    return this.#simulation.options.parameters.flatMap((key) => this.#reader.gradient(fields.field(key)) ?? []);
+  }
+
+  /** Query of these gradients, with no check but that for alarms: null if the run raised one. */
+  #gradients(): Query<Float64Array[] | null> {
+    const { compiled, worlds } = this.#run;
+    const alarm = raisedAlarm(compiled);
+    const sources = this.#sources;
+    return {
+      requests: [...sources.map(requestFor), ...alarm.requests],
+      conclude: (answers) =>
+        alarm.conclude(answers.slice(sources.length))
+          ? null
+          : sources.map((source, k) => {
+              const gradient = valuesOf(source, answers[k]);
+              return source.field.shared ? summedOverWorlds(gradient, source.copies, worlds) : gradient;
+            }),
+    };
+  }
+
+  #found(
+    [first, ...others]: readonly (Float64Array[] | null)[],
+    growth: Growth,
+    { values }: GivenInputs,
+  ): Warning | null {
+    if (!first) return null;
+    const changes = changesFrom(
+      first,
+      others.filter((moved) => moved !== null),
+    );
+    const parameters = this.#sources.map(({ field }) => field.key);
     const scales = parameters.map((key) => sizeOf(values[key] ?? []) || 1);
     const most = sizeOf(changes.map(({ size }, k) => size * scales[k]));
     const off = changes

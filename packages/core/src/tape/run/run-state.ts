@@ -85,6 +85,11 @@ export class RunState {
     this.#hasRunBack = true;
   }
 
+  /** Returns whether run `run` and its backward pass were the last, with inputs that are as they were. */
+  isStill(run: number): boolean {
+    return this.#count === run && this.#hasRunBack && !this.#hasChanged && !this.#isDisposed;
+  }
+
   /** Marks an input as changed. */
   change(): void {
     this.#hasChanged = true;

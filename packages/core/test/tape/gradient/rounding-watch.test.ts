@@ -1,6 +1,7 @@
 import type { Device, Simulation } from '@gradsim/core';
-import { cpuDevice, createSimulation, f32, f64Device, kernel, Model, select } from '@gradsim/core';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { cpuDevice, createSimulation, f32, f64Device, kernel, Model, select, webgpuDevice } from '@gradsim/core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describeWithAdapter } from '../../../../kernel/test/webgpu-adapter.ts';
 
 const cpu = cpuDevice({ threads: 1 });
 const f64 = f64Device();
@@ -114,5 +115,53 @@ describe('a gradient in single precision whose motion comes within rounding of a
     expect(short.onWarning).not.toHaveBeenCalled();
     for (const one of [onWarning, outdated.onWarning]) expect(one).not.toHaveBeenCalled();
     for (const one of [simulation, outdated.simulation, short.simulation]) one.dispose();
+  });
+});
+
+describeWithAdapter('a gradient on the device webgpu whose motion comes within rounding of a kink', () => {
+  let device: Device;
+  beforeAll(async () => {
+    device = await webgpuDevice({ allowSoftware: true });
+  });
+  afterAll(() => device.dispose());
+
+  it('is reported, once', async () => {
+    const { simulation, onWarning } = await runFrom(TO_KINK, device);
+    await gradientOf(simulation);
+    await gradientOf(simulation);
+    expect(onWarning).toHaveBeenCalledTimes(1);
+    expect(onWarning.mock.calls[0][0]).toContain(
+      'The gradient by motes.x is not to be trusted: it changes by 2 times its largest component',
+    );
+    simulation.dispose();
+  });
+
+  it('is compared where it is away from kinks too, and the run and its gradient stay as they were', async () => {
+    const { simulation, onWarning } = await runFrom(0.3 * TO_KINK, device);
+    const forward = vi.spyOn(simulation, 'forward');
+    const gradient = await gradientOf(simulation);
+    expect(gradient).toBe(exactly(Math.fround(0.3 * TO_KINK)).slope);
+    expect(forward).toHaveBeenCalledTimes(5);
+    expect(await simulation.gradient('motes.x')).toEqual(Float64Array.of(gradient));
+    expect((await simulation.read('motes.x'))[0]).toBeCloseTo(exactly(Math.fround(0.3 * TO_KINK)).value, 3);
+    expect(onWarning).not.toHaveBeenCalled();
+    simulation.dispose();
+  });
+
+  it('neither changes by later runs that begin before it arrives, nor changes them', async () => {
+    const [early, late] = [0.3 * TO_KINK, 0.6 * TO_KINK];
+    const { simulation, onWarning } = await runFrom(early, device);
+    simulation.forward();
+    simulation.backward({ 'motes.x': [1] });
+    const first = simulation.gradient('motes.x');
+    simulation.set('motes.x', [late]);
+    simulation.forward();
+    simulation.backward({ 'motes.x': [1] });
+    const second = simulation.gradient('motes.x');
+    expect((await first)[0]).toBe(exactly(Math.fround(early)).slope);
+    expect((await second)[0]).toBe(exactly(Math.fround(late)).slope);
+    expect((await simulation.read('motes.x'))[0]).toBeCloseTo(exactly(Math.fround(late)).value, 3);
+    expect(onWarning).not.toHaveBeenCalled();
+    simulation.dispose();
   });
 });

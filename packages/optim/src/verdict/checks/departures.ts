@@ -42,7 +42,7 @@ export const departure: Check<Subject, 'departures' | 'fit'> = {
       ...(found.length > 0 ? [looksLike(found, unknowns, fields)] : []),
       ...(isExcessive
         ? [
-            `Residuals along the motion are ${Number(excessScatter.toPrecision(2))} times as large as noise explains: something moves there that the model lacks, or the shape differs.`,
+            `Residuals in the foreground are ${Number(excessScatter.toPrecision(2))} times as large as noise explains: something is there that the model lacks, or its shape or motion differs.`,
           ]
         : []),
       ...(moved.length > 0
@@ -82,13 +82,13 @@ function described(
     case 'offset':
       return `an offset of ${field} by ${Number(amplitude.toPrecision(2))} (of pictures with \`exposure\`, add { name: 'offset', field: 'world.offset', initial: 0 })`;
     case 'colour':
-      return `another colour or light of what moves: it stands out by ${percent(amplitude)} ${amplitude > 0 ? 'more' : 'less'} than shown (make its colour an unknown)`;
+      return `another colour or light of the foreground: it stands out by ${percent(amplitude)} ${amplitude > 0 ? 'more' : 'less'} than shown (make its colour an unknown)`;
     case 'outline':
-      return `another size or sharpness of what moves: its outlines are shifted on both sides (make its size an unknown, or measure it again)`;
+      return `another size or sharpness of the foreground: its outlines are shifted on both sides (make its size an unknown, or measure it again)`;
     case 'edges':
       return `outlines that the renderer draws wider or softer than the camera (of \`softRas\`, take \`compositing: 'area'\`)`;
     case 'texture':
-      return `another texture or shape of what moves: residuals differ between its sides`;
+      return `another texture or shape of the foreground: residuals differ between its sides`;
     case 'delay':
       return `the clock: ${field} is ${frames} ${amplitude > 0 ? 'ahead of' : 'behind'} the model (make where it starts an unknown)`;
     case 'jump':
@@ -104,7 +104,7 @@ function described(
     case 'motion':
       return `something missing in the motion: ${which === null ? 'the unknowns are' : `${unknowns.names[which]} is`} not the same all along the film (is there drag, friction, another law of damping or force, or a wrong size, distance or frame rate?)`;
     case 'place':
-      return `another place: outlines in ${field} lie beside or above where they are shown (measure again where the camera and what moves stand, or make one of these an unknown)`;
+      return `another place: outlines in ${field} lie beside or above where they are shown (measure again where the camera and the things stand, or make one of these an unknown)`;
     case 'scale':
       return `another size or distance: ${field} shows everything ${percent(amplitude)} too ${amplitude > 0 ? 'large' : 'small'} (measure size, distance and field of view again, or add { name: 'view', field: 'cameras.fieldOfView', initial: ... })`;
     case 'turn':
