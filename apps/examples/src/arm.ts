@@ -7,7 +7,7 @@ import { pictureSettings } from './scenes/renderers.ts';
 
 const TIMELINE = { frames: 46, frameRate: 30, substeps: 32 };
 /** Constant torque of each joint's motor, N m. */
-const MOTORS = [2.5, -0.8, 0.4, 0.15];
+const MOTOR_TORQUES = [2.5, -0.8, 0.4, 0.15];
 const OPTIONS = { search: { iterations: 80, tolerance: 1e-12, horizons: [0.1, 0.25, 0.5, 1] } };
 
 const STAGES = [
@@ -20,13 +20,13 @@ const STAGES = [
   },
   {
     name: 'driven',
-    motors: MOTORS,
+    motors: MOTOR_TORQUES,
     unknown: ['mass', 'centre', 'friction'],
     note: 'nothing, as the motors are known.',
   },
   {
     name: 'driven, reaches unknown',
-    motors: MOTORS,
+    motors: MOTOR_TORQUES,
     unknown: ['mass', 'centre', 'friction', 'reach'],
     derived: BASES,
     note: 'mass, centre and reach of a link can change together, with the masses beyond. It shows the first moment and the inertia of each link about its joint, what hangs on its end counted there.',

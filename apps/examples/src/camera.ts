@@ -25,7 +25,7 @@ type Values = Readonly<Record<keyof typeof UNKNOWNS, number>>;
 const POSE = { targetX: 0.1, targetY: 0.05, distance: 3.2, elevation: 0.45, azimuth: 0.5, roll: 0.08 };
 const TRUTH: Values = { ...POSE, fieldOfView: 0.7, k1: -0.12, k2: 0.05 };
 
-function seenBy({ targetX, targetY, k1, k2, ...pose }: Values, { size, renderer }: PictureSettings): Model {
+function pixelsSeenBy({ targetX, targetY, k1, k2, ...pose }: Values, { size, renderer }: PictureSettings): Model {
   const scene = createScene([
     rigid(),
     render({ width: size, height: size, colors: 'corner' }),
@@ -47,8 +47,8 @@ export default defineExperiment({
   stages: async (context) => {
     const parameters = parametersOf(UNKNOWNS, context.video === undefined ? { truth: TRUTH } : {});
     const start = Object.fromEntries(parameters.map(({ name, initial }) => [name, initial]));
-    const model = seenBy({ ...TRUTH, ...start }, context.settings);
-    const picture = await seenStills(model, seenBy(TRUTH, context.settings), context);
+    const model = pixelsSeenBy({ ...TRUTH, ...start }, context.settings);
+    const picture = await seenStills(model, pixelsSeenBy(TRUTH, context.settings), context);
     const options = { search: { iterations: 60, scan: 255, starts: 3, hops: 2 } };
     return [picture.stage(model, { name: 'camera', parameters, options })];
   },

@@ -2,7 +2,7 @@ import { contactOf } from '@gradsim/contact';
 import { defineExperiment, parametersOf, textSetting } from '@gradsim/optim';
 import { observedPoses, startUnknowns, timelineOf } from '@gradsim/recordings/poses';
 import { Body } from '@gradsim/rigid';
-import { CUBE, cubeModel, SAMPLE, SUBSTEPS, TRUTH } from './cube-toss/cube.ts';
+import { CUBE, cubeModel, SAMPLE_TOSS, SUBSTEPS, TRUTH } from './cube-toss/cube.ts';
 import { cubeFrames } from './cube-toss/film.ts';
 import { readToss } from './cube-toss/poses.ts';
 
@@ -38,7 +38,7 @@ export default defineExperiment({
           substeps: SUBSTEPS,
           parameters: [...material, ...start.parameters],
           arrays: start.arrays,
-          observations: observedPoses(toss, { ...SAMPLE.noise, first: flight.frame }),
+          observations: observedPoses(toss, { ...SAMPLE_TOSS.noise, first: flight.frame }),
           options: { search: { method: 'levenberg-marquardt', horizons: 'growing' } },
         },
         notes: () => [`The cube is ${CUBE.width} m wide and weighs ${CUBE.mass} kg.`],
@@ -47,9 +47,9 @@ export default defineExperiment({
   },
   render: ({ settings: { poses }, device }) => cubeFrames(poses, START, device),
   motion: () => ({
-    model: cubeModel(SAMPLE.start, TRUTH),
-    frames: SAMPLE.frames,
-    frameRate: SAMPLE.frameRate,
+    model: cubeModel(SAMPLE_TOSS.start, TRUTH),
+    frames: SAMPLE_TOSS.frames,
+    frameRate: SAMPLE_TOSS.frameRate,
     substeps: SUBSTEPS,
   }),
 });

@@ -4,7 +4,7 @@ import { buildModel } from '@gradsim/core';
 import { filmModel } from '@gradsim/film';
 import { defineExperiment, parametersOf } from '@gradsim/optim';
 import type { View } from './scenes/pendula.ts';
-import { ball, DOWNWARDS, filmedScene, rod } from './scenes/pendula.ts';
+import { ball, DOWNWARD_ORIENTATION, filmedScene, rod } from './scenes/pendula.ts';
 import { pictureSettings } from './scenes/renderers.ts';
 
 const TIMELINE = { frames: 50, frameRate: 30, substeps: 32 };
@@ -16,7 +16,7 @@ function doublePendulum(upperLength: number, lowerLength: number, view: View): M
   const scene = filmedScene([articulated()], view);
   const hinge = { joint: 'revolute', axis: [0, 0, 1], mesh: rod(0.3) } as const;
   const bob = { joint: 'fixed', mass: 1, mesh: ball } as const;
-  const upper = scene.add(Link, { ...hinge, restOrientation: DOWNWARDS, coordinate: ANGLES[0] });
+  const upper = scene.add(Link, { ...hinge, restOrientation: DOWNWARD_ORIENTATION, coordinate: ANGLES[0] });
   const middle = scene.add(Link, { ...bob, parent: upper, anchor: [0, upperLength, 0] });
   const lower = scene.add(Link, { ...hinge, parent: middle, coordinate: ANGLES[1] - ANGLES[0] });
   scene.add(Link, { ...bob, parent: lower, anchor: [0, lowerLength, 0] });

@@ -2,7 +2,7 @@ import type { FieldKey } from '@gradsim/core';
 import type { ArraySpec, ParameterSpec } from '@gradsim/optim';
 import { choiceSetting, defineExperiment, parametersOf, wholeSetting } from '@gradsim/optim';
 import { ambientLight, DirectionalLight, radianceHarmonics } from '@gradsim/render';
-import { LIGHTS, litModel, START, TRUTH } from './appearance/lit.ts';
+import { LIGHTS, litModel, START, TRUE_LIGHT } from './appearance/lit.ts';
 import { pictureSettings } from './scenes/renderers.ts';
 import { seenStills } from './scenes/stills.ts';
 
@@ -11,23 +11,23 @@ type Unknown = Omit<ParameterSpec, 'name'>;
 const rgb = (name: 'color' | 'ambient' | 'specular', field: FieldKey): Record<string, Unknown> =>
   Object.fromEntries(
     ['red', 'green', 'blue'].map((channel, component) => {
-      const [initial, truth] = [START[name][component], TRUTH[name][component]];
+      const [initial, truth] = [START[name][component], TRUE_LIGHT[name][component]];
       return [`${name} ${channel}`, { field, component, initial, truth, scale: 0.3 }];
     }),
   );
 /** Unknowns of the kind `lambert`. The y component of the light's direction stays 1, since its length has no effect. */
 const LAMBERT: Record<string, Unknown> = {
-  x: { field: direction, component: 0, initial: START.x, truth: TRUTH.x },
-  z: { field: direction, component: 2, initial: START.z, truth: TRUTH.z },
+  x: { field: direction, component: 0, initial: START.x, truth: TRUE_LIGHT.x },
+  z: { field: direction, component: 2, initial: START.z, truth: TRUE_LIGHT.z },
   ...rgb('color', color),
   ...rgb('ambient', ambientLight),
 };
 const PHONG: Record<string, Unknown> = {
   ...LAMBERT,
   ...rgb('specular', specular),
-  shininess: { field: shininess, transform: 'log', initial: START.shininess, truth: TRUTH.shininess },
+  shininess: { field: shininess, transform: 'log', initial: START.shininess, truth: TRUE_LIGHT.shininess },
 };
-const [initial, truth] = [START.harmonics.flat(), TRUTH.harmonics.flat()];
+const [initial, truth] = [START.harmonics.flat(), TRUE_LIGHT.harmonics.flat()];
 const RADIANCE: ArraySpec = { name: 'radiance', field: radianceHarmonics, initial, truth };
 
 /**
@@ -42,7 +42,7 @@ export default defineExperiment({
   settings: { ...pictureSettings(64, 8), light: choiceSetting(LIGHTS), views: wholeSetting(0) },
   stages: async (context) => {
     const { settings } = context;
-    const [model, filmed] = [START, TRUTH].map((light) => litModel(light, settings));
+    const [model, filmed] = [START, TRUE_LIGHT].map((light) => litModel(light, settings));
     const pictures = await seenStills(model, filmed, context);
     // Of other pictures than its own the truth is not known.
     const known = <T extends object>(spec: T): T =>

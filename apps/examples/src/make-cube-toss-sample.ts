@@ -6,7 +6,7 @@ import { standardNormal } from '@gradsim/base';
 import { createSimulation, f64Device } from '@gradsim/core';
 import { randomNumbers } from '@gradsim/optim';
 import { Body } from '@gradsim/rigid';
-import { cubeModel, SAMPLE, TRUTH } from './cube-toss/cube.ts';
+import { cubeModel, SAMPLE_TOSS, TRUTH } from './cube-toss/cube.ts';
 
 /**
  * Substeps per frame: four times as many as in the experiment, so that the sample has another discretisation error than
@@ -14,8 +14,8 @@ import { cubeModel, SAMPLE, TRUTH } from './cube-toss/cube.ts';
  */
 const SUBSTEPS = 240;
 
-const { frames, frameRate, noise } = SAMPLE;
-const simulation = await createSimulation(cubeModel(SAMPLE.start, TRUTH), {
+const { frames, frameRate, noise } = SAMPLE_TOSS;
+const simulation = await createSimulation(cubeModel(SAMPLE_TOSS.start, TRUTH), {
   device: f64Device(),
   frames,
   frameRate,

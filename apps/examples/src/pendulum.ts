@@ -6,7 +6,7 @@ import { defineExperiment, parametersOf } from '@gradsim/optim';
 import { damping, swingDamping } from './pendulum/damping.ts';
 import { ratioNote } from './pendulum/note.ts';
 import type { View } from './scenes/pendula.ts';
-import { ball, DOWNWARDS, filmedScene, rod } from './scenes/pendula.ts';
+import { ball, DOWNWARD_ORIENTATION, filmedScene, rod } from './scenes/pendula.ts';
 import { pictureSettings } from './scenes/renderers.ts';
 
 const TIMELINE = { frames: 151, frameRate: 30, substeps: 16 };
@@ -24,7 +24,7 @@ const DRAWN = 0.7;
 function pendulumModel(swung: typeof TRUTH, view: View): Model {
   const scene = filmedScene([articulated(), swingDamping(swung.damping)], view);
   scene.add(Gravity, { acceleration: [0, swung.gravity, 0] });
-  const hung = { joint: 'revolute', axis: [0, 0, 1], restOrientation: DOWNWARDS, rate: 3 } as const;
+  const hung = { joint: 'revolute', axis: [0, 0, 1], restOrientation: DOWNWARD_ORIENTATION, rate: 3 } as const;
   const swinging = scene.add(Link, { ...hung, mass: 1, centre: [0, swung.length, 0], mesh: rod(DRAWN) });
   scene.add(Link, { parent: swinging, joint: 'fixed', anchor: [0, DRAWN, 0], mesh: ball });
   return buildModel(scene);

@@ -3,7 +3,7 @@ import { defineExperiment, parametersOf } from '@gradsim/optim';
 import { Body } from '@gradsim/rigid';
 import { besideFilm, readRecord, tossOf } from './photo/record.ts';
 import { searchInRounds } from './photo/rounds.ts';
-import { readSeen } from './photo/seen.ts';
+import { readObservation } from './photo/seen.ts';
 import { TOSS_TIMELINE, tossModel } from './scenes/tossed.ts';
 
 const material = contactOf(Body);
@@ -35,7 +35,7 @@ export default defineExperiment({
     const { record: path, plate } = besideFilm(video);
     const record = await readRecord(path);
     const known = (size: number) => ({ ...tossOf(record, size), ...START });
-    const seen = await readSeen(video, plate, known(record.camera.size), { device, signal });
+    const seen = await readObservation(video, plate, known(record.camera.size), { device, signal });
     const { width } = seen.size;
     const model = tossModel(known(width), { softness: (SOFTNESS / width) ** 2, drawing: 'silhouette' });
     const unknowns = parametersOf(UNKNOWNS, { truth: record.truth });

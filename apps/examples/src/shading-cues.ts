@@ -1,7 +1,7 @@
 import type { Stage } from '@gradsim/optim';
 import { defineExperiment, wholeSetting } from '@gradsim/optim';
 import { pictureSettings } from './scenes/renderers.ts';
-import { CUE_DEFAULTS, cueStage, descentOf, FOUND } from './shading-cues/descent.ts';
+import { CUE_DEFAULTS, cueStage, descentOf, MAX_FOUND_ERROR } from './shading-cues/descent.ts';
 import { LOOKS } from './shading-cues/thrown.ts';
 
 /**
@@ -28,7 +28,7 @@ export default defineExperiment({
           notes: (found) => {
             const { iterations } = descentOf(found);
             const when = iterations === null ? 'never' : `after ${iterations} iterations`;
-            return [`By ${look} the mass comes within ${FOUND} of the truth ${when}.`];
+            return [`By ${look} the mass comes within ${MAX_FOUND_ERROR} of the truth ${when}.`];
           },
         };
       }),

@@ -10,7 +10,7 @@ import { createFrames, writeFrames } from '@gradsim/video';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isTurnOf } from '../../../scripts/draws.ts';
 import { besideFilm, readRecord, recordOf, tossOf } from '../src/photo/record.ts';
-import { readSeen } from '../src/photo/seen.ts';
+import { readObservation } from '../src/photo/seen.ts';
 import { lookNumber, tossNumber } from '../src/photo/tosses.ts';
 import photoToss from '../src/photo-toss.ts';
 import { TOSS_TIMELINE, tossModel } from '../src/scenes/tossed.ts';
@@ -71,7 +71,7 @@ if (isTurnOf('photo-toss'))
       const record = await readRecord(path);
       const { mass, ...material } = record.truth;
       const toss = (size: number) => ({ ...tossOf(record, size), mass, material });
-      const seen = await readSeen(FILM, plate, toss(record.camera.size), { device });
+      const seen = await readObservation(FILM, plate, toss(record.camera.size), { device });
       const { width } = seen.size;
       const model = tossModel(toss(width), { softness: (0.44 / width) ** 2, drawing: 'silhouette' });
       const fields = contactOf(Body);

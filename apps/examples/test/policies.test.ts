@@ -6,9 +6,9 @@ import { checkDevices, checkGradients } from '@gradsim/core/testing';
 import { estimate } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
 import { unseenErrors } from '../src/control/reach-any/train.ts';
-import { heldOf } from '../src/control/swing/held.ts';
-import { keptWeights, packedWeights } from '../src/control/swing/kept.ts';
-import { byAngles, byPixels, pendulumModel } from '../src/control/swing/pendulum.ts';
+import { heldUprightOf } from '../src/control/swing/held.ts';
+import { storedWeights, packWeights } from '../src/control/swing/kept.ts';
+import { angleController, pixelController, pendulumModel } from '../src/control/swing/pendulum.ts';
 import { angleTraining } from '../src/control/swing/train-angles.ts';
 import reachAny from '../src/reach-any.ts';
 import swingUp from '../src/swing-up.ts';
@@ -17,8 +17,8 @@ const device = cpuDevice();
 
 describe('a pendulum controlled by a network', () => {
   it('with angles as inputs and the stored weights it swings up from 8 of 8 unseen starts, and holds', async () => {
-    const weights = keptWeights('swing-up-angles');
-    const { held, unseen } = await heldOf(pendulumModel([byAngles({})]), weights, {
+    const weights = storedWeights('swing-up-angles');
+    const { held, unseen } = await heldUprightOf(pendulumModel([angleController({})]), weights, {
       device,
       unseen: 8,
       seed: 2,
@@ -27,12 +27,12 @@ describe('a pendulum controlled by a network', () => {
   });
 
   it('without training it is never held upright from 4 unseen starts', async () => {
-    const { held } = await heldOf(pendulumModel([byAngles({})]), {}, { device, unseen: 4 });
+    const { held } = await heldUprightOf(pendulumModel([angleController({})]), {}, { device, unseen: 4 });
     expect(held).toBe(0);
   });
 
   it('gradients of the loss by weights and states agree with central differences', async () => {
-    const model = pendulumModel([byAngles({})]);
+    const model = pendulumModel([angleController({})]);
     const parameters = ['balanceLayer1Weights.weight', 'balanceOutputs.bias', 'links.rate'];
     const over = { frames: 5, frameRate: 40, substeps: 5, parameters, outputs: ['world.unrest'] };
     await checkGradients(model, over);
@@ -50,8 +50,8 @@ describe('a pendulum controlled by a network', () => {
   });
 
   it('weights are stored in single precision', () => {
-    const weights = keptWeights('swing-up-angles');
-    const packed = JSON.parse(packedWeights(weights)) as Record<string, string>;
+    const weights = storedWeights('swing-up-angles');
+    const packed = JSON.parse(packWeights(weights)) as Record<string, string>;
     expect(Object.keys(packed)).toEqual(Object.keys(weights));
     for (const [key, text] of Object.entries(packed)) {
       const bytes = Buffer.from(text, 'base64');
@@ -70,8 +70,8 @@ describe('a pendulum controlled by a network', () => {
   });
 
   it('with pixels as inputs and the stored weights it swings up from at least 7 of 10 unseen starts, and holds', async () => {
-    const weights = keptWeights('swing-up-pixels');
-    const { held, unseen } = await heldOf(pendulumModel([byPixels({})]), weights, {
+    const weights = storedWeights('swing-up-pixels');
+    const { held, unseen } = await heldUprightOf(pendulumModel([pixelController({})]), weights, {
       device,
       unseen: 10,
       seed: 5,
@@ -81,7 +81,7 @@ describe('a pendulum controlled by a network', () => {
   });
 
   it('with pixels as inputs the network reads no joint rates', () => {
-    const model = pendulumModel([byPixels({})]);
+    const model = pendulumModel([pixelController({})]);
     const read = model
       .kernels()
       .filter(({ owner }) => owner === '@gradsim/control/watch')
@@ -96,7 +96,7 @@ describe('a pendulum controlled by a network', () => {
 
 describe('a rolling body controlled to reach any goal', () => {
   it('with the stored weights has errors below 0.2 m^2 for three goals not used in training', async () => {
-    const errors = await unseenErrors(keptWeights('reach-any'), { device, unseen: 3, seed: 3 });
+    const errors = await unseenErrors(storedWeights('reach-any'), { device, unseen: 3, seed: 3 });
     console.info(`errors, m^2: ${errors.map((error) => error.toPrecision(2)).join(', ')}`);
     for (const error of errors) expect(error).toBeLessThan(0.2);
     // Without weights it stays metres away.

@@ -1,5 +1,5 @@
 import { cpuDevice } from '@gradsim/core';
-import { cueDescent, FOUND, LOOKS, RENDERERS } from '@gradsim/examples';
+import { cueDescent, MAX_FOUND_ERROR, LOOKS, RENDERERS } from '@gradsim/examples';
 import { estimate } from '@gradsim/optim';
 import { afterAll, expect, it } from 'vitest';
 import shadingCues from '../src/shading-cues.ts';
@@ -14,7 +14,7 @@ it('gradient descent finds the mass in fewer steps from shaded or textured pictu
   expect(new Set([color, shading, texture].map(({ errors }) => errors[0])).size).toBe(1);
   for (const { errors, iterations } of [shading, texture]) {
     expect(iterations).not.toBeNull();
-    expect(errors.slice(iterations!).every((error) => error < FOUND)).toBe(true);
+    expect(errors.slice(iterations!).every((error) => error < MAX_FOUND_ERROR)).toBe(true);
     expect(iterations!).toBeLessThan(color.iterations ?? options.iterations);
   }
 });

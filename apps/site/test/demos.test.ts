@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import type { Demo } from '../src/gallery/demo.ts';
 import { withAddresses } from '../src/gallery/demo.ts';
 import type { Pen } from '../src/gallery/pen.ts';
-import { Derived, Playing } from '../src/gallery/runs.ts';
+import { DerivativeRun, PlayedSimulation } from '../src/gallery/runs.ts';
 
 const folder = fileURLToPath(new URL('../src/demos', import.meta.url));
 const names = readdirSync(folder).map((file) => file.replace(/\.js$/, ''));
@@ -63,7 +63,7 @@ describe('demos of the gallery', () => {
     async (name) => {
       const demo = await demoOf(name);
       const device = f64Device({ threads: 1 });
-      const derived = await Derived.create(demo, device, true);
+      const derived = await DerivativeRun.create(demo, device, true);
       const starts = [
         demo.sliders.map(({ value }) => value),
         demo.sliders.map(
@@ -92,7 +92,7 @@ describe('demos of the gallery', () => {
   it.each(names)('%s is drawn in every frame, and its sliders change it while it runs', async (name) => {
     const demo = await demoOf(name);
     const device = f64Device({ threads: 1 });
-    const playing = await Playing.create(demo, device);
+    const playing = await PlayedSimulation.create(demo, device);
     await playing.prepare(device);
     const { pen, strokes } = countingPen();
     const run = (values: readonly number[]): number[] => {

@@ -36,15 +36,15 @@ export async function takeKinds(): Promise<string[]> {
 }
 
 /** Measurements that a page cannot use, since it has no other files. */
-export const NOT_OF_PAGES: readonly string[] = ['video', 'background', 'camera', 'up'];
+export const MEASURES_NOT_ON_PAGES: readonly string[] = ['video', 'background', 'camera', 'up'];
 
 /** Measurements that have one value in a page: what it draws is in pixels of the file. */
-export const OF_PAGES = { pixels: 'all' };
+export const PAGE_VALUES = { pixels: 'all' };
 
 /** Measurements that the page does not ask for in a field. */
-export const NOT_ASKED: readonly string[] = [
-  ...NOT_OF_PAGES,
-  ...Object.keys(OF_PAGES),
+export const MEASURES_NOT_ASKED: readonly string[] = [
+  ...MEASURES_NOT_ON_PAGES,
+  ...Object.keys(PAGE_VALUES),
   // By buttons and clicks on the film.
   ...['first', 'last', 'track', 'upright', 'without', 'retouch'],
   // By a box over the film.
@@ -60,4 +60,4 @@ export const MARKED_FRAME = 'markedFrame';
 /** Middle and size of the model's outline, which is drawn over the film while the search runs. */
 export { OUTLINE } from '../../../packages/gradsim/src/experiment/motion/observed.ts';
 /** Distances from the middle of the model's outline to its rim, which are known at the end. */
-export const REACH = 'outlineRays.reach';
+export const REACH_FIELD = 'outlineRays.reach';

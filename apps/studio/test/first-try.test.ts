@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evenTimes, filmed } from '../../../packages/kinds/test/support/films.ts';
-import { forPages } from '../src/answer/sentences.ts';
+import { withoutCommands } from '../src/answer/sentences.ts';
 import { chromium, type OpenStudio, openStudio, PHONE, timeout } from './support/open.ts';
 
 if (!chromium) console.warn('SKIPPED, NOT TESTED: the first screen of the studio. It takes Chromium.');
@@ -128,13 +128,13 @@ const PATHS = {
 
 it('advice for options is none of a page', () => {
   expect(
-    forPages(
+    withoutCommands(
       'What moves swings, as it seems, to 0.2 px: that is the kind pendulum, by gradsim new pendulum. It is 3 px off.',
     ),
   ).toBe('What moves swings, as it seems, to 0.2 px: that is the kind pendulum. It is 3 px off.');
-  expect(forPages('It jumps. Compute in double precision: `--device f64`. Look again.')).toBe('It jumps. Look again.');
+  expect(withoutCommands('It jumps. Compute in double precision: `--device f64`. Look again.')).toBe('It jumps. Look again.');
   expect(
-    forPages(
+    withoutCommands(
       'The search stopped at the maximum number of iterations while the loss was still falling: allow more `iterations`.',
     ),
   ).toMatch(/: take fewer frames/);

@@ -1,8 +1,8 @@
 export { CONV_NET_ROWS, convNetRows, readConvNetRows } from './conv-net-rows.ts';
 export { coordinateAt, FilmLosses, type RangedField, valueAt } from './film-losses.ts';
-export { type Measured, measure, type Sureness, secondsSince } from './measured.ts';
+export { type MeasuredEstimate, measure, type ErrorsAndVerdict, secondsSince } from './measured.ts';
 export { type Instance, isWrong, type MeasuredRow, measuredRow, shareOf } from './measured-row.ts';
-export type { Best, BlackBox, Point, SearchFrom } from './searches/black-box.ts';
+export type { BestPoint, BlackBox, Point, SearchFrom } from './searches/black-box.ts';
 export { type CmaEsOptions, cmaEs } from './searches/cma-es.ts';
 export { type RandomSearchOptions, randomSearch } from './searches/random-search.ts';
 export {

@@ -1,5 +1,5 @@
 import { mean, median } from '@gradsim/base';
-import type { Measured } from './measured.ts';
+import type { MeasuredEstimate } from './measured.ts';
 
 /** A table row of one unknown, for one method or one wrong model. */
 export interface MeasuredRow {
@@ -27,23 +27,23 @@ export interface MeasuredRow {
 }
 
 /** Distance from the truth above which an estimate is wrong, in standard errors. */
-const WRONG = 4;
+const WRONG_FACTOR = 4;
 /** Relative error up to which an estimate is right whatever its standard error: half an ulp of single precision. */
-const EQUAL = 2 ** -24;
+const EQUALITY_TOLERANCE = 2 ** -24;
 /** Distance from the truth within which about 95 % of good estimates lie, in standard errors. */
-const RIGHT = 2;
+const RIGHT_FACTOR = 2;
 
 /** True if an estimate differs from the truth by far more than its standard error says. */
 export function isWrong(estimate: number, truth: number, standardError: number | null | undefined): boolean {
   const off = Math.abs(estimate - truth);
   // Without a standard error an estimate claims to know nothing.
-  return off > WRONG * (standardError ?? Number.POSITIVE_INFINITY) && off > EQUAL * Math.abs(truth);
+  return off > WRONG_FACTOR * (standardError ?? Number.POSITIVE_INFINITY) && off > EQUALITY_TOLERANCE * Math.abs(truth);
 }
 
 /** An instance of a row: the true values by unknown, and the estimate. */
 export interface Instance {
   readonly truth: Readonly<Record<string, number>>;
-  readonly measured: Measured;
+  readonly measured: MeasuredEstimate;
 }
 
 /** Computes a row from its instances. */
@@ -58,7 +58,7 @@ export function measuredRow(
       error: off / truth[unknown],
       trusted: sureness?.trusted ?? null,
       isWrong: isWrong(values[unknown], truth[unknown], standardError),
-      isWithin: off <= RIGHT * (standardError ?? Number.POSITIVE_INFINITY),
+      isWithin: off <= RIGHT_FACTOR * (standardError ?? Number.POSITIVE_INFINITY),
     };
   });
   const errors = each.map(({ error }) => error);

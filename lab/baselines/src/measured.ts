@@ -4,11 +4,11 @@ import { estimate } from '@gradsim/optim';
 import { SimulationCount } from './simulation-count.ts';
 
 /** Estimate of the unknowns of one instance by one method. */
-export interface Measured {
+export interface MeasuredEstimate {
   /** Estimated values by unknown. */
   readonly values: Readonly<Record<string, number>>;
   /** Standard errors and verdict; null for methods that give none. */
-  readonly sureness: Sureness | null;
+  readonly sureness: ErrorsAndVerdict | null;
   /** Number of simulations of the search, in whole films; null if they are not counted. */
   readonly simulations: number | null;
   /** Processor time, s. */
@@ -16,7 +16,7 @@ export interface Measured {
 }
 
 /** Uncertainty that an estimate reports. */
-export interface Sureness {
+export interface ErrorsAndVerdict {
   /** Standard errors by unknown; null if nothing determines the unknown. */
   readonly standardErrors: Readonly<Record<string, number | null>>;
   readonly trusted: boolean;
@@ -31,7 +31,7 @@ export interface Sureness {
  * const { values, sureness } = await measure(problem, device);
  * ```
  */
-export async function measure(problem: Problem, device: Device): Promise<Measured & { readonly simulations: number }> {
+export async function measure(problem: Problem, device: Device): Promise<MeasuredEstimate & { readonly simulations: number }> {
   const journal = new SimulationCount(problem.parameters!.length);
   const began = process.cpuUsage();
   const { parameters, verdict } = await estimate(problem, { device, journal });

@@ -1,7 +1,7 @@
 // Whether the judge of random programs catches mistakes: `--breaks N` (default 100) of them drawn by `--seed` from all that
 // operators over the syntax tree make of the files that decide derivatives, each alone, in a copy of the sources, with how
 // many random programs it took (`--programs` at most, default 300) and what caught it. What is not caught is either no
-// mistake (it costs time or memory only, or words) or one to look at. `--in TIME_PATTERN` takes files whose path has it, `--operator
+// mistake (it costs time or memory only, or words) or one to look at. `--in TEXT` takes files whose path has it, `--operator
 // NAME` one operator; `--list` prints the breaks and tries none.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';

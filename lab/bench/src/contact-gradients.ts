@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { f64Device } from '@gradsim/core';
 import { armAtLimit, boxOnCorners, clothOnSphere, softBlock, stackPushed } from './contact-gradients/bodies.ts';
 import type { Derivatives } from './contact-gradients/case.ts';
-import { delaysOf, derivativesOf, FINER, PHASES, SUBSTEPS, substepsOf } from './contact-gradients/case.ts';
+import { delaysOf, derivativesOf, REFERENCE_FACTOR, STEP_PHASES, SUBSTEPS, substepsOf } from './contact-gradients/case.ts';
 import { withOldLaw } from './contact-gradients/old-law.ts';
 import type { Panel } from './contact-gradients/picture.ts';
 import { pictureOf } from './contact-gradients/picture.ts';
@@ -33,7 +33,7 @@ for (const of of law === 'old' ? [] : cases) {
   const exact = of.exact;
   const truth = exact
     ? delays.map((later) => exact(later))
-    : await derivativesOf(of, FINER * substepsOf(of, SUBSTEPS[0]), delays, device);
+    : await derivativesOf(of, REFERENCE_FACTOR * substepsOf(of, SUBSTEPS[0]), delays, device);
   const found: { new: Derivatives[][]; old?: Derivatives[][] } = {
     new: await bySubsteps(of),
     ...(law === 'both' && { old: oldLaw(of.name) }),
@@ -83,7 +83,7 @@ for (const of of law === 'old' ? [] : cases) {
       };
       for (const line of lines)
         print({ ...common, truth: right[0].length > 1 ? Math.hypot(...axis) : mean(right.map(([d]) => d)), ...line });
-      print({ ...common, phases: PHASES, worstOverThatOfHalfTheSubstep: halving, ...judged(of, output.along, lines) });
+      print({ ...common, phases: STEP_PHASES, worstOverThatOfHalfTheSubstep: halving, ...judged(of, output.contactAxis, lines) });
     });
 }
 if (picture) writeFileSync(picture, pictureOf(panels));

@@ -12,15 +12,15 @@ import type { Material } from './cube-tosses/cube.ts';
 import { GRAVITY, MATERIAL, tossProblem, WIDTH } from './cube-tosses/cube.ts';
 import type { PoseErrors } from './cube-tosses/errors.ts';
 import { poseErrors } from './cube-tosses/errors.ts';
-import type { Flown, Foretold } from './cube-tosses/foretell.ts';
-import { foretellerOf } from './cube-tosses/foretell.ts';
+import type { TossWithFlight, PredictedToss } from './cube-tosses/foretell.ts';
+import { tossPredictorOf } from './cube-tosses/foretell.ts';
 import { learnMaterial } from './cube-tosses/learn.ts';
 import { nearestTosses } from './cube-tosses/nearest.ts';
 import { readTosses } from './cube-tosses/toss.ts';
 import { benchOptions, print } from './support/options.ts';
 
 /** Every fourth toss is held out: nothing is chosen or estimated from it. */
-const HELD_OUT = 4;
+const FOLDS = 4;
 /** Position error below which a toss counts as fitted, m. */
 const FITTED = 0.005;
 /** Number of pairs that are alike whose parting is summed up. */
@@ -32,14 +32,14 @@ const folder = options.text('data', '');
 if (folder === '') throw new Error('Give the folder of the cube tosses: --data FOLDER.');
 const tosses = (await readTosses(folder)).slice(0, options.number('count', 1000));
 const seed = options.number('seed', 1);
-const isHeldOut = (k: number): boolean => k % HELD_OUT === HELD_OUT - 1;
+const isHeldOut = (k: number): boolean => k % FOLDS === FOLDS - 1;
 
 /** A toss with its own fit, made without the other tosses. */
-interface Begun extends Flown {
+interface TossFit extends TossWithFlight {
   readonly alone: Estimate;
 }
 
-const begun: Begun[] = [];
+const tossFits: TossFit[] = [];
 const fits: PoseErrors[] = [];
 let slowest = 0;
 for (const toss of tosses) {
@@ -48,7 +48,7 @@ for (const toss of tosses) {
   const alone = await estimate(tossProblem(toss, flight), { device });
   const seconds = (performance.now() - began) / 1000;
   const errors = shownErrors(toss, flight.frame, alone);
-  begun.push({ toss, flight, alone });
+  tossFits.push({ toss, flight, alone });
   fits.push(errors);
   slowest = Math.max(slowest, seconds);
   print({
@@ -63,7 +63,7 @@ for (const toss of tosses) {
   });
 }
 
-const learnt = begun.filter((_, k) => !isHeldOut(k));
+const learnt = tossFits.filter((_, k) => !isHeldOut(k));
 const together = await estimateTogether(
   learnt.map(({ toss, flight, alone }) => ({
     name: toss.name,
@@ -88,24 +88,24 @@ const rest = together.recordings.map(({ estimate: own }, k) =>
   shownErrors(learnt[k].toss, learnt[k].flight.frame, own),
 );
 
-const heldOut = begun.filter((_, k) => isHeldOut(k));
+const heldOut = tossFits.filter((_, k) => isHeldOut(k));
 /** Prediction errors of each quarter of the tosses, with the material learned from the other three. */
-const quarters: Foretold[][] = [];
-for (let quarter = 0; quarter < Math.min(HELD_OUT, begun.length); quarter++) {
-  const own = begun.filter((_, k) => k % HELD_OUT === quarter);
-  const others = begun.filter((_, k) => k % HELD_OUT !== quarter);
+const quarters: PredictedToss[][] = [];
+for (let quarter = 0; quarter < Math.min(FOLDS, tossFits.length); quarter++) {
+  const own = tossFits.filter((_, k) => k % FOLDS === quarter);
+  const others = tossFits.filter((_, k) => k % FOLDS !== quarter);
   const learned = await learnMaterial(device, others, seed);
   const errors = await foretell(own, learned);
   quarters.push(errors);
   print({ foretold: own.length, from: others.length, ...learned, ...summary(errors) });
-  if (quarter === HELD_OUT - 1)
+  if (quarter === FOLDS - 1)
     errors.forEach((one, k) => {
       print({ heldOut: own[k].toss.name, percentOfWidth: (100 * one.mean) / WIDTH, degrees: one.angle });
     });
 }
-const inOrder = begun.map((_, k) => quarters[k % HELD_OUT][Math.floor(k / HELD_OUT)]);
+const inOrder = tossFits.map((_, k) => quarters[k % FOLDS][Math.floor(k / FOLDS)]);
 const pairs = nearestTosses(
-  begun,
+  tossFits,
   inOrder.map(({ motion }) => motion()),
 );
 const shown = ({ mean, angle }: { mean: number; angle: number }) => ({
@@ -119,7 +119,7 @@ for (const { names, difference, isSame, parted, foretoldParted } of pairs)
     isSame,
     parted: shown(parted),
     partedBySimulation: shown(foretoldParted),
-    foretold: names.map((name) => shown(inOrder[begun.findIndex(({ toss }) => toss.name === name)])),
+    foretold: names.map((name) => shown(inOrder[tossFits.findIndex(({ toss }) => toss.name === name)])),
   });
 const nearest = pairs.filter(({ isSame }) => !isSame).slice(0, NEAREST);
 const byFit = await foretell(heldOut, material);
@@ -130,13 +130,13 @@ print({
   fitted: fits.filter(({ rms }) => rms < FITTED).length,
   medianRmsMm: 1e3 * median(fits.map(({ rms }) => rms)),
   slowestSeconds: slowest,
-  trusted: begun.filter(({ alone }) => alone.verdict.trusted).length,
+  trusted: tossFits.filter(({ alone }) => alone.verdict.trusted).length,
   together: { medianRmsMm: 1e3 * median(rest.map(({ rms }) => rms)), seconds: together.seconds },
   verdict: together.verdict.trusted,
   findings: together.verdict.findings.map(({ note }) => note),
   ...(heldOut.length > 0 && {
     heldOut: heldOut.length,
-    foretold: summary(quarters[HELD_OUT - 1]),
+    foretold: summary(quarters[FOLDS - 1]),
     foretoldByFit: summary(byFit),
   }),
   foretoldOfAll: summary(quarters.flat()),
@@ -159,8 +159,8 @@ function figuresOf({ parameters }: Estimate): Record<string, unknown> {
 }
 
 /** Predicts tosses from their free flights, with a known material. */
-async function foretell(some: readonly Flown[], known: Material): Promise<Foretold[]> {
-  const foreteller = await foretellerOf(device, some, 1);
+async function foretell(some: readonly TossWithFlight[], known: Material): Promise<PredictedToss[]> {
+  const foreteller = await tossPredictorOf(device, some, 1);
   try {
     const [errors] = await foreteller.of([known]);
     return errors;

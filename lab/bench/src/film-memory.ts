@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { randomNumbers } from '@gradsim/base';
 import { drawFilm, type FilmShape } from './film-memory/draw.ts';
-import { benchOptions, chosen, print } from './support/options.ts';
+import { benchOptions, chosenNames, print } from './support/options.ts';
 
 const FILMS: Readonly<Record<string, FilmShape>> = {
   hd: { width: 1920, height: 1080, frameRate: 120, frames: 241 },
@@ -64,7 +64,7 @@ function read(film: string): Promise<Readonly<Record<string, unknown>>> {
 }
 
 try {
-  for (const name of chosen('film', options.text('film', ''), Object.keys(FILMS))) {
+  for (const name of chosenNames('film', options.text('film', ''), Object.keys(FILMS))) {
     const shape = { ...FILMS[name], frames: options.number('frames', FILMS[name].frames) };
     const film = join(folder, `${name}.mp4`);
     await drawFilm(film, shape, randomNumbers(options.number('seed', 1)));

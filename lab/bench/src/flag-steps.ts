@@ -16,12 +16,12 @@ const FABRIC: Fabric = { stretch: 5000, bend: 0.01 };
 const { frames, frameRate, substeps } = FLAG_TIMELINES.explicit;
 const renderer = await rendererOf('dibr');
 
-interface Flown {
+interface FlagRun {
   readonly positions: Float64Array;
   readonly seconds: number;
 }
 
-async function flown(steps: Pick<FlagOptions, 'steps' | 'order'>, hz: number, fabric: Fabric = FABRIC): Promise<Flown> {
+async function runFlag(steps: Pick<FlagOptions, 'steps' | 'order'>, hz: number, fabric: Fabric = FABRIC): Promise<FlagRun> {
   const simulation = await createSimulation(flagModel(fabric, { size: 16, renderer, ...steps }), {
     device,
     frames,
@@ -38,22 +38,22 @@ async function flown(steps: Pick<FlagOptions, 'steps' | 'order'>, hz: number, fa
 }
 
 const rate = 2 * substeps * frameRate;
-const explicit = await flown({ steps: 'explicit' }, rate);
-const off = ({ positions }: Flown): number =>
+const explicit = await runFlag({ steps: 'explicit' }, rate);
+const meanPositionError = ({ positions }: FlagRun): number =>
   1e3 * Math.sqrt(positions.reduce((sum, x, k) => sum + (x - explicit.positions[k]) ** 2, 0) / (positions.length / 3));
 const bench = { bench: 'flag-steps', device: device.kind };
-const other = (fabric: Partial<Fabric>): Promise<Flown> => flown({ steps: 'explicit' }, rate, { ...FABRIC, ...fabric });
+const other = (fabric: Partial<Fabric>): Promise<FlagRun> => runFlag({ steps: 'explicit' }, rate, { ...FABRIC, ...fabric });
 print({
   ...bench,
   explicitHz: rate,
   seconds: explicit.seconds,
-  coarserMm: off(await flown({ steps: 'explicit' }, rate / 2)),
-  stretchMm: off(await other({ stretch: 1.1 * FABRIC.stretch })),
-  bendMm: off(await other({ bend: 1.1 * FABRIC.bend })),
+  coarserMm: meanPositionError(await runFlag({ steps: 'explicit' }, rate / 2)),
+  stretchMm: meanPositionError(await other({ stretch: 1.1 * FABRIC.stretch })),
+  bendMm: meanPositionError(await other({ bend: 1.1 * FABRIC.bend })),
 });
 for (const order of [1, 2] as const)
   for (const hz of rates) {
-    const run = await flown({ steps: 'implicit', order }, hz);
-    print({ ...bench, order, hz, offMm: off(run), seconds: run.seconds });
+    const run = await runFlag({ steps: 'implicit', order }, hz);
+    print({ ...bench, order, hz, offMm: meanPositionError(run), seconds: run.seconds });
   }
 device.dispose();

@@ -17,7 +17,7 @@ const { values } = parseArgs({
 const whole = (name: 'count' | 'seed' | 'from'): number => wholeNumber(name, values[name], 0);
 const [count, seed, from] = [whole('count'), whole('seed'), whole('from')];
 /** Number of cases of each kind among three hundred: fast kinds get more. */
-const SHARES = {
+const CASES_PER_KIND = {
   meshes: 48,
   scenes: 40,
   calls: 40,
@@ -43,7 +43,7 @@ const SHARES = {
   names: 10,
   options: 30,
 };
-const MIX = Object.entries(SHARES).flatMap(([kind, share]) => Array<string>(share).fill(kind));
+const MIX = Object.entries(CASES_PER_KIND).flatMap(([kind, share]) => Array<string>(share).fill(kind));
 const kindOf = (n: number): string => values.kind ?? MIX[n % MIX.length];
 
 const runner = new Runner();

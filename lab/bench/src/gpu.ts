@@ -13,7 +13,7 @@ import { listDevices } from '@gradsim/core';
 import { runStage, type StageResult } from './gpu/run-stage.ts';
 import { gpuStages } from './gpu/stages.ts';
 import { pageOf } from './gpu/table.ts';
-import { chosen, print } from './support/options.ts';
+import { chosenNames, print } from './support/options.ts';
 import { ROOT } from './support/root.ts';
 
 const { values } = parseArgs({
@@ -45,14 +45,14 @@ const folder = join(ROOT, 'out/gpu');
 mkdirSync(folder, { recursive: true });
 
 const all = gpuStages({ references: values.references, chromium: process.env.GRADSIM_CHROMIUM });
-const names = chosen(
+const names = chosenNames(
   'stages',
   values.stages,
   all.map(({ name }) => name),
 );
 const fileOf = (stage: string): string => join(folder, `${stage}.json`);
 for (const stage of all.filter(({ name }) => names.includes(name))) {
-  const { name, missing } = stage;
+  const { name, missingReason: missing } = stage;
   if (missing) {
     print({ bench: 'gpu', stage: name, missing });
     continue;

@@ -7,14 +7,14 @@ import { linesOf } from './misspecified/lines.ts';
 import { summaryOf } from './misspecified/summary.ts';
 import type { Outcome } from './misspecified/trial.ts';
 import { runTrial } from './misspecified/trial.ts';
-import { benchOptions, chosen, print } from './support/options.ts';
+import { benchOptions, chosenNames, print } from './support/options.ts';
 
 const options = await benchOptions(['count', 'seed', 'kinds', 'faults', 'given', 'clock']);
 const { device } = options;
 const count = options.number('count', 200);
 const seed = options.number('seed', 1);
-const kinds = chosen('kinds', options.text('kinds', ''), KIND_NAMES);
-const faults = chosen('faults', options.text('faults', ''), FAULT_NAMES);
+const kinds = chosenNames('kinds', options.text('kinds', ''), KIND_NAMES);
+const faults = chosenNames('faults', options.text('faults', ''), FAULT_NAMES);
 
 const isGiven = options.text('given', 'yes') !== 'no';
 const clock = Number(options.text('clock', '0'));

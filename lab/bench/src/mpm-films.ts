@@ -7,7 +7,7 @@ import { MOTION as jelly } from '@gradsim/examples/jelly';
 import { filmStageOf } from '@gradsim/examples/material-points/stage';
 import { estimate } from '@gradsim/optim';
 import { Random, seedOf } from '@gradsim/random-programs';
-import { benchOptions, chosen, print } from './support/options.ts';
+import { benchOptions, chosenNames, print } from './support/options.ts';
 
 /** Motions, and the range of their truths. */
 const MOTIONS = { jelly: [jelly, 8e3, 2.4e4], heap: [heap, 0.35, 0.75], drop: [drop, 4, 16] } as const;
@@ -18,7 +18,7 @@ const [count, seed] = [options.number('count', 6), options.number('seed', 1)];
 const names = Object.keys(MOTIONS) as (keyof typeof MOTIONS)[];
 const of = options.text('of', '');
 let [within, all] = [0, 0];
-for (const name of of ? chosen('of', of, names) : names) {
+for (const name of of ? chosenNames('of', of, names) : names) {
   const [motion, low, high] = MOTIONS[name];
   for (let k = 0; k < count; k++) {
     const own = seedOf(seed, k);

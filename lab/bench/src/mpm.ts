@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { HalfSpace } from '@gradsim/contact';
 import { buildModel, createScene, createSimulation } from '@gradsim/core';
 import { addPoints, ElasticPoint, LiquidPoint, mpm, pointsInBox, SandPoint } from '@gradsim/mpm';
-import { benchOptions, chosen, least, print } from './support/options.ts';
+import { benchOptions, chosenNames, least, print } from './support/options.ts';
 
 const options = await benchOptions(['side', 'nodes', 'substeps', 'runs', 'material']);
 const side = options.number('side', 47);
@@ -26,7 +26,7 @@ const MATERIALS = {
   sand: { of: SandPoint, columns: { density: 1000, youngsModulus: 1e5, poissonRatio: 0.3, frictionAngle: 0.6 } },
 };
 const names = Object.keys(MATERIALS) as (keyof typeof MATERIALS)[];
-const [material] = chosen('material', options.text('material', 'elastic'), names);
+const [material] = chosenNames('material', options.text('material', 'elastic'), names);
 const { of, columns } = MATERIALS[material];
 
 const spacing = 1 / nodes;
@@ -87,10 +87,10 @@ print({
 });
 simulation.dispose();
 device.dispose();
-if (material === 'elastic') plain();
+if (material === 'elastic') printPlainLoop();
 
 /** Prints what the plain loop takes, with the height that it comes to. */
-function plain(): void {
+function printPlainLoop(): void {
   const folder = mkdtempSync(join(tmpdir(), 'gradsim-mpm-'));
   try {
     const program = join(folder, 'plain');

@@ -12,7 +12,7 @@ import type { DeviceName } from '@gradsim/core';
 import { Browser, ISOLATED, pageOf } from '@gradsim/page/visit';
 import { rolldown } from 'rolldown';
 import type { PageSettings, PageTimes } from './page/in-page.ts';
-import { chosen, least, print } from './support/options.ts';
+import { chosenNames, least, print } from './support/options.ts';
 
 const { values } = parseArgs({
   options: {
@@ -24,7 +24,7 @@ const { values } = parseArgs({
     profile: { type: 'boolean', default: false },
   },
 });
-const [adapter] = chosen('adapter', values.adapter, ['software', 'machine']);
+const [adapter] = chosenNames('adapter', values.adapter, ['software', 'machine']);
 /** Number of profiled passes that are printed, at most. */
 const MAX_PASSES = 12;
 /** Number of frames before measuring, until all code is optimised and workers have started. */

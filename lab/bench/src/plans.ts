@@ -9,7 +9,7 @@ import { type DrawnBall, drawFilm, pathOf } from './plans/draw.ts';
 import { benchOptions } from './support/options.ts';
 
 /** Experiment that can be done: what is drawn, for how long, at which rate, and what is measured beside it. */
-interface Doable {
+interface FeasibleExperiment {
   readonly kind: Kind;
   readonly ball: DrawnBall;
   readonly seconds: number;
@@ -20,27 +20,27 @@ interface Doable {
 }
 
 /** A change in words of the plan, and how it is really done. */
-interface Change {
+interface PlannedChange {
   readonly words: RegExp;
-  readonly done: (experiment: Doable, again: (push: number) => Doable) => Doable;
+  readonly apply: (experiment: FeasibleExperiment, again: (push: number) => FeasibleExperiment) => FeasibleExperiment;
 }
 
 const G = 9.81;
-const CHANGES: readonly Change[] = [
-  { words: /twice the frames/, done: (e) => ({ ...e, rate: 2 * e.rate }) },
-  { words: /half as much again/, done: (e) => ({ ...e, seconds: 1.5 * e.seconds }) },
+const CHANGES: readonly PlannedChange[] = [
+  { words: /twice the frames/, apply: (e) => ({ ...e, rate: 2 * e.rate }) },
+  { words: /half as much again/, apply: (e) => ({ ...e, seconds: 1.5 * e.seconds }) },
   {
     words: /^zoom in/,
-    done: (e) => {
+    apply: (e) => {
       const fieldOfView = (360 / Math.PI) * Math.atan(Math.tan((e.ball.fieldOfView * Math.PI) / 360) / 1.5);
       return { ...e, ball: { ...e.ball, fieldOfView } };
     },
   },
-  { words: /^(throw it up faster|let it swing)/, done: (_, again) => again(1) },
+  { words: /^(throw it up faster|let it swing)/, apply: (_, again) => again(1) },
 ];
 
 /** A random throw or swing; with a push of 1 the one that the kind's own candidate names. */
-function drawn(random: () => number, index: number): (push: number) => Doable {
+function drawExperiment(random: () => number, index: number): (push: number) => FeasibleExperiment {
   const between = (low: number, high: number): number => low + (high - low) * random();
   const [away, fieldOfView] = [between(2.4, 3.4), between(36, 46)];
   const radius = between(0.04, 0.09);
@@ -92,7 +92,7 @@ const options = await benchOptions(['count', 'first', 'seed']);
 const { device } = options;
 
 /** Films an experiment and estimates it. */
-async function run(e: Doable, random: () => number): Promise<{ readonly stage: Stage; readonly found: Estimate }> {
+async function run(e: FeasibleExperiment, random: () => number): Promise<{ readonly stage: Stage; readonly found: Estimate }> {
   const times = Array.from({ length: Math.round(e.seconds * e.rate) + 1 }, (_, k) => k / e.rate);
   const film = await drawFilm(e.ball, times, e.rate, random);
   const sets = {
@@ -117,7 +117,7 @@ const seed = options.number('seed', 1);
 const first = options.number('first', 0);
 for (let index = first; index < first + options.number('count', 40); index++) {
   const random = randomNumbers(1000 * seed + index);
-  const again = drawn(random, index);
+  const again = drawExperiment(random, index);
   const experiment = again(0);
   try {
     const { stage, found } = await run(experiment, random);
@@ -141,7 +141,7 @@ for (let index = first; index < first + options.number('count', 40); index++) {
       return plan ? [{ change, plan }] : [];
     });
     const { change, plan } = doable[Math.floor(random() * doable.length)];
-    const second = await run(change.done(experiment, again), random);
+    const second = await run(change.apply(experiment, again), random);
     const bar = second.found.parameters.gravity.standardError!;
     const foretold = plan.standardErrors.gravity;
     ratios.push(bar / foretold);

@@ -7,11 +7,11 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { median } from '@gradsim/base';
 import type { Device } from '@gradsim/core';
-import type { KeptPolicy, PolicyWeights } from '@gradsim/examples';
+import type { StoredPolicy, PolicyWeights } from '@gradsim/examples';
 import {
-  heldOf,
-  keptWeights,
-  packedWeights,
+  heldUprightOf,
+  storedWeights,
+  packWeights,
   pendulumModel,
   policyFile,
   REACH_DEFAULTS,
@@ -25,7 +25,7 @@ import { benchOptions, print } from './support/options.ts';
 
 const options = await benchOptions(['policies', 'train', 'seed', 'unseen', 'iterations']);
 const { device } = options;
-const all: readonly KeptPolicy[] = ['swing-up-angles', 'swing-up-pixels', 'reach-any'];
+const all: readonly StoredPolicy[] = ['swing-up-angles', 'swing-up-pixels', 'reach-any'];
 const asked = options.text('policies', all.join(',')).split(',');
 const isTrained = options.text('train', 'no') === 'yes';
 const seed = options.number('seed', 1);
@@ -46,7 +46,7 @@ const swing = (sees: keyof typeof SWING_SIGHTS): Policy => {
     problem: (on) => training({ seed, iterations: iterations(usual), worlds }, on),
     tried: async (weights) => {
       const unseen = options.number('unseen', 50);
-      const { held, medianDistance } = await heldOf(pendulumModel([controller({})]), weights, {
+      const { held, medianDistance } = await heldUprightOf(pendulumModel([controller({})]), weights, {
         device,
         unseen,
         seed,
@@ -56,7 +56,7 @@ const swing = (sees: keyof typeof SWING_SIGHTS): Policy => {
   };
 };
 
-const POLICIES: Readonly<Record<KeptPolicy, Policy>> = {
+const POLICIES: Readonly<Record<StoredPolicy, Policy>> = {
   'swing-up-angles': swing('angles'),
   'swing-up-pixels': swing('pixels'),
   'reach-any': {
@@ -71,10 +71,10 @@ const POLICIES: Readonly<Record<KeptPolicy, Policy>> = {
 };
 
 /** Trains a controller, writes its weights to a file, and returns figures of the training. */
-async function trained(name: KeptPolicy): Promise<Readonly<Record<string, number>>> {
+async function trained(name: StoredPolicy): Promise<Readonly<Record<string, number>>> {
   const { arrays, history, seconds } = await estimate(await POLICIES[name].problem(device), { device });
   const weights = Object.fromEntries(Object.entries(arrays).map(([key, array]) => [key, array.estimate]));
-  writeFileSync(policyFile(name), packedWeights(weights));
+  writeFileSync(policyFile(name), packWeights(weights));
   return { iterations: history.length - 1, trainingSeconds: seconds.run };
 }
 
@@ -91,7 +91,7 @@ for (const name of all.filter((policy) => asked.includes(policy))) {
     continue;
   }
   // What is kept is in single precision, and that is what is tried.
-  const found = await tried(keptWeights(name));
+  const found = await tried(storedWeights(name));
   print({ bench: 'policies', experiment, seed, ...training, ...found });
 }
 device.dispose();

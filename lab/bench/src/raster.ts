@@ -9,14 +9,14 @@ import { createSimulation } from '@gradsim/core';
 import * as dibr from '@gradsim/render-dibr';
 import * as softras from '@gradsim/render-softras';
 import { globeInView, wrapped } from './support/globe.ts';
-import { benchOptions, chosen, least, print, timesMs } from './support/options.ts';
+import { benchOptions, chosenNames, least, print, timesMs } from './support/options.ts';
 
 const options = await benchOptions(['renderer', 'faces', 'size', 'textured', 'runs', 'sigma', 'gamma', 'compositing']);
 const { device } = options;
 const runs = options.number('runs', 60);
 const sigma = Number(options.text('sigma', '1e-5'));
 const gamma = Number(options.text('gamma', '1e-4'));
-const [compositing] = chosen('compositing', options.text('compositing', 'softmax'), [
+const [compositing] = chosenNames('compositing', options.text('compositing', 'softmax'), [
   'softmax',
   'coverage',
   'area',

@@ -24,7 +24,7 @@ const logOf = (name: string, robot: Robot): JointLog =>
   readJointLog(readFileSync(join(folder, `${name}.csv`), 'utf8'), robot, `${name}.csv`);
 
 /** Greatest ratio of the foretold error to what a fit to the recording itself leaves. */
-const NEAR = 1.2;
+const MAX_ERROR_RATIO = 1.2;
 /** Samples at both ends that filters distort. */
 const ENDS = 20;
 /** Seconds at the beginning of a foretold log from which the zeros of its encoders are taken: a quarter of it. */
@@ -136,7 +136,7 @@ function printTorques(
     const error = rmsOf(foretold, channel);
     const left = rmsOf(itself, channel);
     const others = theirs.map((each) => rmsOf(each, channel));
-    const isNear = error <= NEAR * left;
+    const isNear = error <= MAX_ERROR_RATIO * left;
     const isBelow = others.every((other) => error < other);
     print({
       ...of,
@@ -144,7 +144,7 @@ function printTorques(
       foretoldError: error,
       publishedForetoldError: others,
       leftByFitToItself: left,
-      verdict: `${isNear ? 'within' : 'not within'} ${NEAR} times what a fit to b itself leaves, ${isBelow ? 'below' : 'not below'} the published`,
+      verdict: `${isNear ? 'within' : 'not within'} ${MAX_ERROR_RATIO} times what a fit to b itself leaves, ${isBelow ? 'below' : 'not below'} the published`,
     });
   }
 }

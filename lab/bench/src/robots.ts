@@ -3,8 +3,8 @@
 // a summary. `--count 10` arms of each kind, `--pieces 4` logs that are fitted in quarters, `--seed 1`; `--kinds right,load`.
 import { drawFrom, KINDS } from './robots/draw.ts';
 import { type Outcome, summaryOf } from './robots/summary.ts';
-import { calibrate, drawTrial, type Told } from './robots/trial.ts';
-import { benchOptions, chosen, print } from './support/options.ts';
+import { calibrate, drawTrial, type RobotAnswer } from './robots/trial.ts';
+import { benchOptions, chosenNames, print } from './support/options.ts';
 
 const PARTS = 4;
 
@@ -14,7 +14,7 @@ const count = options.number('count', 10);
 const seed = options.number('seed', 1);
 const names = Object.keys(KINDS);
 const outcomes: Outcome[] = [];
-for (const kind of chosen('kinds', options.text('kinds', ''), names))
+for (const kind of chosenNames('kinds', options.text('kinds', ''), names))
   for (let k = 0; k < count; k++) {
     const { arm, logs } = drawTrial(KINDS[kind], drawFrom(1000 * seed + 100 * names.indexOf(kind) + k));
     const told = await calibrate(arm, [logs[0]], { heldOut: logs[1] });
@@ -30,11 +30,11 @@ for (const kind of chosen('kinds', options.text('kinds', ''), names))
       physics: arm.physics,
     });
   }
-const pieces: Told[][] = [];
+const pieces: RobotAnswer[][] = [];
 for (let k = 0; k < options.number('pieces', 4); k++) {
   const { arm, logs } = drawTrial(KINDS.right, drawFrom(1000 * seed + 900_000 + k));
   const [head, ...rows] = logs[0].split('\n');
-  const own: Told[] = [];
+  const own: RobotAnswer[] = [];
   for (let part = 0; part < PARTS; part++) {
     const [from, to] = [part, part + 1].map((x) => Math.round((x * rows.length) / PARTS));
     own.push(await calibrate(arm, [[head, ...rows.slice(from, to)].join('\n')]));

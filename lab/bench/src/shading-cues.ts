@@ -8,7 +8,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { median } from '@gradsim/base';
 import type { CueDescent, CueLook } from '@gradsim/examples';
-import { CUE_DEFAULTS, cueDescent, FOUND, LOOKS, rendererOf } from '@gradsim/examples';
+import { CUE_DEFAULTS, cueDescent, MAX_FOUND_ERROR, LOOKS, rendererOf } from '@gradsim/examples';
 import { type CurveChart, curvesPage } from 'gradsim';
 import { benchOptions, print } from './support/options.ts';
 
@@ -40,7 +40,7 @@ for (const look of LOOKS) {
     ...base,
     summary: true,
     look,
-    within: FOUND,
+    within: MAX_FOUND_ERROR,
     seeds,
     found: counts.filter(Number.isFinite).length,
     // JSON has no infinity: null is one that was not found.

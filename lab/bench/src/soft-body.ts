@@ -86,13 +86,13 @@ async function physics(falling: Falling, size: number): Promise<Record<string, u
     ...rates('backward', substeps, backward),
   };
   const yardstick =
-    parts.includes('yardstick') && kind === 'tets' ? await beside(falling, simulation, seeds, substeps) : {};
+    parts.includes('yardstick') && kind === 'tets' ? await measureYardstick(falling, simulation, seeds, substeps) : {};
   simulation.dispose();
   return { ...own, ...yardstick };
 }
 
 /** Measures the C++ reference program: its rates, and the difference of its results from those of `simulation`. */
-async function beside(
+async function measureYardstick(
   { model }: Falling,
   simulation: Simulation,
   seeds: Float64Array,

@@ -7,8 +7,8 @@
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { median } from '@gradsim/base';
-import type { Seen, SoftKind } from '@gradsim/examples';
-import { estimateInstance, observe, rendererOf, SEEN, SOFT_KINDS } from '@gradsim/examples';
+import type { ObservationKind, SoftKind } from '@gradsim/examples';
+import { estimateInstance, observe, rendererOf, OBSERVATION_KINDS, SOFT_KINDS } from '@gradsim/examples';
 import { benchOptions, print } from './support/options.ts';
 
 /** Output line of one instance. */
@@ -16,7 +16,7 @@ interface Line {
   readonly bench: 'soft-estimates';
   readonly device: string;
   readonly kind: SoftKind;
-  readonly observe: Seen;
+  readonly observe: ObservationKind;
   readonly renderer: string;
   readonly instance: number;
   /** Errors by unknown; undefined if the estimation failed. */
@@ -29,7 +29,7 @@ const options = await benchOptions(['instances', 'kind', 'observe', 'out', 'size
 const { device } = options;
 const instances = options.number('instances', 100);
 const kinds = chosen('kind', Object.keys(SOFT_KINDS) as SoftKind[], Object.keys(SOFT_KINDS).join(','));
-const seen = chosen('observe', SEEN, 'film');
+const seen = chosen('observe', OBSERVATION_KINDS, 'film');
 const out = options.text('out', '');
 const size = options.number('size', 0);
 const rendererName = options.text('renderer', 'softras');
@@ -61,7 +61,7 @@ for (let instance = 1; instance <= instances; instance++) {
 }
 for (const kind of kinds) for (const by of seen) print(summary(kind, by));
 
-async function run(kind: SoftKind, by: Seen, number: number): Promise<Line> {
+async function run(kind: SoftKind, by: ObservationKind, number: number): Promise<Line> {
   const { draw, size: usual, errors } = SOFT_KINDS[kind];
   const instance = draw(number, { size: size || usual, renderer });
   const { model } = instance;
@@ -98,7 +98,7 @@ async function run(kind: SoftKind, by: Seen, number: number): Promise<Line> {
 }
 
 /** Median and worst error over all instances of a kind; a failed one counts as an infinite error. */
-function summary(kind: SoftKind, by: Seen): Record<string, unknown> {
+function summary(kind: SoftKind, by: ObservationKind): Record<string, unknown> {
   const lines = [...done.values()].filter(
     (line) => line.kind === kind && line.observe === by && line.renderer === rendererName,
   );

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { drawTake } from '@gradsim/films/draw-take';
-import { UNEVEN } from '@gradsim/films/draw-times';
+import { UNEVEN_KINDS } from '@gradsim/films/draw-times';
 import { makeFilm } from '@gradsim/films/make-film';
 import { createPhotographer } from '@gradsim/films/photograph';
 import { KINDS, type Kind } from '@gradsim/films/take';
@@ -27,7 +27,7 @@ if (!chromium) throw new Error('Films are made in Chromium: set GRADSIM_CHROMIUM
 const films = Array.from({ length: options.number('count', 20) }, (_, k) => {
   const number = first + k;
   const [turn, at] = [Math.floor(number / kinds.length), number % kinds.length];
-  const [kind, way] = [kinds[at], UNEVEN[(turn + at) % UNEVEN.length]];
+  const [kind, way] = [kinds[at], UNEVEN_KINDS[(turn + at) % UNEVEN_KINDS.length]];
   return { kind, way, number, name: `${kind}-${way}-${seed}-${String(number).padStart(2, '0')}` };
 });
 await mkdir(folder, { recursive: true });

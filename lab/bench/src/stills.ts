@@ -4,13 +4,13 @@
 import { RENDERERS } from './stills/renderers.ts';
 import { SHAPES } from './stills/shapes.ts';
 import { type Outcome, runTrial } from './stills/trial.ts';
-import { benchOptions, chosen, print } from './support/options.ts';
+import { benchOptions, chosenNames, print } from './support/options.ts';
 
 const options = await benchOptions(['renderers', 'shapes', 'by', 'noise', 'count', 'seed', 'own']);
 const { device } = options;
-const renderers = chosen('renderers', options.text('renderers', ''), Object.keys(RENDERERS));
-const shapes = chosen('shapes', options.text('shapes', ''), Object.keys(SHAPES));
-const pictures = chosen('by', options.text('by', ''), ['alpha', 'rgba'] as const);
+const renderers = chosenNames('renderers', options.text('renderers', ''), Object.keys(RENDERERS));
+const shapes = chosenNames('shapes', options.text('shapes', ''), Object.keys(SHAPES));
+const pictures = chosenNames('by', options.text('by', ''), ['alpha', 'rgba'] as const);
 const noise = Number(options.text('noise', '0.01'));
 const count = options.number('count', 1);
 const seed = options.number('seed', 1);

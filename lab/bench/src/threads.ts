@@ -24,11 +24,11 @@ const SCENES = {
 /** Number of runs before measuring: by then the device has chosen the number of threads. */
 const WARM_UP = 6;
 /** Numbers of threads to compare; with undefined the device chooses. */
-const WAYS = { one: 1, several: most, chosen: undefined };
+const THREAD_CHOICES = { one: 1, several: most, chosen: undefined };
 
 /** Pause between runs, ms: long enough for idle workers to go to sleep. */
-const QUIET = 3;
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, QUIET));
+const QUIET_SECONDS = 3;
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, QUIET_SECONDS));
 
 async function timed(simulation: Simulation, act: () => void): Promise<number> {
   await pause();
@@ -42,7 +42,7 @@ async function measure(name: string, loops: number): Promise<void> {
   const { model, particles, settings } = SCENES[name as keyof typeof SCENES]();
   const seeds = { 'particles.position': positionSeeds(particles) };
   const ways = await Promise.all(
-    Object.entries(WAYS).map(async ([way, threads]) => {
+    Object.entries(THREAD_CHOICES).map(async ([way, threads]) => {
       const device = await selectDevice('cpu', { threads });
       const simulation = await createSimulation(model, { device, ...settings, frames, substeps: SUBSTEPS });
       const times = { forward: [] as number[], backward: [] as number[] };
@@ -69,7 +69,7 @@ async function measure(name: string, loops: number): Promise<void> {
       scene: name,
       beside: loops,
       way,
-      threads: WAYS[way as keyof typeof WAYS] ?? null,
+      threads: THREAD_CHOICES[way as keyof typeof THREAD_CHOICES] ?? null,
       ...Object.fromEntries(figures),
       runs,
     });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { breaksOf, broken } from '../src/breaks/sites.ts';
+import { mutationsOf, applyMutation } from '../src/breaks/sites.ts';
 
 /** Operator, original line and mutated line. */
 const MADE = [
@@ -23,8 +23,8 @@ const MADE = [
 
 describe('the generator of code mutations', () => {
   test.each(MADE)('makes a mutation of kind %s from: %s', (operator, from, to) => {
-    const made = breaksOf(from).filter((one) => one.operator === operator);
-    expect(made.map((one) => broken(from, one))).toContain(to);
+    const made = mutationsOf(from).filter((one) => one.operator === operator);
+    expect(made.map((one) => applyMutation(from, one))).toContain(to);
   });
 
   test('gives the changed line, and leaves error texts, argument checks and types alone', () => {
@@ -33,7 +33,7 @@ type Pair = [0, 1];
 if (a < 0) throw new Error(\`\${a + 1} is below 0.\`);
 refuseNegative(a + 1);
 const b = a - 1;`;
-    const made = breaksOf(text);
+    const made = mutationsOf(text);
     expect(new Set(made.map(({ line }) => line))).toEqual(new Set([5]));
     expect(made.map(({ operator }) => operator).sort()).toEqual(['arithmetic', 'literal']);
   });
@@ -43,6 +43,6 @@ const b = a - 1;`;
   evaluate: (x) => x + x,
   derivative: (b, [x]) => [(t) => b.add(t, t)],
 });`;
-    expect(breaksOf(text, 'derivative').map(({ operator }) => operator)).toEqual(['method']);
+    expect(mutationsOf(text, 'derivative').map(({ operator }) => operator)).toEqual(['method']);
   });
 });

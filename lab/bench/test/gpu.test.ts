@@ -39,6 +39,6 @@ it('keeps the figures of what ends, fails, or is stopped with what it started, a
 it('are eight, of which a page is missing without Chromium', () => {
   const stages = gpuStages({ references: '../nowhere', chromium: undefined });
   expect(stages).toHaveLength(8);
-  expect(stages.filter(({ missing }) => missing).map(({ name }) => name)).toEqual(['page']);
+  expect(stages.filter(({ missingReason: missing }) => missing).map(({ name }) => name)).toEqual(['page']);
   expect(stages[0].name).toBe('soft-body');
 });

@@ -1,9 +1,9 @@
 import { cpuDevice } from '@gradsim/core';
 import { afterAll, expect, it } from 'vitest';
 import { drawTrials, FAULT_NAMES, KIND_NAMES } from '../src/misspecified/drawn.ts';
-import type { Fault, FaultName } from '../src/misspecified/faults.ts';
+import type { ModelFault, FaultName } from '../src/misspecified/faults.ts';
 import { FAULTS } from '../src/misspecified/faults.ts';
-import { Camera, CHANNELS, PLAIN_CLOCK } from '../src/misspecified/film.ts';
+import { Camera, CHANNELS, EXACT_CLOCK } from '../src/misspecified/film.ts';
 import type { Kind } from '../src/misspecified/kind.ts';
 import { NO_DEPARTURE } from '../src/misspecified/kind.ts';
 import { KINDS } from '../src/misspecified/kinds/index.ts';
@@ -45,14 +45,14 @@ it('ten times a small model error changes a film 8 to 11 times as much, for a ba
   for (const name of ['ball', 'arm'] as const) {
     const kind: Kind = KINDS[name];
     const { frames } = kind.timeline;
-    const truth = Object.fromEntries(kind.unknowns.map((unknown) => [unknown.name, unknown.drawn[0]]));
+    const truth = Object.fromEntries(kind.unknowns.map((unknown) => [unknown.name, unknown.trueRange[0]]));
     const camera = new Camera(kind, truth, device);
-    const right = await camera.film(NO_DEPARTURE, PLAIN_CLOCK);
-    const changeBy = async (fault: Fault, strength: number): Promise<number> => {
+    const right = await camera.film(NO_DEPARTURE, EXACT_CLOCK);
+    const changeBy = async (fault: ModelFault, strength: number): Promise<number> => {
       const film = await fault.film(camera, frames, strength, 1);
       return Math.sqrt(film.reduce((sum, v, k) => (k % CHANNELS === 3 ? sum : sum + (v - right[k]) ** 2), 0));
     };
-    for (const [faultName, fault] of Object.entries(FAULTS) as [FaultName, Fault][]) {
+    for (const [faultName, fault] of Object.entries(FAULTS) as [FaultName, ModelFault][]) {
       // Frames are dropped as a whole.
       if (!fault.kinds.includes(name) || fault.comesTo) continue;
       const times = (await changeBy(fault, 0.01 * fault.most)) / (await changeBy(fault, 0.001 * fault.most));
@@ -67,7 +67,7 @@ it('a correct model has no bias, and estimates are within 5 standard errors of t
     const { unknowns, strength } = await runTrial(drawn, { device, isGiven: false });
     expect(strength).toBe(0);
     expect(largestOf(unknowns)).toBeLessThan(1e-6);
-    for (const { estimate, truth, plainError } of unknowns)
+    for (const { estimate, truth, whiteNoiseError: plainError } of unknowns)
       expect(Math.abs(estimate - truth) / plainError).toBeLessThan(5);
   }
 });
@@ -79,7 +79,7 @@ it('a model error is scaled until its bias is within 25 % of the drawn one, and 
     const { unknowns } = outcome;
     expect(largestOf(unknowns) / drawn.bias).toBeGreaterThan(0.8);
     expect(largestOf(unknowns) / drawn.bias).toBeLessThan(1.25);
-    for (const { estimate, truth, plainError, b } of unknowns)
+    for (const { estimate, truth, whiteNoiseError: plainError, b } of unknowns)
       expect(Math.abs((estimate - truth) / plainError - b)).toBeLessThan(5);
     lines.push(linesOf(outcome).map(({ seconds: _, allSeconds: __, ...line }) => line));
   }

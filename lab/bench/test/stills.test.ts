@@ -1,7 +1,7 @@
 import { cpuDevice } from '@gradsim/core';
 import { icosphere } from '@gradsim/mesh';
 import { afterAll, describe, expect, test } from 'vitest';
-import { orbiting, photographed } from '../src/stills/ray-caster.ts';
+import { orbitViewpoint, castPicture } from '../src/stills/ray-caster.ts';
 import { runTrial } from '../src/stills/trial.ts';
 
 const device = cpuDevice({ threads: 1 });
@@ -9,7 +9,7 @@ afterAll(() => device.dispose());
 
 test('rays see a sphere as the disc that it covers, in the colour of its light', () => {
   const [radius, distance, fieldOfView, size] = [0.4, 2, 0.6, 24];
-  const picture = photographed(
+  const picture = castPicture(
     icosphere({ radius, subdivisions: 4 }),
     {
       albedo: [1, 0.5, 0.25],
@@ -19,7 +19,7 @@ test('rays see a sphere as the disc that it covers, in the colour of its light',
       light: [0, 0, 1],
       twoSided: false,
     },
-    orbiting([0, 0, 0], { distance, elevation: 0, azimuth: 0 }, fieldOfView),
+    orbitViewpoint([0, 0, 0], { distance, elevation: 0, azimuth: 0 }, fieldOfView),
     size,
     8,
   );

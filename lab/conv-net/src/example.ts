@@ -9,7 +9,7 @@ const PATCH = 4;
 /** Number of frames of a film that are fed to the network. */
 export const FRAMES = 10;
 /** Interval between the frames fed to the network, in frames of the film. */
-const EVERY = 6;
+const FRAME_STRIDE = 6;
 
 /** Number of patches per frame. */
 export const PATCHES = (SIZE / PATCH) ** 2;
@@ -44,7 +44,7 @@ export async function readExample(sample: Sample): Promise<Example> {
     );
   const { density, material } = scene;
   return {
-    patches: patchesOf(await sample.frames({ every: EVERY })),
+    patches: patchesOf(await sample.frames({ every: FRAME_STRIDE })),
     background: scene.background,
     known: knownOf(scene),
     truth: [density, material.ke, material.kd, material.kf, material.mu],
@@ -74,7 +74,7 @@ function knownOf(scene: RigidScene): number[] {
   ];
 }
 
-/** Cuts the frames fed to the network into patches. @param film one of every {@link EVERY} frames. */
+/** Cuts the frames fed to the network into patches. @param film one of every {@link FRAME_STRIDE} frames. */
 export function patchesOf(film: Frames): Uint8Array {
   const across = SIZE / PATCH;
   const patches = new Uint8Array(FRAMES * PATCHES * PATCH_VALUES);

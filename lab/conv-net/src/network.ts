@@ -76,7 +76,7 @@ export class ConvNet {
    * @param colors how colours of each example are changed. Default: not at all.
    */
   loss(examples: readonly Example[], colors?: readonly ColorChange[]): tf.Scalar {
-    const targets = tf.tensor2d(normalised(examples.map(logarithms), this.#scales.truth));
+    const targets = tf.tensor2d(normaliseValues(examples.map(logarithms), this.#scales.truth));
     return tf.mean(tf.squaredDifference(this.#outputs(examples, colors), targets));
   }
 
@@ -91,7 +91,7 @@ export class ConvNet {
       side /= 2;
     }
     const known = tf.tensor2d(
-      normalised(
+      normaliseValues(
         examples.map(({ known }) => known),
         this.#scales.known,
       ),
@@ -117,7 +117,7 @@ export interface ColorChange {
   readonly contrast: number;
 }
 
-const UNCHANGED: ColorChange = { channels: [0, 1, 2], contrast: 1 };
+const NO_COLOR_CHANGE: ColorChange = { channels: [0, 1, 2], contrast: 1 };
 
 /** Draws a change of colours at random. */
 export function drawColorChange(random: () => number): ColorChange {
@@ -130,7 +130,7 @@ function pixelsOf(examples: readonly Example[], colors?: readonly ColorChange[])
   const length = FRAMES * PATCHES * PATCH_VALUES;
   const pixels = new Float32Array(examples.length * length);
   examples.forEach(({ patches, background }, k) => {
-    const { channels, contrast } = colors?.[k] ?? UNCHANGED;
+    const { channels, contrast } = colors?.[k] ?? NO_COLOR_CHANGE;
     for (let i = 0; i < length; i += 3)
       channels.forEach((from, c) => {
         pixels[k * length + i + c] = contrast * (patches[i + from] / 255 - background[from]);
@@ -149,5 +149,5 @@ function patchesOf(
   return tf.reshape(apart, [frames * half * half, 4 * channels]);
 }
 
-const normalised = (rows: readonly (readonly number[])[], { mean, deviation }: Scale): number[][] =>
+const normaliseValues = (rows: readonly (readonly number[])[], { mean, deviation }: Scale): number[][] =>
   rows.map((row) => row.map((value, k) => (value - mean[k]) / deviation[k]));

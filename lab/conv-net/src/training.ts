@@ -12,7 +12,7 @@ const BATCH = 16;
 /** Learning rate of Adam. */
 const LEARNING_RATE = 1e-3;
 /** Share of the examples that are not trained on: the weights kept are those of the epoch with the lowest loss over them. */
-const VALIDATION = 1 / 8;
+const VALIDATION_SHARE = 1 / 8;
 
 /** Progress after a pass over all examples. */
 export interface Epoch {
@@ -65,7 +65,7 @@ interface Best {
 export async function train(examples: readonly Example[], options: TrainOptions): Promise<ConvNet> {
   await tf.setBackend('wasm');
   const { epochs, seed, checkpoint, onEpoch } = options;
-  const count = Math.max(1, Math.round(VALIDATION * examples.length));
+  const count = Math.max(1, Math.round(VALIDATION_SHARE * examples.length));
   const [trained, others] = [examples.slice(count), examples.slice(0, count)];
   const network = new ConvNet(scalesOf(trained), seed);
   const optimizer = tf.train.adam(LEARNING_RATE);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { SHAPE_NAMES, type ShapeName } from './shapes/shapes.ts';
 
 /** Maximum number of samples in one trial, all of one shape, to fill the worlds of a run. */
-const TOGETHER = 16;
+const BATCH_SIZE = 16;
 
 /** Settings that all films of a dataset share. */
 interface Common {
@@ -40,8 +40,8 @@ export function* rigidBatches(count: number, common: Common, ended: readonly Rig
   for (const [k, shape] of SHAPE_NAMES.entries()) {
     const all = Array.from({ length: Math.ceil((count - k) / turns) }, (_, j) => turns * j + k);
     const samples = all.filter((sample) => !made.has(sample));
-    for (let first = 0; first < samples.length; first += TOGETHER)
-      yield { kind: 'rigid', shape, samples: samples.slice(first, first + TOGETHER), ...common };
+    for (let first = 0; first < samples.length; first += BATCH_SIZE)
+      yield { kind: 'rigid', shape, samples: samples.slice(first, first + BATCH_SIZE), ...common };
   }
 }
 

@@ -1,6 +1,6 @@
 export { stableSubstepsOf } from './deforming/film.ts';
 export { type ClothScene, type DeformingScene, SOFT_SHAPES, type SoftScene, softVolume } from './deforming/scene.ts';
-export { REASONS, type Reason } from './judge.ts';
+export { REJECTION_REASONS, type RejectionReason } from './judge.ts';
 export type { Color, Look, Pattern } from './looks.ts';
 export { FILM, type Picture } from './picture.ts';
 export { type ReadDatasetOptions, readDataset, type Sample } from './read-dataset.ts';

@@ -1,9 +1,9 @@
 import type { Picture } from './picture.ts';
 
 /** Reasons why a draw is rejected. */
-export const REASONS = ['tooStiff', 'unstable', 'sinks', 'outOfView', 'neverTouches'] as const;
-/** One of {@link REASONS}. */
-export type Reason = (typeof REASONS)[number];
+export const REJECTION_REASONS = ['tooStiff', 'unstable', 'sinks', 'outOfView', 'neverTouches'] as const;
+/** One of {@link REJECTION_REASONS}. */
+export type RejectionReason = (typeof REJECTION_REASONS)[number];
 
 /** Maximum depth of a body below the ground, as a fraction of its largest extent. */
 const MAX_SUNK = 0.5;
@@ -14,7 +14,7 @@ const MAX_SUNK = 0.5;
  *
  * @param frames coordinates of all vertices in each frame; the extent is that of the first.
  */
-export function judgeFrames(frames: readonly ArrayLike<number>[], picture: Picture): Reason | null {
+export function judgeFrames(frames: readonly ArrayLike<number>[], picture: Picture): RejectionReason | null {
   const isInView = viewOf(picture);
   let [lowest, framesOut] = [Number.POSITIVE_INFINITY, 0];
   for (const positions of frames) {

@@ -32,7 +32,7 @@ export function drawLook(random: Random, { partNames }: Shape): Look {
   const isNatural = random() < 0.5;
   const colorOf = (part: string): Color => {
     const natural = isNatural ? PART_COLORS[part] : undefined;
-    return natural ? near(random, natural) : anyColor(random);
+    return natural ? similarColor(random, natural) : anyColor(random);
   };
   return {
     partColors: Object.fromEntries(partNames.map((part) => [part, colorOf(part)])),
@@ -53,7 +53,7 @@ export const anyColor = (random: Random): Color => [
   between(random, 0.1, 1),
 ];
 
-const near = (random: Random, [red, green, blue]: Color): Color => {
+const similarColor = (random: Random, [red, green, blue]: Color): Color => {
   const shifted = (value: number) => Math.min(1, Math.max(0, value * between(random, 0.8, 1.2)));
   return [shifted(red), shifted(green), shifted(blue)];
 };

@@ -2,12 +2,12 @@ import { randomOf } from './random.ts';
 import type { Split } from './sample.ts';
 
 /** Number of consecutive samples of which one, drawn by the seed, belongs to the test set. */
-const GROUP = 5;
+const GROUP_SIZE = 5;
 /** Extra key of the split's random numbers, which makes them independent of those of the scenes. */
-const OF_SPLIT = 0x73706c69;
+const SPLIT_SEED = 0x73706c69;
 
 /** Returns the set that a sample belongs to; one of every five consecutive samples is for testing. */
 export function splitOf(seed: number, sample: number): Split {
-  const chosen = Math.floor(GROUP * randomOf(seed, Math.floor(sample / GROUP), OF_SPLIT)());
-  return sample % GROUP === chosen ? 'test' : 'train';
+  const chosen = Math.floor(GROUP_SIZE * randomOf(seed, Math.floor(sample / GROUP_SIZE), SPLIT_SEED)());
+  return sample % GROUP_SIZE === chosen ? 'test' : 'train';
 }

@@ -199,7 +199,7 @@ const pictures = (): Scene[] => [
 ];
 
 /** A scene with a body whose outline is observed without rendering it, either as a ball's or as a mesh's. */
-function outlined(ball?: { centre: typeof Body.position; radius: number }): Scene {
+function outlineScene(ball?: { centre: typeof Body.position; radius: number }): Scene {
   const size = { width: 16, height: 16 };
   const scene = createScene([rigid(), projectedOutline({ ...size, camera: LookAtCamera, ...ball })]);
   scene.add(Body, { mesh, mass: 1 });
@@ -251,7 +251,7 @@ function materialSurface(): Scene {
 }
 
 /** A scene with a body of which a point is tracked, averaged over the shutter's exposure. */
-function followed(): Scene {
+function followedPointsScene(): Scene {
   const size = { width: 16, height: 16 };
   const scene = createScene([
     rigid(),
@@ -269,7 +269,7 @@ function followed(): Scene {
 }
 
 /** A scene with pictures averaged over the shutter's exposure. */
-function exposed(): Scene {
+function exposureScene(): Scene {
   const scene = createScene([
     rigid(),
     render({ width: 16, height: 16 }),
@@ -282,7 +282,7 @@ function exposed(): Scene {
 }
 
 /** A scene with markers on a soft body that is let go. */
-function marked(): Scene {
+function markerScene(): Scene {
   const scene = createScene([particles(), fem(), markers()]);
   const body = addSoftBody(scene, tetBox({ size: [1, 1, 1] }), { elements: 'quadratic', mu: 1, lambda: 1, density: 1 });
   const frame = scene.add(MarkerFrame, {});
@@ -295,15 +295,15 @@ function marked(): Scene {
 /** Small scenes that together use every plugin and every component of the packages. */
 export const scenes = (): Scene[] => [
   ...[physicsScene(), ...pictures()],
-  ...[outlined({ centre: Body.position, radius: 0.1 }), outlined()],
+  ...[outlineScene({ centre: Body.position, radius: 0.1 }), outlineScene()],
   ...[
-    followed(),
-    exposed(),
+    followedPointsScene(),
+    exposureScene(),
     smokeScene(),
     materialScene(),
     materialSurface(),
     implicitScene(),
     stagedScene(),
-    marked(),
+    markerScene(),
   ],
 ];

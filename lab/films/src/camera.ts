@@ -60,11 +60,11 @@ export function cameraFor(
   for (let distance = 1.05 * reach; ; distance *= 1.01) {
     const target = along(middle, aside, distance);
     const camera = { eye: add(target, along([0, 0, 0], towards, distance)), target, fieldOfView, ...size };
-    if (points.every((point) => isWithin(camera, point))) return camera;
+    if (points.every((point) => isInPicture(camera, point))) return camera;
   }
 }
 
-function isWithin(camera: Camera, point: Vector): boolean {
+function isInPicture(camera: Camera, point: Vector): boolean {
   const [x, y, depth] = project(camera, point);
   const [across, down] = [x / camera.width, y / camera.height];
   return depth > 0 && [across, down].every((part) => part > MARGIN && part < 1 - MARGIN);

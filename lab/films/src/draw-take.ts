@@ -19,7 +19,7 @@ import { drawSpring } from './kinds/spring.ts';
 import { drawToss } from './kinds/toss.ts';
 import { Random } from './random.ts';
 import type { Color, Look } from './shot.ts';
-import type { Kind, Scene, Take } from './take.ts';
+import type { Kind, Scene, Recording } from './take.ts';
 import { ALL_KINDS } from './take.ts';
 import type { Vector } from './vectors.ts';
 
@@ -51,7 +51,7 @@ const SIZE = { width: 480, height: 360 };
  *
  * @param uneven how the times of its frames are uneven; default even.
  */
-export function drawTake(kind: Kind, number: number, seed: number, uneven?: Uneven): Take {
+export function drawTake(kind: Kind, number: number, seed: number, uneven?: Uneven): Recording {
   const random = new Random(seed * 100_003 + ALL_KINDS.indexOf(kind) * 1009 + number);
   const scene = SCENES[kind](random);
   const frames = Math.round(scene.seconds * FRAME_RATE);

@@ -4,7 +4,7 @@ import { writeH264, writePng } from './encode.ts';
 import type { Photographer } from './photograph.ts';
 import { recordOf } from './record.ts';
 import { shotOf } from './shot-of.ts';
-import type { Take } from './take.ts';
+import type { Recording } from './take.ts';
 
 /**
  * Writes a film, the picture of its empty scene, and finally its record, whose existence shows that the film is
@@ -12,7 +12,7 @@ import type { Take } from './take.ts';
  *
  * @param out folder in which they go.
  */
-export async function makeFilm(out: string, name: string, take: Take, photographer: Photographer): Promise<void> {
+export async function makeFilm(out: string, name: string, take: Recording, photographer: Photographer): Promise<void> {
   const began = performance.now();
   const { width, height } = take.camera;
   const { frames, plate } = await photographer.photograph(shotOf(take));

@@ -9,7 +9,7 @@ import { drawTake } from './draw-take.ts';
 import { makeFilm } from './make-film.ts';
 import { createPhotographer } from './photograph.ts';
 import { drawSpoiled } from './spoil.ts';
-import type { Kind, Take } from './take.ts';
+import type { Kind, Recording } from './take.ts';
 import { ALL_KINDS, KINDS } from './take.ts';
 
 const text = (value: string | number) => ({ type: 'string', default: String(value) }) as const;
@@ -42,11 +42,11 @@ async function makeFilms(): Promise<void> {
   if (jobs === 0) throw new Error('--jobs takes a whole number of at least 1, not 0.');
   await mkdir(values.out, { recursive: true });
   const named = (name: string, number: number): string => `${name}-${String(number).padStart(2, '0')}`;
-  const takes: [name: string, draw: () => Take][] = [
+  const takes: [name: string, draw: () => Recording][] = [
     ...kinds.flatMap((kind) =>
-      Array.from({ length: each }, (_, k): [string, () => Take] => [named(kind, k), () => drawTake(kind, k, seed)]),
+      Array.from({ length: each }, (_, k): [string, () => Recording] => [named(kind, k), () => drawTake(kind, k, seed)]),
     ),
-    ...Array.from({ length: spoiled }, (_, k): [string, () => Take] => [
+    ...Array.from({ length: spoiled }, (_, k): [string, () => Recording] => [
       named('spoiled', k),
       () => drawSpoiled(k, seed, kinds),
     ]),

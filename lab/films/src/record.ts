@@ -1,8 +1,8 @@
 import { project } from './camera.ts';
-import type { Spoiled, Take } from './take.ts';
+import type { SpoiledTake, Recording } from './take.ts';
 
 /** Record stored beside a film: facts known to the person filming, and separately the truth. */
-export function recordOf(take: Take, path: string) {
+export function recordOf(take: Recording, path: string) {
   const { scene, number, seed, camera, frameRate, frames, lost, shutter, look, quality, spoiled, times } = take;
   return {
     film: path,
@@ -35,4 +35,4 @@ export function recordOf(take: Take, path: string) {
 }
 
 /** Content of a record file. */
-export type FilmRecord = ReturnType<typeof recordOf> & { readonly spoiled?: Spoiled };
+export type FilmRecord = ReturnType<typeof recordOf> & { readonly spoiled?: SpoiledTake };

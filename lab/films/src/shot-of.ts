@@ -1,11 +1,11 @@
 import type { Actor, Shot } from './shot.ts';
-import type { Mover, Take } from './take.ts';
+import type { Mover, Recording } from './take.ts';
 
 /** Number of instants averaged over each exposure. */
 const INSTANTS = 12;
 
 /** Prepares a shot for the page: the pose of every moving object at every instant of every exposure. */
-export function shotOf(take: Take): Shot {
+export function shotOf(take: Recording): Shot {
   const { scene, camera, look } = take;
   const numbers = Array.from({ length: take.frames }, (_, k) => k).filter((k) => !take.lost.includes(k));
   const times = numbers.map((k) =>

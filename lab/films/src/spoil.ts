@@ -4,47 +4,47 @@ import { drawShades } from './paint.ts';
 import { Random } from './random.ts';
 import type { Shape } from './shot.ts';
 import { UPRIGHT } from './shot.ts';
-import type { Kind, Mover, Scene, Spoiled, Take } from './take.ts';
+import type { Kind, Mover, Scene, SpoiledTake, Recording } from './take.ts';
 import { KINDS } from './take.ts';
 import type { Vector } from './vectors.ts';
 import { add, along, scale, subtract, unit } from './vectors.ts';
 
-const WAYS = ['wrong shape', 'wrong scale', 'another object', 'dropped frames'] as const;
+const SPOIL_KINDS = ['wrong shape', 'wrong scale', 'another object', 'dropped frames'] as const;
 /**
  * Number of the first film with a wrong record: higher than those of correct films, so that their random numbers are
  * not reused.
  */
-const FIRST = 1000;
+const FIRST_SPOILED = 1000;
 
 /**
  * Draws a film whose record is wrong in one of four ways: shape, scale, an additional object, or dropped frames.
  *
  * @param kinds kinds that are spoiled in turn.
  */
-export function drawSpoiled(number: number, seed: number, kinds: readonly Kind[] = KINDS): Take {
+export function drawSpoiled(number: number, seed: number, kinds: readonly Kind[] = KINDS): Recording {
   // Each way meets other kinds in each round of all ways.
-  const kind = kinds[(number - Math.floor(number / WAYS.length)) % kinds.length];
-  const take = drawTake(kind, FIRST + number, seed);
+  const kind = kinds[(number - Math.floor(number / SPOIL_KINDS.length)) % kinds.length];
+  const take = drawTake(kind, FIRST_SPOILED + number, seed);
   const random = new Random(seed * 100_003 + 777_000 + number);
   const spoil = {
-    'wrong shape': misshape,
-    'wrong scale': misscale,
-    'another object': intrude,
-    'dropped frames': drop,
+    'wrong shape': withOtherShape,
+    'wrong scale': withWrongScale,
+    'another object': addIntruder,
+    'dropped frames': dropObject,
   };
-  return spoil[WAYS[number % WAYS.length]](take, random);
+  return spoil[SPOIL_KINDS[number % SPOIL_KINDS.length]](take, random);
 }
 
-const spoiled = (how: Spoiled['how'], note: string): Pick<Take, 'spoiled'> => ({ spoiled: { how, note } });
+const spoilTake = (how: SpoiledTake['how'], note: string): Pick<Recording, 'spoiled'> => ({ spoiled: { how, note } });
 
 /** Draws the object in a shape other than the record states. */
-function misshape(take: Take, random: Random): Take {
+function withOtherShape(take: Recording, random: Random): Recording {
   const [main, ...others] = take.scene.movers;
   const { solid } = main;
   const shape = otherShape(solid, random);
   const mover: Mover = { ...main, solid: { ...shape, paint: solid.paint } };
   const note = `The ${take.scene.kind} is drawn as ${JSON.stringify(shape)}.`;
-  return { ...take, scene: { ...take.scene, movers: [mover, ...others] }, ...spoiled('wrong shape', note) };
+  return { ...take, scene: { ...take.scene, movers: [mover, ...others] }, ...spoilTake('wrong shape', note) };
 }
 
 function otherShape(solid: Shape, random: Random): Shape {
@@ -68,7 +68,7 @@ function otherShape(solid: Shape, random: Random): Shape {
 const LENGTHS = ['radius', 'width', 'size', 'length', 'thickness', 'span'];
 
 /** Scales the lengths in the record, so that the filmed object is larger or smaller than recorded. */
-function misscale(take: Take, random: Random): Take {
+function withWrongScale(take: Recording, random: Random): Recording {
   const factor = random.pick([random.between(0.7, 0.8), random.between(1.25, 1.4)]);
   const measured: Scene['measured'] = Object.fromEntries(
     Object.entries(take.scene.measured).map(([name, value]) => [
@@ -81,11 +81,11 @@ function misscale(take: Take, random: Random): Take {
     ]),
   );
   const note = `Lengths of the ${take.scene.kind} are told ${factor.toFixed(3)} times as large as they are.`;
-  return { ...take, scene: { ...take.scene, measured }, ...spoiled('wrong scale', note) };
+  return { ...take, scene: { ...take.scene, measured }, ...spoilTake('wrong scale', note) };
 }
 
 /** Lets a second ball fly through the picture, which passes between camera and object. */
-function intrude(take: Take, random: Random): Take {
+function addIntruder(take: Recording, random: Random): Recording {
   const { scene, camera, frames } = take;
   const half = frames / FRAME_RATE / 2;
   const middle = scale(
@@ -108,15 +108,15 @@ function intrude(take: Take, random: Random): Take {
   return {
     ...take,
     scene: changed,
-    ...spoiled('another object', `A ball of radius ${radius.toFixed(3)} m flies past.`),
+    ...spoilTake('another object', `A ball of radius ${radius.toFixed(3)} m flies past.`),
   };
 }
 
 /** Minimum motion of the object during dropped frames, px: without motion the gap would be invisible. */
-const SEEN = 6;
+const MIN_SEEN_FRAMES = 6;
 
 /** Drops some frames, so that all later frames come too early. */
-function drop(take: Take, random: Random): Take {
+function dropObject(take: Recording, random: Random): Recording {
   const { scene, camera, frames } = take;
   const gaps = Math.round(random.between(2, 3));
   const lost = new Set<number>();
@@ -128,7 +128,7 @@ function drop(take: Take, random: Random): Take {
       const [from, to] = [project(camera, point), project(camera, after[k])];
       return Math.hypot(to[0] - from[0], to[1] - from[1]);
     });
-    if (Math.max(...moves) < SEEN) continue;
+    if (Math.max(...moves) < MIN_SEEN_FRAMES) continue;
     for (let k = 0; k < count; k++) lost.add(first + k);
     gap++;
   }
@@ -136,6 +136,6 @@ function drop(take: Take, random: Random): Take {
   return {
     ...take,
     lost: numbers,
-    ...spoiled('dropped frames', `Frames ${numbers.join(', ')} are missing.`),
+    ...spoilTake('dropped frames', `Frames ${numbers.join(', ')} are missing.`),
   };
 }

@@ -28,7 +28,7 @@ export type Kind = (typeof ALL_KINDS)[number];
 export const KINDS = ALL_KINDS.filter((kind) => kind !== 'disc');
 
 /** Numbers or vectors by name, in SI units. */
-export type Figures = Readonly<Record<string, number | Vector>>;
+export type MeasuredFigures = Readonly<Record<string, number | Vector>>;
 
 /** A moving object: its pose or bend as a function of time, s. */
 export type Mover = { readonly solid: Solid } & (
@@ -44,7 +44,7 @@ export interface Scene {
   /** Measurements beside the film, by the names of the kind's measures; null is unknown. */
   readonly measured: Readonly<Record<string, number | Vector | null>>;
   /** Parts of the initial state that the estimation does not know. */
-  readonly start: Figures;
+  readonly start: MeasuredFigures;
   /** Duration of the film, s. */
   readonly seconds: number;
   readonly movers: readonly Mover[];
@@ -63,7 +63,7 @@ export interface Scene {
 }
 
 /** A scene with camera, light and sensor: all that determines a film. */
-export interface Take {
+export interface Recording {
   readonly scene: Scene;
   readonly number: number;
   readonly seed: number;
@@ -79,11 +79,11 @@ export interface Take {
   readonly quality: number;
   /** Numbers of frames dropped after filming. */
   readonly lost: readonly number[];
-  readonly spoiled?: Spoiled;
+  readonly spoiled?: SpoiledTake;
 }
 
 /** Kind of error in a film's record, with a note that describes it. */
-export interface Spoiled {
+export interface SpoiledTake {
   readonly how: 'wrong shape' | 'wrong scale' | 'another object' | 'dropped frames';
   readonly note: string;
 }

@@ -12,7 +12,7 @@ import type { Photographer, Pictures } from '../src/photograph.ts';
 import { createPhotographer } from '../src/photograph.ts';
 import type { Actor, Shot } from '../src/shot.ts';
 import { shotOf } from '../src/shot-of.ts';
-import type { Take } from '../src/take.ts';
+import type { Recording } from '../src/take.ts';
 import { KINDS } from '../src/take.ts';
 import type { Vector } from '../src/vectors.ts';
 import { add, rotate } from '../src/vectors.ts';
@@ -29,7 +29,7 @@ const FEW = [1, 4, 7, 10];
  * Shot of the first and the last frame in ambient light only, so that the object changes pixels but its shadow does
  * not.
  */
-function ends(take: Take): Shot {
+function ends(take: Recording): Shot {
   const shot = shotOf(take);
   const pick = <T>(of: readonly (readonly T[])[]): T[][] =>
     [of[0], of[of.length - 1]].map((frame) => FEW.map((instant) => frame[instant]));
@@ -63,7 +63,7 @@ function edges(points: readonly (readonly number[])[]): number[] {
 }
 
 /** Points on the edges of what moves at a time: corners of boxes, rims of prisms, both sides of strips. */
-function edgesOfMovers({ movers }: Take['scene'], time: number): Vector[] {
+function edgesOfMovers({ movers }: Recording['scene'], time: number): Vector[] {
   return movers.flatMap((mover) => {
     const { solid } = mover;
     if (!('poseAt' in mover)) {
@@ -94,7 +94,7 @@ function edgesOfMovers({ movers }: Take['scene'], time: number): Vector[] {
 }
 
 /** Distances of the visible object from its true position, px: of its four edges, or of its centre if it is a ball. */
-function offAt(take: Take, time: number, seen: readonly (readonly number[])[]): number[] {
+function offAt(take: Recording, time: number, seen: readonly (readonly number[])[]): number[] {
   const { scene, camera } = take;
   const { solid } = scene.movers[0];
   const outline = solid.shape === 'sphere' || scene.kind === 'beam' ? scene.outline(time) : edgesOfMovers(scene, time);

@@ -1,16 +1,16 @@
 import type { Operation } from '@gradsim/optim';
 import { adam, randomNumbers } from '@gradsim/optim';
 import type { Task } from './throw.ts';
-import { DECIDED, drags, goals, TOLD, told } from './throw.ts';
+import { OUTPUTS, drags, goals, INPUTS, networkInputs } from './throw.ts';
 import type { Thrower } from './trained.ts';
 
 /** Number of units in each hidden layer. */
 const HIDDEN = 32;
 /** Number of inputs and number of outputs of each layer. */
 const LAYERS = [
-  [TOLD, HIDDEN],
+  [INPUTS, HIDDEN],
   [HIDDEN, HIDDEN],
-  [HIDDEN, DECIDED],
+  [HIDDEN, OUTPUTS],
 ] as const;
 /** Factor from outputs of the last layer to components of the velocity, m/s. */
 const SPEED = 5;
@@ -65,7 +65,7 @@ export class PlainThrower implements Thrower {
 
   /** Forward pass: inputs of each layer, and last the outputs of the last one, each [task][unit]. */
   #forward(tasks: readonly Task[]): Float64Array[] {
-    const values = [Float64Array.from(told(tasks))];
+    const values = [Float64Array.from(networkInputs(tasks))];
     eachLayer(({ inputs, outputs, weights, biases, isLast }) => {
       const from = values.at(-1)!;
       const to = new Float64Array(tasks.length * outputs);

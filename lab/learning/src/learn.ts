@@ -6,12 +6,12 @@ import { PlainThrower } from './by-hand.ts';
 import { drawShots, flight } from './launcher.ts';
 import { JaxLauncher } from './launcher-jax.ts';
 import { TensorflowLauncher } from './launcher-tensorflow.ts';
-import { trained } from './trained.ts';
+import { trainThrower } from './trained.ts';
 import { TensorflowThrower } from './with-tensorflow.ts';
 
 for (const Thrower of [TensorflowThrower, PlainThrower]) {
   const device = cpuDevice();
-  const result = await trained(Thrower, { device, batch: 64, batches: 700, seed: 3 });
+  const result = await trainThrower(Thrower, { device, batch: 64, batches: 700, seed: 3 });
   process.stdout.write(`${JSON.stringify({ thrower: Thrower.name, ...result })}\n`);
   device.dispose();
 }

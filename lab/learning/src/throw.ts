@@ -6,9 +6,9 @@ import { createOperation } from '@gradsim/optim';
 import { Body, rigid } from '@gradsim/rigid';
 
 /** Number of inputs of the thrower's network: the goal's coordinates and the drag. */
-export const TOLD = 4;
+export const INPUTS = 4;
 /** Number of outputs of the thrower's network: the components of the velocity. */
-export const DECIDED = 3;
+export const OUTPUTS = 3;
 
 /**
  * A task of the thrower: the position, m, that the ball should have one second after it leaves the origin, and its air
@@ -47,14 +47,14 @@ export function drawTasks(count: number, random: () => number): Task[] {
 }
 
 /** Inputs of the network for tasks, normalised to order 1: [task][input]. */
-export const told = (tasks: readonly Task[]): Float32Array =>
+export const networkInputs = (tasks: readonly Task[]): Float32Array =>
   Float32Array.from(tasks.flatMap(({ goal: [x, y, z], drag }) => [(x - 4) / 2, y - 0.5, z, (drag - 0.2) * 5]));
 
 export const goals = (tasks: readonly Task[]): Float32Array => Float32Array.from(tasks.flatMap(({ goal }) => goal));
 export const drags = (tasks: readonly Task[]): Float32Array => Float32Array.from(tasks, ({ drag }) => drag);
 
 /** Mean distance of the balls' final positions from the goals, m. */
-export function meanMiss(ends: ArrayLike<number>, tasks: readonly Task[]): number {
+export function meanDistanceFromGoal(ends: ArrayLike<number>, tasks: readonly Task[]): number {
   const off = (k: number): number => Math.hypot(...tasks[k].goal.map((x, axis) => ends[3 * k + axis] - x));
   return tasks.reduce((sum, _, k) => sum + off(k), 0) / tasks.length;
 }

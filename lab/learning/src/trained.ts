@@ -2,7 +2,7 @@ import type { Device } from '@gradsim/core';
 import type { Operation } from '@gradsim/optim';
 import { randomNumbers } from '@gradsim/optim';
 import type { Task } from './throw.ts';
-import { drags, drawTasks, meanMiss, throwing } from './throw.ts';
+import { drags, drawTasks, meanDistanceFromGoal, throwing } from './throw.ts';
 
 /** A trainable network that maps tasks to throws. */
 export interface Thrower {
@@ -22,7 +22,7 @@ const RATES = [0.008, 0.001];
  * before and after, the numbers of batches and throws, and the duration, s.
  * @param batches number of batches at each of the two learning rates.
  */
-export async function trained(
+export async function trainThrower(
   Network: new (throwing: Operation<'velocity' | 'drag', 'end'>, seed: number) => Thrower,
   {
     device,
@@ -37,7 +37,7 @@ export async function trained(
   const others = drawTasks(batch, random);
   const missed = (): number => {
     const velocity = network.decide(others);
-    return meanMiss(operation.at({ velocity, drag: drags(others) }).value.end, others);
+    return meanDistanceFromGoal(operation.at({ velocity, drag: drags(others) }).value.end, others);
   };
   function* drawn(): Generator<readonly Task[]> {
     for (let k = 0; k < batches; k++) yield drawTasks(batch, random);

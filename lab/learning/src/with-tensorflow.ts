@@ -3,7 +3,7 @@ import type { TensorOperation } from '@gradsim/tensorflow';
 import { tensorOperation } from '@gradsim/tensorflow';
 import * as tf from '@tensorflow/tfjs';
 import type { Task } from './throw.ts';
-import { DECIDED, drags, goals, TOLD, told } from './throw.ts';
+import { OUTPUTS, drags, goals, INPUTS, networkInputs } from './throw.ts';
 import type { Thrower } from './trained.ts';
 
 /** Number of units in each hidden layer. */
@@ -21,7 +21,7 @@ export class TensorflowThrower implements Thrower {
       tf.variable(tf.randomNormal([rows, columns], 0, 1 / Math.sqrt(rows), 'float32', seed + k)),
       tf.variable(tf.zeros([columns])),
     ];
-    this.#weights = [...layer(TOLD, HIDDEN, 0), ...layer(HIDDEN, HIDDEN, 1), ...layer(HIDDEN, DECIDED, 2)];
+    this.#weights = [...layer(INPUTS, HIDDEN, 0), ...layer(HIDDEN, HIDDEN, 1), ...layer(HIDDEN, OUTPUTS, 2)];
   }
 
   decide(tasks: readonly Task[]): Float32Array {
@@ -30,7 +30,7 @@ export class TensorflowThrower implements Thrower {
 
   #decide(tasks: readonly Task[]): tf.Tensor {
     const [w1, b1, w2, b2, w3, b3] = this.#weights;
-    const x = tf.tensor2d(told(tasks), [tasks.length, TOLD]);
+    const x = tf.tensor2d(networkInputs(tasks), [tasks.length, INPUTS]);
     const layer = (input: tf.Tensor, w: tf.Tensor, b: tf.Tensor): tf.Tensor => tf.add(tf.matMul(input, w), b);
     const y = tf.tanh(layer(tf.tanh(layer(x, w1, b1)), w2, b2));
     return tf.mul(layer(y, w3, b3), 5);
@@ -42,7 +42,7 @@ export class TensorflowThrower implements Thrower {
     for (const tasks of batches) {
       const loss = optimizer.minimize(
         () => {
-          const velocity = tf.reshape(this.#decide(tasks), [tasks.length, 1, DECIDED]);
+          const velocity = tf.reshape(this.#decide(tasks), [tasks.length, 1, OUTPUTS]);
           const drag = tf.tensor(drags(tasks), [tasks.length, 1, 1]);
           const { end } = this.#fly({ velocity, drag });
           const goal = tf.tensor(goals(tasks), end.shape);

@@ -1,7 +1,7 @@
 import { cpuDevice } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
 import { PlainThrower } from '../src/by-hand.ts';
-import { trained } from '../src/trained.ts';
+import { trainThrower } from '../src/trained.ts';
 import { TensorflowThrower } from '../src/with-tensorflow.ts';
 
 /** Seed of the networks' initial weights and of the targets. */
@@ -10,7 +10,7 @@ const SEED = 3;
 describe('a network trained through the simulation for less than 60 s hits unseen targets to 0.5 m', () => {
   it.each([TensorflowThrower, PlainThrower])('%o', async (Network) => {
     const device = cpuDevice({ threads: 1 });
-    const result = await trained(Network, { device, batch: 32, batches: 200, seed: SEED });
+    const result = await trainThrower(Network, { device, batch: 32, batches: 200, seed: SEED });
     device.dispose();
     console.log(`${Network.name}: seed ${SEED}, ${JSON.stringify(result)}`);
     // Goals are 2 to 6 m away, and balls that are hardly thrown are 5 m below them after a second.

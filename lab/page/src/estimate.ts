@@ -9,7 +9,7 @@ const TIMELINE = { frames: 10, frameRate: 30, substeps: 4 };
 
 /** Estimates the velocity with which a point was thrown from its observed position in each frame. */
 export async function estimateThrow(device: Device): Promise<Bits> {
-  const target = await seen(device, [1.5, 3, -0.5]);
+  const target = await observedPositions(device, [1.5, 3, -0.5]);
   const { parameters } = await estimate(
     {
       model: thrown([0, 1, 0]),
@@ -35,7 +35,7 @@ function thrown(velocity: readonly number[]) {
   return buildModel(scene);
 }
 
-async function seen(device: Device, velocity: readonly number[]): Promise<Float64Array> {
+async function observedPositions(device: Device, velocity: readonly number[]): Promise<Float64Array> {
   const simulation = await createSimulation(thrown(velocity), {
     device,
     ...TIMELINE,

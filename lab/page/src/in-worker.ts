@@ -5,7 +5,7 @@ import { EstimateError, estimateInWorker } from '@gradsim/optim';
 import type { Bits } from './bits.ts';
 import { bitsOf } from './bits.ts';
 import type { ThrowSettings } from './problem.ts';
-import { Gaps, liveliness } from './watch.ts';
+import { TimerGaps, watchLiveness } from './watch.ts';
 
 /** Record of one estimation in a worker: its result or error, and how progress and the page's responsiveness went. */
 export interface Course {
@@ -69,8 +69,8 @@ function errorOf(error: unknown): Partial<Course> {
 
 async function course({ device, threads, workerUrl, stopAfter, entry, ...settings }: Plan): Promise<Course> {
   const stop = new AbortController();
-  const alive = liveliness();
-  const progress = new Gaps();
+  const alive = watchLiveness();
+  const progress = new TimerGaps();
   const stages = new Set<string>();
   const frames = new Set<Float64Array>();
   let [toldAt, values] = [0, 0];
@@ -97,7 +97,7 @@ async function course({ device, threads, workerUrl, stopAfter, entry, ...setting
   }).then(resultOf, errorOf);
   const stopTime = toldAt > 0 ? performance.now() - toldAt : undefined;
   alive.end();
-  const longest = ({ longest, count }: Gaps): Longest => ({ longest, count });
+  const longest = ({ longest, count }: TimerGaps): Longest => ({ longest, count });
   return {
     ...outcome,
     stages: [...stages],
@@ -116,7 +116,7 @@ addEventListener('error', ({ message }) => uncaught.push(message));
 addEventListener('unhandledrejection', ({ reason }) => uncaught.push(String(reason)));
 
 /** Makes the browser show another page, and waits until this one is hidden. */
-async function hide(): Promise<void> {
+async function hidePage(): Promise<void> {
   await fetch('/hide', { method: 'POST' });
   while (document.visibilityState !== 'hidden') await new Promise((resolve) => setTimeout(resolve, 20));
 }
@@ -126,7 +126,7 @@ async function main(): Promise<void> {
   const plans = JSON.parse(content) as Record<string, Plan>;
   const courses: Record<string, Course> = {};
   for (const [name, plan] of Object.entries(plans)) {
-    if (name === 'hidden') await hide();
+    if (name === 'hidden') await hidePage();
     courses[name] = await course(plan);
   }
   const report: WorkerReport = { courses, uncaught };

@@ -5,7 +5,7 @@ import { lattice } from '@gradsim/mesh';
 import { particles } from '@gradsim/particles';
 import { addSprings, springs } from '@gradsim/springs';
 
-export interface ManyReport {
+export interface ManySimulationsReport {
   /** Memory of the browser, bytes, after `made` simulations were created and disposed one after another. */
   readonly inTurn: readonly { readonly made: number; readonly bytes: number | null }[];
   /** Number of simulations that existed at the same time, and the browser's memory then, bytes (`bytesAtOnce`). */
@@ -18,7 +18,7 @@ export interface ManyReport {
   readonly error?: string;
 }
 
-const meta = (name: string): string => document.querySelector<HTMLMetaElement>(`meta[name=${name}]`)!.content;
+const metaTag = (name: string): string => document.querySelector<HTMLMetaElement>(`meta[name=${name}]`)!.content;
 
 /** Model of a cube of springs with `cells` cells along each side. */
 function block(cells: number): Model {
@@ -53,11 +53,11 @@ async function browserBytes(): Promise<number | null> {
   return (await fetch('/memory', { method: 'POST' })).json();
 }
 
-async function run(): Promise<ManyReport> {
-  const name = meta('device') as DeviceName;
-  const model = block(Number(meta('cells')));
+async function run(): Promise<ManySimulationsReport> {
+  const name = metaTag('device') as DeviceName;
+  const model = block(Number(metaTag('cells')));
   const report = {
-    inTurn: [] as ManyReport['inTurn'][number][],
+    inTurn: [] as ManySimulationsReport['inTurn'][number][],
     atOnce: 0,
     bytesAtOnce: null as number | null,
     programs: 0,
@@ -70,14 +70,14 @@ async function run(): Promise<ManyReport> {
   };
   try {
     const device = await selectDevice(name, { threads: 2 });
-    for (let made = 1; made <= Number(meta('in-turn')); made++) {
+    for (let made = 1; made <= Number(metaTag('in-turn')); made++) {
       const simulation = await open(model, device);
       check(await gradientOf(simulation));
       simulation.dispose();
       if (made % 100 === 0) report.inTurn.push({ made, bytes: await browserBytes() });
     }
     const alive: Simulation[] = [];
-    for (let k = 0; k < Number(meta('at-once')); k++) {
+    for (let k = 0; k < Number(metaTag('at-once')); k++) {
       alive.push(await open(model, device));
       report.atOnce++;
     }
@@ -85,7 +85,7 @@ async function run(): Promise<ManyReport> {
     report.bytesAtOnce = await browserBytes();
     for (const simulation of alive) simulation.dispose();
     device.dispose();
-    report.programs = await programsAtOnce(Number(meta('programs')), name);
+    report.programs = await programsAtOnce(Number(metaTag('programs')), name);
     return report;
   } catch (error) {
     return { ...report, error: String((error as Error).stack) };

@@ -7,7 +7,7 @@ import { fallOfBlock } from './block.ts';
 import { drop } from './drop.ts';
 
 /** Trial of a device: its description before and after its work and the results, or the message of its error. */
-export interface Trial {
+export interface PolicyTrial {
   readonly kind?: string;
   readonly before?: string;
   readonly after?: string;
@@ -17,7 +17,7 @@ export interface Trial {
 
 export interface PolicyReport {
   /** Trials by name, those that the page was asked to run. */
-  readonly trials: Readonly<Record<string, Trial>>;
+  readonly trials: Readonly<Record<string, PolicyTrial>>;
   readonly listed: readonly DeviceListing[];
   /** Violations of the page's content security policy: directive and blocked URI. */
   readonly violations: readonly string[];
@@ -28,7 +28,7 @@ document.addEventListener('securitypolicyviolation', ({ effectiveDirective, bloc
   violations.push(`${effectiveDirective} ${blockedURI}`);
 });
 
-async function trial(open: () => Promise<Device>, run: typeof drop): Promise<Trial> {
+async function trial(open: () => Promise<Device>, run: typeof drop): Promise<PolicyTrial> {
   try {
     const device = await open();
     const before = device.description;
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   const workerUrl = metaOf('worker');
   const options = workerUrl ? { workerUrl } : {};
   const onTwo = async (): Promise<Device> => cpuDevice({ threads: 2, ...options });
-  const trials: Record<string, Trial> = {};
+  const trials: Record<string, PolicyTrial> = {};
   for (const name of metaOf('devices')!.split(' '))
     trials[name] = await (name === 'threads'
       ? trial(onTwo, fallOfBlock)

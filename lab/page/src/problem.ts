@@ -28,7 +28,7 @@ function thrown(cells: number, velocity: readonly number[]): Model {
   return buildModel(scene);
 }
 
-async function seen(device: Device, model: Model, times: typeof TIMES & { substeps: number }) {
+async function observedPositions(device: Device, model: Model, times: typeof TIMES & { substeps: number }) {
   const simulation = await createSimulation(model, { device, ...times, record: [Particle.position] });
   simulation.forward();
   const positions = await simulation.readFrames(Particle.position);
@@ -46,7 +46,7 @@ export default defineProblem<ThrowSettings>(async ({ settings, device }) => {
       globalThis.close();
     }, 1000 * mishap.after);
   const times = { ...TIMES, substeps };
-  const target = await seen(device, thrown(cells, TRUTH), times);
+  const target = await observedPositions(device, thrown(cells, TRUTH), times);
   return {
     model: thrown(cells, [0, 0, 0]),
     ...times,

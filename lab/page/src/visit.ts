@@ -124,7 +124,7 @@ export class Browser {
         answer(site, request, response).then((posted) => posted !== null && resolve(posted), reject);
       });
     });
-    const said = (): string[] => spoken(this.#complaints.slice(start), port);
+    const said = (): string[] => messageText(this.#complaints.slice(start), port);
     const broken = new Promise<never>((_, reject) => {
       this.#heard = () => {
         const uncaught = said().find((line) => line.startsWith('Uncaught'));
@@ -164,7 +164,7 @@ export class Browser {
 }
 
 /** Returns the console messages, except those of pages at other ports, which were visited earlier. */
-const spoken = (complaints: string, port: number): string[] =>
+const messageText = (complaints: string, port: number): string[] =>
   [...complaints.matchAll(/:CONSOLE[:(]\d+\)?\] "(.*)", source: (\S*)/g)]
     .filter(([, , source]) => !source.startsWith('http://127.0.0.1:') || source.startsWith(`http://127.0.0.1:${port}/`))
     .map(([, line]) => line);

@@ -1,5 +1,5 @@
 /** Counts events, and measures the longest interval between two of them, ms. */
-export class Gaps {
+export class TimerGaps {
   longest = 0;
   count = 0;
   #last = performance.now();
@@ -16,10 +16,10 @@ export class Gaps {
  * Measures the responsiveness of this thread until `end` is called: gaps between 10 ms timers, and between animation
  * frames if any are shown.
  */
-export function liveliness(): { readonly timers: Gaps; readonly pictures: Gaps; end(): void } {
-  const [timers, pictures] = [new Gaps(), new Gaps()];
+export function watchLiveness(): { readonly timers: TimerGaps; readonly pictures: TimerGaps; end(): void } {
+  const [timers, pictures] = [new TimerGaps(), new TimerGaps()];
   let isOver = false;
-  const again = (gaps: Gaps, wait: (then: () => void) => void): void =>
+  const again = (gaps: TimerGaps, wait: (then: () => void) => void): void =>
     wait(() => {
       if (isOver) return;
       gaps.mark();

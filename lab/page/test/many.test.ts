@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../../scripts/chromium.js';
 import { draws } from '../../../scripts/draws.ts';
-import type { ManyReport } from '../src/many.ts';
+import type { ManySimulationsReport } from '../src/many.ts';
 import { Browser, ISOLATED, pageOf } from '../src/visit.ts';
 import type { Product } from './support/bundlers.ts';
 import { bundle } from './support/bundlers.ts';
@@ -31,14 +31,14 @@ interface Load {
   readonly programs: number;
 }
 
-async function under({ device, cells, isIsolated, inTurn, atOnce, programs }: Load): Promise<ManyReport> {
+async function under({ device, cells, isIsolated, inTurn, atOnce, programs }: Load): Promise<ManySimulationsReport> {
   const settings = { device, cells, 'in-turn': inTurn, 'at-once': atOnce, programs };
   const metas = Object.entries(settings).map(([name, content]) => `<meta name="${name}" content="${content}">`);
   const html = pageOf(product.entry, product.isModule) + metas.join('');
   const site = { folder: product.out, html, headers: isIsolated ? ISOLATED : {} };
   // One for each load, whose memory it has.
   const browser = await Browser.open(chromium!);
-  const { report } = await browser.visit<ManyReport>(site, 600).finally(() => browser.close());
+  const { report } = await browser.visit<ManySimulationsReport>(site, 600).finally(() => browser.close());
   console.log(`${device}, ${cells} cells: ${JSON.stringify(report)}`);
   return report;
 }
@@ -47,7 +47,7 @@ async function under({ device, cells, isIsolated, inTurn, atOnce, programs }: Lo
  * Expects that all simulations succeeded, and that the browser's memory grew by less than half of what the disposed
  * ones would occupy.
  */
-function expectAll(report: ManyReport, { inTurn, atOnce, programs }: Load): void {
+function expectAll(report: ManySimulationsReport, { inTurn, atOnce, programs }: Load): void {
   expect(report.error).toBeUndefined();
   expect(report).toMatchObject({ atOnce, programs, different: 0 });
   const [first, last] = [report.inTurn[0], report.inTurn.at(-1)!];

@@ -7,7 +7,7 @@ import { findChromium } from '../../../scripts/chromium.js';
 import type { Bits } from '../src/bits.ts';
 import { fallOfBlock } from '../src/block.ts';
 import { drop } from '../src/drop.ts';
-import type { PolicyReport, Trial } from '../src/policy.ts';
+import type { PolicyReport, PolicyTrial } from '../src/policy.ts';
 import type { Visit } from '../src/visit.ts';
 import { Browser, ISOLATED, pageOf } from '../src/visit.ts';
 import type { BundlerName } from './support/bundlers.ts';
@@ -65,7 +65,7 @@ async function under({
   return browser!.visit<PolicyReport>({ folder: out, html, headers }, 600);
 }
 
-const resultsOf = ({ results, error }: Trial): Bits => {
+const resultsOf = ({ results, error }: PolicyTrial): Bits => {
   if (!results) throw new Error(`In the page: ${error}`);
   return results;
 };

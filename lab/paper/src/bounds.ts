@@ -6,17 +6,17 @@ import type { ParameterEstimate, ParameterSpec, Problem } from '@gradsim/optim';
 /** Standard deviation of pixel noise: one of 255 grey levels, with full light as 1. */
 const GREY_LEVEL = 1 / 255;
 /** Cramer-Rao bound, relative to the unknown (rad for an angle), below which the unknown counts as determined. */
-const DETERMINED = 0.01;
+const MAX_DETERMINED_ERROR = 0.01;
 /**
  * Step of central differences to either side of the truth, relative to the unknown (rad for an angle). At this size
  * rounding in single precision is far below the noise, and a contact that moves to another substep changes the film as
  * little as in reality.
  */
-const STEP = DETERMINED / 2;
+const STEP = MAX_DETERMINED_ERROR / 2;
 /** Number of worlds of a run: one on each side of the truth. */
 const WORLDS = 2;
 /** Eigenvalue of the scaled information matrix, whose diagonal is 1, below which it counts as rounding error. */
-const NOTHING = 1e-9;
+const MIN_INFORMATION = 1e-9;
 /** Squared component of an unknown in an eigenvector below which it counts as rounding error. */
 const NO_SHARE = 1e-9;
 
@@ -56,7 +56,7 @@ export async function boundsAtTruth(problem: Problem, device: Device): Promise<R
     return Object.fromEntries(
       parameters.map(({ name, unit, truth }, k) => {
         const bound = GREY_LEVEL * bounds[k];
-        return [name, { bound, isDetermined: bound < DETERMINED * sizeOf({ unit, value: truth! }) }];
+        return [name, { bound, isDetermined: bound < MAX_DETERMINED_ERROR * sizeOf({ unit, value: truth! }) }];
       }),
     );
   } finally {
@@ -118,7 +118,7 @@ function boundsOf(information: readonly (readonly number[])[]): number[] {
     let variance = 0;
     values.forEach((value, i) => {
       const share = vectors[i][k] ** 2;
-      if (share > NO_SHARE) variance += value > NOTHING ? share / value : Number.POSITIVE_INFINITY;
+      if (share > NO_SHARE) variance += value > MIN_INFORMATION ? share / value : Number.POSITIVE_INFINITY;
     });
     return own > 0 ? Math.sqrt(variance) / own : Number.POSITIVE_INFINITY;
   });
@@ -136,4 +136,4 @@ const sizeOf = ({ unit, value }: { readonly unit?: string; readonly value: numbe
 
 /** Returns whether the estimated standard error of an unknown is below 1 % of it, or below 0.01 rad for an angle. */
 export const isSure = ({ estimate: value, standardError, unit }: ParameterEstimate): boolean =>
-  (standardError ?? Number.POSITIVE_INFINITY) < DETERMINED * sizeOf({ unit, value });
+  (standardError ?? Number.POSITIVE_INFINITY) < MAX_DETERMINED_ERROR * sizeOf({ unit, value });

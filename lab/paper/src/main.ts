@@ -105,7 +105,7 @@ async function showTable(name: string): Promise<number> {
   const all: object[] = [];
   let worst = 0;
   for (const table of options.baselines && baselines ? [own, baselines] : [own]) {
-    const { folder, count, code } = await swept(table);
+    const { folder, count, code } = await sweepStudy(table);
     const { rows, text } = table.rowsIn(folder, count);
     show(rows, text);
     all.push(...rows);
@@ -125,7 +125,7 @@ async function showTable(name: string): Promise<number> {
 
 /** Runs what is left of a figure, prints its rows and writes it. Returns the exit code of `gradsim sweep`. */
 async function showFigure(figure: AnyFigure): Promise<number> {
-  const { folder, count, code } = await swept(figure);
+  const { folder, count, code } = await sweepStudy(figure);
   const { pictures: to, published } = options;
   const rows = await writeFigure(figure, { from: folder, count, to, published, command: commandOf(figure.name) });
   const lines = rows.map(({ row, n, measured, published }) => `  ${row}: ${measured} (n ${n}, the paper ${published})`);
@@ -140,10 +140,10 @@ function show(rows: readonly object[], text: string): void {
 }
 
 /** Study of a table or a figure, and its number of instances. */
-type Swept = Pick<AnyTable, 'name' | 'study' | 'count' | 'quickCount'> & Pick<AnyFigure, 'folder'>;
+type SweptStudy = Pick<AnyTable, 'name' | 'study' | 'count' | 'quickCount'> & Pick<AnyFigure, 'folder'>;
 
 /** Runs the trials that have no result yet; prints only to standard error. */
-async function swept(of: Swept): Promise<{ readonly folder: string; readonly count: number; readonly code: number }> {
+async function sweepStudy(of: SweptStudy): Promise<{ readonly folder: string; readonly count: number; readonly code: number }> {
   const count = options.count ?? (options.quick ? of.quickCount : of.count);
   const folder = join(options.out, of.folder ?? of.name);
   const settings = ['--out', folder, '--workers', String(options.workers), '--set', `count=${count}`];

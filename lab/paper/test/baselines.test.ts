@@ -1,4 +1,4 @@
-import { cmaEs, coordinateAt, FilmLosses, type Measured } from '@gradsim/baselines';
+import { cmaEs, coordinateAt, FilmLosses, type MeasuredEstimate } from '@gradsim/baselines';
 import { cpuDevice } from '@gradsim/core';
 import { FILM, RigidStudio, sceneModel } from '@gradsim/dataset';
 import { filmModel } from '@gradsim/film';
@@ -10,26 +10,26 @@ import { METHODS } from '../src/baselines/methods.ts';
 import { baselineRows } from '../src/baselines/row.ts';
 import type { Settings } from '../src/baselines/study.ts';
 
-const found = (value: number, standardError: number | null, trusted: boolean): Measured => ({
+const found = (value: number, standardError: number | null, trusted: boolean): MeasuredEstimate => ({
   values: { mass: value },
   sureness: { standardErrors: { mass: standardError }, trusted, findings: [] },
   simulations: 80,
   seconds: 2,
 });
-const blind = (value: number): Measured => ({
+const blind = (value: number): MeasuredEstimate => ({
   values: { mass: value },
   sureness: null,
   simulations: 625,
   seconds: 20,
 });
-const objectOf = (gradsim: Measured, isDetermined = true): ObjectFound => ({
+const objectOf = (gradsim: MeasuredEstimate, isDetermined = true): ObjectFound => ({
   shape: 'box',
   truth: { mass: 4 },
   random: { mass: 8 },
   determined: { mass: isDetermined },
   methods: Object.fromEntries(METHODS.map((method) => [method, method === 'gradsim' ? gradsim : blind(5)])) as Record<
     Method,
-    Measured
+    MeasuredEstimate
   >,
 });
 const objects = [

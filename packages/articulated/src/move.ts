@@ -1,6 +1,6 @@
 import type { F32, Vec3 } from '@gradsim/core';
 import { addCompensated, dot, f32, kernel, Quat, select, sin, sqrt } from '@gradsim/core';
-import { kickOf } from '@gradsim/dynamics';
+import { kickDuration } from '@gradsim/dynamics';
 import { Link } from './link.ts';
 
 const axisStates = {
@@ -15,7 +15,7 @@ export const moveAxis = kernel(
   { domain: Link, reads: { ...axisStates, acceleration: Link.acceleration }, writes: axisStates },
   (l, moment) => {
     const { dt } = moment;
-    const rate = addCompensated(l.rate, l.rateCarry, l.acceleration.mul(kickOf(moment)));
+    const rate = addCompensated(l.rate, l.rateCarry, l.acceleration.mul(kickDuration(moment)));
     const coordinate = addCompensated(l.coordinate, l.coordinateCarry, rate.sum.mul(dt));
     return {
       rate: rate.sum,
@@ -46,7 +46,11 @@ export const moveBall = kernel(
   },
   (l, moment) => {
     const { dt } = moment;
-    const w = addCompensated(l.angularVelocity, l.angularVelocityCarry, l.angularAcceleration.mul(kickOf(moment)));
+    const w = addCompensated(
+      l.angularVelocity,
+      l.angularVelocityCarry,
+      l.angularAcceleration.mul(kickDuration(moment)),
+    );
     const q = l.jointOrientation;
     const turn = q.mul(expMinusOne(w.sum.mul(dt.mul(0.5))));
     // Normalised: normalize(q + turn) - q, without the cancellation of that difference.
@@ -89,7 +93,7 @@ export const moveFree = kernel(
   { domain: Link, reads: { ...freeStates, linearAcceleration: Link.linearAcceleration }, writes: freeStates },
   (l, moment) => {
     const { dt } = moment;
-    const velocity = addCompensated(l.velocity, l.velocityCarry, l.linearAcceleration.mul(kickOf(moment)));
+    const velocity = addCompensated(l.velocity, l.velocityCarry, l.linearAcceleration.mul(kickDuration(moment)));
     const translation = addCompensated(l.translation, l.translationCarry, velocity.sum.mul(dt));
     return {
       velocity: velocity.sum,

@@ -1,7 +1,7 @@
 import type { BuildContext, Model, Pass, Plugin, ValueType } from '@gradsim/core';
 import { definePlugin, field, GradsimError, refuseUnknownOptions, Surfaces } from '@gradsim/core';
 import type { IntegratorOptions } from '@gradsim/dynamics';
-import { addGravity, BodiesThatTouch, Gravity, intervalOf, movesItself, unitOrientation } from '@gradsim/dynamics';
+import { addGravity, BodiesThatTouch, Gravity, intervalOf, isOwnIntegrator, unitOrientation } from '@gradsim/dynamics';
 import { treesOf } from './check.ts';
 import { addConstraints } from './constraints/build.ts';
 import { Constraint } from './constraints/constraint.ts';
@@ -74,7 +74,7 @@ export function articulated(options: ArticulatedOptions = {}): Plugin {
     implicitSpin: false,
   });
   const { implicitJoints = false, implicitSpin = false, ...rest } = options;
-  const isMoved = movesItself('articulated', rest);
+  const isMoved = isOwnIntegrator('articulated', rest);
   if (implicitSpin && !isMoved)
     throw new GradsimError(
       'articulated/option-unused',

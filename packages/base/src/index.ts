@@ -32,7 +32,7 @@ export {
   vectorAt,
   vectorOf,
 } from './algebra/vector.ts';
-export { describeValue as described } from './described.ts';
+export { describeValue } from './described.ts';
 export { defect, type ErrorDetails, type ErrorPlace, type ErrorRecord, GradsimError, isGradsimError } from './error.ts';
 export {
   nearestTo,
@@ -42,7 +42,7 @@ export {
   suggestion,
 } from './known-names.ts';
 export { connectedPieces } from './pieces.ts';
-export { asymmetricEnds as lopsided, type Interval, standardErrorsOff } from './statistics/interval.ts';
+export { asymmetricEnds, type Interval, standardErrorsOff } from './statistics/interval.ts';
 export {
   choleskyFactor,
   inverseDiagonal,

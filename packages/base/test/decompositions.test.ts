@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { multiplyVector } from '../src/algebra/square-matrices.ts';
-import { singularValues, symmetricEigen, withEigenvalues } from '../src/decompositions.ts';
+import { mapEigenvalues, singularValues, symmetricEigen } from '../src/decompositions.ts';
 import { randomNumbers } from '../src/statistics/random.ts';
 import { sumOfProducts } from '../src/statistics/statistics.ts';
 
@@ -52,7 +52,7 @@ describe('symmetricEigen', () => {
 
 describe('withEigenvalues', () => {
   it('of Math.sqrt returns a matrix whose square is the original one', () => {
-    const [a, b, , d] = withEigenvalues(symmetricEigen([2, 1, 1, 2]), Math.sqrt);
+    const [a, b, , d] = mapEigenvalues(symmetricEigen([2, 1, 1, 2]), Math.sqrt);
     expect(a * a + b * b).toBeCloseTo(2, 14);
     expect(a * b + b * d).toBeCloseTo(1, 14);
   });

@@ -1,6 +1,6 @@
 import { expect, it, test } from 'vitest';
 import { seedOfRun } from '../../../scripts/draws.ts';
-import { described, randomNumbers, refuseUnknownChoice, refuseWrongType } from '../src/index.ts';
+import { describeValue, randomNumbers, refuseUnknownChoice, refuseWrongType } from '../src/index.ts';
 
 const circle: unknown[] = [1];
 circle.push(circle);
@@ -34,7 +34,7 @@ test.each([
   [Object.defineProperty({}, 'a', { get: fails, enumerable: true }), 'an object'],
   [new Proxy({}, { ownKeys: fails, getPrototypeOf: fails }), 'an object'],
 ])('described shows a value of any type in words: case %#', (value, shown) => {
-  expect(described(value)).toBe(shown);
+  expect(describeValue(value)).toBe(shown);
 });
 
 it('described shows any value in a short line, and never fails', () => {
@@ -60,7 +60,7 @@ it('described shows any value in a short line, and never fails', () => {
   };
   for (let round = 0; round < 3000; round++) {
     const value = draw(0);
-    const shown = described(value);
+    const shown = describeValue(value);
     expect(shown.length).toBeGreaterThan(0);
     expect(shown.length).toBeLessThan(400);
     expect(() => refuseWrongType('rain: drops', value, 'rain', false)).toThrowCode('base/wrong-type');

@@ -1,4 +1,4 @@
-import { described, GradsimError } from '@gradsim/base';
+import { describeValue, GradsimError } from '@gradsim/base';
 import type { BoardView } from './calibrate.ts';
 import type { Point2 } from './camera.ts';
 import { findCorners, refineCorner } from './corners.ts';
@@ -73,7 +73,7 @@ export function checkBoard({ columns, rows, square }: Board): void {
         hint: 'It must have at least 3, where four squares meet, a whole number.',
       });
   if (!(square > 0 && Number.isFinite(square)))
-    throw new GradsimError('cameras/option-out-of-range', `The board's squares are ${described(square)} m.`, {
+    throw new GradsimError('cameras/option-out-of-range', `The board's squares are ${describeValue(square)} m.`, {
       hint: 'It must be a number above 0.',
     });
 }

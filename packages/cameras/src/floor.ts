@@ -1,5 +1,5 @@
 import type { Quaternion } from '@gradsim/base';
-import { described, GradsimError } from '@gradsim/base';
+import { describeValue, GradsimError } from '@gradsim/base';
 import type { BoardView } from './calibrate.ts';
 import type { Camera, Lens, Point2, Pose } from './camera.ts';
 import { sightLineOf } from './camera.ts';
@@ -67,7 +67,7 @@ export function cameraOfLength(
   length: number,
 ): Camera & { readonly metresPerPixel: number; readonly pose: Pose } {
   if (!(length > 0 && Number.isFinite(length)))
-    throw new GradsimError('cameras/option-out-of-range', `The known length is ${described(length)}.`, {
+    throw new GradsimError('cameras/option-out-of-range', `The known length is ${describeValue(length)}.`, {
       hint: 'It must be a number above 0, in metres.',
     });
   const [a, b, middle] = [from, to, [(lens.width - 1) / 2, (lens.height - 1) / 2] as const].map((p) =>

@@ -5,14 +5,14 @@ export { calibrateLens } from './calibrate.ts';
 export type { CalibrationRecord, Camera, Distortion, Lens, Point2, Point3, Pose } from './camera.ts';
 export {
   cameraFor,
-  cameraPosition as placeOf,
+  cameraPosition,
   distort,
   fittedTo,
   onPlane,
   pinholeOf,
   pixelOf,
   projectPoint,
-  sightLineOf as sightOf,
+  sightLineOf,
   undistort,
 } from './camera.ts';
 export type { Up } from './floor.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { BoardView, Point2 } from '../src/index.ts';
-import { calibrateLens, findBoard, findPose, pixelOf, poseOverFloor, projectPoint, sightOf } from '../src/index.ts';
+import { calibrateLens, findBoard, findPose, pixelOf, poseOverFloor, projectPoint, sightLineOf } from '../src/index.ts';
 import { type Drawn, drawBoard, type Placed, randomOf, rowsOf, seenAt } from './drawn-board.ts';
 
 const CAMERA: Drawn = {
@@ -257,7 +257,7 @@ it('sightOf (pixel to ray) is the inverse of pixelOf for a lens with distortion,
     [240, 300],
     [470, 350],
   ] as const) {
-    const [u, v] = pixelOf(lens, sightOf(lens, [x, y]));
+    const [u, v] = pixelOf(lens, sightLineOf(lens, [x, y]));
     expect(Math.hypot(u - x, v - y)).toBeLessThan(1e-9);
   }
 });

@@ -4,10 +4,10 @@ import type { Camera } from '../src/index.ts';
 import {
   cameraFor,
   cameraOfLength,
+  cameraPosition,
   fittedTo,
   formatCamera,
   pixelOf,
-  placeOf,
   projectPoint,
   readCamera,
 } from '../src/index.ts';
@@ -125,7 +125,7 @@ describe('readCamera', () => {
     const camera = readCamera(text, { width: 800, height: 800 });
     const f = 400 / Math.tan(0.6911 / 2);
     // y upwards: (x, y, z) of Blender is (x, z, -y) here. Where it is, and a point half a metre above, and 1 m right.
-    placeOf(camera.pose!).forEach((c, k) => {
+    cameraPosition(camera.pose!).forEach((c, k) => {
       expect(c).toBeCloseTo([0, 1, 4][k], 9);
     });
     const [x, y] = projectPoint(camera, [1, 1.5, 0]);

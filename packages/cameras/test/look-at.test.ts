@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Camera } from '../src/index.ts';
-import { placeOf, poseLookingAt, projectPoint } from '../src/index.ts';
+import { cameraPosition, poseLookingAt, projectPoint } from '../src/index.ts';
 
 const LENS: Camera = {
   width: 641,
@@ -27,7 +27,7 @@ it.each([
   'poseLookingAt: a camera at %j aimed at %j has the target in the middle, up upwards and right to the right',
   (eye, target) => {
     const camera = { ...LENS, pose: poseLookingAt(eye, target) };
-    placeOf(camera.pose).forEach((c, k) => {
+    cameraPosition(camera.pose).forEach((c, k) => {
       expect(c).toBeCloseTo(eye[k], 12);
     });
     const [x, y] = projectPoint(camera, target);

@@ -1,7 +1,7 @@
 import { randomNumbers, standardNormal } from '@gradsim/base';
 import { expect, it } from 'vitest';
 import type { Camera, MarkedCorner, Point3 } from '../src/index.ts';
-import { cameraOfBox, cornersOfBox, placeOf, poseLookingAt, projectPoint } from '../src/index.ts';
+import { cameraOfBox, cameraPosition, cornersOfBox, poseLookingAt, projectPoint } from '../src/index.ts';
 
 const FOCAL = 600;
 const LENS: Camera = {
@@ -29,7 +29,7 @@ it.each([
   const found = cameraOfBox(size, marksOn(size, numbers), LENS, fine);
   expect(found.rms).toBeLessThan(1e-3);
   expect(Math.abs(found.camera.focalLength[0] / FOCAL - 1)).toBeLessThan(1e-4);
-  placeOf(found.camera.pose).forEach((c, k) => {
+  cameraPosition(found.camera.pose).forEach((c, k) => {
     expect(Math.abs(c - EYE[k])).toBeLessThan(1e-4);
   });
 });

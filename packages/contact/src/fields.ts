@@ -12,7 +12,7 @@ import type {
 import { GradsimError, kernel } from '@gradsim/core';
 import type { ReadersOf } from '@gradsim/dynamics';
 
-export { onEach, type ReadersOf } from '@gradsim/dynamics';
+export { type ReadersOf, readsOnElements } from '@gradsim/dynamics';
 
 /** Types of the adders that a kernel function gets for a record of additions to other elements' fields. */
 export type AddersOf<S> = { readonly [K in keyof S]: S[K] extends OtherDomain<infer V> ? Adder<V> : never };

@@ -10,7 +10,7 @@ import {
   type Vector,
   vectorAt,
 } from '@gradsim/base';
-import { heldPoint } from '@gradsim/dynamics';
+import { pointMobilityRatio } from '@gradsim/dynamics';
 
 /** Vertices of a solid relative to its centre of mass, m, its triangles, and its inertia. */
 interface Solid {
@@ -63,7 +63,7 @@ export function restingStiffnessRatio({ positions, triangles, gyration }: Solid)
     }
   if (most > 0) return most;
   // For any normal.
-  for (let v = 0; v < count; v++) most = Math.max(most, heldPoint(gyration, at(v)));
+  for (let v = 0; v < count; v++) most = Math.max(most, pointMobilityRatio(gyration, at(v)));
   return most;
 }
 

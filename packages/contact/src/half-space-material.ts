@@ -1,10 +1,10 @@
 import type { F32, FieldOf, Kernel } from '@gradsim/core';
 import { f32, field, fieldOn, kernel, select } from '@gradsim/core';
-import { once } from '@gradsim/dynamics';
+import { memoise } from '@gradsim/dynamics';
 import type { bounce } from './bounce.ts';
 import { withBounce, withFriction } from './bounce.ts';
 import { HalfSpace, HalfSpaceMaterial } from './components.ts';
-import { onEach } from './fields.ts';
+import { readsOnElements } from './fields.ts';
 import type { MaterialFields } from './material.ts';
 import { combineMaterials, materialIn, materialOf, surfaceIn, surfaceOf } from './material.ts';
 import type { PairDomain } from './pairs.ts';
@@ -19,7 +19,7 @@ export type TouchFields = MaterialFields & Readonly<Record<keyof typeof bounce, 
 type HalfSpacePairs = PairDomain<'thing' | 'halfSpace'> | PairDomain<'thing' | 'halfSpace' | 'body'>;
 
 /** Fields for the combined material of each pair, which a kernel computes once per run. */
-export const pairMaterialIn = once(({ domain }: HalfSpacePairs) => ({
+export const pairMaterialIn = memoise(({ domain }: HalfSpacePairs) => ({
   ke: field(domain, 'ke', f32, { unit: 'N/m' }),
   kd: field(domain, 'kd', f32, { unit: 'N s/m' }),
   kf: field(domain, 'kf', f32, { unit: 'N s/m' }),
@@ -41,7 +41,7 @@ export function pairMaterial(pairs: HalfSpacePairs, material: TouchFields, mass:
     ...('body' in indices ? { body: indices.body } : {}),
     ...materialIn(material),
     ...surfaceIn(HalfSpaceMaterial),
-    ...onEach({ restitution, duration, hasMaterial: HalfSpace.hasMaterial }),
+    ...readsOnElements({ restitution, duration, hasMaterial: HalfSpace.hasMaterial }),
     ...(mass ? { mass: fieldOn(mass) } : {}),
   };
   const made = pairMaterialIn(pairs);

@@ -1,10 +1,10 @@
 import type { BuildContext, F32, Index, Model, Vec3 } from '@gradsim/core';
 import { cross, dot, fieldOn, GradsimError, kernel, normalize, rotate } from '@gradsim/core';
-import type { BodiesThatTouch, ForceInterval, Lead, PointsThatTouch } from '@gradsim/dynamics';
-import { intervalOf, leadOf, once } from '@gradsim/dynamics';
+import type { BodiesThatTouch, ForceInterval, MotionToState, PointsThatTouch } from '@gradsim/dynamics';
+import { intervalOf, memoise, motionToState } from '@gradsim/dynamics';
 import { contactOf, HalfSpace, HalfSpaceMaterial } from './components.ts';
 import type { AddersOf, ReadersOf } from './fields.ts';
-import { onEach } from './fields.ts';
+import { readsOnElements } from './fields.ts';
 import { pairMaterial, pairMaterialIn } from './half-space-material.ts';
 import { contactForce } from './law.ts';
 import type { Material } from './material.ts';
@@ -40,20 +40,20 @@ export function prepareHalfSpaces({ scene, model, entities }: BuildContext): voi
 }
 
 /** Fields that a kernel reads of a half-space in contact. */
-const HALF_SPACE = onEach({ unitNormal: HalfSpace.unitNormal, offset: HalfSpace.offset });
+const HALF_SPACE = readsOnElements({ unitNormal: HalfSpace.unitNormal, offset: HalfSpace.offset });
 type OnHalfSpace = { readonly halfSpace: Index } & ReadersOf<typeof HALF_SPACE> & Material;
 
 const distanceTo = (c: OnHalfSpace, place: Vec3): F32 =>
   dot(c.unitNormal.at(c.halfSpace), place).sub(c.offset.at(c.halfSpace));
 
 /** Force of a half-space on a point, N, with the material of the pair. */
-const pressure = (c: OnHalfSpace, depth: F32, velocity: () => Vec3, lead: Lead): Vec3 =>
+const pressure = (c: OnHalfSpace, depth: F32, velocity: () => Vec3, lead: MotionToState): Vec3 =>
   contactForce(depth, c.unitNormal.at(c.halfSpace), velocity, c, lead);
 
-const withPoints = once(({ component }: PointsThatTouch) => pairsOf({ thing: component, halfSpace: HalfSpace }));
+const withPoints = memoise(({ component }: PointsThatTouch) => pairsOf({ thing: component, halfSpace: HalfSpace }));
 
 /** Kernel over pairs of a point and a half-space that adds the contact force on the point. */
-export const touchWithPoint = once((points: PointsThatTouch, interval: ForceInterval) => {
+export const touchWithPoint = memoise((points: PointsThatTouch, interval: ForceInterval) => {
   const pairs = withPoints(points);
   const { domain, indices } = pairs;
   return kernel(
@@ -68,13 +68,13 @@ export const touchWithPoint = once((points: PointsThatTouch, interval: ForceInte
       const depth = c.thickness.at(point).sub(distanceTo(c, c.position.at(point)));
       c.force.add(
         point,
-        pressure(c, depth, () => c.velocity.at(point), leadOf(moment, interval)),
+        pressure(c, depth, () => c.velocity.at(point), motionToState(moment, interval)),
       );
     },
   );
 });
 
-const materialOfPoint = once((points: PointsThatTouch) =>
+const materialOfPoint = memoise((points: PointsThatTouch) =>
   pairMaterial(withPoints(points), contactOf(points.component), points.mass),
 );
 
@@ -96,7 +96,7 @@ type BodyOnHalfSpace = OnHalfSpace & { readonly body: Index } & ReadersOf<Return
  * Adds the contact force of a half-space on a point of a body, at `arm` (m, world axes) from the centre of mass, with
  * the given contact thickness.
  */
-function addBodyForce(c: BodyOnHalfSpace, arm: Vec3, thickness: F32 | null, lead: Lead): void {
+function addBodyForce(c: BodyOnHalfSpace, arm: Vec3, thickness: F32 | null, lead: MotionToState): void {
   const { body } = c;
   const distance = distanceTo(c, c.bodyPosition.at(body).add(arm));
   const depth = thickness ? thickness.sub(distance) : distance.neg();
@@ -106,29 +106,29 @@ function addBodyForce(c: BodyOnHalfSpace, arm: Vec3, thickness: F32 | null, lead
   c.torque.add(body, cross(arm, f));
 }
 
-const withVertices = once(({ component, vertices }: BodiesThatTouch) =>
+const withVertices = memoise(({ component, vertices }: BodiesThatTouch) =>
   pairsOf({ thing: component, vertex: vertices!.local, halfSpace: HalfSpace }),
 );
 
 /** Kernel over pairs of a body's vertex and a half-space that adds the contact force on the body. */
-export const touchWithVertex = once((bodies: BodiesThatTouch, interval: ForceInterval) => {
+export const touchWithVertex = memoise((bodies: BodiesThatTouch, interval: ForceInterval) => {
   const pairs = withVertices(bodies);
   const { domain, indices } = pairs;
   const { thickness } = contactOf(bodies.component);
-  const own = { ...onEach({ local: bodies.vertices!.local, thickness }), ...pairMaterialIn(pairs) };
+  const own = { ...readsOnElements({ local: bodies.vertices!.local, thickness }), ...pairMaterialIn(pairs) };
   return kernel(
     `touch_${domain}`,
     { domain, reads: { ...indices, ...own, ...bodyReads(bodies), ...HALF_SPACE }, adds: bodyLoads(bodies) },
     (c, moment) => {
       const { thing: body, vertex } = c;
       const arm = rotate(c.bodyOrientation.at(body), c.local.at(vertex));
-      addBodyForce({ ...c, body }, arm, c.thickness.at(body), leadOf(moment, interval));
+      addBodyForce({ ...c, body }, arm, c.thickness.at(body), motionToState(moment, interval));
     },
   );
 });
 
 /** Kernel that computes the material of each pair of a vertex and a half-space. */
-export const materialOfVertex = once((bodies: BodiesThatTouch) =>
+export const materialOfVertex = memoise((bodies: BodiesThatTouch) =>
   pairMaterial(withVertices(bodies), contactOf(bodies.component), bodies.mass),
 );
 
@@ -162,7 +162,7 @@ export function addVertices(context: BuildContext, bodies: BodiesThatTouch): voi
   addBodyRates(context, bodies, halfSpaces.length);
 }
 
-const withSpheres = once(({ component }: BodiesThatTouch) =>
+const withSpheres = memoise(({ component }: BodiesThatTouch) =>
   pairsOf({ thing: ContactSphere, body: component, halfSpace: HalfSpace }),
 );
 
@@ -170,11 +170,11 @@ const withSpheres = once(({ component }: BodiesThatTouch) =>
  * Kernel over pairs of a body's sphere and a half-space that adds the contact force, at the sphere's point nearest to
  * the half-space.
  */
-export const touchWithSphere = once((bodies: BodiesThatTouch, interval: ForceInterval) => {
+export const touchWithSphere = memoise((bodies: BodiesThatTouch, interval: ForceInterval) => {
   const pairs = withSpheres(bodies);
   const { domain, indices } = pairs;
   const { position, radius } = ContactSphere;
-  const own = { ...onEach({ shapePosition: position, radius }), ...pairMaterialIn(pairs) };
+  const own = { ...readsOnElements({ shapePosition: position, radius }), ...pairMaterialIn(pairs) };
   return kernel(
     `touch_${domain}`,
     { domain, reads: { ...indices, ...own, ...bodyReads(bodies), ...HALF_SPACE }, adds: bodyLoads(bodies) },
@@ -182,12 +182,12 @@ export const touchWithSphere = once((bodies: BodiesThatTouch, interval: ForceInt
       const { thing: sphere, body, halfSpace } = c;
       const down = c.unitNormal.at(halfSpace).mul(c.radius.at(sphere));
       const arm = rotate(c.bodyOrientation.at(body), c.shapePosition.at(sphere)).sub(down);
-      addBodyForce(c, arm, null, leadOf(moment, interval));
+      addBodyForce(c, arm, null, motionToState(moment, interval));
     },
   );
 });
 
-const materialOfSphere = once((bodies: BodiesThatTouch) =>
+const materialOfSphere = memoise((bodies: BodiesThatTouch) =>
   pairMaterial(withSpheres(bodies), ContactSphere, bodies.mass),
 );
 

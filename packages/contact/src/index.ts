@@ -7,7 +7,7 @@ export { impactOf } from './impact/components.ts';
 export { impacts } from './impact/plugin.ts';
 export { contactForce } from './law.ts';
 export type { Material } from './material.ts';
-export { combineMaterials as combine } from './material.ts';
+export { combineMaterials } from './material.ts';
 export type { ContactOptions } from './plugin.ts';
 export { contact } from './plugin.ts';
 export type { SurfaceContactOptions } from './proximity/plugin.ts';

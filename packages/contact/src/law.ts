@@ -1,7 +1,7 @@
 import type { F32, Vec3 } from '@gradsim/core';
 import { dot, f32, norm, select, vec3, when } from '@gradsim/core';
-import type { Lead } from '@gradsim/dynamics';
-import { inside, mayPress, pressureOf } from '@gradsim/dynamics';
+import type { MotionToState } from '@gradsim/dynamics';
+import { depthInside, mayPress, pressureOf } from '@gradsim/dynamics';
 import type { Material } from './material.ts';
 
 /**
@@ -23,14 +23,14 @@ import type { Material } from './material.ts';
  * @param normal unit vector away from the surface.
  * @param velocity of the point relative to the surface, m/s, that moved it to this penetration; or a function of it,
  *   which runs only where it matters.
- * @param lead the motion that led to this state: `leadOf` of `@gradsim/dynamics`.
+ * @param lead the motion that led to this state: `motionToState` of `@gradsim/dynamics`.
  */
 export function contactForce(
   penetration: F32,
   normal: Vec3,
   velocity: Vec3 | (() => Vec3),
   { ke, kd, kf, mu }: Material,
-  lead: Lead,
+  lead: MotionToState,
 ): Vec3 {
   const none = (): Vec3 => vec3(0, 0, 0);
   return when(
@@ -40,7 +40,7 @@ export function contactForce(
       const leaving = dot(normal, v);
       const touch = { penetration, leaving, ke, kd };
       return when(
-        inside(touch, lead).gt(0),
+        depthInside(touch, lead).gt(0),
         () => {
           const {
             force: fn,

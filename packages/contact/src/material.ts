@@ -1,6 +1,6 @@
 import type { F32, FieldOf, Index, U32 } from '@gradsim/core';
 import { column, f32, sqrt } from '@gradsim/core';
-import { onEach, type ReadersOf } from './fields.ts';
+import { type ReadersOf, readsOnElements } from './fields.ts';
 
 /**
  * Material of a surface, as traced values: stiffness ke, N/m; damping kd, N s/m; friction stiffness kf, N s/m; friction
@@ -43,11 +43,11 @@ export const attachedMaterial = {
 export type MaterialFields = Readonly<Record<keyof Material, FieldOf<F32>>>;
 
 /** Fields that a kernel reads of the touching element's material. */
-export const materialIn = ({ ke, kd, kf, mu }: MaterialFields) => onEach({ ke, kd, kf, mu });
+export const materialIn = ({ ke, kd, kf, mu }: MaterialFields) => readsOnElements({ ke, kd, kf, mu });
 
 /** Fields that a kernel reads of the touched surface's material. */
 export const surfaceIn = ({ ke, kd, kf, mu }: MaterialFields) =>
-  onEach({ surfaceKe: ke, surfaceKd: kd, surfaceKf: kf, surfaceMu: mu });
+  readsOnElements({ surfaceKe: ke, surfaceKd: kd, surfaceKf: kf, surfaceMu: mu });
 
 /** Material of a touching element, read with {@link materialIn}. */
 export const materialOf = (

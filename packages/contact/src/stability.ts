@@ -1,7 +1,7 @@
 import type { BuildContext, Component, F32, Kernel, Model } from '@gradsim/core';
 import { f32, field, fieldOn, forRange, kernel, max } from '@gradsim/core';
 import type { BodiesThatTouch, PointsThatTouch } from '@gradsim/dynamics';
-import { leastRateOf, once } from '@gradsim/dynamics';
+import { leastRateOf, memoise } from '@gradsim/dynamics';
 import { withBounce } from './bounce.ts';
 import { contactOf, HalfSpace, HalfSpaceMaterial } from './components.ts';
 import { restingStiffnessRatio } from './grip.ts';
@@ -85,8 +85,8 @@ export function addStiffnessOfSurfaces(model: Model, points: PointsThatTouch): v
 }
 
 /** Field for the stiffness ratio of a body that rests on its vertices, see {@link restingStiffnessRatio}; 0 without contact. */
-const restingStiffnessRatioField = once(({ component }: BodiesThatTouch) => field(component.domain, 'grip', f32));
-const leastRateIn = once(({ component }: BodiesThatTouch) =>
+const restingStiffnessRatioField = memoise(({ component }: BodiesThatTouch) => field(component.domain, 'grip', f32));
+const leastRateIn = memoise(({ component }: BodiesThatTouch) =>
   field(component.domain, 'leastContactRate', f32, { unit: '1/s' }),
 );
 

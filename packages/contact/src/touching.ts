@@ -1,27 +1,27 @@
 import type { BuildContext, Component, Entity } from '@gradsim/core';
 import { f32, field, GradsimError } from '@gradsim/core';
-import { BodiesThatTouch, once, type PointsThatTouch } from '@gradsim/dynamics';
+import { BodiesThatTouch, memoise, type PointsThatTouch } from '@gradsim/dynamics';
 import { contactOf } from './components.ts';
-import { onEach } from './fields.ts';
+import { readsOnElements } from './fields.ts';
 
 /** Fields that a kernel reads for position, velocity and contact thickness of points. */
 export const pointReads = ({ component, position, velocity }: PointsThatTouch) =>
-  onEach({ position, velocity, thickness: contactOf(component).thickness });
+  readsOnElements({ position, velocity, thickness: contactOf(component).thickness });
 
 /** Fields that a kernel reads for position, velocity, contact thickness and material of points. */
 export const pointIn = (points: PointsThatTouch) => {
   const { ke, kd, kf, mu } = contactOf(points.component);
-  return { ...pointReads(points), ...onEach({ ke, kd, kf, mu }) };
+  return { ...pointReads(points), ...readsOnElements({ ke, kd, kf, mu }) };
 };
 
 /** Fields that a kernel reads for pose and velocities of bodies. */
 export const bodyReads = ({ position, orientation, velocity, angularVelocity }: BodiesThatTouch) =>
-  onEach({ bodyPosition: position, bodyOrientation: orientation, bodyVelocity: velocity, angularVelocity });
+  readsOnElements({ bodyPosition: position, bodyOrientation: orientation, bodyVelocity: velocity, angularVelocity });
 /** Force and torque fields of bodies, to which a kernel adds. */
-export const bodyLoads = ({ force, torque }: BodiesThatTouch) => onEach({ bodyForce: force, torque });
+export const bodyLoads = ({ force, torque }: BodiesThatTouch) => readsOnElements({ bodyForce: force, torque });
 
 /** Field that is 1 for a point with contact, otherwise 0. */
-export const touchesOf = once(({ component }: PointsThatTouch) => field(component.domain, 'touches', f32));
+export const touchesOf = memoise(({ component }: PointsThatTouch) => field(component.domain, 'touches', f32));
 
 /** Returns, for each element of a component, whether it has contact. */
 export const hasContactByElement = ({ scene, entities }: BuildContext, component: Component): boolean[] =>

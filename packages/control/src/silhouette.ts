@@ -1,5 +1,5 @@
 import { upperMedian } from '@gradsim/base';
-import { described, GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { describeValue, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { GoalImage } from './goal-image.ts';
 
 /**
@@ -60,9 +60,13 @@ export function silhouetteOf(picture: Picture, options: SilhouetteOptions = {}):
       { hint: 'It must be one picture of 3 or 4 channels.' },
     );
   if (threshold !== undefined && !(threshold > 0 && threshold < 1))
-    throw new GradsimError('control/option-out-of-range', `The threshold of a silhouette is ${described(threshold)}.`, {
-      hint: 'It must be above 0 and below 1.',
-    });
+    throw new GradsimError(
+      'control/option-out-of-range',
+      `The threshold of a silhouette is ${describeValue(threshold)}.`,
+      {
+        hint: 'It must be above 0 and below 1.',
+      },
+    );
   const differences =
     channels === 4 && hasOpacity(picture) ? opacityOf(picture) : differenceFromBackground(what, picture);
   const differing = differences.filter((d) => d > COLOUR_TOLERANCE).sort();

@@ -1,7 +1,7 @@
 export type { ErrorDetails, ErrorPlace, ErrorRecord, StopSignal } from '@gradsim/base';
 export {
   defect,
-  described,
+  describeValue,
   GradsimError,
   isGradsimError,
   refuseUnknownChoice,

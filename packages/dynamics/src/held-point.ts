@@ -11,7 +11,7 @@ const POWER_ITERATIONS = 30;
  *
  * ```ts
  * // At the end of a rod of 1 m, across: 1 + 0.5^2 / (1 / 12) = 4.
- * heldPoint([1e-6, 0, 0, 0, 1 / 12, 0, 0, 0, 1 / 12], [0.5, 0, 0]);
+ * pointMobilityRatio([1e-6, 0, 0, 0, 1 / 12, 0, 0, 0, 1 / 12], [0.5, 0, 0]);
  * ```
  */
 export function pointMobilityRatio(inertiaPerMass: ArrayLike<number>, point: ArrayLike<number>): number {

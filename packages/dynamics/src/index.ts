@@ -1,33 +1,33 @@
 export { fixed } from './fixed.ts';
 export type { FreeSpin } from './free-spin.ts';
-export { rotationChange as turnedFurther, spinFreely } from './free-spin.ts';
+export { rotationChange, spinFreely } from './free-spin.ts';
 export { addGravity, Gravity, gravity } from './gravity.ts';
-export type { EdgeRule as Edge } from './grid/axis.ts';
+export type { EdgeRule } from './grid/axis.ts';
 export type { Grid, GridOptions, GridSize, PointOf } from './grid/grid.ts';
 export { grid } from './grid/grid.ts';
 export type { GridNode } from './grid/node.ts';
 export type { Stencil, StencilNode } from './grid/stencil.ts';
-export { pointMobilityRatio as heldPoint } from './held-point.ts';
+export { pointMobilityRatio } from './held-point.ts';
 export type { Integrator, IntegratorOptions } from './integrator.ts';
-export { Integrators, isOwnIntegrator as movesItself } from './integrator.ts';
-export { kickDuration as kickOf } from './kick.ts';
+export { Integrators, isOwnIntegrator } from './integrator.ts';
+export { kickDuration } from './kick.ts';
 export { leastRateOf } from './least-rate.ts';
 export type {
-  Neighbour as NearPoint,
-  NeighbourLoop as Near,
+  Neighbour,
+  NeighbourLoop,
   NeighbourOptions,
   NeighbourPoints,
   Neighbours,
 } from './neighbours/neighbours.ts';
 export { neighbours } from './neighbours/neighbours.ts';
 export type { ReadersOf } from './on-each.ts';
-export { readsOnElements as onEach } from './on-each.ts';
-export { memoise as once } from './once.ts';
-export { orientation, rotationStep as turnBy, unitOrientation } from './orientation.ts';
+export { readsOnElements } from './on-each.ts';
+export { memoise } from './once.ts';
+export { orientation, rotationStep, unitOrientation } from './orientation.ts';
 export type { Oscillation, Oscillator } from './oscillator.ts';
 export { oscillationOf, oscillatorOf } from './oscillator.ts';
-export type { ForceInterval, MotionToState as Lead, Pressure, SubstepClock as Moment, Touch } from './pressure.ts';
-export { depthInside as inside, intervalOf, mayPress, motionToState as leadOf, pressureOf } from './pressure.ts';
+export type { ForceInterval, MotionToState, Pressure, SubstepClock, Touch } from './pressure.ts';
+export { depthInside, intervalOf, mayPress, motionToState, pressureOf } from './pressure.ts';
 export { checkPush, push } from './push.ts';
 export type { Composition, CompositionOptions } from './stages/compositions.ts';
 export { forestRuth, leapfrog, symplectic } from './stages/compositions.ts';
@@ -37,4 +37,4 @@ export type { Tableau } from './stages/tableau.ts';
 export { classical, heun, midpoint, strongStability3, timeOfStage } from './stages/tableau.ts';
 export type { LeapfrogMotion } from './touching.ts';
 export { BodiesThatTouch, PointsThatTouch } from './touching.ts';
-export { windowShare as coveredPart } from './window.ts';
+export { windowShare } from './window.ts';

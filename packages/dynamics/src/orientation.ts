@@ -23,7 +23,7 @@ export const unitOrientation = (orientation: FieldOf<Quat>): Kernel =>
  * normalize(q + time/2 (0, w) q) - q, without the cancellation of that difference.
  *
  * ```ts
- * const next = addCompensated(orientation, orientationCarry, turnBy(orientation, angularVelocity, dt));
+ * const next = addCompensated(orientation, orientationCarry, rotationStep(orientation, angularVelocity, dt));
  * ```
  */
 export function rotationStep(q: Quat, angularVelocity: Vec3, time: F32): Quat {

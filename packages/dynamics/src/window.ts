@@ -9,7 +9,7 @@ import { select } from '@gradsim/core';
  * number of substeps.
  *
  * ```ts
- * ({ body, force, start, end, sum }, clock) => sum.add(body, force.mul(coveredPart(start, end, clock)))
+ * ({ body, force, start, end, sum }, clock) => sum.add(body, force.mul(windowShare(start, end, clock)))
  * ```
  */
 export function windowShare(

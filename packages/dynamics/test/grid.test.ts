@@ -20,7 +20,7 @@ import {
   vec3,
 } from '@gradsim/core';
 import { checkPlugin } from '@gradsim/core/testing';
-import type { Edge, Grid } from '@gradsim/dynamics';
+import type { EdgeRule, Grid } from '@gradsim/dynamics';
 import { grid } from '@gradsim/dynamics';
 import { describe, expect, it } from 'vitest';
 import { seedOfRun } from '../../../scripts/draws.ts';
@@ -40,7 +40,7 @@ async function recorded(model: Model, key: string, run = ONCE): Promise<Float64A
 }
 
 /** Value beyond an edge, of a list along one axis. */
-function beyond(values: readonly number[], k: number, edge: Edge): number {
+function beyond(values: readonly number[], k: number, edge: EdgeRule): number {
   const n = values.length;
   if (edge === 'wrap') return values[((k % n) + n) % n];
   if (edge === 'clamp') return values[Math.min(Math.max(k, 0), n - 1)];
@@ -68,7 +68,7 @@ describe('grid', () => {
 
   it('has the axes in order, the last one fastest, each with its own edge', async () => {
     const size = [3, 4, 5] as const;
-    const edges: Edge[] = ['clamp', 'wrap', 'zero'];
+    const edges: EdgeRule[] = ['clamp', 'wrap', 'zero'];
     const values = Array.from({ length: 60 }, () => random());
     const model = new ModelOf();
     const cells = grid(model, 'cells', { size, spacing: 0.5, edge: edges, origin: [1, 2, -1] });
@@ -96,7 +96,7 @@ describe('grid', () => {
 
   // Modes of the second difference with n nodes: its eigenvalue is 2 (cos q - 1) / h^2, and Euler's method takes a mode
   // to the power of the steps of 1 + dt eigenvalue.
-  const MODES: Record<Exclude<Edge, 'none'>, (n: number) => [q: number, mode: (k: number) => number]> = {
+  const MODES: Record<Exclude<EdgeRule, 'none'>, (n: number) => [q: number, mode: (k: number) => number]> = {
     wrap: (n) => [(4 * Math.PI) / n, (k) => Math.cos((4 * Math.PI * k) / n + 0.3)],
     clamp: (n) => [(2 * Math.PI) / n, (k) => Math.cos((2 * Math.PI * (k + 0.5)) / n)],
     zero: (n) => [(2 * Math.PI) / (n + 1), (k) => Math.sin((2 * Math.PI * (k + 1)) / (n + 1))],
@@ -309,7 +309,7 @@ const Drop = defineComponent(
 );
 
 /** Drops that are carried along by a flow on a grid, and stir it. */
-const stirring = (edge: Edge | Edge[], isHeld = false) =>
+const stirring = (edge: EdgeRule | EdgeRule[], isHeld = false) =>
   definePlugin({
     name: 'stirring',
     contract: 1,
@@ -373,7 +373,7 @@ const stirring = (edge: Edge | Edge[], isHeld = false) =>
   });
 const RUN = { frames: 3, frameRate: 20, substeps: 4 };
 
-function drifting({ velocity = [0.2, -0.3, 0.1], edge = 'clamp' as Edge | Edge[], isHeld = true } = {}) {
+function drifting({ velocity = [0.2, -0.3, 0.1], edge = 'clamp' as EdgeRule | EdgeRule[], isHeld = true } = {}) {
   const scene = createScene([stirring(edge, isHeld)]);
   for (let k = 0; k < 8; k++)
     scene.add(Drop, {
@@ -394,7 +394,7 @@ describe('a grid in a simulation', () => {
     ['clamp', true],
     [['wrap', 'zero', 'clamp'], false],
     ['zero', false],
-  ] as [Edge | Edge[], boolean][])('has exact derivatives and repeats, edges %s', async (edge, isHeld) => {
+  ] as [EdgeRule | EdgeRule[], boolean][])('has exact derivatives and repeats, edges %s', async (edge, isHeld) => {
     const { velocity, position } = Drop;
     const scene = drifting({ edge, isHeld });
     await checkPlugin(scene, { ...RUN, parameters: [velocity, position], outputs: [position, 'nodes.flow'] });

@@ -1,14 +1,14 @@
 import { createSimulation, f32, f64Device, kernel, Model } from '@gradsim/core';
-import { kickOf, leadOf, pressureOf } from '@gradsim/dynamics';
+import { kickDuration, motionToState, pressureOf } from '@gradsim/dynamics';
 import { expect, it } from 'vitest';
 
 // The motion that led to a state took the substep before it; forces there act from the middle of that substep to the
 // middle of the next.
 it('the first substep of a frame with another duration follows one of the frame before', async () => {
   const note = kernel('note', { domain: 'notes', writes: { lead: f32, atEnd: f32, kick: f32 } }, (_, moment) => ({
-    lead: leadOf(moment).time,
-    atEnd: leadOf(moment, 'before').time,
-    kick: kickOf(moment),
+    lead: motionToState(moment).time,
+    atEnd: motionToState(moment, 'before').time,
+    kick: kickDuration(moment),
   }));
   const model = new Model();
   model.addDomain('notes', 1);

@@ -1,6 +1,6 @@
 import { createSimulation, f32, f64Device, kernel, Model } from '@gradsim/core';
 import { checkKernel } from '@gradsim/core/testing';
-import { coveredPart } from '@gradsim/dynamics';
+import { windowShare } from '@gradsim/dynamics';
 import { describe, expect, it } from 'vitest';
 import { seedOfRun } from '../../../scripts/draws.ts';
 
@@ -10,7 +10,7 @@ const SEED = seedOfRun('windows of time');
 const last = kernel(
   'last',
   { domain: 'windows', reads: { start: f32, end: f32, time: f32 }, writes: { time: f32 } },
-  ({ start, end, time }, clock) => ({ time: time.add(coveredPart(start, end, clock).mul(clock.dt)) }),
+  ({ start, end, time }, clock) => ({ time: time.add(windowShare(start, end, clock).mul(clock.dt)) }),
 );
 
 describe('the fraction of a substep that a time window covers', () => {

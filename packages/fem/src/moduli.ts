@@ -1,4 +1,4 @@
-import { described, GradsimError } from '@gradsim/core';
+import { describeValue, GradsimError } from '@gradsim/core';
 
 /** Elastic moduli as engineers state them: Young's modulus and Poisson's ratio. */
 export interface Moduli {
@@ -31,11 +31,11 @@ export interface Stiffness {
  */
 export function stiffnessOf({ youngsModulus: E, poissonRatio: nu }: Moduli): Stiffness {
   if (!(E > 0 && Number.isFinite(E)))
-    throw new GradsimError('fem/modulus-out-of-range', `Young's modulus is ${described(E)}.`, {
+    throw new GradsimError('fem/modulus-out-of-range', `Young's modulus is ${describeValue(E)}.`, {
       hint: 'It must be above 0.',
     });
   if (!(nu > -1 && nu < 0.5))
-    throw new GradsimError('fem/modulus-out-of-range', `Poisson's ratio is ${described(nu)}.`, {
+    throw new GradsimError('fem/modulus-out-of-range', `Poisson's ratio is ${describeValue(nu)}.`, {
       hint: 'It must be above -1 and below 0.5.',
     });
   const G = E / (2 * (1 + nu));
@@ -52,7 +52,7 @@ export function moduliOf({ mu, lambda }: Stiffness): Moduli {
   if (!(mu > 0 && 3 * L + 2 * G > 0))
     throw new GradsimError(
       'fem/modulus-out-of-range',
-      `mu is ${described(mu)} and lambda ${lambda}; mu must be above 0 and lambda above ${mu / 8}.`,
+      `mu is ${describeValue(mu)} and lambda ${lambda}; mu must be above 0 and lambda above ${mu / 8}.`,
       { field: 'mu' },
     );
   return { youngsModulus: (G * (3 * L + 2 * G)) / (L + G), poissonRatio: L / (2 * (L + G)) };

@@ -1,5 +1,5 @@
 import type { Entity, Scene } from '@gradsim/core';
-import { described, GradsimError, refuseUnknownOptions, refuseWrongType } from '@gradsim/core';
+import { describeValue, GradsimError, refuseUnknownOptions, refuseWrongType } from '@gradsim/core';
 import type { TetMesh } from '@gradsim/mesh';
 import { checkMesh, checkVerticesUsed, tetCount, vertexCount } from '@gradsim/mesh';
 import type { OneOrEach, ParticleOptions } from '@gradsim/particles';
@@ -85,7 +85,7 @@ export function addSoftBody(
   if (elements !== 'linear' && elements !== 'quadratic')
     throw new GradsimError(
       'fem/unknown-choice',
-      `addSoftBody: elements is ${described(elements)}; it is 'linear' or 'quadratic'.`,
+      `addSoftBody: elements is ${describeValue(elements)}; it is 'linear' or 'quadratic'.`,
       { field: 'elements' },
     );
   const { arms = [] } = options;

@@ -3,7 +3,7 @@ import {
   abs,
   clamp,
   definePlugin,
-  described,
+  describeValue,
   f32,
   field,
   GradsimError,
@@ -100,12 +100,12 @@ function checkOptions(options: ExposureOptions): void {
   const { by, instants, frameRate, shutter = 0.5, readout = 0, gain = 1, offset = 0 } = options;
   refuseUnknownChoice('exposure: by', by, ['colours', 'outlines']);
   if (!Number.isInteger(instants) || instants < 2)
-    throw new GradsimError('film/option-out-of-range', `exposure: instants is ${described(instants)}.`, {
+    throw new GradsimError('film/option-out-of-range', `exposure: instants is ${describeValue(instants)}.`, {
       field: 'instants',
       hint: 'It must be a whole number of at least 2.',
     });
   if (!(frameRate > 0 && Number.isFinite(frameRate)))
-    throw new GradsimError('film/option-out-of-range', `exposure: frameRate is ${described(frameRate)}.`, {
+    throw new GradsimError('film/option-out-of-range', `exposure: frameRate is ${describeValue(frameRate)}.`, {
       field: 'frameRate',
       hint: 'It must be a number above 0, in frames a second.',
     });
@@ -117,7 +117,7 @@ function checkOptions(options: ExposureOptions): void {
   if (![gain, offset].every(Number.isFinite))
     throw new GradsimError(
       'film/option-out-of-range',
-      `exposure: gain is ${described(gain)} and offset ${described(offset)}.`,
+      `exposure: gain is ${describeValue(gain)} and offset ${describeValue(offset)}.`,
       {
         field: 'gain',
         hint: 'Both must be numbers.',

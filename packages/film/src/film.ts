@@ -1,6 +1,6 @@
 import { type Camera, cameraFor } from '@gradsim/cameras';
 import type { FrameClock, Model } from '@gradsim/core';
-import { described, GradsimError, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
+import { describeValue, GradsimError, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
 import type { Estimate, Observation, Problem, Stage, Strip } from '@gradsim/optim';
 import type { ImageLayout } from '@gradsim/render';
 import { fromRows, layoutOf, Pixel, toRows } from '@gradsim/render';
@@ -274,14 +274,14 @@ export class Film {
   /** Number of frames, their rate or times, and substeps of a problem that compares the film. */
   timeline(substeps: number, instants = 1): FrameClock & { frames: number; substeps: number } {
     if (!Number.isInteger(instants) || instants < 1)
-      throw new GradsimError('film/option-out-of-range', `instants is ${described(instants)}.`, {
+      throw new GradsimError('film/option-out-of-range', `instants is ${describeValue(instants)}.`, {
         field: 'instants',
         hint: 'It must be a whole number of at least 1.',
       });
     if (!Number.isInteger(substeps) || substeps < 1 || substeps % instants !== 0)
       throw new GradsimError(
         'film/option-out-of-range',
-        `substeps is ${described(substeps)}; between two frames of the film there must be a whole number, which ${instants} instants divide.`,
+        `substeps is ${describeValue(substeps)}; between two frames of the film there must be a whole number, which ${instants} instants divide.`,
         { field: 'substeps' },
       );
     return {

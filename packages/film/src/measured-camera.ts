@@ -2,7 +2,7 @@ import { multiplyQuaternions, rotate, rotationAbout } from '@gradsim/base';
 import type { Point3 } from '@gradsim/cameras';
 import { pinholeOf, poseLookingAt } from '@gradsim/cameras';
 import type { ValuesOf } from '@gradsim/core';
-import { described, GradsimError } from '@gradsim/core';
+import { describeValue, GradsimError } from '@gradsim/core';
 import type { GivenSpec, NamedValues, ParameterSpec, TieSpec } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import { type FilmCamera, filmCamera } from './camera.ts';
@@ -69,10 +69,14 @@ export async function measuredCamera(
       hint: 'It takes both or neither.',
     });
   if (fieldOfView !== null && !(fieldOfView > 0 && fieldOfView < 180))
-    throw new GradsimError('film/option-out-of-range', `measuredCamera: fieldOfView is ${described(fieldOfView)}.`, {
-      field: 'fieldOfView',
-      hint: 'It must be above 0 and below 180 degrees.',
-    });
+    throw new GradsimError(
+      'film/option-out-of-range',
+      `measuredCamera: fieldOfView is ${describeValue(fieldOfView)}.`,
+      {
+        field: 'fieldOfView',
+        hint: 'It must be above 0 and below 180 degrees.',
+      },
+    );
   const byFile = fieldOfView === null && film.hasCamera;
   const lens = byFile ? film.camera : lensOf(film.size, fieldOfView ?? USUAL_ANGLE);
   const own = 'pose' in lens ? lens.pose : undefined;

@@ -1,6 +1,6 @@
 import { dot, scale, subtract, upperMedian } from '@gradsim/base';
 import type { FieldKey } from '@gradsim/core';
-import { described, GradsimError } from '@gradsim/core';
+import { describeValue, GradsimError } from '@gradsim/core';
 import type { GivenSpec, NamedValues, ParameterSpec, TieSpec } from '@gradsim/optim';
 import type { Size, Track } from '@gradsim/video';
 import type { Tolerances } from './given.ts';
@@ -99,7 +99,7 @@ export function planeScale(size: Size, measured: MeasuredPlane): PlaneScale {
       hint: 'They must be four numbers: x and y of one end, and of the other, px.',
     });
   if (!(span !== null && span > 0))
-    throw new GradsimError('film/option-out-of-range', `span is ${described(span)}.`, {
+    throw new GradsimError('film/option-out-of-range', `span is ${describeValue(span)}.`, {
       field: 'span',
       hint: 'It must be the distance between the marked ends, above 0, in metres.',
     });

@@ -1,5 +1,5 @@
 import type { Tolerance } from '@gradsim/core';
-import { described, formatTolerance, GradsimError, isTolerance, refuseUnknownOptions } from '@gradsim/core';
+import { describeValue, formatTolerance, GradsimError, isTolerance, refuseUnknownOptions } from '@gradsim/core';
 
 /** Options of {@link implicitSteps}. */
 export interface StepOptions {
@@ -34,7 +34,7 @@ export function checkOptions(options: StepOptions): void {
   if (order !== undefined && order !== 1 && order !== 2)
     throw new GradsimError(
       'implicit/option-out-of-range',
-      `implicitSteps: order is ${described(order)}; there are steps of order 1 and 2.`,
+      `implicitSteps: order is ${describeValue(order)}; there are steps of order 1 and 2.`,
       { field: 'order' },
     );
   if (tolerance !== undefined && !isTolerance(tolerance, 1))
@@ -45,7 +45,7 @@ export function checkOptions(options: StepOptions): void {
     );
   for (const [name, value] of Object.entries({ newtonSteps, products }))
     if (value !== undefined && !(Number.isInteger(value) && value > 0))
-      throw new GradsimError('implicit/option-out-of-range', `implicitSteps: ${name} is ${described(value)}.`, {
+      throw new GradsimError('implicit/option-out-of-range', `implicitSteps: ${name} is ${describeValue(value)}.`, {
         field: name,
         hint: 'It must be a whole number of at least 1.',
       });

@@ -1,4 +1,4 @@
-import { described, GradsimError } from '@gradsim/base';
+import { describeValue, GradsimError } from '@gradsim/base';
 import { nameOf } from './elements.ts';
 import { type Texture, type TriangleMesh, triangleCount, vertexCount } from './mesh.ts';
 
@@ -97,6 +97,6 @@ function checkTexture({ width, height, colors, wrap }: Texture, who: string): vo
   if (wrap !== undefined && wrap !== 'repeat' && wrap !== 'clamp')
     throw new GradsimError(
       'mesh/unknown-choice',
-      `${who} has wrap ${described(wrap)}; there are 'repeat' and 'clamp'.`,
+      `${who} has wrap ${describeValue(wrap)}; there are 'repeat' and 'clamp'.`,
     );
 }

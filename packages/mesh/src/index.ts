@@ -6,7 +6,7 @@ export { cornersOf } from './elements.ts';
 export { readMesh, readTetMesh, writeMesh } from './files.ts';
 export { parseGltf } from './formats/gltf/gltf.ts';
 export { formatGlb } from './formats/gltf/write-glb.ts';
-export { formatMotion, type MeshMotion as Motion, type MovingMesh } from './formats/gltf/write-motion.ts';
+export { formatMotion, type MeshMotion, type MovingMesh } from './formats/gltf/write-motion.ts';
 export type { GmshOptions } from './formats/gmsh.ts';
 export { parseGmsh } from './formats/gmsh.ts';
 export { parseObj } from './formats/obj/obj.ts';

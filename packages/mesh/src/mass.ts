@@ -1,4 +1,4 @@
-import { cross, described, dot, GradsimError, refuseUnknownOptions, subtract } from '@gradsim/base';
+import { cross, describeValue, dot, GradsimError, refuseUnknownOptions, subtract } from '@gradsim/base';
 import { cornersOf } from './elements.ts';
 import { type TriangleMesh, triangleCount, vertexCount } from './mesh.ts';
 import { checkSolid } from './solid.ts';
@@ -86,7 +86,7 @@ function checkPositive(mesh: TriangleMesh, quantity: string, value: number): voi
   if (!(value > 0 && Number.isFinite(value))) {
     throw new GradsimError(
       'mesh/option-out-of-range',
-      `${mesh.name ?? 'The mesh'}: the ${quantity} is ${described(value)}, but must be positive and finite.`,
+      `${mesh.name ?? 'The mesh'}: the ${quantity} is ${describeValue(value)}, but must be positive and finite.`,
     );
   }
 }

@@ -1,4 +1,4 @@
-import { described, GradsimError, refuseUnknownOptions } from '@gradsim/base';
+import { describeValue, GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import { elementsOf } from './elements.ts';
 import type { Mesh } from './mesh.ts';
 
@@ -46,7 +46,7 @@ function checkPlacement({ scale, rotation, translation }: Required<Placement>): 
     if (list.length !== count || !list.every(Number.isFinite))
       throw new GradsimError(
         'mesh/option-out-of-range',
-        `placeMesh: ${what} is ${described(values)}, but must be ${count} finite numbers.`,
+        `placeMesh: ${what} is ${describeValue(values)}, but must be ${count} finite numbers.`,
       );
   };
   numbers('scale', scale, 3);

@@ -1,5 +1,5 @@
 import type { Entity, Scene } from '@gradsim/core';
-import { described, GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { describeValue, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { PointComponent } from './material.ts';
 
 /** Positions of points, x, y, z of each, m, and the volume of one, m^3. */
@@ -34,7 +34,7 @@ export function pointsInBox(options: BoxOptions): Points {
   refuseUnknownOptions<BoxOptions>('pointsInBox', options, { from: true, to: true, spacing: true, where: true });
   const { from, to, spacing, where = () => true } = options;
   if (!(typeof spacing === 'number' && spacing > 0 && Number.isFinite(spacing)))
-    throw new GradsimError('mpm/option-out-of-range', `pointsInBox: spacing is ${described(spacing)}.`, {
+    throw new GradsimError('mpm/option-out-of-range', `pointsInBox: spacing is ${describeValue(spacing)}.`, {
       field: 'spacing',
       hint: 'It must be a number above 0.',
     });
@@ -45,7 +45,7 @@ export function pointsInBox(options: BoxOptions): Points {
     if (!(count >= 1))
       throw new GradsimError(
         'mpm/option-out-of-range',
-        `pointsInBox: along ${'xyz'[axis]} the box goes from ${described(low)} to ${described(high)} m, which holds no point with a spacing of ${spacing} m.`,
+        `pointsInBox: along ${'xyz'[axis]} the box goes from ${describeValue(low)} to ${describeValue(high)} m, which holds no point with a spacing of ${spacing} m.`,
         { field: 'to' },
       );
     return Array.from({ length: count }, (_, k) => low + ((k + 0.5) * (high - low)) / count);
@@ -81,7 +81,7 @@ export function addPoints(scene: Scene, of: PointComponent, options: PointOption
   const { positions, name, ...columns } = options;
   const given: unknown = positions;
   if (!(Array.isArray(given) || ArrayBuffer.isView(given)) || positions.length % 3 !== 0)
-    throw new GradsimError('mpm/option-out-of-range', `addPoints: positions is ${described(positions)}.`, {
+    throw new GradsimError('mpm/option-out-of-range', `addPoints: positions is ${describeValue(positions)}.`, {
       field: 'positions',
       hint: 'It takes x, y, z of each point in one list, such as that of pointsInBox.',
     });

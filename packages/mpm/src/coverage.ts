@@ -1,5 +1,5 @@
 import type { Plugin } from '@gradsim/core';
-import { definePlugin, described, f32, field, GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { definePlugin, describeValue, f32, field, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { grid } from '@gradsim/dynamics';
 import { cover } from './cover.ts';
 import { MATERIALS } from './materials/all.ts';
@@ -59,7 +59,7 @@ function checkOptions(what: string, options: CoverageOptions): void {
 }
 
 function refuse(what: string, value: unknown, option: string, hint: string): never {
-  throw new GradsimError('mpm/option-out-of-range', `${what} is ${described(value)}.`, { field: option, hint });
+  throw new GradsimError('mpm/option-out-of-range', `${what} is ${describeValue(value)}.`, { field: option, hint });
 }
 
 /** Masks of a film, or grey pictures of something white before black. */

@@ -1,5 +1,5 @@
 import type { BuildContext, Plugin } from '@gradsim/core';
-import { definePlugin, described, GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { definePlugin, describeValue, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { addGravity, BodiesThatTouch, Gravity, grid } from '@gradsim/dynamics';
 import { MATERIALS } from './materials/all.ts';
 import { moveNodes, NODES } from './nodes.ts';
@@ -53,7 +53,10 @@ export function mpm(options: MpmOptions): Plugin {
 }
 
 function refuse(option: string, value: unknown, hint: string): never {
-  throw new GradsimError('mpm/option-out-of-range', `mpm: ${option} is ${described(value)}.`, { field: option, hint });
+  throw new GradsimError('mpm/option-out-of-range', `mpm: ${option} is ${describeValue(value)}.`, {
+    field: option,
+    hint,
+  });
 }
 
 function build(context: BuildContext, { size, spacing, origin, periodic = [] }: MpmOptions): void {

@@ -1,6 +1,6 @@
 import type { F32 } from '@gradsim/core';
 import { addCompensated, detach, f32, field, kernel, select, vec3 } from '@gradsim/core';
-import { coveredPart, gravity, kickOf } from '@gradsim/dynamics';
+import { gravity, kickDuration, windowShare } from '@gradsim/dynamics';
 import { Particle, ParticlePush, RestPosition } from './particle.ts';
 
 /** 1 for a particle with the aspect RestPosition, else 0. */
@@ -82,7 +82,7 @@ export const addPush = kernel(
     },
     adds: { force: Particle.force },
   },
-  ({ particle, push, start, end, force }, clock) => force.add(particle, push.mul(coveredPart(start, end, clock))),
+  ({ particle, push, start, end, force }, clock) => force.add(particle, push.mul(windowShare(start, end, clock))),
 );
 
 /** States of a particle that one substep leaves to the next, and their rounding compensations. */
@@ -116,7 +116,7 @@ export const moveParticle = kernel(
   (s, moment) => {
     const ifFree = (time: F32): F32 => select(s.fixed.gt(0), f32(0), time);
     const acceleration = s.gravity.add(s.force.mul(s.inverseMass));
-    const v = addCompensated(s.velocity, s.velocityCarry, acceleration.mul(ifFree(kickOf(moment))));
+    const v = addCompensated(s.velocity, s.velocityCarry, acceleration.mul(ifFree(kickDuration(moment))));
     const x = addCompensated(s.position, s.positionCarry, v.sum.mul(ifFree(moment.dt)));
     return { position: x.sum, velocity: v.sum, positionCarry: x.carry, velocityCarry: v.carry };
   },

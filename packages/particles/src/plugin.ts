@@ -1,7 +1,7 @@
 import type { BuildContext, Plugin } from '@gradsim/core';
 import { definePlugin } from '@gradsim/core';
 import type { IntegratorOptions } from '@gradsim/dynamics';
-import { addGravity, checkPush, Gravity, Integrators, movesItself, PointsThatTouch } from '@gradsim/dynamics';
+import { addGravity, checkPush, Gravity, Integrators, isOwnIntegrator, PointsThatTouch } from '@gradsim/dynamics';
 import { dampingOfDrag, dragParticle, ParticleDrag } from './drag.ts';
 import { checkMasses } from './mass.ts';
 import {
@@ -26,7 +26,7 @@ import { leastRate } from './stability.ts';
  */
 export function particles(options: IntegratorOptions = {}): Plugin {
   const components = [Particle, ParticlePush, RestPosition, ParticleDrag, Gravity];
-  const isMoved = movesItself('particles', options);
+  const isMoved = isOwnIntegrator('particles', options);
   return definePlugin({
     name: '@gradsim/particles',
     contract: 1,

@@ -1,27 +1,27 @@
 import type { Kernel, U32, Vec3 } from '@gradsim/core';
 import { adjointOf, dot, f32, fieldOn, index, kernel, mat33, select, u32, vec3, vec4, when } from '@gradsim/core';
 import type { PixelPlace } from '@gradsim/render';
-import { andInPicture, inPicture, placeOf } from '@gradsim/render';
-import type { Look, RasterShape, SurfaceReaders, TriangleReaders } from '@gradsim/render/raster';
+import { inPicture, placeOf, restrictToPicture } from '@gradsim/render';
+import type { RasterShape, SurfaceLook, SurfaceReaders, TriangleReaders } from '@gradsim/render/raster';
 import {
   addSurface,
+  addSurfaceAdjoints,
+  addTexelAdjoints,
   backgroundType,
   depthOf,
   faceInputs,
-  giveSurface,
-  giveTexels,
   noFace,
   overPixels,
   PIXELS_OF_FACE,
-  placeAdjoint,
+  seenPointAdjoint,
   surfaceAdjoint,
-  surfaceBars,
+  surfaceAdjointSpecs,
   surfaceColor,
   surfaceFields,
   surfaceInputs,
   surfaceZeros,
   TRIANGLE_OF_FACE,
-  texelBars,
+  texelAdjointSpecs,
   zeroMatrix,
 } from '@gradsim/render/raster';
 import type { DibrSettings } from './options.ts';
@@ -32,7 +32,7 @@ import { depthOnFace } from './place.ts';
  * Kernel that writes colour and alpha: the colour of the face `shown`, over the background by the pixel's openness.
  * With compositing by coverage, `shown` is bound to the field `painted`, which also holds faces next to the pixel.
  */
-export function drawColor(shape: RasterShape, look: Look, settings: DibrSettings, name: string): Kernel {
+export function drawColor(shape: RasterShape, look: SurfaceLook, settings: DibrSettings, name: string): Kernel {
   const { layout } = shape;
   return kernel(
     name,
@@ -74,7 +74,7 @@ export function drawColor(shape: RasterShape, look: Look, settings: DibrSettings
 /** Colour of a face at the point that a pixel sees. */
 function colorOn(
   shape: RasterShape,
-  look: Look,
+  look: SurfaceLook,
   fields: TriangleReaders & SurfaceReaders,
   viewFace: U32,
   place: PixelPlace,
@@ -89,7 +89,7 @@ function colorOn(
  * Adjoint kernel with respect to the faces and the light on them: each face loops over the pixels near it, and sums
  * over those that show it.
  */
-function faceColorAdjoint(shape: RasterShape, look: Look, settings: DibrSettings, name: string): Kernel {
+function faceColorAdjoint(shape: RasterShape, look: SurfaceLook, settings: DibrSettings, name: string): Kernel {
   const radius = settings.compositing === 'coverage' ? faceRadius(settings) : 0;
   return kernel(
     `${name}_faces_adjoint`,
@@ -104,7 +104,7 @@ function faceColorAdjoint(shape: RasterShape, look: Look, settings: DibrSettings
         ...PIXELS_OF_FACE,
         ...surfaceFields(look),
       },
-      adds: { screenBar: adjointOf('screen', fieldOn('viewFaces', mat33)), ...surfaceBars(look) },
+      adds: { screenBar: adjointOf('screen', fieldOn('viewFaces', mat33)), ...surfaceAdjointSpecs(look) },
     },
     ({ viewFace, face, shown, open, rgbaBar, screenBar, ...fields }, { element }) => {
       const seen = { viewFace, face };
@@ -121,7 +121,7 @@ function faceColorAdjoint(shape: RasterShape, look: Look, settings: DibrSettings
             const bars = surfaceAdjoint(look, inputs, bar);
             const { x: a, y: b, z: c } = bars.share;
             return {
-              corners: corners.add(placeAdjoint(meeting, depth, f32(0), [a, b, c])),
+              corners: corners.add(seenPointAdjoint(meeting, depth, f32(0), [a, b, c])),
               ...addSurface(sums, bars),
             };
           },
@@ -130,13 +130,13 @@ function faceColorAdjoint(shape: RasterShape, look: Look, settings: DibrSettings
       );
       const { corners, ...sums } = end;
       screenBar.add(viewFace, corners);
-      giveSurface(look, fields, seen, sums);
+      addSurfaceAdjoints(look, fields, seen, sums);
     },
   );
 }
 
 /** Adjoint kernel with respect to the background, and to the openness of the pixels. */
-function backgroundAdjoint(shape: RasterShape, look: Look, settings: DibrSettings, name: string): Kernel {
+function backgroundAdjoint(shape: RasterShape, look: SurfaceLook, settings: DibrSettings, name: string): Kernel {
   const { layout } = shape;
   const background = backgroundType(settings.background);
   const isSoft = settings.compositing === 'coverage';
@@ -173,7 +173,7 @@ function backgroundAdjoint(shape: RasterShape, look: Look, settings: DibrSetting
 }
 
 /** Adjoint kernel with respect to texels: each pixel adds to the four texels that it samples. */
-function texelAdjoint(shape: RasterShape, look: Look, name: string): Kernel {
+function texelAdjoint(shape: RasterShape, look: SurfaceLook, name: string): Kernel {
   const { layout, faces } = shape;
   return kernel(
     `${name}_texels_adjoint`,
@@ -186,18 +186,18 @@ function texelAdjoint(shape: RasterShape, look: Look, name: string): Kernel {
         ...TRIANGLE_OF_FACE,
         ...surfaceFields(look),
       },
-      adds: texelBars(look),
+      adds: texelAdjointSpecs(look),
     },
     ({ shown, open, rgbaBar, ...fields }, { element }) => {
       const place = placeOf(layout, element);
-      when(andInPicture(layout, place, shown.lt(noFace(shape))), () => {
+      when(restrictToPicture(layout, place, shown.lt(noFace(shape))), () => {
         const share = vec3(...depthOnFace(shape, fields, shown, place).share);
         const seen = { viewFace: shown, face: shown.sub(place.camera.mul(faces)) };
         const ofFace = faceInputs(look, fields, seen);
         const inputs = surfaceInputs(look, fields, seen, ofFace, share);
         const bar = vec3(rgbaBar.x, rgbaBar.y, rgbaBar.z).mul(f32(1).sub(open));
         const bars = surfaceAdjoint(look, inputs, bar);
-        giveTexels(look, fields, fields, seen, inputs, bars);
+        addTexelAdjoints(look, fields, fields, seen, inputs, bars);
       });
     },
   );

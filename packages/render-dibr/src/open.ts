@@ -20,9 +20,9 @@ import {
   distance2Of,
   FACE_LANES,
   FACES_OF_PIXEL,
-  nearestOf,
+  nearestEdgePoint,
   noFace,
-  outlineAdjoint,
+  outlineDistanceAdjoint,
   overFaces,
   overPixels,
   PIXELS_OF_FACE,
@@ -67,7 +67,7 @@ export function multiplyOpenness(shape: RasterShape, settings: DibrSettings, isP
         () =>
           overFaces(shape, faceRadius(settings), fields, place, start, (face, meeting, sums): typeof start => {
             const { triangle, heights, fromCorner } = meeting;
-            const distance2 = distance2Of(nearestOf(triangle, heights, fromCorner));
+            const distance2 = distance2Of(nearestEdgePoint(triangle, heights, fromCorner));
             const own = select(distance2.lt(cutoff), opennessOutside(distance2, delta), f32(1));
             const open = sums.open.mul(own);
             if (!sums.least || !sums.beside) return { open };
@@ -120,7 +120,7 @@ function openPixelsAdjoint(shape: RasterShape, settings: DibrSettings): Kernel {
               shown.at(meeting.pixel).eq(noFace(shape)),
               () => {
                 const { triangle, heights, fromCorner } = meeting;
-                const edges = nearestOf(triangle, heights, fromCorner);
+                const edges = nearestEdgePoint(triangle, heights, fromCorner);
                 const distance2 = distance2Of(edges);
                 const own = opennessOutside(distance2, delta);
                 const counts = distance2.lt(cutoff).and(own.gt(0));
@@ -128,7 +128,7 @@ function openPixelsAdjoint(shape: RasterShape, settings: DibrSettings): Kernel {
                 const others = open.at(meeting.pixel).div(select(counts, own, f32(1)));
                 const slope = exp(distance2.mul(-1 / delta)).mul(1 / delta);
                 const bar = select(counts, openBar.at(meeting.pixel).mul(others).mul(slope), f32(0));
-                return { corners: sums.corners.add(outlineAdjoint(meeting, edges, bar)) };
+                return { corners: sums.corners.add(outlineDistanceAdjoint(meeting, edges, bar)) };
               },
               () => sums,
             ),

@@ -7,7 +7,7 @@ import {
   noFace,
   overPixels,
   PIXELS_OF_FACE,
-  placeAdjoint,
+  seenPointAdjoint,
   TRIANGLE_OF_FACE,
   zeroMatrix,
 } from '@gradsim/render/raster';
@@ -66,7 +66,7 @@ const depthAdjoint = (shape: RasterShape): Kernel =>
           () => {
             const depth = depthOf(meeting.triangle, meeting.barycentric);
             const bar = depthBar.at(meeting.pixel);
-            return { corners: sums.corners.add(placeAdjoint(meeting, depth, bar, null)) };
+            return { corners: sums.corners.add(seenPointAdjoint(meeting, depth, bar, null)) };
           },
           () => sums,
         ),

@@ -1,27 +1,27 @@
 import type { Bool, F32, Kernel, Mat33, Reader, Vec2, Vec3, Vec4 } from '@gradsim/core';
 import { adjointOf, dot, f32, fieldOn, index, kernel, mat33, select, vec2, vec3, vec4, when } from '@gradsim/core';
-import type { Depth, Look, Meeting, PixelMeeting, RasterShape } from '@gradsim/render/raster';
+import type { Depth, PixelNearFace, PixelOnFace, RasterShape, SurfaceLook } from '@gradsim/render/raster';
 import {
   addSurface,
-  backgroundAround,
+  addSurfaceAdjoints,
+  addTexelAdjoints,
   backgroundAt,
+  backgroundReads,
   depthOf,
   FACE_LANES,
   faceInputs,
-  giveSurface,
-  giveTexels,
-  nearestOf,
-  outlineAdjoint,
+  nearestEdgePoint,
+  outlineDistanceAdjoint,
   overPixels,
   PIXELS_OF_FACE,
-  placeAdjoint,
+  seenPointAdjoint,
   surfaceAdjoint,
-  surfaceBars,
+  surfaceAdjointSpecs,
   surfaceColor,
   surfaceFields,
   surfaceInputs,
   surfaceZeros,
-  texelBars,
+  texelAdjointSpecs,
   zeroMatrix,
 } from '@gradsim/render/raster';
 import { areaAdjoint } from './area.ts';
@@ -77,7 +77,7 @@ export function silhouetteAdjoint(shape: RasterShape, settings: RasterSettings):
  * Adjoint kernel of `softColor` with respect to `screen` (the corners of the faces), the faces' and texels' colours and
  * the light.
  */
-export function colorAdjoint(shape: RasterShape, look: Look, settings: RasterSettings, name: string): Kernel {
+export function colorAdjoint(shape: RasterShape, look: SurfaceLook, settings: RasterSettings, name: string): Kernel {
   const radius = faceRadius(shape, settings);
   const { perDepth } = softmaxScale(settings);
   // A colour that is constant over the face has no gradient with respect to the position on it.
@@ -98,8 +98,8 @@ export function colorAdjoint(shape: RasterShape, look: Look, settings: RasterSet
       },
       adds: {
         screenBar: SCREEN_BAR,
-        ...surfaceBars(look),
-        ...(look.textured && texelBars(look)),
+        ...surfaceAdjointSpecs(look),
+        ...(look.textured && texelAdjointSpecs(look)),
       },
     },
     ({ viewFace, face, rgba, softmax, rgbaBar, screenBar, ...fields }, { element }) => {
@@ -131,13 +131,13 @@ export function colorAdjoint(shape: RasterShape, look: Look, settings: RasterSet
               .add(alphaBar)
               .mul(alphaSlope(settings, meeting, outline, open, fields.areas))
               .add(pull.mul(weightSlope(settings, outline)));
-            if (look.textured) when(share.gt(0), () => giveTexels(look, fields, fields, shared, inputs, bars));
+            if (look.textured) when(share.gt(0), () => addTexelAdjoints(look, fields, fields, shared, inputs, bars));
             const { x: a, y: b, z: c } = bars.share;
             const { corners, ...surface } = sums;
             return {
               corners: corners
                 .add(coverageAdjoint(shape, meeting, edgeBar, settings))
-                .add(placeAdjoint(meeting, seen, pull.mul(-perDepth), isUniform ? null : [a, b, c])),
+                .add(seenPointAdjoint(meeting, seen, pull.mul(-perDepth), isUniform ? null : [a, b, c])),
               ...addSurface(surface, bars),
             };
           },
@@ -146,7 +146,7 @@ export function colorAdjoint(shape: RasterShape, look: Look, settings: RasterSet
       });
       const { corners, ...surface } = end;
       screenBar.add(viewFace, corners);
-      giveSurface(look, fields, { viewFace, face }, surface);
+      addSurfaceAdjoints(look, fields, { viewFace, face }, surface);
     },
   );
 }
@@ -183,7 +183,7 @@ export function depthAdjoint(shape: RasterShape, settings: RasterSettings): Kern
             return {
               corners: sums.corners
                 .add(coverageAdjoint(shape, meeting, pull.mul(weightSlope(settings, outline)), settings))
-                .add(placeAdjoint(meeting, seen, zBar, null)),
+                .add(seenPointAdjoint(meeting, seen, zBar, null)),
             };
           },
           () => sums,
@@ -199,7 +199,7 @@ export interface Outline extends Coverage {
   readonly counts: Bool;
 }
 
-function outlineOf(shape: RasterShape, meeting: Meeting, settings: RasterSettings): Outline {
+function outlineOf(shape: RasterShape, meeting: PixelOnFace, settings: RasterSettings): Outline {
   const { counts, coverage } = coverageAt(shape, settings, meeting);
   return { counts, covered: select(counts, coverage.covered, f32(0)), open: coverage.open };
 }
@@ -212,7 +212,7 @@ const areaReads = ({ compositing }: RasterSettings) => (compositing === 'area' ?
 /** Derivative of alpha with respect to what {@link coverageAdjoint} takes the adjoint of. */
 const alphaSlope = (
   { compositing }: RasterSettings,
-  meeting: PixelMeeting,
+  meeting: PixelNearFace,
   { covered }: Outline,
   open: F32,
   areas: Reader<Vec2>,
@@ -249,8 +249,8 @@ export function softmaxWeight(
 
 /** Spec of the background in `reads`, for the compositing whose adjoint needs it, else none. */
 const backgroundReadsOf = ({ compositing, background }: RasterSettings) =>
-  (compositing !== 'softmax' ? { background: backgroundAround(background) } : {}) as {
-    readonly background: ReturnType<typeof backgroundAround>;
+  (compositing !== 'softmax' ? { background: backgroundReads(background) } : {}) as {
+    readonly background: ReturnType<typeof backgroundReads>;
   };
 
 /** Factor by which the colour of the faces' softmax enters a pixel: 1, or unless composed by softmax the pixel's alpha. */
@@ -280,9 +280,9 @@ function compositingTerms(
  * Adjoint with respect to `screen`, given that of x = d^2/sigma inside, -d^2/sigma outside, in coverage = sigmoid(x), or
  * with compositing by area that of the area.
  */
-function coverageAdjoint(shape: RasterShape, meeting: PixelMeeting, bar: F32, settings: RasterSettings): Mat33 {
+function coverageAdjoint(shape: RasterShape, meeting: PixelNearFace, bar: F32, settings: RasterSettings): Mat33 {
   if (settings.compositing === 'area') return areaAdjoint(shape, settings, meeting, bar);
   const { triangle, heights, fromCorner, barycentric } = meeting;
   const perSigma = select(barycentric.inside, f32(1 / settings.sigma), f32(-1 / settings.sigma));
-  return outlineAdjoint(meeting, nearestOf(triangle, heights, fromCorner), bar.mul(perSigma));
+  return outlineDistanceAdjoint(meeting, nearestEdgePoint(triangle, heights, fromCorner), bar.mul(perSigma));
 }

@@ -1,6 +1,6 @@
 import type { F32, Mat33, Vec2 } from '@gradsim/core';
 import { abs, clamp, f32, mat33, max, min, select, vec2 } from '@gradsim/core';
-import type { Meeting, RasterShape, Three } from '@gradsim/render/raster';
+import type { PixelOnFace, RasterShape, Three } from '@gradsim/render/raster';
 import { cornersOf, reachesBehind, sideOf, three } from '@gradsim/render/raster';
 import type { RasterSettings } from './options.ts';
 import { halfWidth } from './options.ts';
@@ -32,7 +32,7 @@ export function boxRadius(shape: RasterShape, settings: RasterSettings): number 
 function cornersInPixelBox(
   shape: RasterShape,
   settings: RasterSettings,
-  { triangle, fromCorner }: Meeting,
+  { triangle, fromCorner }: PixelOnFace,
 ): Three<Vec2> {
   const box = boxOf(shape, settings);
   const corners = cornersOf(triangle.screen);
@@ -63,7 +63,7 @@ function edgeIntegral(p: Vec2, q: Vec2): F32 {
 }
 
 /** Side of a face that a camera sees: 1 for its front, -1 for its back. */
-export function facingSign({ triangle: { screen } }: Meeting): F32 {
+export function facingSign({ triangle: { screen } }: PixelOnFace): F32 {
   const signs = three((k) => select(screen.entry(k, 2).lt(0), f32(-1), f32(1)));
   return sideOf(screen).mul(signs[0]).mul(signs[1]).mul(signs[2]);
 }
@@ -72,7 +72,7 @@ export function facingSign({ triangle: { screen } }: Meeting): F32 {
  * Share of the box around a pixel that a face covers, 0 to 1. A face that reaches behind the camera, which has no
  * corners there, covers all or nothing of it.
  */
-export function areaOf(shape: RasterShape, settings: RasterSettings, meeting: Meeting): F32 {
+export function areaOf(shape: RasterShape, settings: RasterSettings, meeting: PixelOnFace): F32 {
   const [a, b, c] = cornersInPixelBox(shape, settings, meeting);
   const area = edgeIntegral(a, b).add(edgeIntegral(b, c)).add(edgeIntegral(c, a));
   const whole = select(meeting.barycentric.inside, f32(1), f32(0));
@@ -83,7 +83,7 @@ export function areaOf(shape: RasterShape, settings: RasterSettings, meeting: Me
  * Adjoint of {@link areaOf} with respect to `screen`: a displaced edge sweeps an area along its part within the box, in
  * proportion to the displacement of its ends along its normal.
  */
-export function areaAdjoint(shape: RasterShape, settings: RasterSettings, meeting: Meeting, areaBar: F32): Mat33 {
+export function areaAdjoint(shape: RasterShape, settings: RasterSettings, meeting: PixelOnFace, areaBar: F32): Mat33 {
   const corners = cornersInPixelBox(shape, settings, meeting);
   const { screen } = meeting.triangle;
   const box = boxOf(shape, settings);

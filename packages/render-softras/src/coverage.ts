@@ -1,7 +1,7 @@
 import type { Bool, F32, Model, Vec2 } from '@gradsim/core';
 import { exp, f32, max, min, select, vec2 } from '@gradsim/core';
-import type { Meeting, RasterShape } from '@gradsim/render/raster';
-import { distance2Of, nearestOf } from '@gradsim/render/raster';
+import type { PixelOnFace, RasterShape } from '@gradsim/render/raster';
+import { distance2Of, nearestEdgePoint } from '@gradsim/render/raster';
 import { areaOf, boxRadius, facingSign } from './area.ts';
 import type { RasterSettings } from './options.ts';
 import { distanceCutoff, NEGLIGIBLE_EXPONENT } from './options.ts';
@@ -30,14 +30,14 @@ export interface Coverage {
 export function coverageAt(
   shape: RasterShape,
   settings: RasterSettings,
-  meeting: Meeting,
+  meeting: PixelOnFace,
 ): { readonly counts: Bool; readonly coverage: Coverage } {
   if (settings.compositing === 'area') {
     const covered = areaOf(shape, settings, meeting);
     return { counts: covered.gt(0), coverage: { covered, open: f32(1).sub(covered) } };
   }
   const { triangle, heights, fromCorner, barycentric } = meeting;
-  const distance2 = distance2Of(nearestOf(triangle, heights, fromCorner));
+  const distance2 = distance2Of(nearestEdgePoint(triangle, heights, fromCorner));
   const counts = barycentric.inside.or(distance2.lt(distanceCutoff(settings.sigma)));
   return { counts, coverage: coverageOf(distance2, barycentric.inside, settings.sigma) };
 }
@@ -83,7 +83,7 @@ export function initialCoverageSums({ compositing }: RasterSettings): CoverageSu
 export function addFaceCoverage(
   { compositing }: RasterSettings,
   { open, facing, averted }: CoverageSums,
-  meeting: Meeting,
+  meeting: PixelOnFace,
   { counts, coverage: { covered, open: own } }: { readonly counts: Bool; readonly coverage: Coverage },
 ): CoverageSums {
   const next = (): Partial<CoverageSums> => {
@@ -123,7 +123,7 @@ export function addAreas(
 }
 
 /** Derivative of alpha with respect to the area of a face: 1 if its side is the one that counts and leaves an opening. */
-export function areaSlope(meeting: Meeting, { x: facing, y: averted }: Vec2): F32 {
+export function areaSlope(meeting: PixelOnFace, { x: facing, y: averted }: Vec2): F32 {
   const isFront = facingSign(meeting).gt(0);
   const counts = select(isFront, facing.ge(averted), averted.gt(facing));
   return select(counts.and(max(facing, averted).lt(1)), f32(1), f32(0));

@@ -2,7 +2,7 @@ import type { Bool, F32, Kernel, U32, Value, Vec3 } from '@gradsim/core';
 import { abs, f32, kernel, select, vec2, vec3, vec4, when } from '@gradsim/core';
 import type { PixelPlace } from '@gradsim/render';
 import { inPicture, placeOf } from '@gradsim/render';
-import type { FaceReaders, Look, Meeting, RasterShape } from '@gradsim/render/raster';
+import type { FaceReaders, PixelOnFace, RasterShape, SurfaceLook } from '@gradsim/render/raster';
 import {
   backgroundType,
   depthOf,
@@ -52,7 +52,7 @@ import { NEGLIGIBLE_EXPONENT, softmaxScale } from './options.ts';
  */
 
 /** Relation of a pixel to a face that may contribute to it. */
-interface CoverageMeeting extends Meeting {
+interface CoverageMeeting extends PixelOnFace {
   /** True if the face contributes: it covers the pixel, or is within the cutoff distance. */
   readonly counts: Bool;
   readonly coverage: Coverage;
@@ -141,7 +141,7 @@ function initialColorSoftmax(settings: RasterSettings, background: Vec3): Softma
 }
 
 /** Returns whether the colour of a face needs neither texture nor light. */
-const isUnlitUntextured = ({ textured, light }: Look): boolean => !textured && !light;
+const isUnlitUntextured = ({ textured, light }: SurfaceLook): boolean => !textured && !light;
 
 /** Final colour of a pixel from its softmax sums, the coverage `alpha` by its faces, and the background. */
 function composePixel(
@@ -157,7 +157,7 @@ function composePixel(
   return background.add(mean.sub(background).mul(select(shown, alpha, f32(0))));
 }
 
-export function drawColor(shape: RasterShape, look: Look, settings: RasterSettings, name: string): Kernel {
+export function drawColor(shape: RasterShape, look: SurfaceLook, settings: RasterSettings, name: string): Kernel {
   return kernel(
     name,
     {

@@ -1,7 +1,7 @@
 import type { BuildContext, F32, FieldOf, Kernel, Plugin } from '@gradsim/core';
 import {
   definePlugin,
-  described,
+  describeValue,
   dot,
   fieldOn,
   GradsimError,
@@ -79,7 +79,7 @@ export function drawField(options: DrawFieldOptions): Plugin {
   if (!Number.isFinite(from) || !Number.isFinite(to) || from === to)
     throw new GradsimError(
       'render/option-out-of-range',
-      `drawField: from and to take two numbers that differ, got ${described(from)} and ${described(to)}.`,
+      `drawField: from and to take two numbers that differ, got ${describeValue(from)} and ${describeValue(to)}.`,
     );
   const drawn = { ...options, from, to, color, backgroundColor };
   return definePlugin({

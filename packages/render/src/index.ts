@@ -21,7 +21,7 @@ export type { ShadeOptions } from './light.ts';
 export { ambientLight, DirectionalLight, radianceHarmonics } from './light.ts';
 export { Pixel } from './pixel.ts';
 export type { PixelPlace } from './pixels.ts';
-export { deviceX, deviceY, inPicture, placeOf, restrictToPicture as andInPicture } from './pixels.ts';
+export { deviceX, deviceY, inPicture, placeOf, restrictToPicture } from './pixels.ts';
 export type { RenderOptions } from './plugin.ts';
 export { render } from './plugin.ts';
 export { project } from './project.ts';

@@ -1,5 +1,5 @@
 import type { PixelGrid } from '@gradsim/core';
-import { described, GradsimError } from '@gradsim/core';
+import { describeValue, GradsimError } from '@gradsim/core';
 /** Side of the square tiles in which images are stored, in pixels. */
 export const TILE = 8;
 /** Number of pixels of one tile. */
@@ -48,7 +48,7 @@ export function imageLayout({ width, height, cameras = 1 }: ImageSize): ImageLay
     if (!Number.isInteger(value) || value < 1) {
       throw new GradsimError(
         'render/picture-size',
-        `The ${name} of the pictures is a whole number of at least 1, not ${described(value)}.`,
+        `The ${name} of the pictures is a whole number of at least 1, not ${describeValue(value)}.`,
       );
     }
   }

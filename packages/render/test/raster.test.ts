@@ -16,7 +16,7 @@ import { randomFrom } from '@gradsim/core/testing';
 import { fromRows, inPicture, placeOf, toRows } from '@gradsim/render';
 import type { RasterShape } from '@gradsim/render/raster';
 import {
-  addColorBar,
+  addColorAdjoint,
   backgroundType,
   colorAt,
   defineRenderer,
@@ -94,7 +94,7 @@ function colorAdjoint(shape: RasterShape) {
           meeting.barycentric.inside.and(seen.z.eq(depth.at(meeting.pixel))),
           () => {
             const { x, y, z } = rgbaBar.at(meeting.pixel);
-            return { colors: addColorBar(sums.colors, vec3(x, y, z), seen.share) as Mat33 };
+            return { colors: addColorAdjoint(sums.colors, vec3(x, y, z), seen.share) as Mat33 };
           },
           () => sums,
         );

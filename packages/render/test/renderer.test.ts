@@ -5,10 +5,10 @@ import {
   depthOf,
   distance2Of,
   FACES_OF_PIXEL,
-  meetingOf,
-  nearestOf,
+  nearestEdgePoint,
   noFace,
   overFaces,
+  pixelOnFace,
   TRIANGLE_OF_FACE,
 } from '@gradsim/render/raster';
 import { checkRenderer } from '@gradsim/render/testing';
@@ -33,7 +33,7 @@ const { plugin: fade } = defineRenderer<FadeOptions>({
       const place = placeOf(shape.layout, element);
       const { open } = overFaces(shape, radius(settings), fields, place, { open: f32(1) }, (_, meeting, sums) => {
         const { triangle, heights, fromCorner, barycentric } = meeting;
-        const distance2 = distance2Of(nearestOf(triangle, heights, fromCorner));
+        const distance2 = distance2Of(nearestEdgePoint(triangle, heights, fromCorner));
         const covered = select(barycentric.inside, f32(1), exp(distance2.mul(-1 / settings.softness)));
         return { open: sums.open.mul(f32(1).sub(covered)) };
       });
@@ -67,7 +67,7 @@ const { plugin: ranging } = defineRenderer<{ readonly error?: number }>({
         const depth = when(
           shown.lt(noFace(shape)),
           () => {
-            const { triangle, barycentric } = meetingOf(shape, fields, shown, place);
+            const { triangle, barycentric } = pixelOnFace(shape, fields, shown, place);
             return depthOf(triangle, barycentric).z.add(settings.error);
           },
           () => f32(settings.far),

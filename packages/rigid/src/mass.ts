@@ -1,6 +1,6 @@
 import type { Entity, Scene } from '@gradsim/core';
 import { f32, GradsimError, inverse, kernel, min, norm, refuseUnknownChoice, rotateInverse } from '@gradsim/core';
-import { once, unitOrientation } from '@gradsim/dynamics';
+import { memoise, unitOrientation } from '@gradsim/dynamics';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { massProperties, pointMassProperties } from '@gradsim/mesh';
 import { Body } from './body.ts';
@@ -145,7 +145,7 @@ export const massOfBody = kernel(
 );
 
 /** Limits the substeps of bodies whose gyroscopic term is implicit to a radian of rotation, where that is less strict. */
-export const limitImplicitSpin = once(() =>
+export const limitImplicitSpin = memoise(() =>
   kernel(
     'limitImplicitSpin',
     {

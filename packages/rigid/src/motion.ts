@@ -1,13 +1,21 @@
 import type { Vec3 } from '@gradsim/core';
 import { addCompensated, cross, f32, field, index, kernel, norm, rotate, rotateInverse, vec3 } from '@gradsim/core';
-import { coveredPart, gravity, kickOf, once, spinFreely, turnBy, turnedFurther } from '@gradsim/dynamics';
+import {
+  gravity,
+  kickDuration,
+  memoise,
+  rotationChange,
+  rotationStep,
+  spinFreely,
+  windowShare,
+} from '@gradsim/dynamics';
 import { Body, BodyPush } from './body.ts';
 
 /**
  * Adds a given force over a time window. A substep that lies only partly in the window gets that fraction of the force.
  * Created only for scenes with pushes: most have none.
  */
-export const pushBody = once(() =>
+export const pushBody = memoise(() =>
   kernel(
     'pushBody',
     {
@@ -23,7 +31,7 @@ export const pushBody = once(() =>
       adds: { bodyForce: Body.force, torque: Body.torque },
     },
     ({ body, force, point, start, end, orientation, bodyForce, torque }, clock) => {
-      const f = force.mul(coveredPart(start, end, clock));
+      const f = force.mul(windowShare(start, end, clock));
       bodyForce.add(body, f);
       torque.add(body, cross(rotate(orientation.at(body), point), f));
     },
@@ -63,7 +71,7 @@ const moving = (spinsImplicitly: boolean) =>
     (s, moment) => {
       const q = s.orientation;
       const isFree = f32(1).sub(s.fixed);
-      const [free, kick] = [moment.dt.mul(isFree), kickOf(moment).mul(isFree)];
+      const [free, kick] = [moment.dt.mul(isFree), kickDuration(moment).mul(isFree)];
       const airDrag = s.velocity.mul(s.drag.mul(norm(s.velocity)).neg());
       const acceleration = s.gravity.add(airDrag).add(s.force.div(s.totalMass));
       const v = addCompensated(s.velocity, s.velocityCarry, acceleration.mul(kick));
@@ -74,15 +82,15 @@ const moving = (spinsImplicitly: boolean) =>
       const x = addCompensated(s.position, s.positionCarry, v.sum.mul(free));
       const explicitly = () => {
         const w = addSpin(spinUp(torqueBody.sub(cross(wb, s.gyration.mul(wb)))));
-        return { w, turn: turnBy(q, w.sum, free) };
+        return { w, turn: rotationStep(q, w.sum, free) };
       };
       const implicitly = () => {
         const kicked = spinUp(torqueBody);
         const { halfRotation: half, change } = spinFreely(wb.add(kicked), s.gyration, s.inverseGyration, free);
         const gained = kicked.add(change);
         // C w' - w in the axes at the start, C the rotation of the substep.
-        const w = addSpin(gained.add(turnedFurther(half, wb.add(gained))));
-        return { w, turn: turnBy(q, rotate(q, half), f32(2)) };
+        const w = addSpin(gained.add(rotationChange(half, wb.add(gained))));
+        return { w, turn: rotationStep(q, rotate(q, half), f32(2)) };
       };
       const { w, turn } = spinsImplicitly ? implicitly() : explicitly();
       const r = addCompensated(q, s.orientationCarry, turn);
@@ -114,7 +122,7 @@ export const moveBody = moving(false);
  * Moves bodies as {@link moveBody}, with the gyroscopic term of each substep by the implicit midpoint rule ({@link spinFreely}):
  * torques change the angular velocity first, then the body rotates freely.
  */
-export const moveBodyImplicitly = once(() => moving(true));
+export const moveBodyImplicitly = memoise(() => moving(true));
 
 /**
  * References to the fields of the vertices of bodies' meshes: the `body` that each belongs to, `local`, its position in

@@ -1,7 +1,7 @@
 import type { BuildContext, Plugin, Surface } from '@gradsim/core';
-import { bind, definePlugin, described, GradsimError, refuseUnknownOptions, Surfaces } from '@gradsim/core';
+import { bind, definePlugin, describeValue, GradsimError, refuseUnknownOptions, Surfaces } from '@gradsim/core';
 import type { IntegratorOptions, LeapfrogMotion } from '@gradsim/dynamics';
-import { addGravity, BodiesThatTouch, checkPush, Gravity, movesItself } from '@gradsim/dynamics';
+import { addGravity, BodiesThatTouch, checkPush, Gravity, isOwnIntegrator } from '@gradsim/dynamics';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { Body, BodyPush } from './body.ts';
 import type { BodyShape } from './mass.ts';
@@ -41,10 +41,10 @@ export function rigid(options: RigidOptions = {}): Plugin {
   });
   const { massFromShape = false, implicitSpin = false, ...others } = options;
   const components = [Body, BodyPush, Gravity];
-  const isMoved = movesItself('rigid', others);
+  const isMoved = isOwnIntegrator('rigid', others);
   for (const [field, value] of Object.entries({ massFromShape, implicitSpin }))
     if (typeof value !== 'boolean')
-      throw new GradsimError('rigid/option-out-of-range', `rigid: ${field} is ${described(value)}.`, {
+      throw new GradsimError('rigid/option-out-of-range', `rigid: ${field} is ${describeValue(value)}.`, {
         field,
         hint: 'It must be true or false.',
       });

@@ -1,4 +1,4 @@
-import { described, GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { describeValue, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 
 import type { RobotOptions } from './robot.ts';
 
@@ -21,7 +21,7 @@ export function checkOptions(who: string, options: RobotOptions, others: object 
     if (value !== undefined && !(value >= 0 && Number.isFinite(value)))
       throw new GradsimError(
         'robots/option-out-of-range',
-        `${name} is ${described(value)}, but must be finite and at least 0.`,
+        `${name} is ${describeValue(value)}, but must be finite and at least 0.`,
         {
           field: name,
           element: who,

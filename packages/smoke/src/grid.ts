@@ -1,7 +1,7 @@
 import type { BuildContext, Entity, Scene } from '@gradsim/core';
 import {
   defineComponent,
-  described,
+  describeValue,
   GradsimError,
   refuseUnknownChoice,
   refuseUnknownOptions,
@@ -109,7 +109,7 @@ export function addSmoke(scene: Scene, options: SmokeOptions): Entity[] {
     if (!Number.isInteger(value) || value < MIN_CELLS)
       throw new GradsimError(
         'smoke/option-out-of-range',
-        `addSmoke: ${name} takes a whole number of at least ${MIN_CELLS}, got ${described(value)}.`,
+        `addSmoke: ${name} takes a whole number of at least ${MIN_CELLS}, got ${describeValue(value)}.`,
         { field: name },
       );
   if (rows * columns > MAX_CELLS)
@@ -130,7 +130,7 @@ export function addSmoke(scene: Scene, options: SmokeOptions): Entity[] {
   if (!Number.isFinite(buoyancy))
     throw new GradsimError(
       'smoke/option-out-of-range',
-      `addSmoke: buoyancy takes a finite number, got ${described(buoyancy)}.`,
+      `addSmoke: buoyancy takes a finite number, got ${describeValue(buoyancy)}.`,
       {
         field: 'buoyancy',
       },

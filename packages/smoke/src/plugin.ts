@@ -1,7 +1,7 @@
 import type { BuildContext, Plugin, Tolerance } from '@gradsim/core';
 import {
   definePlugin,
-  described,
+  describeValue,
   formatTolerance,
   GradsimError,
   isTolerance,
@@ -75,7 +75,7 @@ function pressureSolveOf(options: SmokePluginOptions): PressureSolve {
   if (sweeps !== undefined && (!Number.isInteger(sweeps) || sweeps < 1))
     throw new GradsimError(
       'smoke/option-out-of-range',
-      `smoke: sweeps takes a whole number of at least 1, got ${described(sweeps)}.`,
+      `smoke: sweeps takes a whole number of at least 1, got ${describeValue(sweeps)}.`,
       { field: 'sweeps' },
     );
   return { sweeps: sweeps ?? DEFAULT_SWEEPS };

@@ -2,7 +2,7 @@ import type { BuildContext } from '@gradsim/core';
 import {
   abs,
   cross,
-  described,
+  describeValue,
   f32,
   field,
   GradsimError,
@@ -80,12 +80,12 @@ export function checkLook({ radius, color }: SpringLook): void {
   if (!(radius > 0 && Number.isFinite(radius)))
     throw new GradsimError(
       'springs/option-out-of-range',
-      `springs: the radius of what is drawn takes a positive number, m; got ${described(radius)}.`,
+      `springs: the radius of what is drawn takes a positive number, m; got ${describeValue(radius)}.`,
     );
   if (color && (color.length !== 3 || color.some((c) => !(c >= 0 && c <= 1))))
     throw new GradsimError(
       'springs/option-out-of-range',
-      `springs: color takes red, green and blue in [0, 1]; got ${described(color)}.`,
+      `springs: color takes red, green and blue in [0, 1]; got ${describeValue(color)}.`,
       { field: 'color' },
     );
 }

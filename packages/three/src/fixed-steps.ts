@@ -1,4 +1,4 @@
-import { described, GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { describeValue, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 
 /** Options of {@link fixedSteps}. */
 export interface FixedStepsOptions {
@@ -40,7 +40,7 @@ export function fixedSteps(options: FixedStepsOptions): FixedSteps {
   if (!(frameRate > 0 && Number.isFinite(frameRate)))
     throw new GradsimError(
       'three/option-out-of-range',
-      `frameRate is ${described(frameRate)}, but must be above 0 and finite.`,
+      `frameRate is ${describeValue(frameRate)}, but must be above 0 and finite.`,
       {
         field: 'frameRate',
         element: 'fixedSteps',
@@ -49,7 +49,7 @@ export function fixedSteps(options: FixedStepsOptions): FixedSteps {
   if (!(Number.isInteger(most) && most > 0))
     throw new GradsimError(
       'three/option-out-of-range',
-      `most is ${described(most)}, but must be a whole number above 0.`,
+      `most is ${describeValue(most)}, but must be a whole number above 0.`,
       {
         field: 'most',
         element: 'fixedSteps',

@@ -1,5 +1,5 @@
 import type { Simulation, Surface, Texture } from '@gradsim/core';
-import { described, GradsimError, refuseUnknownOptions, Surfaces } from '@gradsim/core';
+import { describeValue, GradsimError, refuseUnknownOptions, Surfaces } from '@gradsim/core';
 import { BufferAttribute, BufferGeometry, Quaternion, Vector3 } from 'three';
 
 /** Options of {@link surfaceGeometries}. */
@@ -51,7 +51,7 @@ export function surfaceGeometries(simulation: Simulation, options: SurfaceGeomet
   if (!(Number.isInteger(world) && world >= 0 && world < simulation.worlds))
     throw new GradsimError(
       'three/option-out-of-range',
-      `world is ${described(world)}, and there are ${simulation.worlds}.`,
+      `world is ${describeValue(world)}, and there are ${simulation.worlds}.`,
       {
         field: 'world',
         element: 'surfaceGeometries',

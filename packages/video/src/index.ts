@@ -15,7 +15,7 @@ export {
   stabiliseSteps,
 } from './edit/stabilise.ts';
 export { turnFrames } from './edit/turn.ts';
-export { regionBeforeTurn as turnedBack } from './edit/turned-back.ts';
+export { regionBeforeTurn } from './edit/turned-back.ts';
 export { encodePng, type PngOptions } from './formats/png.ts';
 export { fromLinear, type Transfer, toLinear } from './frames/color.ts';
 export {
@@ -30,9 +30,9 @@ export {
   regionAt,
   requireFrames,
   timeOf,
-  valuesInRegion as partAt,
+  valuesInRegion,
 } from './frames/frames.ts';
-export { fillHoles as withoutHoles, patchesOf } from './frames/patches.ts';
+export { fillHoles, patchesOf } from './frames/patches.ts';
 export type { Region } from './frames/region.ts';
 export type { Rotation } from './frames/upright.ts';
 export { coverageMasks, coverageSteps } from './masks/coverage.ts';
@@ -46,7 +46,7 @@ export { type ReadOptions, readFrames } from './read/read.ts';
 export type { FilmInfo } from './source/footage.ts';
 export type { FileLike, FilmSource } from './source/material.ts';
 export { type Stamps, stampsOf } from './source/stamps.ts';
-export { runSteps as atOnce, runStepsWithPauses as withPauses, type WorkSteps as Steps } from './steps.ts';
+export { runSteps, runStepsWithPauses, type WorkSteps } from './steps.ts';
 export { type Blob2D, type BlobOptions, findBlobs } from './tracks/blobs.ts';
 export { type CornerOptions, trackCorners } from './tracks/corners.ts';
 export { formatTracks, type ReadTracksOptions, readTracks } from './tracks/csv.ts';

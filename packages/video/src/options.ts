@@ -1,4 +1,4 @@
-import { described, GradsimError } from '@gradsim/base';
+import { describeValue, GradsimError } from '@gradsim/base';
 
 /**
  * Checks that options are numbers of at least 0.
@@ -9,7 +9,7 @@ import { described, GradsimError } from '@gradsim/base';
 export function refuseNoNumber(who: string, given: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(given))
     if (value !== undefined && !(typeof value === 'number' && Number.isFinite(value) && value >= 0))
-      throw new GradsimError('video/option-out-of-range', `${name} is ${described(value)}.`, {
+      throw new GradsimError('video/option-out-of-range', `${name} is ${describeValue(value)}.`, {
         field: name,
         element: who,
         hint: 'It must be a number of at least 0.',

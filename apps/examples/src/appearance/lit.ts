@@ -18,7 +18,7 @@ export interface Light {
 }
 
 /** True lighting of the pictures in the experiment `light`. */
-export const TRUTH: Light = {
+export const TRUE_LIGHT: Light = {
   x: 0.6,
   z: 0.9,
   color: [0.7, 0.6, 0.4],

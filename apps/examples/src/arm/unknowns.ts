@@ -1,7 +1,7 @@
 import { Link, LogCholesky } from '@gradsim/articulated';
 import type { DerivedSpec, ParameterSpec, TieSpec } from '@gradsim/optim';
 import type { Part } from './model.ts';
-import { LENGTH, SLIP } from './model.ts';
+import { LENGTH, SLIP_RATE } from './model.ts';
 
 /** True values of the links in the film. */
 export const TRUTH: readonly Part[] = [
@@ -52,7 +52,7 @@ function tiesOf(quantity: Quantity, k: number): TieSpec[] {
     case 'mass':
       return [{ field: LogCholesky.logScale, elements, of: ({ [name]: mass }) => Math.log(mass) / 2 }];
     case 'friction':
-      return [{ field: Link.frictionStiffness, elements, of: ({ [name]: friction }) => friction / SLIP }];
+      return [{ field: Link.frictionStiffness, elements, of: ({ [name]: friction }) => friction / SLIP_RATE }];
     case 'reach':
       return [{ field: LogCholesky.spread, elements, of: ({ [name]: reach }) => Math.log(reach) }];
     case 'centre':
@@ -60,11 +60,11 @@ function tiesOf(quantity: Quantity, k: number): TieSpec[] {
   }
 }
 
-type Values = Readonly<Record<string, number>>;
-const inTruth: Values = Object.fromEntries(
+type UnknownValues = Readonly<Record<string, number>>;
+const inTruth: UnknownValues = Object.fromEntries(
   TRUTH.flatMap((part, k) => Object.entries(part).map(([quantity, value]) => [`${quantity} ${k + 1}`, value])),
 );
-const derivedOf = (unit: string, of: (values: Values) => number): DerivedSpec => ({ unit, of, truth: of(inTruth) });
+const derivedOf = (unit: string, of: (values: UnknownValues) => number): DerivedSpec => ({ unit, of, truth: of(inTruth) });
 
 /**
  * Derived values of a freely swinging arm, whose film determines only ratios: masses and frictions divided by the first
@@ -83,10 +83,10 @@ export const RATIOS: Readonly<Record<string, DerivedSpec>> = Object.fromEntries(
  */
 export const BASES: Readonly<Record<string, DerivedSpec>> = Object.fromEntries(
   TRUTH.flatMap((_, k) => {
-    const beyond = (values: Values): number =>
+    const beyond = (values: UnknownValues): number =>
       TRUTH.reduce((sum, __, j) => (j > k ? sum + values[`mass ${j + 1}`] : sum), 0);
-    const own = (values: Values, quantity: Quantity): number => values[`${quantity} ${k + 1}`];
-    const second = (values: Values): number => own(values, 'centre') ** 2 + 2 * own(values, 'reach') ** 2;
+    const own = (values: UnknownValues, quantity: Quantity): number => values[`${quantity} ${k + 1}`];
+    const second = (values: UnknownValues): number => own(values, 'centre') ** 2 + 2 * own(values, 'reach') ** 2;
     return [
       [`moment ${k + 1}`, derivedOf('kg m', (v) => own(v, 'mass') * own(v, 'centre') + LENGTH * beyond(v))],
       [`inertia ${k + 1}`, derivedOf('kg m^2', (v) => own(v, 'mass') * second(v) + LENGTH ** 2 * beyond(v))],

@@ -10,20 +10,20 @@ export const FRAME_RATE = 120;
 export const FIRST = 118;
 export const LAST = { fall: 201, all: 235 } as const;
 /** Size of the pictures in the file, turned upright, px. */
-const FULL = { width: 172, height: 1716 };
+const FULL_SIZE = { width: 172, height: 1716 };
 /** Size to which pictures are reduced when read, px. */
-export const HALF = { width: 86, height: 858 };
+export const HALF_SIZE = { width: 86, height: 858 };
 
 /** Index of the frame to which the others are aligned. */
 const REFERENCE = 170;
 /** Index of the first frame in which the reddish hand neither touches nor hides the ball. */
-const CLEAR = 138;
+const CLEAR_FRAME = 138;
 /** Colour of the ball in the file: red, green, blue, sRGB-encoded, 0 to 1. */
 const BALL_COLOUR = [0.8, 0.35, 0.27];
 /** Redness R - (G + B) / 2 of the ball, in linear light from 0 to 1. */
 const BALL_REDNESS = 0.5;
 /** Redness below which a pixel's redness is compression noise, in linear light from 0 to 1. */
-const FAINT = 0.08;
+const MIN_REDNESS_SHARE = 0.08;
 /**
  * Half of the width (x) and height (y) of the region around the ball that contains its blur, px of the half-size
  * picture.
@@ -31,7 +31,7 @@ const FAINT = 0.08;
 const AROUND = { x: 12, y: 20 };
 
 /** Indices of the frames in which something other than the ball is in its region. */
-const DISTURBED: ReadonlySet<number> = new Set([
+const DISTURBED_FRAMES: ReadonlySet<number> = new Set([
   189,
   190,
   191, // before the socket
@@ -58,9 +58,9 @@ export interface Footage {
  */
 export async function readFootage(file: string, part: keyof typeof LAST, signal?: StopSignal): Promise<Footage> {
   const info = await inspectFilm(file, { signal });
-  if (info.width !== FULL.width || info.height !== FULL.height || info.frameCount <= LAST.all) {
+  if (info.width !== FULL_SIZE.width || info.height !== FULL_SIZE.height || info.frameCount <= LAST.all) {
     throw new Error(
-      `${file} has ${info.frameCount} frames of ${info.width} x ${info.height}; this experiment is about the ball drop, with more than ${LAST.all} frames of ${FULL.width} x ${FULL.height}.`,
+      `${file} has ${info.frameCount} frames of ${info.width} x ${info.height}; this experiment is about the ball drop, with more than ${LAST.all} frames of ${FULL_SIZE.width} x ${FULL_SIZE.height}.`,
     );
   }
   const film = await readFilm(file, {
@@ -68,7 +68,7 @@ export async function readFootage(file: string, part: keyof typeof LAST, signal?
     last: LAST[part],
     frameRate: FRAME_RATE,
     clock: 'wrong',
-    size: HALF,
+    size: HALF_SIZE,
     steady: { reference: REFERENCE, withRollAndZoom: true },
     mask: { colour: BALL_COLOUR, tolerance: 0.2 },
     signal,
@@ -78,7 +78,7 @@ export async function readFootage(file: string, part: keyof typeof LAST, signal?
   const blobs = findBlobs(masks, { cut: 0.1, peak: 0.1, least: 60 });
   const seen = Array.from({ length: frameCount(still) }, (_, frame) => {
     const [ball] = blobs[frame];
-    const isAlone = FIRST + frame >= CLEAR && !DISTURBED.has(FIRST + frame);
+    const isAlone = FIRST + frame >= CLEAR_FRAME && !DISTURBED_FRAMES.has(FIRST + frame);
     return isAlone && ball ? middleOf(still, ground, frame, ball) : undefined;
   });
   return { still, seen };
@@ -109,7 +109,7 @@ function middleOf(still: Frames, ground: ArrayLike<number>, frame: number, about
         const at = 3 * (row * width + column);
         const behind = redness(ground, at);
         const part = (redness(light, at - 3 * width * top) - behind) / (BALL_REDNESS - behind);
-        if (part < FAINT) continue;
+        if (part < MIN_REDNESS_SHARE) continue;
         sum += part;
         right += part * (column + 0.5);
         down += part * (row + 0.5);

@@ -4,7 +4,7 @@ import { buildModel, createScene } from '@gradsim/core';
 import { projectedOutline } from '@gradsim/film';
 import { OrbitCamera } from '@gradsim/render';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
-import { HALF } from './footage.ts';
+import { HALF_SIZE } from './footage.ts';
 import { BALL_RADIUS, START } from './parameters.ts';
 import { Release, release } from './release.ts';
 
@@ -21,7 +21,7 @@ export const substepsPerFrame = (hasFloor: boolean): number => (hasFloor ? 96 : 
 export function dropModel(hasFloor: boolean): Model {
   const scene = createScene([
     ...[rigid(), contact(), release()],
-    projectedOutline({ ...HALF, camera: OrbitCamera, centre: Body.position, radius: BALL_RADIUS }),
+    projectedOutline({ ...HALF_SIZE, camera: OrbitCamera, centre: Body.position, radius: BALL_RADIUS }),
   ]);
   const moment = 0.4 * BALL_RADIUS ** 2;
   const ball = scene.add(

@@ -7,7 +7,7 @@ import { Release } from './release.ts';
 /** Radius of the ball, m. */
 export const BALL_RADIUS = 0.02;
 /** Number of frames simulated before the film's first one, since the ball may have been released earlier. */
-export const LEAD = 8;
+export const LEAD_FRAMES = 8;
 
 /** One degree in radians. */
 const DEGREE = Math.PI / 180;
@@ -42,7 +42,7 @@ export function dropParameters(gravity: number, hasFloor: boolean): ParameterSpe
       field: Release.time,
       initial: START.releaseTime,
       scale: 0.03,
-      ...around(LEAD / 120, 0.02),
+      ...around(LEAD_FRAMES / 120, 0.02),
     },
     // rho C_d A / 2 m with C_d 0.45 is 0.06 for 6 g, and from 0.01 to 0.1 for balls of 40 g to 3 g.
     {

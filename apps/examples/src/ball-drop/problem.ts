@@ -4,13 +4,13 @@ import { estimate } from '@gradsim/optim';
 import type { Footage } from './footage.ts';
 import { FRAME_RATE } from './footage.ts';
 import { dropModel, substepsPerFrame } from './model.ts';
-import { dropParameters, LEAD } from './parameters.ts';
+import { dropParameters, LEAD_FRAMES } from './parameters.ts';
 import { TOUCHDOWN, touchdown } from './touchdown.ts';
 
 /**
  * Standard deviation of the ball's centre due to camera motion that stabilising leaves, px of the half-size picture.
  */
-const DOUBT = 0.25;
+const POSITION_UNCERTAINTY = 0.25;
 
 /**
  * Estimation problem of the fall, until the ball touches the floor.
@@ -38,8 +38,8 @@ export async function reboundProblem(
 }
 
 function dropProblem({ seen }: Footage, hasFloor: boolean, parameters: readonly ParameterSpec[]): Problem {
-  const frames = hasFloor ? LEAD + seen.length : TOUCHDOWN + 1;
-  const shown = Array.from({ length: frames }, (_, frame) => seen[frame - LEAD]);
+  const frames = hasFloor ? LEAD_FRAMES + seen.length : TOUCHDOWN + 1;
+  const shown = Array.from({ length: frames }, (_, frame) => seen[frame - LEAD_FRAMES]);
   return {
     model: dropModel(hasFloor),
     frames,
@@ -48,7 +48,7 @@ function dropProblem({ seen }: Footage, hasFloor: boolean, parameters: readonly 
     parameters,
     observations: [
       // Sizes do not count: how red the ball is depends on the light.
-      { ...outlineObservation(shown, { hasSizes: false }), noise: DOUBT },
+      { ...outlineObservation(shown, { hasSizes: false }), noise: POSITION_UNCERTAINTY },
       ...(hasFloor ? [] : [touchdown()]),
     ],
     options: { search: { iterations: 100 } },

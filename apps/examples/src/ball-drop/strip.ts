@@ -2,8 +2,8 @@ import { outlineCentroidAndSize } from '@gradsim/film';
 import type { Estimate, Strip } from '@gradsim/optim';
 import { cropFrames, cutFrames } from '@gradsim/video';
 import type { Footage } from './footage.ts';
-import { HALF } from './footage.ts';
-import { LEAD } from './parameters.ts';
+import { HALF_SIZE } from './footage.ts';
+import { LEAD_FRAMES } from './parameters.ts';
 
 /** Size of the window around the ball that the report shows, px of the half-size picture. */
 const WINDOW = { width: 32, height: 48 };
@@ -26,7 +26,7 @@ export function strip({ still, seen }: Footage, { predicted }: Estimate): Strip 
   };
   const estimate = (k: number): Float32Array => {
     const corner = cornerOf(frames[k]);
-    const [u, v, size] = predicted[outlineCentroidAndSize.key].slice(3 * (LEAD + frames[k]));
+    const [u, v, size] = predicted[outlineCentroidAndSize.key].slice(3 * (LEAD_FRAMES + frames[k]));
     return target(k).map((value, at) => {
       const pixel = Math.floor(at / 3);
       const away = Math.hypot(
@@ -37,9 +37,9 @@ export function strip({ still, seen }: Footage, { predicted }: Estimate): Strip 
       return value + part * (LINE[at % 3] - value);
     });
   };
-  return { ...WINDOW, frames: frames.map((frame) => frame + LEAD), target, estimate };
+  return { ...WINDOW, frames: frames.map((frame) => frame + LEAD_FRAMES), target, estimate };
 }
 
 /** First column or row of a window centred at a position, clamped to the picture. */
 const within = (middle: number, side: 'width' | 'height'): number =>
-  Math.min(Math.max(Math.round(middle - WINDOW[side] / 2), 0), HALF[side] - WINDOW[side]);
+  Math.min(Math.max(Math.round(middle - WINDOW[side] / 2), 0), HALF_SIZE[side] - WINDOW[side]);

@@ -1,10 +1,10 @@
 import type { Observation } from '@gradsim/optim';
 import { Body } from '@gradsim/rigid';
 import { FIRST, LAST } from './footage.ts';
-import { BALL_RADIUS, LEAD } from './parameters.ts';
+import { BALL_RADIUS, LEAD_FRAMES } from './parameters.ts';
 
 /** Index of the frame after the last one of the fall, counted from the start of the simulation. */
-export const TOUCHDOWN = LAST.fall + 1 - FIRST + LEAD;
+export const TOUCHDOWN = LAST.fall + 1 - FIRST + LEAD_FRAMES;
 /** Approximate distance that the ball falls within a frame interval at the time of the first contact, m. */
 const LAST_FALL = 0.053;
 

@@ -15,7 +15,7 @@ export async function filmOf(
   device: Device,
   found?: Estimate['arrays'],
 ): Promise<Omit<Strip, 'target'>> {
-  const values = Object.fromEntries((found ? arrays : []).map((array) => valuesOf(model, array, found!)));
+  const values = Object.fromEntries((found ? arrays : []).map((array) => estimatedValues(model, array, found!)));
   const rgba = await recordOf(model, Pixel.rgba, { device, ...film, values, onWarning: () => {} });
   const layout = layoutOf(model);
   const { width, height } = layout;
@@ -24,7 +24,7 @@ export async function filmOf(
 }
 
 /** Key of an array's field and the values for all its elements; the estimate has only one element if all share it. */
-function valuesOf(model: Model, { name, field }: ArraySpec, found: Estimate['arrays']): [string, Float64Array] {
+function estimatedValues(model: Model, { name, field }: ArraySpec, found: Estimate['arrays']): [string, Float64Array] {
   const { estimate } = found[name];
   const { key, domain, components } = model.field(field);
   const count = model.domain(domain).size * components;

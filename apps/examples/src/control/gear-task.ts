@@ -11,7 +11,7 @@ import { OrbitCamera, render } from '@gradsim/render';
 import { softRas } from '@gradsim/render-softras';
 import { gearMesh } from './gear-mesh.ts';
 import type { ControlTask, TaskOptions } from './task.ts';
-import { movedTo, timelines } from './task.ts';
+import { poseAtGoal, timelines } from './task.ts';
 
 /** Initial height of the gear's axis above the ground, m. */
 export const HEIGHT = 2;
@@ -78,7 +78,7 @@ export function gearTask({ seed, size }: TaskOptions, mesh: TetMesh = gearMesh()
       Promise.resolve({
         frames: 2,
         values: {
-          [Particle.position.key]: movedTo(positions, [goal, HEIGHT, 0]),
+          [Particle.position.key]: poseAtGoal(positions, [goal, HEIGHT, 0]),
           [Particle.velocity.key]: new Float64Array(positions.length),
           ...Object.fromEntries(
             arrays.map(({ name, initial }) => [name, Float64Array.from(initial as Float64Array, () => 0)]),

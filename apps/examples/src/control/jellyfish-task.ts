@@ -20,7 +20,7 @@ const SECONDS = 3;
 /** Mass of a particle, kg. */
 const MASS = 1;
 /** Rise of the bell at which the goal counts as reached, m: half of its width. */
-const RISE = 1;
+const GOAL_RISE = 1;
 
 /** Control task of the jellyfish's bell, whose goal is a rise instead of a picture. */
 export interface JellyfishTask extends Pick<ControlTask, 'model' | 'arrays' | 'film'> {
@@ -32,7 +32,7 @@ export interface JellyfishTask extends Pick<ControlTask, 'model' | 'arrays' | 'f
 const momentum = field('world', 'momentum', f32, { unit: 'kg m/s' });
 const moment = field('world', 'moment', f32, { unit: 'kg m' });
 
-const addUp = kernel(
+const sumMomentum = kernel(
   'momentumOfAll',
   {
     domain: Particle,
@@ -48,14 +48,14 @@ const addUp = kernel(
 /**
  * Plugin that computes, in every frame, `world.momentum` along y (kg m/s) and `world.moment`, mass times height (kg m).
  */
-const alongY = definePlugin({
+const momentumAlongY = definePlugin({
   name: 'along-y',
   contract: 1,
   requires: ['@gradsim/particles'],
   build: ({ model }) => {
     model.addField(momentum, { fill: 0 });
     model.addField(moment, { fill: 0 });
-    model.addPass('observe', addUp);
+    model.addPass('observe', sumMomentum);
   },
 });
 
@@ -69,7 +69,7 @@ export function jellyfishTask({ seed, size }: TaskOptions): JellyfishTask {
   const scene = createScene([
     particles(),
     cloth(),
-    alongY,
+    momentumAlongY,
     controller({
       name: 'pulse',
       inputs: [sinusoidInput({ frequency: 2 * Math.PI, count: 8 })],
@@ -115,7 +115,7 @@ export function jellyfishTask({ seed, size }: TaskOptions): JellyfishTask {
     }),
     goal: {
       field: moment,
-      distance: (moments) => Math.max(0, RISE - riseOf(moments, total)),
+      distance: (moments) => Math.max(0, GOAL_RISE - riseOf(moments, total)),
       within: 0,
       unit: 'm',
     },

@@ -19,7 +19,7 @@ export interface PoseFit {
  * Stages of the fit: `blur`, the pictures' blur in picture widths; `shape`, the weight of the shape in the loss;
  * `moved`, the number of fitted modes.
  */
-const ROUNDS = [
+const FIT_ROUNDS = [
   { blur: 0.06, shape: 0.05, moved: 2 },
   { blur: 0.02, shape: 1, moved: 2 },
   { blur: 0.01, shape: 1, moved: 6 },
@@ -38,7 +38,7 @@ export async function fitPose({ model, timeline }: ControlTask, image: GoalImage
   const modes = planarModes(positions);
   let amounts: ArrayLike<number> = [];
   let predicted: Readonly<Record<string, ArrayLike<number>>> = {};
-  for (const { moved, ...compared } of ROUNDS) {
+  for (const { moved, ...compared } of FIT_ROUNDS) {
     const initial = Float64Array.from({ length: moved }, (_, k) => amounts[k] ?? 0);
     const found = await estimate(
       {

@@ -47,10 +47,10 @@ export async function publishedRuns(file: string, experiment: string): Promise<P
 export async function publishedCurves(file: string, experiment: string): Promise<GoalCurve[]> {
   return (await publishedRuns(file, experiment)).map(({ supervision, runs }) => ({
     name: `published, ${supervision}: median of ${runs.length}`,
-    distances: medians(runs),
+    distances: medianCurves(runs),
   }));
 }
 
 /** Median over runs after each iteration, for the iterations that all runs have. */
-const medians = (runs: readonly (readonly number[])[]): number[] =>
+const medianCurves = (runs: readonly (readonly number[])[]): number[] =>
   Array.from({ length: Math.min(...runs.map((run) => run.length)) }, (_, k) => median(runs.map((run) => run[k])));

@@ -84,9 +84,9 @@ export async function controlStages(name: ControlName, { settings, device }: Con
       name: by === 'state' ? 'from the state' : goal.pictures.length > 1 ? 'from key frames' : 'from one image',
       problem: reachProblem(task, goal, by, iterations),
       ...(goal.centre && curves.length > 0 ? { curves } : {}),
-      strip: (estimate) => besideGoal(task, goal, estimate, device),
+      strip: (estimate) => frameBesideGoal(task, goal, estimate, device),
       notes: ({ predicted }) => [
-        ...offBy(errorOf(predicted[meanPosition.key], goal)),
+        ...distanceFromGoal(errorOf(predicted[meanPosition.key], goal)),
         ...(overlap === undefined ? [] : fitNotes(goal, overlap)),
         CONTROL_TASKS[name].published,
       ],
@@ -94,7 +94,7 @@ export async function controlStages(name: ControlName, { settings, device }: Con
   ];
 }
 
-const offBy = (error: number | null): string[] =>
+const distanceFromGoal = (error: number | null): string[] =>
   error === null
     ? []
     : [
@@ -117,7 +117,7 @@ export function controlMotion(name: ControlName, { settings }: ControlContext): 
 }
 
 /** Renders the whole motion, with the next target picture beside every frame. */
-async function besideGoal(task: ControlTask, goal: Goal, estimate: Estimate, device: Device): Promise<Strip> {
+async function frameBesideGoal(task: ControlTask, goal: Goal, estimate: Estimate, device: Device): Promise<Strip> {
   const shown = await filmOf(task, device, estimate.arrays);
   return { ...shown, target: (k) => pictureAt(goal, task.timeline, shown.frames[k] / task.film.frameRate) };
 }

@@ -10,7 +10,7 @@ import type { Goal, GoalPicture } from './reach.ts';
 import type { ControlTask } from './task.ts';
 
 /** Minimum intersection over union of a picture and its fit, 0 to 1, for the fit's position to be used. */
-const FITS = 0.75;
+const MIN_OVERLAP = 0.75;
 
 /** A control task whose goal was read from a file, with that goal. */
 export interface TargetedTask {
@@ -34,26 +34,26 @@ export async function targetOf(task: ControlTask, file: string, device: Device):
   const seconds = (timeline.frames - 1) / timeline.frameRate;
   const isText = file.endsWith('.txt');
   const keys: KeyFrame[] = isText
-    ? await named(file, async () => parseKeyFrames(await readFile(file, 'utf8')))
+    ? await namedTarget(file, async () => parseKeyFrames(await readFile(file, 'utf8')))
     : [{ time: seconds, file: resolve(file), line: 1 }];
-  const { keyFrameNumbers: at, ...run } = await named(file, async () => keyedRun(keys, { seconds, rate }));
+  const { keyFrameNumbers: at, ...run } = await namedTarget(file, async () => keyedRun(keys, { seconds, rate }));
   const pictures: GoalPicture[] = [];
   for (const [k, key] of keys.entries()) {
     const picture = resolve(dirname(file), key.file);
     const read = (): Promise<Omit<GoalPicture, 'frame'>> => readGoal(task, picture, key.file);
     const where = isText ? `${file}, line ${key.line}` : undefined;
-    pictures.push({ ...(await named(where, read)), frame: at[k] });
+    pictures.push({ ...(await namedTarget(where, read)), frame: at[k] });
   }
   const { centre, overlap } = await fitPose(task, pictures[pictures.length - 1].image, device);
   return {
     task: { ...task, timeline: run },
-    goal: { pictures, centre: overlap >= FITS ? centre : null },
+    goal: { pictures, centre: overlap >= MIN_OVERLAP ? centre : null },
     overlap,
   };
 }
 
 /** Calls a function, and prefixes the message of an error with the file's name. */
-async function named<T>(file: string | undefined, part: () => Promise<T>): Promise<T> {
+async function namedTarget<T>(file: string | undefined, part: () => Promise<T>): Promise<T> {
   try {
     return await part();
   } catch (cause) {

@@ -54,7 +54,7 @@ export function timelines(seconds: number, rate: number): Pick<ControlTask, 'tim
 }
 
 /** Points translated so that their mean has the given position. */
-export function movedTo(positions: ArrayLike<number>, goal: readonly number[]): Float64Array {
+export function poseAtGoal(positions: ArrayLike<number>, goal: readonly number[]): Float64Array {
   const from = [0, 0, 0];
   for (let k = 0; k < positions.length; k++) from[k % 3] += (3 * positions[k]) / positions.length;
   return Float64Array.from(positions, (x, k) => x + goal[k % 3] - from[k % 3]);

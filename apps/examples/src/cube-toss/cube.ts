@@ -16,7 +16,7 @@ export const GRAVITY = [0, 0, -9.81];
 /** True contact material of the sample; `duration` is that of a contact, s. */
 export const TRUTH = { mu: 0.22, restitution: 0.35, duration: 0.016 } as const;
 export type Material = Readonly<Record<keyof typeof TRUTH, number>>;
-export const SAMPLE = {
+export const SAMPLE_TOSS = {
   start: {
     position: [0.2, -0.1, 0.16],
     orientation: [0.2, -0.4, 0.3, 0.84],
@@ -40,11 +40,11 @@ export interface CubePicture {
 /** Width and height of the rendered pictures, px. */
 export const PICTURE = { width: 240, height: 180 } as const;
 /** Direction from the middle of the picture to the camera, of unit length: in front and above. */
-const FROM = [0.28, -0.8, 0.53];
+const EYE = [0.28, -0.8, 0.53];
 
 /** Model of a cube above a table with a given initial state, optionally with a camera and renderer. */
 export function cubeModel(
-  start: Readonly<Record<keyof typeof SAMPLE.start, readonly number[]>>,
+  start: Readonly<Record<keyof typeof SAMPLE_TOSS.start, readonly number[]>>,
   material: Material,
   picture?: CubePicture,
 ): Model {
@@ -67,7 +67,7 @@ export function cubeModel(
   scene.add(Gravity, { acceleration: GRAVITY });
   if (picture) {
     const { target, distance } = picture;
-    const eye = target.map((c, k) => c + distance * FROM[k]);
+    const eye = target.map((c, k) => c + distance * EYE[k]);
     scene.add(LookAtCamera, { eye, target, up: [0, 0, 1], fieldOfView: 0.7 });
     scene.add(DirectionalLight, { direction: [0.5, -0.5, 1], color: [0.7, 0.7, 0.7] });
   }

@@ -5,7 +5,7 @@ import type { Poses } from '@gradsim/recordings/poses';
 import { startUnknowns, timelineOf } from '@gradsim/recordings/poses';
 import { layoutOf, Pixel, toRows } from '@gradsim/render';
 import type { CubePicture, Material } from './cube.ts';
-import { CUBE, cubeModel, PICTURE, SAMPLE, SUBSTEPS, TRUTH } from './cube.ts';
+import { CUBE, cubeModel, PICTURE, SAMPLE_TOSS, SUBSTEPS, TRUTH } from './cube.ts';
 import { readToss } from './poses.ts';
 
 /**
@@ -17,9 +17,9 @@ export async function cubeFrames(poses: string | undefined, start: Material, dev
   const picture = pictureOf(toss);
   const isSample = poses === undefined;
   const model = isSample
-    ? cubeModel(SAMPLE.start, TRUTH, picture)
+    ? cubeModel(SAMPLE_TOSS.start, TRUTH, picture)
     : cubeModel(startUnknowns(flight).state, start, picture);
-  const frames = isSample ? SAMPLE.frames : toss.poses.length - flight.frame;
+  const frames = isSample ? SAMPLE_TOSS.frames : toss.poses.length - flight.frame;
   const run = { device, ...timelineOf(toss, isSample ? 0 : flight.frame), frames };
   const film = await recordOf(model, Pixel.rgba, { ...run, substeps: SUBSTEPS });
   const frameRate = usualRate(toss);

@@ -10,10 +10,10 @@ export const gusts: Plugin = definePlugin({
   name: 'gusts',
   contract: 1,
   requires: ['@gradsim/cloth'],
-  build: ({ model }) => model.addPass('control', blow),
+  build: ({ model }) => model.addPass('control', applyGusts),
 });
 
-const blow = kernel('blow', { domain: 'world', reads: {}, writes: { wind } }, (_, { time: begin, dt }) => {
+const applyGusts = kernel('blow', { domain: 'world', reads: {}, writes: { wind } }, (_, { time: begin, dt }) => {
   // In the middle of the substep, through which it blows so.
   const time = begin.add(dt.mul(0.5));
   const swell = sin(time.mul(9).add(0.5));

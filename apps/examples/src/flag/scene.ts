@@ -72,7 +72,7 @@ export function flagModel({ stretch, bend }: Fabric, { size, renderer, steps, or
     render({ width: size, height: size, colors: 'corner' }),
     renderer(lens(size, { distance: 1.05, reach: 0.5, depthSoftness: 0.005 })),
   ]);
-  const mesh = hoisted();
+  const mesh = hoistFlag();
   const fixed = [...Array(mesh.positions.length / 3).keys()].filter((k) => mesh.positions[3 * k] === 0);
   addCloth(scene, mesh, {
     ...membraneOf(stretch),
@@ -96,7 +96,7 @@ export function flagModel({ stretch, bend }: Fabric, { size, renderer, steps, or
 }
 
 /** Mesh of the upright sheet, with the edge at the pole at x = 0. */
-function hoisted(): TriangleMesh {
+function hoistFlag(): TriangleMesh {
   const sheet = plane({ size: [...SIZE], segments: [...CELLS] });
   const positions = sheet.positions.slice();
   for (let k = 0; k < positions.length; k += 3) {

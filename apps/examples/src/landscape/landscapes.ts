@@ -11,7 +11,7 @@ import { TOSS_TIMELINE, tossModel } from '../scenes/tossed.ts';
 import { beamModel, SWING } from '../soft/beam.ts';
 import { SAMPLE } from '../toss/scene.ts';
 import type { Point } from './sweep.ts';
-import { normalised, pointLosses, sweepLosses } from './sweep.ts';
+import { normalisedLosses, pointLosses, sweepLosses } from './sweep.ts';
 
 /** Loss as a function of a parameter, scaled to a maximum of 1, with the name that the paper's data use. */
 export interface LossCurve {
@@ -28,11 +28,11 @@ export interface Landscape {
 }
 
 /** Evenly spaced numbers from `low` to `high`, both included. */
-const spread = (low: number, high: number, count: number): number[] =>
+const evenlySpaced = (low: number, high: number, count: number): number[] =>
   Array.from({ length: count }, (_, k) => low + ((high - low) * k) / (count - 1));
 
 /** Indices of the frames that each loss curve uses, by the names of the published curves. */
-const FRAMES: Readonly<Record<string, (count: number) => number[]>> = {
+const COMPARED_FRAMES: Readonly<Record<string, (count: number) => number[]>> = {
   losses_skip1: (count) => [...Array(count).keys()],
   losses_skip5: (count) => [...Array(count).keys()].filter((k) => k % 5 === 0),
   losses_first_and_mid: (count) => [0, Math.floor(count / 2)],
@@ -53,23 +53,23 @@ export async function massLandscape(device: Device, points: number, seed = 0): P
     mass: truth,
     position: [-0.5, 4.5, 0],
     impulse: [0.5, 0.4, 0.1],
-    ...(seed === 0 ? {} : drawnPush(seed)),
+    ...(seed === 0 ? {} : randomPush(seed)),
     camera: { target: [0, 3.2, 0], distance: 9, elevation: 0.2, azimuth: 0.25 },
     size: 48,
   });
   const frames = 25;
-  const values = spread(0.1, 5, points);
+  const values = evenlySpaced(0.1, 5, points);
   const [losses] = await sweepLosses(model, { ...TOSS_TIMELINE, frames }, [{ field: Body.mass, values }], device);
-  const curves = Object.entries(FRAMES).map(([name, chosen]) => ({
+  const curves = Object.entries(COMPARED_FRAMES).map(([name, chosen]) => ({
     name,
     values,
-    losses: normalised(losses, chosen(frames)),
+    losses: normalisedLosses(losses, chosen(frames)),
   }));
   return { title: 'Mass of a box pushed in the air', unit: 'kg', truth, curves };
 }
 
 /** Orientation, spin and impulse of the box, drawn from a seed. */
-function drawnPush(seed: number): Pick<Toss, 'orientation' | 'angularVelocity' | 'impulse'> {
+function randomPush(seed: number): Pick<Toss, 'orientation' | 'angularVelocity' | 'impulse'> {
   const random = randomNumbers(seed);
   return {
     orientation: randomRotation(random),
@@ -118,7 +118,7 @@ export async function beamMapRow(device: Device, mu: number, lambdas: readonly n
 export async function beamLandscape(device: Device, points: number, seed = 1): Promise<Landscape> {
   const truth = BEAM_TRUTH;
   const model = landscapeBeam(seed);
-  const values = spread(50, 1490, points);
+  const values = evenlySpaced(50, 1490, points);
   const fields = { kmu: Tet.mu, klambda: Tet.lambda };
   const swept = await sweepLosses(
     model,
@@ -130,7 +130,7 @@ export async function beamLandscape(device: Device, points: number, seed = 1): P
   const curves = Object.keys(fields).map((name, k) => ({
     name,
     values,
-    losses: normalised(swept[k], all),
+    losses: normalisedLosses(swept[k], all),
   }));
   return { title: 'mu and lambda of a hanging beam', unit: 'Pa', truth, curves };
 }

@@ -81,7 +81,7 @@ export async function pointLosses(
 }
 
 /** Mean losses over the given frames, divided by the largest of them. */
-export function normalised(losses: SweepLosses, frames: readonly number[]): number[] {
+export function normalisedLosses(losses: SweepLosses, frames: readonly number[]): number[] {
   const sums = losses[0].map((_, k) => frames.reduce((sum, frame) => sum + losses[frame][k], 0));
   const largest = Math.max(...sums);
   return sums.map((sum) => sum / largest);

@@ -3,7 +3,7 @@ import type { SideFilm } from '@gradsim/mpm';
 import { randomNumbers } from '@gradsim/optim';
 
 /** Part of the world that a film shows: the plane of x and y from a corner on, m, and the noise of its pixels. */
-export interface Shot {
+export interface Viewport {
   readonly left: number;
   readonly top: number;
   readonly width: number;
@@ -23,7 +23,7 @@ const SAMPLES = 3;
  * @param positions x, y, z of each point, frame by frame.
  * @param distance between neighbouring points at first, m.
  */
-export function filmOf(positions: Float64Array, points: number, distance: number, shot: Shot): SideFilm {
+export function filmOf(positions: Float64Array, points: number, distance: number, shot: Viewport): SideFilm {
   const { left, top, width, height, pixel, noise, seed } = shot;
   const frames = positions.length / (3 * points);
   const pixels = new Float64Array(frames * width * height);

@@ -15,7 +15,7 @@ import type { Pose } from './shot.ts';
 import type { Studio } from './studio.ts';
 
 /** Ratio of the resolution at which pictures are rendered to that of the film, across and down, for antialiasing. */
-const FINER = 2;
+const SUPERSAMPLING = 2;
 
 /** Sensor of a camera: sums the linear light of many renderings, and converts the sum to a picture. */
 export class Exposure {
@@ -31,7 +31,7 @@ export class Exposure {
     this.#renderer = renderer;
     this.#size = size;
     renderer.setSize(size, size, false);
-    const fine = FINER * size;
+    const fine = SUPERSAMPLING * size;
     this.#target = new WebGLRenderTarget(fine, fine, {
       type: FloatType,
       magFilter: NearestFilter,
@@ -63,7 +63,7 @@ export class Exposure {
       studio.place(pose);
       this.#renderer.setRenderTarget(this.#target);
       this.#renderer.render(studio.scene, studio.camera);
-      this.#add(sum, poses.length * FINER * FINER);
+      this.#add(sum, poses.length * SUPERSAMPLING * SUPERSAMPLING);
     }
     this.#sum.needsUpdate = true;
     this.#renderer.setRenderTarget(null);
@@ -73,11 +73,11 @@ export class Exposure {
 
   #add(sum: Float32Array, count: number): void {
     const size = this.#size;
-    const fine = FINER * size;
+    const fine = SUPERSAMPLING * size;
     this.#renderer.readRenderTargetPixels(this.#target, 0, 0, fine, fine, this.#fine);
     for (let y = 0; y < fine; y++) {
       for (let x = 0; x < fine; x++) {
-        const to = 4 * (Math.floor(y / FINER) * size + Math.floor(x / FINER));
+        const to = 4 * (Math.floor(y / SUPERSAMPLING) * size + Math.floor(x / SUPERSAMPLING));
         const from = 4 * (y * fine + x);
         for (let c = 0; c < 4; c++) sum[to + c] += this.#fine[from + c] / count;
       }

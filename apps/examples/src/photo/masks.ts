@@ -1,6 +1,6 @@
 import { sumOfSquares } from '@gradsim/base';
 import type { Frames } from '@gradsim/video';
-import { createFrames, frameAt, frameCount, toLinear, withoutHoles } from '@gradsim/video';
+import { createFrames, fillHoles, frameAt, frameCount, toLinear } from '@gradsim/video';
 import { withoutSpecks } from './regions.ts';
 import { shadowOf } from './shadow.ts';
 
@@ -8,21 +8,21 @@ import { shadowOf } from './shadow.ts';
  * Minimum distance of a pixel's colour from all shades of the ground there, as a fraction of the nearest shade's
  * brightness, to count as the body.
  */
-const FAINTEST = 0.03;
+const MIN_DIFFERENCE = 0.03;
 /**
  * Brightness added to that of the nearest shade of the ground, as a fraction of the ground's in full light: the
  * resolution of 8 bits.
  */
-const DIMMEST = 0.02;
+const MIN_BRIGHTNESS = 0.02;
 /** Relative margin by which full light may be brighter, and shadow darker, than measured. */
-const SLACK = 0.15;
+const BRIGHTNESS_TOLERANCE = 0.15;
 /**
  * Brightness of a shade of the ground, as a fraction of full light, below which a pixel counts as shadow, or as a dark
  * face of the body.
  */
-const DARKENED = 0.7;
+const SHADOW_BRIGHTNESS = 0.7;
 /** Weight of a pixel that may be shadow or a dark face of the body; others have 1. */
-const DOUBTFUL = 0.1;
+const UNCERTAIN_COVERAGE = 0.1;
 
 /** Masks of a body in every frame, and weights of the pixels; one channel each, in [0, 1]. */
 export interface Masks {
@@ -53,7 +53,7 @@ export function bodyMasks(film: Frames, plate: Frames, first: ArrayLike<number>)
     const from = departure(frameAt(light, f), ground.data, shadow);
     const covered = coverage(from, film);
     frameAt(parts, f).set(covered);
-    frameAt(weights, f).set(covered.map((part, p) => (part === 0 && from.brightness[p] < DARKENED ? DOUBTFUL : 1)));
+    frameAt(weights, f).set(covered.map((part, p) => (part === 0 && from.brightness[p] < SHADOW_BRIGHTNESS ? UNCERTAIN_COVERAGE : 1)));
   }
   return { parts, weights };
 }
@@ -73,18 +73,18 @@ function departure(light: Float32Array, ground: Float32Array, shadow: readonly n
   const [distance, nearest, brightness] = [1, 2, 3].map(() => new Float32Array(pixels));
   const depth = (shadow[0] + shadow[1] + shadow[2]) / 3;
   // Down to a shadow that leaves (1 - SLACK) of what the usual one does.
-  const deepest = depth < 1 ? (1 - (1 - SLACK) * depth) / (1 - depth) : 0;
+  const deepest = depth < 1 ? (1 - (1 - BRIGHTNESS_TOLERANCE) * depth) / (1 - depth) : 0;
   for (let p = 0; p < pixels; p++) {
     const seen = light.subarray(3 * p, 3 * p + 3);
     const full = ground.subarray(3 * p, 3 * p + 3);
     const step = full.map((g, c) => g * (shadow[c] - 1));
     const span = sumOfSquares(step);
     const along = seen.reduce((sum, s, c) => sum + (s - full[c]) * step[c], 0);
-    const part = span > 0 ? Math.min(Math.max(along / span, -SLACK), deepest) : 0;
+    const part = span > 0 ? Math.min(Math.max(along / span, -BRIGHTNESS_TOLERANCE), deepest) : 0;
     const mixture = full.map((g, c) => g + part * step[c]);
     const [length, most] = [mixture, full].map((colour) => Math.sqrt(sumOfSquares(colour)));
     distance[p] = Math.sqrt(sumOfSquares(mixture.map((m, c) => m - seen[c])));
-    nearest[p] = length + DIMMEST * most;
+    nearest[p] = length + MIN_BRIGHTNESS * most;
     brightness[p] = length / most;
   }
   return { distance, nearest, brightness };
@@ -100,8 +100,8 @@ interface Size {
  * rim.
  */
 function coverage({ distance, nearest }: Departure, size: Size): Float32Array {
-  const far = Uint8Array.from(distance, (d, p) => Number(d > FAINTEST * nearest[p]));
-  const body = withoutHoles(withoutSpecks(far, size), size);
+  const far = Uint8Array.from(distance, (d, p) => Number(d > MIN_DIFFERENCE * nearest[p]));
+  const body = fillHoles(withoutSpecks(far, size), size);
   const isInside = (p: number): boolean => body[p] === 1 && neighbours(p, size).every((q) => body[q] === 1);
   return Float32Array.from(body, (b, p) => {
     if (b === 0) return 0;

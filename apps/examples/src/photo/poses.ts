@@ -49,14 +49,14 @@ export async function recordMotion(
  * Pose at a time, s: interpolated linearly between substeps; before time 0, extrapolated with the initial velocities.
  */
 export function poseAt({ rate, poses, velocity, angularVelocity }: Motion, seconds: number): Pose {
-  if (seconds < 0) return moved(poses[0], velocity, angularVelocity, seconds);
+  if (seconds < 0) return movePose(poses[0], velocity, angularVelocity, seconds);
   const at = Math.min(seconds * rate, poses.length - 1);
   const k = Math.min(Math.floor(at), poses.length - 2);
   return unit(poses[k].map((a, i) => a + (at - k) * (poses[k + 1][i] - a)));
 }
 
 /** Pose after motion with constant velocities for a time t: x + v t, q + t/2 (0, w) q, normalised. */
-function moved(pose: Pose, [vx, vy, vz]: readonly number[], w: readonly number[], seconds: number): Pose {
+function movePose(pose: Pose, [vx, vy, vz]: readonly number[], w: readonly number[], seconds: number): Pose {
   const [x, y, z, qx, qy, qz, qw] = pose;
   const [wx, wy, wz] = w.map((c) => (c * seconds) / 2);
   return unit([

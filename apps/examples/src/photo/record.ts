@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { described } from '@gradsim/base';
+import { describeValue } from '@gradsim/base';
 import type { TriangleMesh } from '@gradsim/mesh';
 import type { ContactMaterial, Toss } from '../scenes/tossed.ts';
 import { PUSH_SECONDS, TOSS_FIELD_OF_VIEW, TOSS_TIMELINE } from '../scenes/tossed.ts';
@@ -88,7 +88,7 @@ export function besideFilm(film: string): { readonly record: string; readonly pl
  * Required entries of a record, with the number of values of each: 0 for a single number, n for a list of n numbers,
  * `triples` for a list of a multiple of three.
  */
-const ENTRIES = {
+const RECORD_ENTRIES = {
   'timeline.frames': 0,
   'timeline.frameRate': 0,
   'timeline.substeps': 0,
@@ -115,7 +115,7 @@ const ENTRIES = {
   'truth.mu': 0,
 } as const;
 /** Entries of a record that must have the values for which the model of a toss is built. */
-const FIXED = {
+const FIXED_ENTRIES = {
   'timeline.frames': TOSS_TIMELINE.frames,
   'timeline.frameRate': TOSS_TIMELINE.frameRate,
   'timeline.substeps': TOSS_TIMELINE.substeps,
@@ -139,8 +139,8 @@ export async function readRecord(path: string): Promise<TossRecord> {
   } catch (error) {
     throw new Error(`${path} is no JSON: ${(error as Error).message}`);
   }
-  for (const [entry, count] of Object.entries(ENTRIES)) checkEntry(path, record, entry, count);
-  for (const [entry, value] of Object.entries(FIXED)) {
+  for (const [entry, count] of Object.entries(RECORD_ENTRIES)) checkEntry(path, record, entry, count);
+  for (const [entry, value] of Object.entries(FIXED_ENTRIES)) {
     if (valueAt(record, entry) !== value)
       throw new Error(`${path}: ${entry} is ${valueAt(record, entry)}; tosses have ${value}.`);
   }
@@ -159,5 +159,5 @@ function checkEntry(path: string, record: unknown, entry: string, count: number 
       : Array.isArray(value) && value.length > 0 && isWhole(value.length) && value.every(Number.isFinite);
   if (fits) return;
   const must = { 0: 'a number', triples: 'numbers, three by three' }[String(count)] ?? `${count} numbers`;
-  throw new Error(`${path}: ${entry} is ${described(value)}; it must be ${must}.`);
+  throw new Error(`${path}: ${entry} is ${describeValue(value)}; it must be ${must}.`);
 }

@@ -1,7 +1,7 @@
 import { patchesOf } from '@gradsim/video';
 
 /** Ratio of a patch's area to the largest patch's below which it is a speck, which is removed. */
-const SPECK = 0.1;
+const MIN_RELATIVE_AREA = 0.1;
 
 /**
  * Returns a picture of zeros and ones without its specks, connected patches of ones that are much smaller than the
@@ -14,6 +14,6 @@ export function withoutSpecks(
   const patches = patchesOf(picture, size);
   const largest = Math.max(...patches.map((patch) => patch.length));
   const out = new Uint8Array(picture.length);
-  for (const patch of patches) if (patch.length >= SPECK * largest) for (const p of patch) out[p] = 1;
+  for (const patch of patches) if (patch.length >= MIN_RELATIVE_AREA * largest) for (const p of patch) out[p] = 1;
   return out;
 }

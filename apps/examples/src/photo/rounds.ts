@@ -6,9 +6,9 @@ import type { Frames } from '@gradsim/video';
 import { trusted } from './trust.ts';
 
 /** Search options of the first estimate, which uses all pixels. */
-const SEARCH = { horizons: [0.2, 0.3, 0.45, 0.7, 1], scan: 256, starts: 4, hops: 4, iterations: 40 } as const;
+const FIRST_SEARCH = { horizons: [0.2, 0.3, 0.45, 0.7, 1], scan: 256, starts: 4, hops: 4, iterations: 40 } as const;
 /** Search options of each later estimate, which starts at the result of the one before. */
-const ROUND = { iterations: 10 } as const;
+const ROUND_SEARCH = { iterations: 10 } as const;
 /** Number of later estimates, in each of which pixels count less that were outliers in the one before. */
 const ROUNDS = 3;
 
@@ -28,7 +28,7 @@ export async function searchInRounds(
   let started = parameters;
   for (let round = 0; round <= ROUNDS; round++) {
     const observations = [seen.observation(model, { weights })];
-    const options = { search: round === 0 ? SEARCH : ROUND };
+    const options = { search: round === 0 ? FIRST_SEARCH : ROUND_SEARCH };
     const found = await estimate({ ...problem, parameters: started, observations, options }, { device, signal });
     started = parameters.map((spec) => ({ ...spec, start: found.parameters[spec.name].estimate }));
     weights = trusted(seen.weights, drawn, toRows(layout, found.predicted[Pixel.alpha.key], 1));

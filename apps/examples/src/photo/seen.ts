@@ -9,7 +9,7 @@ import { TOSS_TIMELINE, tossModel } from '../scenes/tossed.ts';
 import { bodyMasks } from './masks.ts';
 
 /** Ratio of the film's resolution to that of the compared pictures, across and down. */
-const COARSER = 2;
+const REDUCTION = 2;
 /**
  * Softness of outlines (`sigma` of SoftRas: squared distance in device coordinates) of the first frame's silhouette, so
  * that it includes all pixels that may show the body.
@@ -22,14 +22,14 @@ const MARGIN_SIGMA = 1e-4;
  * @param toss the toss as known before the estimate; its mass and material are not used.
  * @throws if film or plate do not have the size and number of frames of such a toss.
  */
-export async function readSeen(
+export async function readObservation(
   film: string,
   plate: string,
   toss: Toss,
   { device, signal }: { readonly device: Device; readonly signal?: StopSignal },
 ): Promise<Film> {
   const { size } = toss;
-  if (size % COARSER !== 0)
+  if (size % REDUCTION !== 0)
     throw new Error(
       `${film} has pictures of ${size} x ${size} pixels; they are halved, so give an even number to \`npm run film -- --size\`.`,
     );
@@ -47,7 +47,7 @@ export async function readSeen(
       return { masks: parts, weights };
     },
   });
-  return whole.resized({ width: size / COARSER, height: size / COARSER });
+  return whole.resized({ width: size / REDUCTION, height: size / REDUCTION });
 }
 
 /** Rendered silhouette (`pixels.alpha`) of the first frame, which does not depend on mass and material. */

@@ -3,7 +3,7 @@ import type { Frames } from '@gradsim/video';
 import { frameAt } from '@gradsim/video';
 
 /** Fraction of the empty scene's brightness below which a pixel counts as in shadow, if every channel is below it. */
-const DARKER = 0.9;
+const MAX_SHADOW_RATIO = 0.9;
 /** Minimum number of pixels in shadow from which the light left in it is measured. */
 const FEWEST_PIXELS = 20;
 
@@ -21,7 +21,7 @@ export function shadowOf(film: Frames, plate: Frames, body: ArrayLike<number>): 
   const ratios: number[][] = [];
   for (let p = 0; p < body.length; p++) {
     const ratio = [0, 1, 2].map((c) => first[3 * p + c] / plate.data[3 * p + c]);
-    if (body[p] < 0.01 && ratio.every((q) => q < DARKER)) ratios.push(ratio);
+    if (body[p] < 0.01 && ratio.every((q) => q < MAX_SHADOW_RATIO)) ratios.push(ratio);
   }
   if (ratios.length < FEWEST_PIXELS) return [1, 1, 1];
   return [0, 1, 2].map((c) => upperMedian(ratios.map((ratio) => ratio[c])));

@@ -14,7 +14,7 @@ export const wholeBetween = (random: Random, low: number, high: number): number 
 /**
  * Random number in a range, with uniformly distributed logarithm, that differs from `truth` by at least a factor of 2.
  */
-export function farFrom(random: Random, truth: number, [low, high]: readonly [number, number]): number {
+export function startFarFrom(random: Random, truth: number, [low, high]: readonly [number, number]): number {
   for (;;) {
     const value = logBetween(random, low, high);
     if (Math.abs(Math.log(value / truth)) > Math.log(2)) return value;

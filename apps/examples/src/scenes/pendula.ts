@@ -5,7 +5,7 @@ import { OrbitCamera, render } from '@gradsim/render';
 import type { SceneRenderer } from './renderers.ts';
 
 /** Orientation of a link's axes with y downwards, so that lengths are positive: a quaternion (x, y, z, w). */
-export const DOWNWARDS = [0, 0, 1, 0] as const;
+export const DOWNWARD_ORIENTATION = [0, 0, 1, 0] as const;
 
 export const ball = icosphere({ radius: 0.14, subdivisions: 2 });
 /** Mesh of a rod that hangs from its joint at the origin, with y downwards. */

@@ -6,7 +6,7 @@ import { estimate } from '@gradsim/optim';
 import { Body } from '@gradsim/rigid';
 import type { SceneRenderer } from '../scenes/renderers.ts';
 import type { CueLook } from './thrown.ts';
-import { randomThrown, THROW, thrownModel } from './thrown.ts';
+import { randomThrown, THROW_TIMELINE, thrownModel } from './thrown.ts';
 
 /** Options of the descent from a film with one look. */
 export interface CueOptions {
@@ -20,7 +20,7 @@ export interface CueOptions {
 export const CUE_DEFAULTS = { size: 32, iterations: 300, learningRate: 6 } as const;
 
 /** Relative error below which a mass counts as found. */
-export const FOUND = 1e-3;
+export const MAX_FOUND_ERROR = 1e-3;
 
 /**
  * Stage that estimates the mass of a thrown body from its film in one look, by plain gradient descent. The step size is
@@ -35,7 +35,7 @@ export async function cueStage(
 ): Promise<Stage> {
   const thrown = randomThrown(seed);
   const modelOf = (as: CueLook, exposure: number): Model => thrownModel(thrown, as, { renderer, size, exposure });
-  const filmed = (model: Model): Promise<ModelFilm> => filmModel(model, THROW, { device, hasAlpha: false });
+  const filmed = (model: Model): Promise<ModelFilm> => filmModel(model, THROW_TIMELINE, { device, hasAlpha: false });
   // As bright in the mean as by colour only: a loss of pixels is steeper the more they stand out from what is behind.
   const inLook = async (as: CueLook): Promise<number> => brightness((await filmed(modelOf(as, 1))).rgba);
   const exposure = look === 'color' ? 1 : (await inLook('color')) / (await inLook(look));
@@ -59,7 +59,7 @@ function brightness(film: Float64Array): number {
 
 /**
  * Result of a descent: relative error of the mass at each iteration, and the number of iterations after which the error
- * stays below {@link FOUND}.
+ * stays below {@link MAX_FOUND_ERROR}.
  */
 export interface CueDescent {
   readonly errors: readonly number[];
@@ -81,6 +81,6 @@ export async function cueDescent(
 export function descentOf({ history, parameters }: Pick<Estimate, 'history' | 'parameters'>): CueDescent {
   const truth = parameters.mass.truth!;
   const errors = history.map(({ parameters: at }) => Math.abs(at.mass / truth - 1));
-  const found = errors.findLastIndex((error) => !(error < FOUND)) + 1;
+  const found = errors.findLastIndex((error) => !(error < MAX_FOUND_ERROR)) + 1;
   return { errors, iterations: found === errors.length ? null : found };
 }

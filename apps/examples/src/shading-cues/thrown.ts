@@ -6,7 +6,7 @@ import { randomNumbers } from '@gradsim/optim';
 import { DirectionalLight, OrbitCamera, render } from '@gradsim/render';
 import { Body, BodyPush, rigid } from '@gradsim/rigid';
 import { sphereUvs } from '../appearance/sphere-uvs.ts';
-import { between, farFrom, logBetween } from '../scenes/draws.ts';
+import { between, startFarFrom, logBetween } from '../scenes/draws.ts';
 import { randomRotation } from '../scenes/random-toss.ts';
 import type { SceneRenderer } from '../scenes/renderers.ts';
 import { PUSH_SECONDS } from '../scenes/tossed.ts';
@@ -19,7 +19,7 @@ import { lens } from '../soft/instance.ts';
 export const LOOKS = ['color', 'shading', 'texture'] as const;
 export type CueLook = (typeof LOOKS)[number];
 
-export const THROW = { frames: 16, frameRate: 20, substeps: 8 } as const;
+export const THROW_TIMELINE = { frames: 16, frameRate: 20, substeps: 8 } as const;
 /** Reflectance of the untextured body, and mean of the random texture; the same for each colour channel, 0 to 1. */
 const GREY = 0.6;
 /** Brightness of the background, 0 to 1: close to that of the body, so that outlines do not dominate the loss. */
@@ -31,7 +31,7 @@ const MASSES = [1, 4] as const;
 const DISTANCE = 6;
 
 /** A grey body, or with a texture around the same grey, that is thrown and pushed off its centre. */
-export interface Thrown {
+export interface ThrownBody {
   readonly mesh: TriangleMesh;
   /** True mass, and mass at which estimates start (`start`), kg. */
   readonly mass: number;
@@ -45,7 +45,7 @@ export interface Thrown {
 }
 
 /** Draws a thrown body from a seed; its motion does not depend on the look. */
-export function randomThrown(seed: number): Thrown {
+export function randomThrown(seed: number): ThrownBody {
   const random = randomNumbers(seed);
   const shapes = [
     box({ size: [1, 0.6, 0.7] }),
@@ -57,7 +57,7 @@ export function randomThrown(seed: number): Thrown {
   return {
     mesh: shapes[seed % shapes.length],
     mass,
-    start: farFrom(random, mass, [mass / 3, mass * 3]),
+    start: startFarFrom(random, mass, [mass / 3, mass * 3]),
     texture: Float64Array.from({ length: 3 * TEXELS * TEXELS }, () => 2 * GREY * random()),
     orientation: randomRotation(random),
     angularVelocity: vector(2),
@@ -77,7 +77,7 @@ export interface CueFilm {
 }
 
 /** Model of a thrown body with one look and its true mass. */
-export function thrownModel(thrown: Thrown, look: CueLook, { renderer, size, exposure }: CueFilm): Model {
+export function thrownModel(thrown: ThrownBody, look: CueLook, { renderer, size, exposure }: CueFilm): Model {
   const { mesh, mass, texture, orientation, angularVelocity, impulse, point, azimuth } = thrown;
   const scene = createScene([
     rigid(),

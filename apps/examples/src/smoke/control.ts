@@ -17,7 +17,7 @@ export interface SmokeControl {
 /** Number of channels of a picture: red, green, blue, alpha. */
 const CHANNELS = 4;
 /** Mean squared difference from the goal, relative to that of resting smoke, below which the goal counts as reached. */
-const REACHED = 0.1;
+const MAX_GOAL_DISTANCE = 0.1;
 
 /**
  * Options of the search: of similar step sizes and decay rates tried on one goal, these came closest in 50 gradients,
@@ -63,7 +63,7 @@ export function smokeControlProblem({ goal, steps, sweeps, iterations }: SmokeCo
     goal: {
       field: Pixel.rgba,
       distance: (pictures) => meanSquare(layout, pictures, goal),
-      within: { ofStart: REACHED },
+      within: { ofStart: MAX_GOAL_DISTANCE },
     },
   };
 }

@@ -8,7 +8,7 @@ import type { SmokeControl } from './control.ts';
 import { smokeModel } from './control.ts';
 
 /** Number of pictures of the smoke in the report's film strip. */
-const SHOWN = 8;
+const SHOWN_FRAMES = 8;
 
 /**
  * Pictures of the smoke with a given initial velocity field (default at rest): the start and every step,
@@ -35,7 +35,7 @@ export async function smokeStrip(control: SmokeControl, velocity: ArrayLike<numb
   const { goal, steps } = control;
   const { rows: height, columns: width } = goal;
   const film = await smokeFilm(control, device, velocity);
-  const frames = Array.from({ length: SHOWN }, (_, k) => Math.round((k * steps) / (SHOWN - 1)));
+  const frames = Array.from({ length: SHOWN_FRAMES }, (_, k) => Math.round((k * steps) / (SHOWN_FRAMES - 1)));
   const shown = picturesOf(film, steps + 1);
   const target = Float32Array.from({ length: 3 * width * height }, (_, k) => goal.density[Math.floor(k / 3)]);
   return { width, height, frames, target: () => target, estimate: (k) => shown(frames[k]) };

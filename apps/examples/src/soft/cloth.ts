@@ -11,9 +11,9 @@ import { drawnCamera, lens } from './instance.ts';
 import { paint } from './paint.ts';
 
 /** Standard deviation of a particle's initial velocity about that of the throw, m/s, in each component. */
-const OWN_VELOCITY = 0.3;
+const VELOCITY_DEVIATION = 0.3;
 /** Half of the width of the range from which each component of the initial guess of the velocity is drawn, m/s. */
-const GUESS = 5;
+const START_FACTOR = 5;
 const AXES = ['x', 'y', 'z'] as const;
 
 /**
@@ -25,7 +25,7 @@ export function randomCloth(seed: number, { size, renderer }: FilmOptions): Soft
   const sheet = [between(random, 0.9, 1.1), between(random, 1.3, 1.6)] as const;
   const mesh = plane({ size: sheet, segments: [4, wholeBetween(random, 4, 8)] });
   const throwing = [between(random, -0.8, 0.8), between(random, 3, 4), between(random, -0.8, 0.8)];
-  const velocity = Array.from(mesh.positions, (_, k) => throwing[k % 3] + OWN_VELOCITY * normal(random));
+  const velocity = Array.from(mesh.positions, (_, k) => throwing[k % 3] + VELOCITY_DEVIATION * normal(random));
   const scene = createScene([
     particles(),
     cloth(),
@@ -42,7 +42,7 @@ export function randomCloth(seed: number, { size, renderer }: FilmOptions): Soft
     velocity,
   });
   scene.add(OrbitCamera, { ...drawnCamera(random, [0, -0.3, 0], 4), elevation: between(random, 0.6, 0.9) });
-  const guess = throwing.map(() => between(random, -GUESS, GUESS));
+  const guess = throwing.map(() => between(random, -START_FACTOR, START_FACTOR));
   const perParticle = (start?: Readonly<Record<string, number>>): ParameterSpec[] =>
     velocity.map((truth, k) => {
       const axis = AXES[k % 3];
@@ -69,7 +69,7 @@ export function randomCloth(seed: number, { size, renderer }: FilmOptions): Soft
         field: Particle.velocity,
         component,
         initial: guess[component],
-        range: [-GUESS, GUESS],
+        range: [-START_FACTOR, START_FACTOR],
         scale: 1,
         unit: 'm/s',
       })),

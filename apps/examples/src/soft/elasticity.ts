@@ -1,7 +1,7 @@
 import { Tet } from '@gradsim/fem';
 import type { ParameterSpec } from '@gradsim/optim';
 import type { Random } from '../scenes/draws.ts';
-import { farFrom } from '../scenes/draws.ts';
+import { startFarFrom } from '../scenes/draws.ts';
 
 /** Range of starting values of mu and lambda, Pa: a factor of 40. */
 const RANGE = [250, 10000] as const;
@@ -16,7 +16,7 @@ export const elasticity = (random: Random, truth: Readonly<Record<'mu' | 'lambda
     field: Tet[name],
     transform: 'log',
     range: RANGE,
-    initial: farFrom(random, truth[name], RANGE),
+    initial: startFarFrom(random, truth[name], RANGE),
     unit: 'Pa',
     truth: truth[name],
   }));

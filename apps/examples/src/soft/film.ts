@@ -10,8 +10,8 @@ import type { SoftInstance } from './instance.ts';
  * Kinds of observation: `film`, as floating-point values; `png`, a film quantised to 8 bits; `positions` of all
  * particles.
  */
-export const SEEN = ['film', 'png', 'positions'] as const;
-export type Seen = (typeof SEEN)[number];
+export const OBSERVATION_KINDS = ['film', 'png', 'positions'] as const;
+export type ObservationKind = (typeof OBSERVATION_KINDS)[number];
 
 /** Films an instance with its true values. The film has no mask. */
 export async function filmInstance(
@@ -24,7 +24,7 @@ export async function filmInstance(
 }
 
 /** Returns an observation of an instance with its true values, for use as a target. */
-export async function observe(instance: SoftInstance, seen: Seen, device: Device): Promise<Observation> {
+export async function observe(instance: SoftInstance, seen: ObservationKind, device: Device): Promise<Observation> {
   if (seen !== 'positions') return (await filmInstance(instance, seen, device)).observation;
   const { model, timeline } = instance;
   return { field: Vertex.position, target: await recordOf(model, Vertex.position, { device, ...timeline }) };

@@ -18,11 +18,11 @@ export interface SoftInstance {
    */
   readonly refined?: (times: number) => Pick<SoftInstance, 'model' | 'timeline'>;
   /** Rough estimate from the first frames that provides the starts of the parameters. */
-  readonly rough?: Rough;
+  readonly rough?: CoarseEstimate;
 }
 
 /** Rough estimate of a few numbers, each shared by many parameters. */
-export interface Rough {
+export interface CoarseEstimate {
   readonly parameters: readonly ParameterSpec[];
   /** Number of frames, from the first on, that it uses. */
   readonly frames: number;

@@ -27,18 +27,18 @@ export const SOFT_KINDS: Readonly<
 };
 
 /** Relative errors |estimate - truth| / truth of all parameters. */
-function relative(estimate: Estimate): number[] {
+function relativeErrors(estimate: Estimate): number[] {
   return Object.values(estimate.parameters).map((p) => Math.abs(p.estimate / p.truth! - 1));
 }
 
 function elasticityErrors(estimate: Estimate): Record<string, number> {
-  const [mu, lambda] = relative(estimate);
+  const [mu, lambda] = relativeErrors(estimate);
   return { mu, lambda };
 }
 
 /** Mean over particles of |m - m*| / m*, where m* is the true mass, and the largest. */
 function massErrors(estimate: Estimate): Record<string, number> {
-  const errors = relative(estimate);
+  const errors = relativeErrors(estimate);
   return { mass: mean(errors), worstMass: Math.max(...errors) };
 }
 

@@ -4,7 +4,7 @@ import { randomNumbers } from '@gradsim/optim';
 import { Particle } from '@gradsim/particles';
 
 /** Fraction of a colour that differs randomly from particle to particle; the rest varies smoothly over the body. */
-const OWN = 0.25;
+const COLOUR_VARIATION = 0.25;
 
 /**
  * Plugin that colours the particles of all surfaces so that every motion within an outline is visible: red, green and
@@ -32,7 +32,7 @@ export function paint(seed: number): Plugin {
       };
       const vertexColors = Float64Array.from(
         position,
-        (_, k) => 0.1 + 0.9 * ((1 - OWN) * along(Math.floor(k / 3), k % 3) + OWN * random()),
+        (_, k) => 0.1 + 0.9 * ((1 - COLOUR_VARIATION) * along(Math.floor(k / 3), k % 3) + COLOUR_VARIATION * random()),
       );
       model.amend(Surfaces, (surface) => ({ ...surface, vertexColors }));
     },

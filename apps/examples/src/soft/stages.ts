@@ -2,8 +2,8 @@ import type { Estimate, Problem, Run, SettingsContext, SettingValues, Stage } fr
 import { choiceSetting, wholeSetting } from '@gradsim/optim';
 import { rendererSetting } from '../scenes/renderers.ts';
 import { startedParameters } from './estimate-instance.ts';
-import type { Seen } from './film.ts';
-import { filmInstance, observe, SEEN } from './film.ts';
+import type { ObservationKind } from './film.ts';
+import { filmInstance, observe, OBSERVATION_KINDS } from './film.ts';
 import type { SoftInstance } from './instance.ts';
 import type { SoftKind } from './kinds.ts';
 import { SOFT_KINDS } from './kinds.ts';
@@ -16,7 +16,7 @@ import { leastDeterminedNotes } from './least-determined.ts';
  */
 export const SOFT_SETTINGS = {
   instance: wholeSetting(1, { least: 0 }),
-  observe: choiceSetting(SEEN),
+  observe: choiceSetting(OBSERVATION_KINDS),
   renderer: rendererSetting,
 };
 
@@ -27,7 +27,7 @@ export async function softStages(
 ): Promise<Stage[]> {
   const { size, errors } = SOFT_KINDS[kind];
   const { observe: seen } = settings;
-  const instance = drawn(kind, settings);
+  const instance = drawnInstance(kind, settings);
   const { model, timeline, options } = instance;
   log(`Filming instance ${settings.instance}: ${timeline.frames} frames of ${size} x ${size} pixels.`);
   const film = seen === 'positions' ? undefined : await filmInstance(instance, seen, device);
@@ -38,7 +38,7 @@ export async function softStages(
     {
       name: kind,
       problem: withRefined(problem, instance, seen),
-      notes: (found) => notes(seen, size, errors(found), found),
+      notes: (found) => errorNotes(seen, size, errors(found), found),
       ...(film && { strip: (found: Estimate) => film.strip(found) }),
     },
   ];
@@ -48,7 +48,7 @@ export async function softStages(
  * Adds the refined model with which `--verify` compares, except for observed positions, since a finer mesh has other
  * particles.
  */
-function withRefined(problem: Problem, { refined }: SoftInstance, seen: Seen): Problem {
+function withRefined(problem: Problem, { refined }: SoftInstance, seen: ObservationKind): Problem {
   if (!refined || seen === 'positions') return problem;
   return {
     ...problem,
@@ -61,11 +61,11 @@ function withRefined(problem: Problem, { refined }: SoftInstance, seen: Seen): P
 
 /** The run that is filmed, with the true values. */
 export function softMotion(kind: SoftKind, { settings }: SettingsContext<SettingValues<typeof SOFT_SETTINGS>>): Run {
-  const { model, timeline } = drawn(kind, settings);
+  const { model, timeline } = drawnInstance(kind, settings);
   return { model, ...timeline };
 }
 
-const drawn = (kind: SoftKind, { instance, renderer }: SettingValues<typeof SOFT_SETTINGS>): SoftInstance =>
+const drawnInstance = (kind: SoftKind, { instance, renderer }: SettingValues<typeof SOFT_SETTINGS>): SoftInstance =>
   SOFT_KINDS[kind].draw(instance, { size: SOFT_KINDS[kind].size, renderer });
 
 /** Labels of the errors in the report, by name. */
@@ -78,7 +78,7 @@ const ERRORS: Readonly<Record<string, string>> = {
   worstVelocity: 'Largest |v - true v| / |true v| of a particle',
 };
 
-function notes(seen: Seen, size: number, errors: Readonly<Record<string, number>>, estimate: Estimate): string[] {
+function errorNotes(seen: ObservationKind, size: number, errors: Readonly<Record<string, number>>, estimate: Estimate): string[] {
   const from = {
     film: `a film by one camera, ${size} x ${size} pixels, frames as floats`,
     png: `a film by one camera, ${size} x ${size} pixels, through 8-bit PNG`,

@@ -22,10 +22,10 @@ export const STACK_TIMELINE = { frames: 31, frameRate: 30, substeps: 32 } as con
 
 const SIZE = [0.5, 0.3, 0.5] as const;
 /** Radius of the ball, m. */
-const BALL = 0.18;
+const BALL_RADIUS = 0.18;
 /** Number of boxes in the stack. */
 export const BOXES = 3;
-const STIFF = { ke: 2500, kd: 12, kf: 15 };
+const STIFF_MATERIAL = { ke: 2500, kd: 12, kf: 15 };
 
 /**
  * Model of three boxes stacked on a table, slightly offset from each other, and a ball that is thrown at the top one.
@@ -47,7 +47,7 @@ export function stackModel(
       backgroundColor: [0.05, 0.07, 0.1],
     }),
   ]);
-  const material = { ...STIFF, mu };
+  const material = { ...STIFF_MATERIAL, mu };
   for (let k = 0; k < BOXES; k++) {
     const name = `box ${k + 1} of the stack`;
     const mesh = painted(box({ size: [...SIZE] }), 11 + k);
@@ -60,14 +60,14 @@ export function stackModel(
   const ball = scene.add(
     Body,
     {
-      mesh: painted(icosphere({ radius: BALL, subdivisions: 2 }), 17),
+      mesh: painted(icosphere({ radius: BALL_RADIUS, subdivisions: 2 }), 17),
       mass,
       position: [-1.1, 0.7, 0.1],
       velocity: [4, 1.1, 0],
     },
     'the ball',
   );
-  scene.add(ContactSphere, { body: ball, radius: BALL, ...material }, 'the shape of the ball');
+  scene.add(ContactSphere, { body: ball, radius: BALL_RADIUS, ...material }, 'the shape of the ball');
   const table = { position: [0, -0.1, 0], size: [6, 0.2, 6], ...material };
   scene.add(ContactBox, table, 'the table');
   scene.add(OrbitCamera, {

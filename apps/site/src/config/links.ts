@@ -2,13 +2,13 @@ import { relative } from 'node:path';
 import type { MarkdownOptions } from 'vitepress';
 import { addressOf, root } from './pages.ts';
 
-type Markdown = Parameters<NonNullable<MarkdownOptions['config']>>[0];
+type MarkdownRenderer = Parameters<NonNullable<MarkdownOptions['config']>>[0];
 
 /** Address of the repository's host, which the workflow of GitHub Pages knows; links to sources lead there, else they are text. */
 const repository = process.env.GRADSIM_REPOSITORY;
 
 /** Makes links between files of the repository links of the site, before VitePress checks them. */
-export function linkPages(markdown: Markdown): void {
+export function linkPages(markdown: MarkdownRenderer): void {
   markdown.core.ruler.push('repository-links', ({ tokens, env }) => {
     const own = relative(root, String(env.realPath ?? env.path)).replaceAll('\\', '/');
     for (const token of tokens) {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
 /** Folders of the repository whose pages are shown, and where on the site. Longer paths come first. */
-const PLACES: readonly (readonly [folder: string, place: string])[] = [
+const PAGE_FOLDERS: readonly (readonly [folder: string, place: string])[] = [
   ['apps/site/src/pages', ''],
   ['docs', ''],
   ['packages', 'packages'],
@@ -23,7 +23,7 @@ const isShown = (file: string): boolean =>
 
 /** Path on the site, without ending, of each page of the repository. */
 export const sitePaths: ReadonlyMap<string, string> = new Map(
-  PLACES.flatMap(([folder, place]) =>
+  PAGE_FOLDERS.flatMap(([folder, place]) =>
     markdownIn(folder)
       .filter(isShown)
       .map((file): [string, string] => [file, join(place, relative(folder, file)).replace(/(\/README)?\.md$/, '')]),

@@ -1,5 +1,5 @@
 /** Message of the page to the worker of a demo. */
-export type Order =
+export type WorkerOrder =
   | { readonly type: 'play'; readonly address: string; readonly canvas: OffscreenCanvas; readonly isPaused: boolean }
   | { readonly type: 'derive'; readonly address: string }
   | { readonly type: 'set'; readonly values: readonly number[] }
@@ -16,7 +16,7 @@ export interface ShownSlider {
 }
 
 /** Message of the worker of a demo to the page. */
-export type Report =
+export type WorkerReport =
   | {
       readonly type: 'ready';
       readonly title: string;

@@ -16,7 +16,7 @@ export type Colour = readonly [number, number, number];
 const AMBER: Colour = [240, 160, 60];
 const TEAL: Colour = [40, 150, 140];
 const GREY: Colour = [130, 140, 145];
-const css = ([r, g, b]: Colour, light = 1): string => `rgb(${r * light},${g * light},${b * light})`;
+const cssColour = ([r, g, b]: Colour, light = 1): string => `rgb(${r * light},${g * light},${b * light})`;
 
 /** Draws scenes of demos onto a canvas, in metres, without perspective. y is up. */
 export class Pen {
@@ -78,7 +78,7 @@ export class Pen {
     context.lineWidth = (thickness * context.canvas.width) / 640;
     context.lineJoin = 'round';
     context.lineCap = 'round';
-    context.strokeStyle = css(colour);
+    context.strokeStyle = cssColour(colour);
     context.stroke();
   }
 
@@ -87,7 +87,7 @@ export class Pen {
     const [right, down] = this.#project(x, y, z);
     this.#context.beginPath();
     this.#context.arc(right, down, radius * this.#scale, 0, 2 * Math.PI);
-    this.#context.fillStyle = css(colour);
+    this.#context.fillStyle = cssColour(colour);
     this.#context.fill();
   }
 
@@ -119,7 +119,7 @@ export class Pen {
       context.lineTo(bx, by);
       context.lineTo(cx, cy);
       context.closePath();
-      context.fillStyle = css(colour, 0.4 + 0.6 * Math.min(1, facing));
+      context.fillStyle = cssColour(colour, 0.4 + 0.6 * Math.min(1, facing));
       context.strokeStyle = context.fillStyle;
       context.lineWidth = 1;
       context.fill();

@@ -5,7 +5,7 @@ import type { Demo, Slider } from './demo.ts';
 const keyOf = (field: FieldKey): string => (typeof field === 'string' ? field : field.key);
 
 /** Values of fields that sliders set, in a scene's initial state. */
-class Settings {
+class SliderSettings {
   readonly #base: ReadonlyMap<string, Float64Array>;
   readonly #sliders: readonly Slider[];
 
@@ -14,13 +14,13 @@ class Settings {
     this.#base = base;
   }
 
-  static async of({ sliders, model, run }: Demo, device: Device): Promise<Settings> {
+  static async of({ sliders, model, run }: Demo, device: Device): Promise<SliderSettings> {
     const still = await createSimulation(model(), { device, ...run, frames: 1, onWarning: () => {} });
     still.forward();
     const base = new Map<string, Float64Array>();
     for (const { field } of sliders) base.set(keyOf(field), Float64Array.from(await still.read(field)));
     still.dispose();
-    return new Settings(sliders, base);
+    return new SliderSettings(sliders, base);
   }
 
   /** Sets the fields of sliders; of those that begin a run only where it begins. */
@@ -44,10 +44,10 @@ class Settings {
 }
 
 /** A demo that is played: stepped frame by frame, begun anew at its end. */
-export class Playing {
+export class PlayedSimulation {
   readonly #demo: Demo;
   readonly #simulation: Simulation;
-  #settings: Settings | undefined;
+  #settings: SliderSettings | undefined;
   #values: readonly number[];
 
   private constructor(demo: Demo, simulation: Simulation) {
@@ -56,15 +56,15 @@ export class Playing {
     this.#values = demo.sliders.map(({ value }) => value);
   }
 
-  static async create(demo: Demo, device: Device): Promise<Playing> {
+  static async create(demo: Demo, device: Device): Promise<PlayedSimulation> {
     const { frameRate, substeps } = demo.run;
     const options = { device, frameRate, substeps, record: framesOf(demo), onWarning: () => {} };
-    return new Playing(demo, await createSimulation(demo.model(), options));
+    return new PlayedSimulation(demo, await createSimulation(demo.model(), options));
   }
 
   /** Prepares what {@link set} changes, and begins the run; steps before it are those of the sliders' first values. */
   async prepare(device: Device): Promise<void> {
-    this.#settings = await Settings.of(this.#demo, device);
+    this.#settings = await SliderSettings.of(this.#demo, device);
     this.begin();
   }
 
@@ -94,23 +94,23 @@ export class Playing {
 const framesOf = ({ reads }: Demo): FieldKey[] => reads.filter((field) => keyOf(field).startsWith('bodyVertices.'));
 
 /** The number that a demo differentiates, at the end of a run, with its derivatives by each slider. */
-export class Derived {
+export class DerivativeRun {
   readonly #demo: Demo;
   readonly #simulation: Simulation;
-  readonly #settings: Settings;
+  readonly #settings: SliderSettings;
 
-  private constructor(demo: Demo, simulation: Simulation, settings: Settings) {
+  private constructor(demo: Demo, simulation: Simulation, settings: SliderSettings) {
     this.#demo = demo;
     this.#simulation = simulation;
     this.#settings = settings;
   }
 
   /** @param isAdjoint whether derivatives are wanted. */
-  static async create(demo: Demo, device: Device, isAdjoint: boolean): Promise<Derived> {
+  static async create(demo: Demo, device: Device, isAdjoint: boolean): Promise<DerivativeRun> {
     const parameters = [...new Set(demo.sliders.map(({ field }) => keyOf(field)))];
     const options = { device, ...demo.run, outputs: [demo.output.field], onWarning: () => {} };
     const simulation = await createSimulation(demo.model(), isAdjoint ? { ...options, parameters } : options);
-    return new Derived(demo, simulation, await Settings.of(demo, device));
+    return new DerivativeRun(demo, simulation, await SliderSettings.of(demo, device));
   }
 
   /** The number for these values of sliders. */

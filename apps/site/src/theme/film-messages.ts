@@ -8,7 +8,7 @@ export interface Row {
 }
 
 /** Message of the page to the worker of the film: another film, from this seed. */
-export interface FilmOrder {
+export interface FilmRequest {
   readonly seed: number;
   /** Address of the site's library. */
   readonly library: string;

@@ -3,7 +3,7 @@ import base from 'vitepress/theme-without-fonts';
 import { h, onMounted } from 'vue';
 import DemoGallery from './DemoGallery.vue';
 import EmbedDemo from './EmbedDemo.vue';
-import { keepSite } from './offline.ts';
+import { registerServiceWorker } from './offline.ts';
 import { addRunButtons } from './run-snippets.ts';
 import './style.css';
 import SolveFilm from './SolveFilm.vue';
@@ -14,7 +14,7 @@ export default {
   Layout: {
     setup() {
       const { page } = useData();
-      onMounted(() => keepSite().catch(() => {}));
+      onMounted(() => registerServiceWorker().catch(() => {}));
       onContentUpdated(() => addRunButtons(page.value.relativePath));
       return () => h(base.Layout);
     },

@@ -11,7 +11,7 @@ const isLocal = (): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(loca
 export const mayIsolate = (): boolean => 'serviceWorker' in navigator && 'caches' in globalThis;
 
 /** Registers the worker where it is of use. */
-export async function keepSite(): Promise<void> {
+export async function registerServiceWorker(): Promise<void> {
   if (!mayIsolate() || (isLocal() && !(await caches.has(THREADS)))) return;
   await navigator.serviceWorker.register(withBase('/service-worker.js'));
 }
@@ -20,7 +20,7 @@ export async function keepSite(): Promise<void> {
 export async function isolate(isAsked: boolean): Promise<void> {
   if (isAsked) await caches.open(THREADS);
   else await caches.delete(THREADS);
-  await keepSite();
+  await registerServiceWorker();
   if (isAsked) await navigator.serviceWorker.ready;
   location.reload();
 }

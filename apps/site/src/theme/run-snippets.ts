@@ -3,10 +3,10 @@ import { withBase } from 'vitepress';
 import { withAddresses } from '../gallery/demo.ts';
 
 /** Pages whose first blocks are plain JavaScript and need a page alone: how many. Later blocks go on from earlier ones. */
-const RUNNABLE: Readonly<Record<string, number>> = { 'guide/start': 1, 'guide/running': 2, 'guide/control': 1 };
+const RUNNABLE_SNIPPETS: Readonly<Record<string, number>> = { 'guide/start': 1, 'guide/running': 2, 'guide/control': 1 };
 
 /** Sends what the program prints to the page; as Node prints it. */
-const PRELUDE = `
+const SNIPPET_PRELUDE = `
 const text = (value) =>
   typeof value === 'string' ? value
   : ArrayBuffer.isView(value) ? \`\${value.constructor.name}(\${value.length}) [ \${value.join(', ')} ]\`
@@ -16,7 +16,7 @@ console.log = (...values) => postMessage({ line: values.map(text).join(' ') });
 
 /** Adds buttons to the blocks of the page that is shown. @param file of the page on the site, as guide/start.md. */
 export function addRunButtons(file: string): void {
-  const count = RUNNABLE[file.replace(/\.md$/, '')] ?? 0;
+  const count = RUNNABLE_SNIPPETS[file.replace(/\.md$/, '')] ?? 0;
   const blocks = [...document.querySelectorAll<HTMLElement>('.vp-doc div.language-ts')].slice(0, count);
   blocks.forEach((block, k) => {
     if (block.nextElementSibling?.classList.contains('snippet')) return;
@@ -36,7 +36,7 @@ function run(code: string, button: HTMLButtonElement, output: HTMLElement): void
   const library = new URL(withBase('/lib/'), location.href).href;
   // The last line tells the page that the program has ended.
   const program = `${withAddresses(code, library)}\n;postMessage({});`;
-  const address = URL.createObjectURL(new Blob([PRELUDE, program], { type: 'text/javascript' }));
+  const address = URL.createObjectURL(new Blob([SNIPPET_PRELUDE, program], { type: 'text/javascript' }));
   const worker = new Worker(address, { type: 'module' });
   button.disabled = true;
   output.textContent = '';

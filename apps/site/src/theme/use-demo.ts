@@ -3,8 +3,8 @@ import { computed, onBeforeUnmount, onMounted, ref, shallowRef, watch } from 'vu
 import { brokenLine } from '../gallery/broken-line.ts';
 import { type DemoSource, withAddresses } from '../gallery/demo.ts';
 import { fragmentOf } from '../gallery/link.ts';
-import type { Order, Report, ShownSlider } from '../gallery/messages.ts';
-import { seenAtRest } from './seen-at-rest.ts';
+import type { WorkerOrder, WorkerReport, ShownSlider } from '../gallery/messages.ts';
+import { whenSeenAtRest } from './seen-at-rest.ts';
 
 /** Properties of a demo on the page. */
 export interface DemoProps {
@@ -33,7 +33,7 @@ export const short = (value: number): string =>
     : String(Number(value.toPrecision(4)));
 export const precise = (value: number): string => value.toPrecision(7);
 
-const tell = (worker: Worker | undefined, order: Order, moved: Transferable[] = []) =>
+const tell = (worker: Worker | undefined, order: WorkerOrder, moved: Transferable[] = []) =>
   worker?.postMessage(order, moved);
 
 /** A demo on the page: its two workers, sliders, derivatives and code. */
@@ -84,7 +84,7 @@ export function useDemo({ source, start, changed: changedCode }: DemoProps) {
     const create = () => new Worker(withBase('/lib/demo-worker.js'), { type: 'module' });
     [player, deriver] = [create(), create()];
     for (const worker of [player, deriver]) {
-      worker.onmessage = ({ data }: MessageEvent<Report>) => take(data, kept);
+      worker.onmessage = ({ data }: MessageEvent<WorkerReport>) => take(data, kept);
       worker.onerror = ({ message }) => {
         problem.value = message ?? 'The worker could not be started.';
       };
@@ -92,7 +92,7 @@ export function useDemo({ source, start, changed: changedCode }: DemoProps) {
     tell(player, { type: 'play', address, canvas: drawn, isPaused: isPaused.value }, [drawn]);
   }
 
-  function take(report: Report, kept: readonly number[]): void {
+  function take(report: WorkerReport, kept: readonly number[]): void {
     if (report.type === 'ready') {
       // Only now: two compilations at once would keep the first picture waiting.
       tell(deriver, { type: 'derive', address });
@@ -114,7 +114,7 @@ export function useDemo({ source, start, changed: changedCode }: DemoProps) {
     }
   }
 
-  async function show({ message, line }: Extract<Report, { type: 'error' }>): Promise<void> {
+  async function show({ message, line }: Extract<WorkerReport, { type: 'error' }>): Promise<void> {
     const at = line ?? (await brokenLine(code.value));
     problem.value = at === undefined ? message : `Line ${at}: ${message}`;
   }
@@ -190,7 +190,7 @@ export function useDemo({ source, start, changed: changedCode }: DemoProps) {
   onMounted(async () => {
     isPaused.value = matchMedia('(prefers-reduced-motion: reduce)').matches;
     if (isForeign.value) return;
-    await seenAtRest(canvasBox.value!, left.signal);
+    await whenSeenAtRest(canvasBox.value!, left.signal);
     // A visitor may have begun it by then.
     if (!left.signal.aborted && !player) begin(start);
   });

@@ -1,8 +1,8 @@
 import { withBase } from 'vitepress';
 import { onBeforeUnmount, onMounted, ref, shallowRef } from 'vue';
-import type { FilmOrder, FilmReport, Row } from './film-messages.ts';
+import type { FilmRequest, FilmReport, Row } from './film-messages.ts';
 import { UNKNOWNS } from './film-unknowns.ts';
-import { seenAtRest } from './seen-at-rest.ts';
+import { whenSeenAtRest } from './seen-at-rest.ts';
 
 /** Estimate of a row, with its standard error once that is known. */
 export const digits = ({ estimate, error }: Row): string =>
@@ -35,10 +35,10 @@ export function useFilm() {
     problem.value = '';
     status.value = 'Drawing a film …';
     const library = new URL(withBase('/lib/'), location.href).href;
-    worker!.postMessage({ seed: seed++, library, canvases } satisfies FilmOrder, canvases ?? []);
+    worker!.postMessage({ seed: seed++, library, canvases } satisfies FilmRequest, canvases ?? []);
   }
   onMounted(async () => {
-    await seenAtRest(filmCanvas.value!, ended.signal);
+    await whenSeenAtRest(filmCanvas.value!, ended.signal);
     if (ended.signal.aborted) return;
     seed = Math.floor(Math.random() * 1e6);
     worker = new Worker(withBase('/lib/film-player.js'), { type: 'module' });

@@ -2,11 +2,11 @@
 import type { Device } from 'gradsim/core';
 import { selectDevice } from 'gradsim/core';
 import type { Demo } from '../gallery/demo.ts';
-import type { Order, Report } from '../gallery/messages.ts';
+import type { WorkerOrder, WorkerReport } from '../gallery/messages.ts';
 import { Pen } from '../gallery/pen.ts';
-import { Derived, Playing } from '../gallery/runs.ts';
+import { DerivativeRun, PlayedSimulation } from '../gallery/runs.ts';
 
-const report = (message: Report): void => self.postMessage(message);
+const report = (message: WorkerReport): void => self.postMessage(message);
 /** Address of the demo's code. */
 let code = '';
 async function loadedDemo(address: string): Promise<Demo> {
@@ -17,10 +17,10 @@ async function loadedDemo(address: string): Promise<Demo> {
 /** Pause between two runs, ms. */
 const PAUSE = 600;
 
-async function play({ address, canvas, isPaused }: Extract<Order, { type: 'play' }>): Promise<void> {
+async function play({ address, canvas, isPaused }: Extract<WorkerOrder, { type: 'play' }>): Promise<void> {
   const demo = await loadedDemo(address);
   const device = await selectDevice('cpu');
-  const playing = await Playing.create(demo, device);
+  const playing = await PlayedSimulation.create(demo, device);
   const pen = new Pen(canvas.getContext('2d')!, demo.view);
   const show = (): boolean => {
     const { values, isFirst, isLast } = playing.step();
@@ -71,10 +71,10 @@ async function play({ address, canvas, isPaused }: Extract<Order, { type: 'play'
   tick();
 }
 
-async function derive({ address }: Extract<Order, { type: 'derive' }>): Promise<void> {
+async function derive({ address }: Extract<WorkerOrder, { type: 'derive' }>): Promise<void> {
   const demo = await loadedDemo(address);
   const device: Device = await selectDevice('f64', { threads: 1 });
-  const derived = await Derived.create(demo, device, true);
+  const derived = await DerivativeRun.create(demo, device, true);
   let wanted: { values: readonly number[]; isCheck: boolean } | undefined;
   let isBusy = false;
   const work = async (): Promise<void> => {
@@ -96,8 +96,8 @@ async function derive({ address }: Extract<Order, { type: 'derive' }>): Promise<
 }
 
 const orders: {
-  onPlaying?: (order: Extract<Order, { type: 'set' | 'pause' }>) => void;
-  onDeriving?: (order: Extract<Order, { type: 'differentiate' }>) => void;
+  onPlaying?: (order: Extract<WorkerOrder, { type: 'set' | 'pause' }>) => void;
+  onDeriving?: (order: Extract<WorkerOrder, { type: 'differentiate' }>) => void;
 } = {};
 
 function fail(error: unknown): void {
@@ -106,7 +106,7 @@ function fail(error: unknown): void {
   report({ type: 'error', message, line: Number.isNaN(line) ? undefined : line });
 }
 
-self.onmessage = ({ data }: MessageEvent<Order>) => {
+self.onmessage = ({ data }: MessageEvent<WorkerOrder>) => {
   try {
     if (data.type === 'play') play(data).catch(fail);
     else if (data.type === 'derive') derive(data).catch(fail);

@@ -1,6 +1,6 @@
 // Solves the film of the first page beside the page, which stays free: makes it, has another worker estimate it, and draws both.
 import { type Estimate, estimateInWorker } from 'gradsim/optim';
-import type { FilmOrder, FilmReport, Row } from '../theme/film-messages.ts';
+import type { FilmRequest, FilmReport, Row } from '../theme/film-messages.ts';
 import { UNKNOWNS } from '../theme/film-unknowns.ts';
 import { makeFilm, rowsOf, SIZE, TIMELINE } from './film.js';
 
@@ -23,7 +23,7 @@ const rowsOfTable = ({ parameters }: Pick<Estimate, 'parameters'>, truth?: reado
     truth: truth?.[k],
   }));
 
-async function solve({ seed, library }: FilmOrder): Promise<void> {
+async function solve({ seed, library }: FilmRequest): Promise<void> {
   const { model, target, truth } = await makeFilm(seed);
   shown = { film: rowsOf(model, target) };
   report({ rows: UNKNOWNS });
@@ -79,7 +79,7 @@ function draw(time: number): void {
   contexts[1].putImageData(both, 0, 0);
 }
 
-self.onmessage = ({ data }: MessageEvent<FilmOrder>) => {
+self.onmessage = ({ data }: MessageEvent<FilmRequest>) => {
   if (data.canvases) {
     contexts = data.canvases.map((canvas) => canvas.getContext('2d')!);
     requestAnimationFrame(draw);

@@ -4,7 +4,7 @@ import { encodePngRows } from 'gradsim/video';
 import { type Demo, withAddresses } from '../gallery/demo.ts';
 import { Pen } from '../gallery/pen.ts';
 import { RasterCanvas } from '../gallery/raster-canvas.ts';
-import { Playing } from '../gallery/runs.ts';
+import { PlayedSimulation } from '../gallery/runs.ts';
 
 /** Size of a frame, px, and the number of frames that a picture shows of a run, which the style sheet has too. */
 const [WIDTH, HEIGHT, FRAMES] = [192, 120, 20];
@@ -20,7 +20,7 @@ export async function thumbnailOf(code: string, library: string): Promise<Uint8A
   const address = `data:text/javascript,${encodeURIComponent(withAddresses(code, library))}`;
   const { default: demo } = (await import(/* @vite-ignore */ address)) as { default: Demo };
   const device = await selectDevice('cpu', { threads: 1 });
-  const playing = await Playing.create(demo, device);
+  const playing = await PlayedSimulation.create(demo, device);
   const canvas = new RasterCanvas(WIDTH, HEIGHT);
   const pen = new Pen(canvas as unknown as CanvasRenderingContext2D, demo.view);
   const chosen = Array.from({ length: FRAMES }, (_, k) => Math.floor((k * (demo.run.frames - 1)) / FRAMES));

@@ -1,14 +1,14 @@
-import type { Thing } from '../work/film-messages.ts';
-import type { Observed } from '../work/problem-messages.ts';
+import type { TrackedThing } from '../work/film-messages.ts';
+import type { ObservedFrames } from '../work/problem-messages.ts';
 
 /**
  * Name of the thing that an estimate was compared with: the one that is nearest to the observed outlines, on average
  * over the frames that show it.
  * @param first number of the first compared frame in the file.
  */
-export function measuredThing(things: readonly Thing[], observed: Observed, first: number): string | undefined {
+export function measuredThing(things: readonly TrackedThing[], observed: ObservedFrames, first: number): string | undefined {
   const { outlines, isSeen, frameOf } = observed;
-  const away = ({ seen }: Thing): number => {
+  const away = ({ seen }: TrackedThing): number => {
     const distances = seen
       .map(({ frame, ...place }) => ({ ...place, k: frameOf[frame - first] }))
       .filter(({ k }) => isSeen[k])

@@ -19,10 +19,10 @@ export const answersOf = (kind: string): Readonly<Record<string, string>> => {
 export const verdictLines = (estimate: Estimate): string[] =>
   estimate.stopped === 'interrupted'
     ? ['Stopped before the end: the best so far, without a bar. Estimate again for a number to trust.']
-    : trust(estimate).map(forPages).filter(Boolean);
+    : trust(estimate).map(withoutCommands).filter(Boolean);
 
 /** A sentence without advice for options that a page does not have. */
-export const forPages = (text: string): string =>
+export const withoutCommands = (text: string): string =>
   text
     .replace(/,? by gradsim new [\w-]+/g, '')
     .replace(/: allow more `iterations`[^.]*\./, ': take fewer frames of the film, or enter more that is known.')
@@ -33,5 +33,5 @@ export const forPages = (text: string): string =>
 /** Remarks on an estimate; first, which measured quantity dominates the answer's bar. */
 export const aboutNumbers = (kind: string, estimate: Estimate, notes: readonly string[]): string[] =>
   limitLines({ ...estimate, notes }, answersOf(kind))
-    .map(forPages)
+    .map(withoutCommands)
     .filter(Boolean);

@@ -1,6 +1,6 @@
-import { described } from '@gradsim/base';
+import { describeValue } from '@gradsim/base';
 import { strokesOf } from '../../../../packages/film/src/reading/stroke.ts';
-import { KINDS, kindOf, MARKED_FRAME, NOT_OF_PAGES } from '../kinds.ts';
+import { KINDS, kindOf, MARKED_FRAME, MEASURES_NOT_ON_PAGES } from '../kinds.ts';
 
 /** Entries of a user for a film, as text. */
 export interface Session {
@@ -30,23 +30,23 @@ export function readSession(text: string): Session {
   if (typeof parsed !== 'object' || parsed === null) return refuse('it holds no object');
   const { format, film, kind, fields } = parsed as Record<string, unknown>;
   if (format === undefined) return refuse('it does not say its format');
-  if (format !== FORMAT) return refuse(`its format is ${described(format)}, not "${FORMAT}"`);
-  if (!KINDS.some(({ name }) => name === kind)) return refuse(`it has the kind ${described(kind)}`);
+  if (format !== FORMAT) return refuse(`its format is ${describeValue(format)}, not "${FORMAT}"`);
+  if (!KINDS.some(({ name }) => name === kind)) return refuse(`it has the kind ${describeValue(kind)}`);
   if (typeof film !== 'string') return refuse('it names no film');
   const isText = (value: unknown): boolean => typeof value === 'string';
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields) || !Object.values(fields).every(isText))
     return refuse('its fields are not texts');
   const names = [...Object.keys(kindOf(kind as string).measures), MARKED_FRAME];
   const own = Object.entries(fields as Record<string, string>).filter(
-    ([name]) => names.includes(name) && !NOT_OF_PAGES.includes(name),
+    ([name]) => names.includes(name) && !MEASURES_NOT_ON_PAGES.includes(name),
   );
-  const wrong = own.find(([name, text]) => text !== '' && SET_BY_THE_PAGE[name]?.test(text) === false);
-  if (wrong) return refuse(`its ${wrong[0]} is ${described(wrong[1])}`);
+  const wrong = own.find(([name, text]) => text !== '' && PAGE_SETTINGS[name]?.test(text) === false);
+  if (wrong) return refuse(`its ${wrong[0]} is ${describeValue(wrong[1])}`);
   return { film, kind: kind as string, fields: Object.fromEntries(own) };
 }
 
 /** Strokes of a brush, by `strokesOf` of `@gradsim/film`. */
-const STROKES = {
+const STROKES_VALUE = {
   test: (text: string): boolean => {
     try {
       return strokesOf(text).length > 0;
@@ -59,7 +59,7 @@ const STROKES = {
 const [WHOLE, LIST] = [/^\d{1,9}$/, /^-?[\d.]+(, *-?[\d.]+)*$/];
 
 /** Texts of fields that the page sets by itself, which a user could not put right there. */
-const SET_BY_THE_PAGE: Readonly<Record<string, Pick<RegExp, 'test'>>> = {
+const PAGE_SETTINGS: Readonly<Record<string, Pick<RegExp, 'test'>>> = {
   ...{ first: WHOLE, last: WHOLE, track: WHOLE, [MARKED_FRAME]: WHOLE },
   upright: /^(?:0|90|180|270)$/,
   corners: LIST,
@@ -67,5 +67,5 @@ const SET_BY_THE_PAGE: Readonly<Record<string, Pick<RegExp, 'test'>>> = {
   origin: LIST,
   marks: LIST,
   without: LIST,
-  retouch: STROKES,
+  retouch: STROKES_VALUE,
 };

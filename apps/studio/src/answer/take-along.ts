@@ -30,7 +30,7 @@ export const fileNameOf = ({ name }: File): string => name.replace(/[^\w.-]+/g, 
  * The experiment's folder for the command line, with the film, as a ZIP file: `gradsim estimate KIND/KIND.ts --device
  * cpu` gives the same numbers, but for rounding: functions such as sine differ in the last bit between engines.
  */
-export async function folderOf(
+export async function experimentFolderOf(
   kind: string,
   measured: Readonly<Record<string, Value>>,
   source: File,

@@ -2,21 +2,21 @@
 
 import { multiplyQuaternions, rotate, rotationAbout } from '@gradsim/base';
 import type { Point2, Point3 } from '@gradsim/cameras';
-import { cornersOfBox, onPlane, placeOf, poseLookingAt, projectPoint } from '@gradsim/cameras';
+import { cameraPosition, cornersOfBox, onPlane, poseLookingAt, projectPoint } from '@gradsim/cameras';
 import { cameraOfMarks, marksOf } from '@gradsim/film';
-import { type BoxScene, type BoxSettings, FEWEST_CORNERS } from './box-settings.ts';
+import { type BoxScene, type BoxSettings, MIN_CORNERS } from './box-settings.ts';
 
 /** Camera and drawing of a box with the corners that are marked so far. @throws if no camera sees the corners so. */
 export function boxSceneOf(settings: BoxSettings, before?: BoxScene): BoxScene {
   const { size, marks, picture, fieldOfView } = settings;
-  const isSolved = marks.length >= 3 * FEWEST_CORNERS;
+  const isSolved = marks.length >= 3 * MIN_CORNERS;
   const start = before ?? { camera: firstCamera(settings) };
   const from = (first?: typeof start) => cameraOfMarks(marksOf(marks), size, picture, { fieldOfView }, first);
   const near = marks.length === 0 ? undefined : from(start);
   // From all sides, as the estimation does, only where the drag has not led there already: it takes ten times as long.
   const found = isSolved && near && !(near.rms < GOOD_FIT * (picture.width / 640)) ? from() : near;
   const camera = found?.camera ?? start.camera;
-  const eye = placeOf(camera.pose);
+  const eye = cameraPosition(camera.pose);
   const places = cornersOfBox(size);
   // Pixels are counted from the picture's edge here, and from a pixel's centre by the camera.
   const pixel = (point: Point3): Point2 => {
@@ -80,10 +80,10 @@ const degreesOf = (focal: number, height: number): number => (360 / Math.PI) * M
 const GOOD_FIT = 3;
 
 /** Number of grid lines to either side of the box, whose longer side is the distance between them. */
-const LINES = 4;
+const GRID_LINES = 4;
 
 function gridLines(step: number): Point3[][] {
-  const all = Array.from({ length: 2 * LINES + 1 }, (_, k) => (k - LINES) * step);
+  const all = Array.from({ length: 2 * GRID_LINES + 1 }, (_, k) => (k - GRID_LINES) * step);
   return all.flatMap((a) => [all.map((b): Point3 => [a, 0, b]), all.map((b): Point3 => [b, 0, a])]);
 }
 

@@ -1,7 +1,7 @@
 import type { Camera, Point2, Point3, Pose } from '@gradsim/cameras';
 
 /** Smallest number of corners of a box that tells where the camera is: that of `cameraOfBox`. */
-export const FEWEST_CORNERS = 4;
+export const MIN_CORNERS = 4;
 
 /** Measurements and marks from which the camera over the box is found. */
 export interface BoxSettings {

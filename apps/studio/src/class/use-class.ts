@@ -2,7 +2,7 @@ import type { Sheet } from '@gradsim/base/tables';
 import { useRef, useState } from 'preact/hooks';
 import { checkFields, type Fields } from '../form/fields.ts';
 import { labelOf } from '../form/words.ts';
-import { kindOf, NOT_OF_PAGES } from '../kinds.ts';
+import { kindOf, MEASURES_NOT_ON_PAGES } from '../kinds.ts';
 import { runEstimate } from '../run/run.ts';
 import { sentenceOf } from '../work/sentence.ts';
 import { type Member, membersOf, type Outcome } from './members.ts';
@@ -69,7 +69,7 @@ export function useClass(kind: string) {
   ): Promise<Outcome> {
     const fields = { ...shared, ...own[file.name], ...row };
     const { values, errors } = checkFields(kindOf(kind), fields);
-    const notHere = NOT_OF_PAGES.find((name) => row[name] !== undefined);
+    const notHere = MEASURES_NOT_ON_PAGES.find((name) => row[name] !== undefined);
     if (notHere !== undefined) return { error: `${labelOf(notHere)}: a page has no files beside the film.` };
     const [missing] = Object.entries(errors);
     if (missing) return { error: `${labelOf(missing[0])}: ${missing[1]}` };

@@ -1,4 +1,4 @@
-import type { Pictures, Thing } from '../work/film-messages.ts';
+import type { Pictures, TrackedThing } from '../work/film-messages.ts';
 import { pictureOf } from './picture.ts';
 
 /** Outline of the model in a frame: its middle, and distances to its rim in evenly spaced directions, px. */
@@ -18,7 +18,7 @@ export const cornersOf = ({ x, y, reaches }: ModelOutline): (readonly [number, n
 /** Number of pictures, spread over the film, whose median is the background. */
 const SAMPLES = 15;
 /** Number of values that are computed at once, between which the page stays responsive. */
-const AT_ONCE = 60_000;
+const PIXELS_AT_ONCE = 60_000;
 
 /** The model as a picture: its outline, in the mean colour of the thing, before the film's background. */
 export interface ModelScene {
@@ -27,7 +27,7 @@ export interface ModelScene {
 }
 
 /** Background of the pictures, the median over time of every value, and the mean colour of a thing. */
-export async function modelScene(pictures: Pictures, thing: Thing | undefined, scale: number): Promise<ModelScene> {
+export async function modelScene(pictures: Pictures, thing: TrackedThing | undefined, scale: number): Promise<ModelScene> {
   const { first, width, height, count, rgba } = pictures;
   const samples = Math.min(SAMPLES, count);
   const length = 4 * width * height;
@@ -38,7 +38,7 @@ export async function modelScene(pictures: Pictures, thing: Thing | undefined, s
     for (let k = 0; k < samples; k++) values[k] = rgba[starts[k] + at];
     values.sort();
     background.data[at] = values[samples >> 1];
-    if (at % AT_ONCE === 0) await new Promise((done) => setTimeout(done));
+    if (at % PIXELS_AT_ONCE === 0) await new Promise((done) => setTimeout(done));
   }
   // At the middle of the thing, where no background shows through.
   const sums = [0, 0, 0];

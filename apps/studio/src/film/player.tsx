@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Pictures, Thing } from '../work/film-messages.ts';
+import type { Pictures, TrackedThing } from '../work/film-messages.ts';
 import { cornersOf, drawModel, type ModelOutline, type ModelScene, modelScene } from './model-picture.ts';
 import { pictureOf } from './picture.ts';
 import { Zoom } from './zoom.tsx';
@@ -14,7 +14,7 @@ interface PlayerProps {
   readonly onFrame: (frame: number) => void;
   /** First and last frame that count. */
   readonly range: readonly [number, number];
-  readonly things: readonly Thing[];
+  readonly things: readonly TrackedThing[];
   /** Name of the thing that is measured; others are drawn thin. */
   readonly chosen?: string;
   readonly onChoose?: (name: string) => void;

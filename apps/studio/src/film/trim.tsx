@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
-import type { Thing } from '../work/film-messages.ts';
+import type { TrackedThing } from '../work/film-messages.ts';
 
 interface TrimProps {
   readonly frame: number;
   readonly first: number;
   readonly last: number;
-  readonly things: readonly Thing[];
+  readonly things: readonly TrackedThing[];
   /** Number of the chosen thing; empty for the one that moves as the kind does. */
   readonly chosen: string;
   readonly onField: (name: string, text: string) => void;

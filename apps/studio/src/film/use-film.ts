@@ -1,8 +1,8 @@
 import type { TrackedFilm } from '@gradsim/film';
 import type { FilmInfo } from '@gradsim/video';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { FilmOrder, FilmReport, Pictures, Thing } from '../work/film-messages.ts';
-import type { Sentence } from '../work/sentence.ts';
+import type { FilmOrder, FilmReport, Pictures, TrackedThing } from '../work/film-messages.ts';
+import type { ErrorSentence } from '../work/sentence.ts';
 
 /** A film that was opened, as far as it has been read. */
 export interface OpenFilm {
@@ -10,15 +10,15 @@ export interface OpenFilm {
   readonly info?: FilmInfo;
   readonly pictures?: Pictures;
   /** Things that move; undefined while they are searched for. */
-  readonly things?: readonly Thing[];
+  readonly things?: readonly TrackedThing[];
   /** The film without its pictures, once things are searched for. */
   readonly tracked?: TrackedFilm;
   /** Kind that the path of the largest thing shows. */
   readonly likely?: string;
   /** Why there are no things. */
-  readonly nothing?: Sentence;
+  readonly nothing?: ErrorSentence;
   readonly progress?: { readonly step: string; readonly fraction: number };
-  readonly error?: Sentence;
+  readonly error?: ErrorSentence;
   /** Number of frames that the page can hold, for a film of more, of which a part must be chosen. */
   readonly most?: number;
 }

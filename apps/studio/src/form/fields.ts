@@ -1,6 +1,6 @@
 import type { Measure, Measures, Value } from '@gradsim/kinds';
 import { askAboutUnit, readValue } from '@gradsim/kinds';
-import { FEWEST_CORNERS } from '../camera/box-settings.ts';
+import { MIN_CORNERS } from '../camera/box-settings.ts';
 import type { PageKind } from '../kinds.ts';
 import { sentenceOf } from '../work/sentence.ts';
 import { labelOf } from './words.ts';
@@ -87,8 +87,8 @@ function checkPlace(values: Record<string, Value>, errors: Record<string, string
   }
   if (isTyped) return;
   for (const name of ['eye', 'target', 'fieldOfView']) if (values[name] === null) delete errors[name];
-  if (marks < FEWEST_CORNERS)
-    errors.corners = `Drag at least ${FEWEST_CORNERS} corners of the box over the film to where they are.`;
+  if (marks < MIN_CORNERS)
+    errors.corners = `Drag at least ${MIN_CORNERS} corners of the box over the film to where they are.`;
 }
 
 /** Checks the length that is marked in the plane of the motion. */

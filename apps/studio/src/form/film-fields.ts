@@ -6,7 +6,7 @@ export const OF_A_PICTURE: readonly string[] = ['track', 'corners', 'ends', 'ori
 export const OF_A_FILM: readonly string[] = [...OF_A_PICTURE, 'first', 'last', 'upright', 'without'];
 
 /** Fields without those of some names, and those of them alone. */
-export const without = (fields: Fields, names: readonly string[]): Fields =>
+export const remainingFields = (fields: Fields, names: readonly string[]): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
-export const only = (fields: Fields, names: readonly string[]): Fields =>
+export const chosenFields = (fields: Fields, names: readonly string[]): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));

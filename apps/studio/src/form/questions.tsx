@@ -1,10 +1,10 @@
 import type { Measure } from '@gradsim/kinds';
 import type { JSX } from 'preact';
-import { KINDS, kindOf, NOT_ASKED } from '../kinds.ts';
+import { KINDS, kindOf, MEASURES_NOT_ASKED } from '../kinds.ts';
 import { Drawing } from './drawings.tsx';
 import type { Checked, Fields } from './fields.ts';
 import { defaultText } from './fields.ts';
-import { describe, FOR_EXPERTS, labelOf, wordOf } from './words.ts';
+import { describe, EXPERT_MEASURES, labelOf, wordOf } from './words.ts';
 
 interface QuestionsProps {
   readonly kind: string;
@@ -23,7 +23,7 @@ interface QuestionsProps {
 /** Choice of the kind, and what must be measured for it: the measures of `gradsim new`. */
 export function Questions({ kind, isGuessed, onKind, camera, ...rest }: QuestionsProps): JSX.Element {
   const { measures, finds } = kindOf(kind);
-  const asked = Object.keys(measures).filter((name) => !NOT_ASKED.includes(name) && !isPath(measures[name].type));
+  const asked = Object.keys(measures).filter((name) => !MEASURES_NOT_ASKED.includes(name) && !isPath(measures[name].type));
   return (
     <>
       <fieldset class="kinds">
@@ -53,7 +53,7 @@ export function Questions({ kind, isGuessed, onKind, camera, ...rest }: Question
           <details>
             <summary>{isForExperts ? 'For experts' : 'More that may be known'}</summary>
             {asked
-              .filter((name) => !measures[name].isFirst && FOR_EXPERTS.includes(name) === isForExperts)
+              .filter((name) => !measures[name].isFirst && EXPERT_MEASURES.includes(name) === isForExperts)
               .map((name) => (
                 <Field name={name} measure={measures[name]} {...rest} />
               ))}

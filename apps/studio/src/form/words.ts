@@ -19,7 +19,7 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 /** Words to choose from, where those of the command are none for a page. */
-const WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const VALUE_WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   clock: { right: 'no', wrong: 'yes: it plays at another rate' },
   world: { earth: 'yes', other: 'no' },
 };
@@ -31,7 +31,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 };
 
 /** Measures that few need to know of. */
-export const FOR_EXPERTS: readonly string[] = [
+export const EXPERT_MEASURES: readonly string[] = [
   ...['chroma', 'lengthTolerance', 'angleTolerance', 'markError', 'marksAlone', 'window'],
 ];
 
@@ -42,7 +42,7 @@ export const labelOf = (name: string): string => {
 };
 
 /** A word that may be chosen, as the page shows it. */
-export const wordOf = (name: string, word: string): string => WORDS[name]?.[word] ?? word;
+export const wordOf = (name: string, word: string): string => VALUE_WORDS[name]?.[word] ?? word;
 
 /** Description of a measure for the page, in which an empty field stands for null. */
 export const describe = (name: string, { what }: Measure): string =>

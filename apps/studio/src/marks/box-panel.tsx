@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
-import { type BoxScene, FEWEST_CORNERS } from '../camera/box-settings.ts';
-import type { Sentence } from '../work/sentence.ts';
+import { type BoxScene, MIN_CORNERS } from '../camera/box-settings.ts';
+import type { ErrorSentence } from '../work/sentence.ts';
 
 interface BoxPanelProps {
   readonly scene: BoxScene | null;
-  readonly error?: Sentence;
+  readonly error?: ErrorSentence;
   /** Sentence on what is missing, if that is shown. */
   readonly missing?: string;
   /** Number of corners that are marked. */
@@ -26,7 +26,7 @@ export function BoxPanel(props: BoxPanelProps): JSX.Element {
       {otherFrame === undefined ? (
         <p>
           Drag the corners of the box that lies over the film onto those of the real one. What you do not drag follows.
-          From {FEWEST_CORNERS} corners on the camera is known, from more of them better.
+          From {MIN_CORNERS} corners on the camera is known, from more of them better.
         </p>
       ) : (
         <p>

@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { BoxScene, BoxSettings } from '../camera/box-settings.ts';
-import { type Sentence, sentenceOf } from '../work/sentence.ts';
+import { type ErrorSentence, sentenceOf } from '../work/sentence.ts';
 
 type Module = typeof import('../camera/box-scene.ts');
 
 /** Box over the film for the current marks; null where there is none, or before its code is loaded. */
-export function useBox(settings: BoxSettings | null): { readonly scene: BoxScene | null; readonly error?: Sentence } {
+export function useBox(settings: BoxSettings | null): { readonly scene: BoxScene | null; readonly error?: ErrorSentence } {
   const [module, setModule] = useState<Module>();
-  const last = useRef<{ readonly key: string; readonly scene: BoxScene | null; readonly error?: Sentence }>();
+  const last = useRef<{ readonly key: string; readonly scene: BoxScene | null; readonly error?: ErrorSentence }>();
   useEffect(() => {
     if (settings && !module) void import('../camera/box-scene.ts').then((loaded) => setModule(loaded));
   }, [settings === null]);

@@ -4,7 +4,7 @@ import type { BoxSettings } from '../camera/box-settings.ts';
 import type { Checked, Fields } from '../form/fields.ts';
 import { Field } from '../form/questions.tsx';
 import { kindOf, MARKED_FRAME } from '../kinds.ts';
-import type { Pictures, Thing } from '../work/film-messages.ts';
+import type { Pictures, TrackedThing } from '../work/film-messages.ts';
 import { BoxOverlay } from './box-overlay.tsx';
 import { BoxPanel } from './box-panel.tsx';
 import { useBox } from './use-box.ts';
@@ -21,7 +21,7 @@ export interface CameraInput {
   readonly size?: { readonly width: number; readonly height: number };
   readonly pictures?: Pictures;
   /** The thing that is measured. */
-  readonly thing?: Thing;
+  readonly thing?: TrackedThing;
 }
 
 /** Size of the box before one is entered, m. */

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Field } from '../form/questions.tsx';
 import { kindOf } from '../kinds.ts';
-import { type Sentence, sentenceOf } from '../work/sentence.ts';
+import { type ErrorSentence, sentenceOf } from '../work/sentence.ts';
 import { type Handle, Handles } from './handles.tsx';
 import type { CameraInput } from './use-camera.tsx';
 
@@ -102,7 +102,7 @@ export function useMark(input: CameraInput): {
   };
 }
 
-function scaleOf({ planeScale }: Module, { checked, size }: CameraInput): ReturnType<Module['planeScale']> | Sentence {
+function scaleOf({ planeScale }: Module, { checked, size }: CameraInput): ReturnType<Module['planeScale']> | ErrorSentence {
   try {
     return planeScale(size!, checked.values as unknown as Parameters<Module['planeScale']>[1]);
   } catch (error) {

@@ -15,8 +15,8 @@ import { Record } from '../film/record.tsx';
 import { Trim } from '../film/trim.tsx';
 import { useFilm } from '../film/use-film.ts';
 import { checkFields, type Fields } from '../form/fields.ts';
-import { OF_A_FILM, OF_A_PICTURE, only, without } from '../form/film-fields.ts';
-import { KINDS, kindOf, OUTLINE, REACH } from '../kinds.ts';
+import { OF_A_FILM, OF_A_PICTURE, chosenFields, remainingFields } from '../form/film-fields.ts';
+import { KINDS, kindOf, OUTLINE, REACH_FIELD } from '../kinds.ts';
 import { useBrush } from '../marks/use-brush.tsx';
 import { useCamera } from '../marks/use-camera.tsx';
 import { useMark } from '../marks/use-mark.tsx';
@@ -26,13 +26,13 @@ import { TrackAnswer } from '../track/answer.tsx';
 import { useClicks } from '../track/use-clicks.tsx';
 import { useTrack } from '../track/use-track.ts';
 import { TRACK } from '../track-only.ts';
-import type { Thing } from '../work/film-messages.ts';
+import type { TrackedThing } from '../work/film-messages.ts';
 import { Answer } from './answer.tsx';
 import { Downloads } from './downloads.tsx';
 import { keepsItself } from './keeps-itself.ts';
 
 /** Things before any is found. */
-const NONE: readonly Thing[] = [];
+const NONE: readonly TrackedThing[] = [];
 /** Number of directions of the model's outline. */
 const DIRECTIONS = 24;
 
@@ -95,7 +95,7 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
     setNote('');
     const isOther = file.name !== filmOfSession.current;
     filmOfSession.current = '';
-    reopen(file, isOther ? without(fields, OF_A_FILM) : fields);
+    reopen(file, isOther ? remainingFields(fields, OF_A_FILM) : fields);
   }
 
   function openSession(session: Session): void {
@@ -117,9 +117,9 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
 
   /** Shows a film of the class, with its answer if there is one. */
   function show({ file }: Member, outcome?: Outcome): void {
-    if (film) room.setOwn(film.file.name, only(fields, OF_A_FILM));
+    if (film) room.setOwn(film.file.name, chosenFields(fields, OF_A_FILM));
     clear();
-    if (film?.file !== file) reopen(file, { ...without(fields, OF_A_FILM), ...room.own[file.name] });
+    if (film?.file !== file) reopen(file, { ...remainingFields(fields, OF_A_FILM), ...room.own[file.name] });
     if (outcome && 'found' in outcome) adopt(outcome.found, outcome.settings);
   }
 
@@ -217,7 +217,7 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
   const modelFrames = found?.estimate.predicted ?? run.progress?.frames;
   const modelAt = (at: number): ModelOutline | undefined => {
     const from = (settings?.measured.first as number | null) ?? 0;
-    const [outlines, reaches] = [modelFrames?.[OUTLINE], modelFrames?.[REACH]];
+    const [outlines, reaches] = [modelFrames?.[OUTLINE], modelFrames?.[REACH_FIELD]];
     const k = run.observed?.frameOf[at - from];
     if (!outlines || k === undefined || k < 0 || 3 * k >= outlines.length) return undefined;
     return {
@@ -291,11 +291,11 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
             onField={setField}
             onTurn={() =>
               reopen(film.file, {
-                ...without(fields, OF_A_PICTURE),
+                ...remainingFields(fields, OF_A_PICTURE),
                 upright: String((Number(fields.upright ?? 0) + 90) % 360),
               })
             }
-            onPart={pictures.count < info!.frameCount ? () => reopen(film.file, without(fields, OF_A_FILM)) : undefined}
+            onPart={pictures.count < info!.frameCount ? () => reopen(film.file, remainingFields(fields, OF_A_FILM)) : undefined}
           />
           {brush.panel}
         </>
@@ -325,8 +325,8 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
             isReady={Boolean(player) && !isReading}
             onShow={show}
             onRun={() => {
-              if (film) room.setOwn(film.file.name, only(fields, OF_A_FILM));
-              void room.run(without(fields, OF_A_FILM), film && { [film.file.name]: only(fields, OF_A_FILM) });
+              if (film) room.setOwn(film.file.name, chosenFields(fields, OF_A_FILM));
+              void room.run(remainingFields(fields, OF_A_FILM), film && { [film.file.name]: chosenFields(fields, OF_A_FILM) });
             }}
           />
         )}
@@ -370,7 +370,7 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
               onField={setField}
               onStart={estimate}
               onStop={cancel}
-              linkOf={() => templateLink({ kind, fields: without(fields, OF_A_FILM) })}
+              linkOf={() => templateLink({ kind, fields: remainingFields(fields, OF_A_FILM) })}
             />
           </section>
         )}

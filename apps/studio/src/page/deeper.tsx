@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { answerOf } from '../answer/sentences.ts';
 import { Zoom } from '../film/zoom.tsx';
 import { OUTLINE } from '../kinds.ts';
-import type { Observed } from '../work/problem-messages.ts';
+import type { ObservedFrames } from '../work/problem-messages.ts';
 import './deeper.css';
 
 /** Number of causes that are shown. */
@@ -41,7 +41,7 @@ const ENLARGED = 20;
 
 interface ResidualsProps {
   readonly estimate: Estimate;
-  readonly observed: Observed;
+  readonly observed: ObservedFrames;
   readonly size: { readonly width: number; readonly height: number };
 }
 

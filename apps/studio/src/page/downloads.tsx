@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Motion } from '../../../../packages/gradsim/src/experiment/motion/motion.ts';
 import { sessionText } from '../answer/session.ts';
-import { csvOf, fileNameOf, folderOf, jsonOf } from '../answer/take-along.ts';
+import { csvOf, fileNameOf, experimentFolderOf, jsonOf } from '../answer/take-along.ts';
 import type { Fields } from '../form/fields.ts';
 import { kindOf } from '../kinds.ts';
 import type { Found } from '../run/run.ts';
@@ -28,7 +28,7 @@ export function Downloads({ found, motion, settings, fields, pictures }: Downloa
   const stem = fileNameOf(file).replace(/\.\w+$/, '');
   const folder = async (): Promise<void> => {
     try {
-      save(`${stem}-${kind}.zip`, await folderOf(kind, measured, file));
+      save(`${stem}-${kind}.zip`, await experimentFolderOf(kind, measured, file));
     } catch {
       setError(`The film ${file.name} cannot be read any more: choose it again.`);
     }

@@ -2,13 +2,13 @@ import type { JSX } from 'preact';
 import { Questions } from '../form/questions.tsx';
 import { Template } from '../form/template.tsx';
 import { TRACK } from '../track-only.ts';
-import type { Sentence } from '../work/sentence.ts';
+import type { ErrorSentence } from '../work/sentence.ts';
 import { Progress } from './progress.tsx';
 import type { Run } from './use-estimate.ts';
 
 type AskProps = Parameters<typeof Questions>[0] & {
   readonly run: Run;
-  readonly error?: Sentence;
+  readonly error?: ErrorSentence;
   readonly canStart: boolean;
   readonly isReading: boolean;
   /** True if it starts by itself once the film has been read. */
@@ -63,7 +63,7 @@ export function Ask({
 }
 
 /** Error with its advice. */
-export const Wrong = ({ of: error }: { readonly of?: Sentence }): JSX.Element | null =>
+export const Wrong = ({ of: error }: { readonly of?: ErrorSentence }): JSX.Element | null =>
   error ? (
     <p class="wrong" role="alert">
       {error.message} {error.hint}

@@ -1,18 +1,18 @@
 import type { Estimate, PageWorker, WorkerProgress } from '@gradsim/optim';
 import { estimateInWorker } from '@gradsim/optim';
 import { OUTLINE } from '../kinds.ts';
-import type { Observed, StudioReport, StudioSettings } from '../work/problem-messages.ts';
+import type { ObservedFrames, StudioReport, StudioSettings } from '../work/problem-messages.ts';
 
 /** Result of an estimation. */
 export interface Found {
   readonly estimate: Estimate;
-  readonly observed: Observed;
+  readonly observed: ObservedFrames;
   /** The experiment's own sentences on the result. */
   readonly notes: readonly string[];
 }
 
 /** Time limit for the worker's notes on an estimate, ms; after it, the list of notes stays empty. */
-const PATIENCE = 2000;
+const END_TIMEOUT = 2000;
 
 /**
  * Estimates in a worker. After an abort the result is the best so far; its worker ends at once.
@@ -21,10 +21,10 @@ const PATIENCE = 2000;
 export async function runEstimate(
   settings: StudioSettings,
   signal: AbortSignal,
-  onProgress: (progress: WorkerProgress, observed: Observed | undefined) => void,
+  onProgress: (progress: WorkerProgress, observed: ObservedFrames | undefined) => void,
 ): Promise<Found> {
   const worker = new Worker(new URL('../work/worker.ts', import.meta.url), { type: 'module', name: 'problem' });
-  let observed: Observed | undefined;
+  let observed: ObservedFrames | undefined;
   let takeNotes: (notes: readonly string[]) => void = () => {};
   worker.addEventListener('message', ({ data }: MessageEvent<StudioReport>) => {
     if (data.studio === 'observed') observed = data.observed;
@@ -50,7 +50,7 @@ export async function runEstimate(
     if (estimate.stopped === 'interrupted') return { estimate, observed: observed!, notes: [] };
     const notes = new Promise<readonly string[]>((resolve) => {
       takeNotes = resolve;
-      setTimeout(() => resolve([]), PATIENCE);
+      setTimeout(() => resolve([]), END_TIMEOUT);
     });
     worker.postMessage({ studio: 'notes of', estimate });
     return { estimate, observed: observed!, notes: await notes };

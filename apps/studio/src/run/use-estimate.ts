@@ -1,21 +1,21 @@
 import type { WorkerProgress } from '@gradsim/optim';
 import { useRef, useState } from 'preact/hooks';
-import type { Observed, StudioSettings } from '../work/problem-messages.ts';
-import { type Sentence, sentenceOf } from '../work/sentence.ts';
+import type { ObservedFrames, StudioSettings } from '../work/problem-messages.ts';
+import { type ErrorSentence, sentenceOf } from '../work/sentence.ts';
 import { type Found, runEstimate } from './run.ts';
 
 /** State of the estimation: running, with its progress, or ended. */
 export interface Run {
   readonly isRunning: boolean;
   readonly progress?: WorkerProgress;
-  readonly observed?: Observed;
+  readonly observed?: ObservedFrames;
   readonly found?: Found;
-  readonly error?: Sentence;
+  readonly error?: ErrorSentence;
   /** Settings of the run, which fields may have left behind since. */
   readonly settings?: StudioSettings;
 }
 
-const STOPPED: Sentence = {
+const STOPPED: ErrorSentence = {
   message: 'Stopped before the search had a first result.',
   hint: 'Estimate again when you are ready.',
 };

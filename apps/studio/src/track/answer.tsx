@@ -9,11 +9,11 @@ import { TRACK } from '../track-only.ts';
 import type { Pictures } from '../work/film-messages.ts';
 import { Formulas } from './formulas.tsx';
 import { Graphs } from './graphs.tsx';
-import type { Followed } from './use-track.ts';
+import type { FollowedTrack } from './use-track.ts';
 import './track.css';
 
 interface TrackAnswerProps {
-  readonly followed: Required<Pick<Followed, 'result' | 'settings' | 'module'>> & Followed;
+  readonly followed: Required<Pick<FollowedTrack, 'result' | 'settings' | 'module'>> & FollowedTrack;
   readonly film: TrackedFilm;
   readonly file: File;
   readonly fields: Fields;

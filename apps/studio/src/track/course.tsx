@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { motionSection } from '../../../../packages/gradsim/src/components/index.ts';
 import { curvesOf, type Motion } from '../../../../packages/gradsim/src/experiment/motion/motion.ts';
 import type { Course as Seen } from '../../../../packages/gradsim/src/track/course.ts';
-import { type Sentence, sentenceOf } from '../work/sentence.ts';
+import { type ErrorSentence, sentenceOf } from '../work/sentence.ts';
 import { Formulas } from './formulas.tsx';
 import { Graphs } from './graphs.tsx';
 import { formulasIn } from './settings.ts';
@@ -18,7 +18,7 @@ interface CourseProps {
 interface Shown {
   readonly seen?: Seen;
   readonly module?: typeof import('./follow.ts');
-  readonly error?: Sentence;
+  readonly error?: ErrorSentence;
 }
 
 /** Motion that the film of an answer shows: a formula to fit, graphs, and the table. */

@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Sentence } from '../work/sentence.ts';
+import type { ErrorSentence } from '../work/sentence.ts';
 
 interface FormulasProps {
   readonly fit: string;
   readonly start: string;
   readonly columns: readonly string[];
-  readonly error?: Sentence;
+  readonly error?: ErrorSentence;
   readonly onFit: (fit: string, start: string) => void;
 }
 

@@ -3,27 +3,27 @@ import type { Value } from '@gradsim/kinds';
 import { useRef, useState } from 'preact/hooks';
 import type { TrackSettings } from '../../../../packages/gradsim/src/track/follow.ts';
 import type { TrackResult } from '../../../../packages/gradsim/src/track/tables.ts';
-import { type Sentence, sentenceOf } from '../work/sentence.ts';
+import { type ErrorSentence, sentenceOf } from '../work/sentence.ts';
 import { settingsOf } from './settings.ts';
 
 /** A motion that was followed, or why it was not. */
-export interface Followed {
+export interface FollowedTrack {
   readonly result?: TrackResult;
   readonly settings?: TrackSettings;
   readonly module?: typeof import('./follow.ts');
-  readonly error?: Sentence;
+  readonly error?: ErrorSentence;
   /** Error of a formula, beside the result without it. */
-  readonly wrongFormula?: Sentence;
+  readonly wrongFormula?: ErrorSentence;
 }
 
 /** Follows something in a film, again whenever it is asked to. */
 export function useTrack() {
-  const [followed, setFollowed] = useState<Followed>({});
+  const [followed, setFollowed] = useState<FollowedTrack>({});
   const current = useRef(0);
 
   async function start(name: string, film: TrackedFilm, values: Readonly<Record<string, Value>>): Promise<void> {
     const own = ++current.current;
-    const show = (next: Followed): void => {
+    const show = (next: FollowedTrack): void => {
       if (current.current === own) setFollowed(next);
     };
     try {

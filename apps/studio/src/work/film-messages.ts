@@ -1,7 +1,7 @@
 import type { TrackedFilm } from '@gradsim/film';
 import type { Kind, Value } from '@gradsim/kinds';
 import type { FilmInfo } from '@gradsim/video';
-import type { Sentence } from './sentence.ts';
+import type { ErrorSentence } from './sentence.ts';
 
 /** Order to the worker that reads films. */
 export interface FilmOrder {
@@ -25,7 +25,7 @@ export interface Pictures {
 }
 
 /** Position of a thing in a frame of the file, px of the file's pictures, with its outline as closed polygons. */
-export interface Seen {
+export interface SeenThing {
   readonly frame: number;
   readonly x: number;
   readonly y: number;
@@ -33,9 +33,9 @@ export interface Seen {
 }
 
 /** A thing that moves in the film, numbered as in `gradsim look`. */
-export interface Thing {
+export interface TrackedThing {
   readonly name: string;
-  readonly seen: readonly Seen[];
+  readonly seen: readonly SeenThing[];
 }
 
 /** Report of the worker that reads films. */
@@ -49,12 +49,12 @@ export type FilmReport =
   | { readonly kind: 'pictures'; readonly pictures: Pictures }
   | {
       readonly kind: 'things';
-      readonly things: readonly Thing[];
+      readonly things: readonly TrackedThing[];
       /** The film without its pictures, with the number in the file of each frame. */
       readonly tracked: Omit<TrackedFilm, 'number'> & { readonly numbers: readonly (number | null)[] };
       /** Kind that the path of the largest one shows. */
       readonly likely?: string;
       /** Why there are none. */
-      readonly nothing?: Sentence;
+      readonly nothing?: ErrorSentence;
     }
   | { readonly kind: 'failed'; readonly message: string; readonly hint?: string };

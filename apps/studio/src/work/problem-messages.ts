@@ -12,7 +12,7 @@ export interface StudioSettings {
 }
 
 /** Observations that the estimate is compared with, frame by frame from the first that is used. */
-export interface Observed extends ObservedMotion {
+export interface ObservedFrames extends ObservedMotion {
   /**
    * Frame that shows each picture, from the first that is used on; -1 after the last. Between pictures that are far apart
    * there are frames without one.
@@ -22,7 +22,7 @@ export interface Observed extends ObservedMotion {
 
 /** Messages of the worker to the page, and of the page to the worker, beside those of `estimateInWorker`. */
 export type StudioReport =
-  | { readonly studio: 'observed'; readonly observed: Observed }
+  | { readonly studio: 'observed'; readonly observed: ObservedFrames }
   | { readonly studio: 'notes'; readonly notes: readonly string[] };
 export interface NotesOrder {
   readonly studio: 'notes of';

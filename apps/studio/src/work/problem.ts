@@ -6,12 +6,12 @@ import { defineProblem } from '@gradsim/optim';
 import { type FilmInfo, inspectFilm } from '@gradsim/video';
 import { observedIn } from '../../../../packages/gradsim/src/experiment/motion/observed.ts';
 import type { KindFile } from '../../../../packages/gradsim/src/studio/kind-file.ts';
-import { OF_PAGES } from '../kinds.ts';
+import { PAGE_VALUES } from '../kinds.ts';
 import { linkKind } from './link.ts';
 import type { NotesOrder, StudioReport, StudioSettings } from './problem-messages.ts';
 
 /** Part of a frame interval by which frames that are made even may be off the times of their pictures. */
-const NEAR = 0.3;
+const MAX_TIME_DIFFERENCE = 0.3;
 
 const post = (report: StudioReport): void => postMessage(report);
 
@@ -24,7 +24,7 @@ export default defineProblem<StudioSettings>(async ({ settings, device, signal, 
   // The page has no other files.
   const fileOf = (path: string): string => path;
   const stages = await kind.stages(
-    { ...measured, ...OF_PAGES, video: file.name },
+    { ...measured, ...PAGE_VALUES, video: file.name },
     { device, log, signal, video: file, fileOf, onProgress },
   );
   [stage] = stages;
@@ -49,7 +49,7 @@ function framesOf(times: readonly number[], info: FilmInfo, first: number, rate:
   const { times: stamps, frameRate: own = 1 } = info;
   if (!stamps) return [...times.keys()];
   const pictures = stamps.slice(first).map((time) => ((time - stamps[first]) * own) / (rate ?? own));
-  return pictures.map((time) => times.findIndex((frame) => Math.abs(frame - time) < NEAR / (rate ?? own)));
+  return pictures.map((time) => times.findIndex((frame) => Math.abs(frame - time) < MAX_TIME_DIFFERENCE / (rate ?? own)));
 }
 
 addEventListener('message', async ({ data }: MessageEvent<NotesOrder>) => {

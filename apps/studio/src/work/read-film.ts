@@ -5,18 +5,18 @@ import type { MeasuredFilm } from '@gradsim/kinds';
 import { filmOf, likelyKind } from '@gradsim/kinds';
 import type { FilmInfo, Frames } from '@gradsim/video';
 import { frameCount, inspectFilm, outlinesOf, readFrames, turnFrames } from '@gradsim/video';
-import { OF_PAGES } from '../kinds.ts';
-import type { FilmOrder, FilmReport, Pictures, Thing } from './film-messages.ts';
+import { PAGE_VALUES } from '../kinds.ts';
+import type { FilmOrder, FilmReport, Pictures, TrackedThing } from './film-messages.ts';
 import { sentenceOf } from './sentence.ts';
 
 const post = (report: FilmReport, transfer: Transferable[] = []): void => postMessage(report, { transfer });
 
 /** Longer side to which pictures to show are reduced, px. */
-const SHOWN = 640;
+const MAX_SHOWN_SIDE = 640;
 /** Largest number of values (red, green and blue of all pixels of all frames) that a page can hold for an estimate. */
-const MOST_VALUES = 300e6;
+const MAX_VALUES = 300e6;
 /** Number of tracks that are shown, the largest first: others are mostly noise. */
-const MOST_THINGS = 6;
+const MAX_THINGS = 6;
 
 addEventListener('message', ({ data }: MessageEvent<FilmOrder>) => {
   run(data).catch((error: unknown) => post({ kind: 'failed', ...sentenceOf(error) }));
@@ -37,7 +37,7 @@ async function run({ file, measured, pictures, mask }: FilmOrder): Promise<void>
   if (pictures) {
     // All of them, but of a film of which the page can hold only the part that was chosen.
     const part = info.frameCount > most ? { first: first ?? 0, last: last ?? info.frameCount - 1 } : {};
-    const scale = Math.min(1, SHOWN / Math.max(width, height));
+    const scale = Math.min(1, MAX_SHOWN_SIDE / Math.max(width, height));
     const size = { width: Math.round(width * scale), height: Math.round(height * scale) };
     const frames = await readFrames(file, {
       ...part,
@@ -52,7 +52,7 @@ async function run({ file, measured, pictures, mask }: FilmOrder): Promise<void>
     message: `Nothing moves in frames ${first ?? 0} to ${last ?? info.frameCount - 1} of ${file.name}, or hardly more than the noise of the pictures.`,
     hint: 'Take more frames, or a film in which the thing moves farther and looks unlike what is behind it.',
   };
-  const film = await filmOf({ ...measured, ...OF_PAGES } as MeasuredFilm, {
+  const film = await filmOf({ ...measured, ...PAGE_VALUES } as MeasuredFilm, {
     video: file,
     mask,
     fileOf: (path) => path,
@@ -72,7 +72,7 @@ async function run({ file, measured, pictures, mask }: FilmOrder): Promise<void>
 }
 
 /** Number of frames of a film's size that a page can hold. */
-const mostFrames = ({ width, height }: FilmInfo): number => Math.floor(MOST_VALUES / (3 * width * height));
+const mostFrames = ({ width, height }: FilmInfo): number => Math.floor(MAX_VALUES / (3 * width * height));
 
 /** Sentence on a film of which no part can be used; undefined for others. */
 function unusableOf(name: string, info: FilmInfo): string | undefined {
@@ -94,8 +94,8 @@ function shownOf(frames: Frames, first: number): Pictures {
   return { first, width, height, count, rgba };
 }
 
-const thingsOf = ({ tracks, masks }: Film, first: number): Thing[] =>
-  tracks.slice(0, MOST_THINGS).map(({ name, points }) => ({
+const thingsOf = ({ tracks, masks }: Film, first: number): TrackedThing[] =>
+  tracks.slice(0, MAX_THINGS).map(({ name, points }) => ({
     name,
     seen: points.map(({ frame, x, y, blob }) => {
       const { left, top, right, bottom } = blob?.bounds ?? { left: x, top: y, right: x, bottom: y };

@@ -1,7 +1,7 @@
 import { isGradsimError } from '@gradsim/core';
 
 /** Error as shown in the page: a sentence, and what to do. */
-export interface Sentence {
+export interface ErrorSentence {
   readonly message: string;
   readonly hint?: string;
 }
@@ -10,7 +10,7 @@ export interface Sentence {
 const OF_THE_COMMAND = /--\w|gradsim (?:look|new|calibrate)|readFilm|frameRate/;
 
 /** Sentence for an error, with its hint where that holds in the page too. */
-export function sentenceOf(error: unknown): Sentence {
+export function sentenceOf(error: unknown): ErrorSentence {
   // A browser has no other programs.
   const whole = (error instanceof Error ? error.message : String(error)).replace(
     /, and with the program ffmpeg [^.]*/,

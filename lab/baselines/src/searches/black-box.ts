@@ -10,7 +10,7 @@ export interface BlackBox {
 }
 
 /** The point of least loss that a search has evaluated, and its loss. */
-export interface Best {
+export interface BestPoint {
   readonly point: Point;
   readonly loss: number;
 }
@@ -23,12 +23,12 @@ export interface SearchFrom {
 }
 
 /** Reflects coordinates outside [0, 1] at the ends of that range, so that every point has a loss. */
-export const mirrored = (point: Point): Point =>
+export const reflectIntoBox = (point: Point): Point =>
   point.map((x) => {
     const turned = Math.abs(x) % 2;
     return turned <= 1 ? turned : 2 - turned;
   });
 
 /** Returns the better of the best point so far and further points with their losses. */
-export const betterOf = (best: Best, points: readonly Point[], losses: readonly number[]): Best =>
+export const betterOf = (best: BestPoint, points: readonly Point[], losses: readonly number[]): BestPoint =>
   points.reduce((found, point, k) => (losses[k] < found.loss ? { point, loss: losses[k] } : found), best);

@@ -1,7 +1,7 @@
 import { standardNormal, sum } from '@gradsim/base';
 import { symmetricEigen } from '@gradsim/base/decompositions';
-import type { Best, BlackBox, Point, SearchFrom } from './black-box.ts';
-import { betterOf, mirrored } from './black-box.ts';
+import type { BestPoint, BlackBox, Point, SearchFrom } from './black-box.ts';
+import { betterOf, reflectIntoBox } from './black-box.ts';
 
 /** Options of {@link cmaEs}. */
 export interface CmaEsOptions extends SearchFrom {
@@ -54,7 +54,7 @@ interface State {
 export async function cmaEs(
   { dimension, losses }: BlackBox,
   { simulations, start, random, spread = 0.3 }: CmaEsOptions,
-): Promise<Best> {
+): Promise<BestPoint> {
   const constants = constantsOf(dimension);
   const { lambda } = constants;
   let state: State = {
@@ -64,7 +64,7 @@ export async function cmaEs(
     pathSigma: start.map(() => 0),
     pathC: start.map(() => 0),
   };
-  let best: Best = { point: start, loss: Number.POSITIVE_INFINITY };
+  let best: BestPoint = { point: start, loss: Number.POSITIVE_INFINITY };
   for (let generation = 1; generation * lambda <= simulations; generation++) {
     const { values, vectors } = symmetricEigen(state.covariance);
     const roots = values.map((value) => Math.sqrt(Math.max(value, 0)));
@@ -73,7 +73,7 @@ export async function cmaEs(
       const z = roots.map((root) => root * standardNormal(random));
       return start.map((_, i) => sum(z.map((along, k) => along * vectors[k][i])));
     });
-    const points = steps.map((y) => mirrored(state.mean.map((m, i) => m + state.sigma * y[i])));
+    const points = steps.map((y) => reflectIntoBox(state.mean.map((m, i) => m + state.sigma * y[i])));
     const found = await losses(points);
     best = betterOf(best, points, found);
     const order = [...found.keys()].sort((a, b) => compare(found[a], found[b]));

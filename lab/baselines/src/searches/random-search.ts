@@ -1,4 +1,4 @@
-import type { Best, BlackBox, Point, SearchFrom } from './black-box.ts';
+import type { BestPoint, BlackBox, Point, SearchFrom } from './black-box.ts';
 import { betterOf } from './black-box.ts';
 
 /** Options of {@link randomSearch}. */
@@ -13,10 +13,10 @@ export interface RandomSearchOptions extends SearchFrom {
 export async function randomSearch(
   { dimension, losses }: BlackBox,
   { simulations, start, random, atOnce = 8 }: RandomSearchOptions,
-): Promise<Best> {
+): Promise<BestPoint> {
   const points: Point[] = [start];
   while (points.length < simulations) points.push(Array.from({ length: dimension }, random));
-  let best: Best = { point: start, loss: Number.POSITIVE_INFINITY };
+  let best: BestPoint = { point: start, loss: Number.POSITIVE_INFINITY };
   for (let from = 0; from < points.length; from += atOnce) {
     const some = points.slice(from, from + atOnce);
     best = betterOf(best, some, await losses(some));

@@ -1,6 +1,6 @@
 import { mean, standardNormal } from '@gradsim/base';
 import type { BlackBox, Point, SearchFrom } from './black-box.ts';
-import { mirrored } from './black-box.ts';
+import { reflectIntoBox } from './black-box.ts';
 
 /** Settings of {@link reinforce}. */
 export interface ReinforceSettings {
@@ -62,9 +62,9 @@ export async function reinforce(
     const draws = Array.from({ length: settings.samples }, () =>
       Array.from({ length: dimension }, () => standardNormal(random)),
     );
-    const found = await losses(draws.map((draw) => mirrored(at.map((x, k) => x + noise * draw[k]))));
+    const found = await losses(draws.map((draw) => reflectIntoBox(at.map((x, k) => x + noise * draw[k]))));
     const move = policyStep(rewardsOf(found), draws);
-    at = mirrored(at.map((x, k) => x + rate * noise * move[k]));
+    at = reflectIntoBox(at.map((x, k) => x + rate * noise * move[k]));
     noise *= settings.noiseDecay;
     rate *= settings.rateDecay;
   }

@@ -1,7 +1,7 @@
 import { randomNumbers } from '@gradsim/base';
 import { describe, expect, it } from 'vitest';
 import type { BlackBox, Point } from '../../src/searches/black-box.ts';
-import { mirrored } from '../../src/searches/black-box.ts';
+import { reflectIntoBox } from '../../src/searches/black-box.ts';
 import { cmaEs } from '../../src/searches/cma-es.ts';
 
 const boxOf = (dimension: number, loss: (point: Point) => number): BlackBox => ({
@@ -50,5 +50,5 @@ describe('CMA-ES', () => {
 });
 
 it('coordinates outside of 0 to 1 are mirrored at the ends of that range', () => {
-  expect(mirrored([-0.25, 0.5, 1.25, 2.25, -1.5])).toEqual([0.25, 0.5, 0.75, 0.25, 0.5]);
+  expect(reflectIntoBox([-0.25, 0.5, 1.25, 2.25, -1.5])).toEqual([0.25, 0.5, 0.75, 0.25, 0.5]);
 });

@@ -10,7 +10,7 @@ const withChild = (node: Node, child: Node, text: string, textOf: (node: Node) =
   return whole.slice(0, child.start - node.start) + text + whole.slice(child.end - node.start);
 };
 
-const exchanged =
+const exchangeNodes =
   (type: string, pairs: Readonly<Record<string, string>>): Operator =>
   (node, textOf) => {
     const [left, right] = [node.left, node.right];
@@ -20,9 +20,9 @@ const exchanged =
   };
 
 /** Replacement of each method of a kernel builder, as in `b.add(x, y)`. */
-const METHODS: Readonly<Record<string, string>> = { add: 'sub', sub: 'add', mul: 'div', div: 'mul' };
+const METHOD_EXCHANGES: Readonly<Record<string, string>> = { add: 'sub', sub: 'add', mul: 'div', div: 'mul' };
 /** Replacement of each operation that is passed by name, as in `b.pure('lt', x, y)`. */
-const OPERATIONS: Readonly<Record<string, string>> = {
+const OPERATION_EXCHANGES: Readonly<Record<string, string>> = {
   lt: 'ge',
   ge: 'lt',
   gt: 'le',
@@ -35,7 +35,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   max: 'min',
 };
 
-const calledMethod = (node: Node): { readonly object: Node; readonly name: Node } | null => {
+const exchangeCalledMethod = (node: Node): { readonly object: Node; readonly name: Node } | null => {
   const { callee } = node;
   if (node.type !== 'CallExpression' || !isNode(callee) || callee.type !== 'MemberExpression') return null;
   return isNode(callee.object) && isNode(callee.property) && callee.property.type === 'Identifier'
@@ -45,7 +45,7 @@ const calledMethod = (node: Node): { readonly object: Node; readonly name: Node 
 
 /** Mutation operators by name: typical programming slips. The mutated program still compiles. */
 export const OPERATORS: Readonly<Record<string, Operator>> = {
-  comparison: exchanged('BinaryExpression', {
+  comparison: exchangeNodes('BinaryExpression', {
     '<': '<=',
     '<=': '<',
     '>': '>=',
@@ -53,7 +53,7 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
     '===': '!==',
     '!==': '===',
   }),
-  arithmetic: exchanged('BinaryExpression', { '+': '-', '-': '+', '*': '+', '/': '*', '%': '+' }),
+  arithmetic: exchangeNodes('BinaryExpression', { '+': '-', '-': '+', '*': '+', '/': '*', '%': '+' }),
   /** Drops the right operand of `&&` or `||`. */
   logic: (node, textOf) =>
     node.type === 'LogicalExpression' && node.operator !== '??' && isNode(node.left) ? textOf(node.left) : null,
@@ -70,21 +70,21 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
       ? ';'
       : null,
   method: (node, textOf) => {
-    const called = calledMethod(node);
+    const called = exchangeCalledMethod(node);
     if (!called || nodesOf(node.arguments).length !== 2) return null;
-    const other = METHODS[String(called.name.name)];
+    const other = METHOD_EXCHANGES[String(called.name.name)];
     return other === undefined ? null : withChild(node, called.name, other, textOf);
   },
   operation: (node, textOf) => {
-    const called = calledMethod(node);
+    const called = exchangeCalledMethod(node);
     const [first] = nodesOf(node.arguments);
     if (called?.name.name !== 'pure' || first?.type !== 'Literal') return null;
-    const other = OPERATIONS[String(first.value)];
+    const other = OPERATION_EXCHANGES[String(first.value)];
     return other === undefined ? null : withChild(node, first, `'${other}'`, textOf);
   },
   /** Drops a negation: replaces `b.neg(x)` by `x`. */
   sign: (node, textOf) => {
-    const called = calledMethod(node);
+    const called = exchangeCalledMethod(node);
     const [argument] = nodesOf(node.arguments);
     return called?.name.name === 'neg' && argument ? textOf(argument) : null;
   },
@@ -97,7 +97,7 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
   },
   /** Drops a call of `reverse()` or `toReversed()`. */
   order: (node, textOf) => {
-    const called = calledMethod(node);
+    const called = exchangeCalledMethod(node);
     return called && (called.name.name === 'reverse' || called.name.name === 'toReversed')
       ? textOf(called.object)
       : null;

@@ -3,7 +3,7 @@ import { isNode, nodesOf, walk } from '../support/syntax.ts';
 import { OPERATORS } from './operators.ts';
 
 /** One deliberate mistake: a range of a file's text, and its replacement. */
-export interface Break {
+export interface SourceMutation {
   readonly operator: string;
   readonly start: number;
   readonly end: number;
@@ -18,11 +18,11 @@ export interface Break {
  * break there gives no wrong derivative. With `scope: 'derivative'`, only code in properties named `derivative` is
  * broken.
  */
-export function breaksOf(text: string, scope: 'file' | 'derivative' = 'file'): readonly Break[] {
-  const found: Break[] = [];
+export function mutationsOf(text: string, scope: 'file' | 'derivative' = 'file'): readonly SourceMutation[] {
+  const found: SourceMutation[] = [];
   const textOf = (node: Node): string => text.slice(node.start, node.end);
   walk(text, (node, within) => {
-    if (isSpoken(node) || node.type.startsWith('TS') || node.type === 'ImportDeclaration') return false;
+    if (onlyReportsErrors(node) || node.type.startsWith('TS') || node.type === 'ImportDeclaration') return false;
     if (scope === 'derivative' && !within.some(isDerivative)) return true;
     for (const [operator, apply] of Object.entries(OPERATORS)) {
       const to = apply(node, textOf, within.at(-1));
@@ -36,7 +36,7 @@ export function breaksOf(text: string, scope: 'file' | 'derivative' = 'file'): r
 }
 
 /** Returns the file's text with one break applied. */
-export const broken = (text: string, { start, end, to }: Break): string => text.slice(0, start) + to + text.slice(end);
+export const applyMutation = (text: string, { start, end, to }: SourceMutation): string => text.slice(0, start) + to + text.slice(end);
 
 const isDerivative = (node: Node): boolean =>
   node.type === 'Property' && isNode(node.key) && node.key.name === 'derivative';
@@ -45,11 +45,11 @@ const isDerivative = (node: Node): boolean =>
  * Returns whether a node only reports errors: a `throw`, an `if` that only throws, a template literal, or a function or
  * call whose name starts with `refuse`, `check` or `describe`.
  */
-function isSpoken(node: Node): boolean {
+function onlyReportsErrors(node: Node): boolean {
   if (node.type === 'ThrowStatement' || node.type === 'TemplateLiteral') return true;
   if (node.type === 'IfStatement')
     return node.alternate === null && isNode(node.consequent) && throwsOnly(node.consequent);
-  if (node.type === 'ExpressionStatement') return isNode(node.expression) && isSpoken(node.expression);
+  if (node.type === 'ExpressionStatement') return isNode(node.expression) && onlyReportsErrors(node.expression);
   const name = isNode(node.id) ? String(node.id.name) : isNode(node.callee) ? String(node.callee.name) : '';
   return /^(refuse|check|describe)[A-Z]/.test(name);
 }

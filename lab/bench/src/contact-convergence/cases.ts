@@ -31,22 +31,22 @@ export interface Case {
 type Derivatives = Readonly<Record<string, readonly number[]>>;
 
 /** Number of times that substeps are halved. */
-const HALVINGS = 6;
+const STEP_HALVINGS = 6;
 /** Number of objects, each with its own initial height. */
-const COUNT = 8;
+const THINGS = 8;
 /** Height offset of object k, m: fractional parts of multiples of the golden ratio, spread evenly over 0.02 m. */
-const raised = (k: number): number => 0.02 * ((k * 0.6180339887) % 1);
-const things = Array.from({ length: COUNT }, (_, k) => k);
+const raisedTo = (k: number): number => 0.02 * ((k * 0.6180339887) % 1);
+const things = Array.from({ length: THINGS }, (_, k) => k);
 
 const MATERIAL = { ke: 2000, kd: 20, kf: 100, mu: 0.1 } as const;
 /** Simulated time, s. */
 const SECONDS = 0.4;
 /** Contact material and initial velocity of the lowest point, m/s. */
-type Throw = Omit<Bounce, 'height'>;
-const SLIDING: Throw = { ...MATERIAL, velocity: [2, -1] };
+type ThrowCase = Omit<Bounce, 'height'>;
+const SLIDING_THROW: ThrowCase = { ...MATERIAL, velocity: [2, -1] };
 /** Bounce at such a low speed and kf that friction holds the point for nearly the whole contact. */
-const HELD: Throw = { ...MATERIAL, kf: 15, mu: 0.8, velocity: [0.5, -1] };
-const heightOf = (k: number): number => 0.2 + raised(k);
+const HELD_THROW: ThrowCase = { ...MATERIAL, kf: 15, mu: 0.8, velocity: [0.5, -1] };
+const heightOf = (k: number): number => 0.2 + raisedTo(k);
 
 /** Convergence of one derivative as the substep is halved. */
 export interface Convergence {
@@ -58,10 +58,10 @@ export interface Convergence {
   readonly order: number;
 }
 
-/** Compares derivatives by adjoints with those of continuous time, for substeps halved {@link HALVINGS} times. */
+/** Compares derivatives by adjoints with those of continuous time, for substeps halved {@link STEP_HALVINGS} times. */
 export async function convergence(of: Case, device: Device): Promise<Convergence[]> {
   const exact = await of.exact(device);
-  const halvings = Array.from({ length: HALVINGS + 1 }, (_, k) => k);
+  const halvings = Array.from({ length: STEP_HALVINGS + 1 }, (_, k) => k);
   const found: Derivatives[] = [];
   for (const k of halvings) found.push(await derivatives(of, of.substeps * 2 ** k, device));
   const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
@@ -110,14 +110,14 @@ async function derivatives(
 const SIZES: Readonly<Record<string, number>> = {
   ke: MATERIAL.ke,
   kd: MATERIAL.kd,
-  kf: HELD.kf,
+  kf: HELD_THROW.kf,
   mu: MATERIAL.mu,
   height: 1,
   velocity: 1,
 };
 
 /** Derivatives of {@link bounce} by central differences, with a relative error below 1e-7. */
-async function exactBounce(thrown: Throw): Promise<Derivatives> {
+async function exactBounce(thrown: ThrowCase): Promise<Derivatives> {
   const moved: Record<string, (of: Bounce, by: number) => Bounce> = {
     ke: (of, by) => ({ ...of, ke: of.ke + by }),
     kd: (of, by) => ({ ...of, kd: of.kd + by }),
@@ -193,11 +193,11 @@ const parametersOf = (domain: string, material: string): Case['parameters'] => (
 });
 
 /** Particles that bounce once, sliding. */
-export const particleCase = (): Case => bouncingParticle('particle', SLIDING);
+export const particleCase = (): Case => bouncingParticle('particle', SLIDING_THROW);
 /** Particles that bounce once, held by friction. */
-export const heldCase = (): Case => bouncingParticle('particle that is held', HELD);
+export const heldCase = (): Case => bouncingParticle('particle that is held', HELD_THROW);
 
-function bouncingParticle(name: string, thrown: Throw): Case {
+function bouncingParticle(name: string, thrown: ThrowCase): Case {
   const scene = createScene([particles(), contact()]);
   const thickness = 0.01;
   for (const k of things) {
@@ -232,7 +232,7 @@ export function ballCase(): Case {
       mass: 1,
       inertia: [moment, 0, 0, 0, moment, 0, 0, 0, moment],
       position: [0, heightOf(k) + radius, k],
-      velocity: [...SLIDING.velocity, 0],
+      velocity: [...SLIDING_THROW.velocity, 0],
     });
     scene.add(ContactSphere, { body, radius, ...MATERIAL });
   }
@@ -245,7 +245,7 @@ export function ballCase(): Case {
     substeps: 200,
     outputs: outputsOf('bodies'),
     parameters: parametersOf('bodies', 'spheres'),
-    exact: () => exactBounce(SLIDING),
+    exact: () => exactBounce(SLIDING_THROW),
   };
 }
 
@@ -260,7 +260,7 @@ export function boxCase(): Case {
     const body = scene.add(Body, {
       mesh,
       mass: 1,
-      position: [0, 0.25 + raised(k), k],
+      position: [0, 0.25 + raisedTo(k), k],
       orientation: [0.32, 0.05, 0.26, 0.91],
       velocity: [0, -1, 0],
     });
@@ -277,5 +277,5 @@ export function boxCase(): Case {
     outputs: outputsOf('bodies'),
     parameters: parametersOf('bodies', 'bodies'),
   };
-  return { ...of, exact: (device) => differences(of, substeps * 2 ** (HALVINGS + 3), device) };
+  return { ...of, exact: (device) => differences(of, substeps * 2 ** (STEP_HALVINGS + 3), device) };
 }

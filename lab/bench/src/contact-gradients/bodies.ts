@@ -20,10 +20,10 @@ const BOUND = { of: 'rms', normal: 6, friction: 6 } as const;
 const touchOf = (mass: number, ke: number): number => Math.PI * Math.sqrt(mass / ke);
 
 /** The same weights for each of `count` vectors. */
-const each = (count: number, weights: readonly number[]): number[] =>
+const repeatWeights = (count: number, weights: readonly number[]): number[] =>
   Array.from({ length: count }, () => weights).flat();
 /** Returns a field's initial vectors, each moved by `by`. */
-const movedBy = (model: Model, key: string, by: readonly number[]): number[] =>
+const initialVectorsMovedBy = (model: Model, key: string, by: readonly number[]): number[] =>
   Array.from(model.field(key).values!, (x, k) => x + by[k % 3]);
 
 /** A box that is thrown onto its corners, and tumbles. */
@@ -65,10 +65,10 @@ export function boxOnCorners(): GradientCase {
           'bodies.velocity': [0.2, 0.1, 0.1],
           'bodies.angularVelocity': [0.05, -0.1, 0.05],
         },
-        along: 'normal',
+        contactAxis: 'normal',
       },
     ],
-    start: (later) => ({ 'bodies.position': movedBy(model, 'bodies.position', [0, impact * later, 0]) }),
+    start: (later) => ({ 'bodies.position': initialVectorsMovedBy(model, 'bodies.position', [0, impact * later, 0]) }),
     bound: BOUND,
   };
 }
@@ -79,16 +79,16 @@ const fallingOnto = (
   count: number,
   speed: number,
 ): Pick<GradientCase, 'unknowns' | 'outputs' | 'start'> => ({
-  unknowns: [{ name: 'height', key: 'particles.position', directions: [each(count, [0, 1, 0])] }],
+  unknowns: [{ name: 'height', key: 'particles.position', directions: [repeatWeights(count, [0, 1, 0])] }],
   outputs: [
-    { name: 'mean y', weights: { 'particles.position': each(count, [0, 1 / count, 0]) }, along: 'normal' },
-    { name: 'mean x', weights: { 'particles.position': each(count, [1 / count, 0, 0]) }, along: 'friction' },
+    { name: 'mean y', weights: { 'particles.position': repeatWeights(count, [0, 1 / count, 0]) }, contactAxis: 'normal' },
+    { name: 'mean x', weights: { 'particles.position': repeatWeights(count, [1 / count, 0, 0]) }, contactAxis: 'friction' },
   ],
-  start: (later) => ({ 'particles.position': movedBy(model, 'particles.position', [0, speed * later, 0]) }),
+  start: (later) => ({ 'particles.position': initialVectorsMovedBy(model, 'particles.position', [0, speed * later, 0]) }),
 });
 
 /** Attaches one contact material to all particles of a body, and adds gravity. */
-function touching(scene: Scene, all: readonly Entity[], material: Readonly<Record<string, number>>): void {
+function attachContact(scene: Scene, all: readonly Entity[], material: Readonly<Record<string, number>>): void {
   for (const particle of all) scene.attach(particle, contactOf(Particle), material);
   scene.add(Gravity, { acceleration: [0, -GRAVITY, 0] });
 }
@@ -105,7 +105,7 @@ export function clothOnSphere(): GradientCase {
     density: 0.4,
     velocity: [0.5, -speed, 0],
   });
-  touching(scene, all, { ke, kd: 0.3, kf: 0.5, mu: 0.4, thickness: 0.01 });
+  attachContact(scene, all, { ke, kd: 0.3, kf: 0.5, mu: 0.4, thickness: 0.01 });
   scene.add(ContactSphere, { radius: 0.15, ke, kd: 0.3, kf: 0.5, mu: 0.4 });
   const model = buildModel(scene);
   return {
@@ -136,7 +136,7 @@ export function softBlock(): GradientCase {
     density: 100,
     velocity: [0.8, -speed, 0.3],
   });
-  touching(scene, all, { ke, kd: 5, kf: 20, mu: 0.4, thickness: 0.01 });
+  attachContact(scene, all, { ke, kd: 5, kf: 20, mu: 0.4, thickness: 0.01 });
   scene.add(HalfSpace, {});
   const model = buildModel(scene);
   return {
@@ -174,7 +174,7 @@ export function armAtLimit(): GradientCase {
       { name: 'angle', key: 'links.coordinate', directions: [[1]] },
       { name: 'rate', key: 'links.rate', directions: [[1]] },
     ],
-    outputs: [{ name: 'angle', weights: { 'links.coordinate': [1] }, along: 'normal' }],
+    outputs: [{ name: 'angle', weights: { 'links.coordinate': [1] }, contactAxis: 'normal' }],
     start: (later) => ({ 'links.coordinate': [-rate * later] }),
     bound: BOUND,
   };
@@ -205,7 +205,7 @@ export function stackPushed(): GradientCase {
     seconds: 0.25,
     touch: touchOf(0.125, material.ke),
     unknowns: [{ name: 'speed', key: 'bodies.velocity', directions: [[0, 0, 0, 0, 0, 0, 1, 0, 0]] }],
-    outputs: [{ name: 'x of the upper', weights: { 'bodies.position': [0, 0, 0, 1, 0, 0, 0, 0, 0] }, along: 'normal' }],
+    outputs: [{ name: 'x of the upper', weights: { 'bodies.position': [0, 0, 0, 1, 0, 0, 0, 0, 0] }, contactAxis: 'normal' }],
     start: (later) => ({
       'bodies.position': places.flatMap(([x, y, z], k) => [k === 2 ? x - speed * later : x, y, z]),
       'bodies.velocity': [0, 0, 0, 0, 0, 0, speed, 0, 0],

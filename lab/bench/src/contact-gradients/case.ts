@@ -12,7 +12,7 @@ export interface Unknown {
 export interface Output {
   readonly name: string;
   readonly weights: Readonly<Record<string, readonly number[]>>;
-  readonly along: 'normal' | 'friction';
+  readonly contactAxis: 'normal' | 'friction';
 }
 
 /** A touch whose derivatives are judged at many phases within a substep. */
@@ -34,9 +34,9 @@ export interface GradientCase {
 
 /** Numbers of substeps a touch, each twice the one before. */
 export const SUBSTEPS = [20, 40, 80, 160] as const;
-export const PHASES = 40;
+export const STEP_PHASES = 40;
 /** Substeps of the comparison by finer substeps, over those of a run. */
-export const FINER = 64;
+export const REFERENCE_FACTOR = 64;
 
 /** Substeps of the whole run, given their number in a touch. */
 export const substepsOf = ({ seconds, touch }: GradientCase, each: number): number =>
@@ -48,7 +48,7 @@ export const substepsOf = ({ seconds, touch }: GradientCase, each: number): numb
  */
 export function delaysOf(of: GradientCase): number[] {
   const dt = of.seconds / substepsOf(of, SUBSTEPS[0]);
-  return Array.from({ length: PHASES }, (_, k) => dt * ((k * 0.6180339887498949) % 1));
+  return Array.from({ length: STEP_PHASES }, (_, k) => dt * ((k * 0.6180339887498949) % 1));
 }
 
 /** Derivatives of one start by the adjoint, in the order of outputs, then unknowns: a vector each. */

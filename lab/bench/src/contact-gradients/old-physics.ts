@@ -1,6 +1,6 @@
 import type { Bool, F32 } from '@gradsim/core';
 import { f32, max, select } from '@gradsim/core';
-import type { Lead, Pressure, Touch } from '@gradsim/dynamics';
+import type { MotionToState, Pressure, Touch } from '@gradsim/dynamics';
 
 /*
  * The law that contact had before, for comparison alone: taken at the instant of the state, but for damping and sticking
@@ -12,7 +12,7 @@ export * from '@gradsim/dynamics';
 export const inside = ({ penetration }: Pick<Touch, 'penetration'>): F32 => penetration;
 export const mayPress = ({ penetration }: Pick<Touch, 'penetration'>): Bool => penetration.gt(0);
 
-export function pressureOf({ penetration, leaving, ke, kd }: Touch, { time, isAtEnd }: Lead): Pressure {
+export function pressureOf({ penetration, leaving, ke, kd }: Touch, { time, isAtEnd }: MotionToState): Pressure {
   const moved = leaving.mul(time).neg();
   const isFirst = penetration.lt(moved);
   const since = penetration.div(select(isFirst, moved, f32(1))).add(isAtEnd ? 0 : 0.5);

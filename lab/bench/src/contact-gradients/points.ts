@@ -26,7 +26,7 @@ export function twoBalls(ke: number, kd: number): GradientCase {
     seconds: 1,
     touch: duration,
     unknowns: [{ name: 'x1', key: 'bodies.position', directions: [[1, 0, 0, 0, 0, 0]] }],
-    outputs: [{ name: 'x2', weights: { 'bodies.position': [0, 0, 0, 1, 0, 0] }, along: 'normal' }],
+    outputs: [{ name: 'x2', weights: { 'bodies.position': [0, 0, 0, 1, 0, 0] }, contactAxis: 'normal' }],
     start: (later) => ({
       'bodies.position': [-speed * later, 0, 0, 0.52, 0, 0],
       'bodies.velocity': [speed, 0, 0, 0, 0, 0],
@@ -55,8 +55,8 @@ function thrownPoint(name: string, thrown: Omit<Bounce, 'height'>, hasClosedForm
     touch: Math.PI / Math.sqrt(material.ke),
     unknowns: [{ name: 'height', key: 'particles.position', directions: [[0, 1, 0]] }],
     outputs: [
-      { name: 'y', weights: { 'particles.position': [0, 1, 0] }, along: 'normal' },
-      { name: 'x', weights: { 'particles.position': [1, 0, 0] }, along: 'friction' },
+      { name: 'y', weights: { 'particles.position': [0, 1, 0] }, contactAxis: 'normal' },
+      { name: 'x', weights: { 'particles.position': [1, 0, 0] }, contactAxis: 'friction' },
     ],
     start: (later) => ({ 'particles.position': [0, heightOf(later) + thickness, 0] }),
     ...(hasClosedForm && {

@@ -6,7 +6,7 @@ import type { FunctionLoss } from '@gradsim/optim';
 import { randomNumbers } from '@gradsim/optim';
 
 /** Fractions of the run after which the gradient is checked; the last one is the whole run. */
-const PARTS = [1 / 16, 1 / 4, 1];
+const HORIZON_SHARES = [1 / 16, 1 / 4, 1];
 /** Step sizes of the central differences, along directions whose components are between -1 and 1. */
 const STEPS = [1e-3, 1e-4, 1e-5, 1e-6, 1e-7];
 
@@ -37,7 +37,7 @@ export async function* gradientChecks(
   const rate = timeline.substeps * timeline.frameRate;
   const random = randomNumbers(seed);
   const device: Device = f64Device();
-  for (const part of PARTS) {
+  for (const part of HORIZON_SHARES) {
     const substeps = Math.round(part * all);
     const run = { frames: 2, frameRate: rate / substeps, substeps };
     const parameters = arrays.map(({ field }) => field);

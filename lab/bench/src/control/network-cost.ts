@@ -6,7 +6,7 @@ import { Particle, particles } from '@gradsim/particles';
 import { addSprings, Spring, springs } from '@gradsim/springs';
 import { least, timesMs } from '../support/options.ts';
 
-const OVER = { frames: 26, frameRate: 50, substeps: 40 } as const;
+const RUN_TIMELINE = { frames: 26, frameRate: 50, substeps: 40 } as const;
 /** Number of timed runs. */
 const RUNS = 40;
 
@@ -27,7 +27,7 @@ async function perSubstep(device: Device, hasNetwork: boolean): Promise<{ forwar
   const parameters = hasNetwork ? weightsOf(model).map(({ field }) => field) : [Spring.actuation];
   const simulation = await createSimulation(model, {
     device,
-    ...OVER,
+    ...RUN_TIMELINE,
     parameters,
     outputs: [Particle.position] as never,
   });
@@ -41,7 +41,7 @@ async function perSubstep(device: Device, hasNetwork: boolean): Promise<{ forwar
     await simulation.gradient(parameters[0]);
   });
   simulation.dispose();
-  const substeps = (OVER.frames - 1) * OVER.substeps;
+  const substeps = (RUN_TIMELINE.frames - 1) * RUN_TIMELINE.substeps;
   return { forward: (1000 * least(times)) / substeps, back: (1000 * least(back)) / substeps };
 }
 

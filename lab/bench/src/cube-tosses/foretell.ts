@@ -8,21 +8,21 @@ import { poseErrors } from './errors.ts';
 import type { Toss } from './toss.ts';
 
 /** A toss with the free flight before its first contact. */
-export interface Flown {
+export interface TossWithFlight {
   readonly toss: Toss;
   readonly flight: FreeFlight;
 }
 
 /** A predicted toss. */
-export interface Foretold extends PoseErrors {
+export interface PredictedToss extends PoseErrors {
   /** Predicted poses, from the frame of the recording on at which its flight begins. */
   readonly motion: () => Toss;
 }
 
 /** Predicts tosses from their free flights, for several materials at once. */
-export interface Foreteller {
+export interface TossPredictor {
   /** Returns the predictions, one list per material, with one entry per toss. */
-  of(materials: readonly Material[]): Promise<Foretold[][]>;
+  of(materials: readonly Material[]): Promise<PredictedToss[][]>;
   dispose(): void;
 }
 
@@ -31,7 +31,7 @@ export interface Foreteller {
  *
  * @param most maximum number of materials at once.
  */
-export async function foretellerOf(device: Device, tosses: readonly Flown[], most: number): Promise<Foreteller> {
+export async function tossPredictorOf(device: Device, tosses: readonly TossWithFlight[], most: number): Promise<TossPredictor> {
   const simulations: Simulation[] = [];
   for (const { toss, flight } of tosses)
     simulations.push(
@@ -46,7 +46,7 @@ export async function foretellerOf(device: Device, tosses: readonly Flown[], mos
     );
   return {
     of: async (materials) => {
-      const errors = materials.map((): Foretold[] => []);
+      const errors = materials.map((): PredictedToss[] => []);
       for (const [k, simulation] of simulations.entries()) {
         materials.forEach((material, world) => {
           for (const name of ['mu', 'restitution', 'duration', 'radius'] as const)

@@ -2,20 +2,20 @@ import type { Device } from '@gradsim/core';
 import type { Material } from './cube.ts';
 import { initialMaterial, MATERIAL, WIDTH } from './cube.ts';
 import type { PoseErrors } from './errors.ts';
-import type { Flown } from './foretell.ts';
-import { foretellerOf } from './foretell.ts';
+import type { TossWithFlight } from './foretell.ts';
+import { tossPredictorOf } from './foretell.ts';
 
 /** Number of materials tried in a round of the search. */
-const TRIED = 144;
+const TRIED_MATERIALS = 144;
 /** Number of best materials kept, of all tried so far. */
-const KEPT = 24;
+const KEPT_MATERIALS = 24;
 /** Number of rounds of the search. */
 const ROUNDS = 12;
 /** Number of materials simulated in one batch of worlds. */
 const AT_ONCE = 48;
 /** Standard deviations of the first round: of natural logarithms, and of `inset` in m. */
-const SPREAD = { mu: 0.3, restitution: 0.4, duration: 0.5, radius: 0.6, inset: 0.003 } as const;
-const NAMES = Object.keys(SPREAD) as (keyof Material)[];
+const INITIAL_SPREAD = { mu: 0.3, restitution: 0.4, duration: 0.5, radius: 0.6, inset: 0.003 } as const;
+const NAMES = Object.keys(INITIAL_SPREAD) as (keyof Material)[];
 
 /**
  * Searches the material that best predicts tosses from their free flights, by the cross-entropy method (R. Rubinstein
@@ -23,25 +23,25 @@ const NAMES = Object.keys(SPREAD) as (keyof Material)[];
  * dominated by the few tosses that bounce another way, and derivatives after several impacts are too large to be
  * useful.
  */
-export async function learnMaterial(device: Device, tosses: readonly Flown[], seed: number): Promise<Material> {
-  const foreteller = await foretellerOf(device, tosses, AT_ONCE);
+export async function learnMaterial(device: Device, tosses: readonly TossWithFlight[], seed: number): Promise<Material> {
+  const foreteller = await tossPredictorOf(device, tosses, AT_ONCE);
   const normal = normals(seed);
   let middle = coordinatesOf(initialMaterial());
-  let spread: readonly number[] = NAMES.map((name) => SPREAD[name]);
+  let spread: readonly number[] = NAMES.map((name) => INITIAL_SPREAD[name]);
   let kept: { readonly at: readonly number[]; readonly off: number }[] = [];
   try {
     for (let round = 0; round < ROUNDS; round++) {
-      const tried = Array.from({ length: TRIED }, () =>
+      const tried = Array.from({ length: TRIED_MATERIALS }, () =>
         coordinatesOf(materialAt(middle.map((c, k) => c + spread[k] * normal()))),
       );
-      for (let from = 0; from < TRIED; from += AT_ONCE) {
+      for (let from = 0; from < TRIED_MATERIALS; from += AT_ONCE) {
         const some = tried.slice(from, from + AT_ONCE);
         const errors = await foreteller.of(some.map(materialAt));
-        kept = [...kept, ...some.map((at, k) => ({ at, off: offOf(errors[k]) }))];
+        kept = [...kept, ...some.map((at, k) => ({ at, off: meanPoseError(errors[k]) }))];
       }
-      kept = kept.sort((a, b) => a.off - b.off).slice(0, KEPT);
+      kept = kept.sort((a, b) => a.off - b.off).slice(0, KEPT_MATERIALS);
       const mean = (of: (at: readonly number[]) => number): number =>
-        kept.reduce((sum, { at }) => sum + of(at) / KEPT, 0);
+        kept.reduce((sum, { at }) => sum + of(at) / KEPT_MATERIALS, 0);
       middle = NAMES.map((_, k) => mean((at) => at[k]));
       spread = NAMES.map((_, k) => Math.sqrt(mean((at) => (at[k] - middle[k]) ** 2)));
     }
@@ -51,7 +51,7 @@ export async function learnMaterial(device: Device, tosses: readonly Flown[], se
   return materialAt(middle);
 }
 
-const offOf = (errors: readonly PoseErrors[]): number =>
+const meanPoseError = (errors: readonly PoseErrors[]): number =>
   errors.reduce((sum, { mean, angle }) => sum + mean / WIDTH + (angle * Math.PI) / 180, 0) / errors.length;
 
 /** Coordinates of the search: natural logarithms, except for `inset`, which may be 0. */

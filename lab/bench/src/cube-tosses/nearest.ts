@@ -13,18 +13,18 @@ import {
 } from '@gradsim/base';
 import type { FreeFlight } from '@gradsim/recordings/poses';
 import { CORNERS, GRAVITY, WIDTH } from './cube.ts';
-import type { Flown } from './foretell.ts';
+import type { TossWithFlight } from './foretell.ts';
 import type { Toss } from './toss.ts';
 
 /** Time by which velocities of corners count beside their positions in the distance of two states, s. */
 const TAU = 0.05;
 
 /** Difference of states below which two files have the same toss, m. */
-const SAME = 1e-5;
+const SAME_STATE = 1e-5;
 
 /** State of a cube as it touches the ground: positions of its corners about its centre, m, and their velocities, m/s. */
-interface Touch {
-  readonly flown: Flown;
+interface TouchState {
+  readonly flown: TossWithFlight;
   /** Time of the touch, s after frame 0 of the recording. */
   readonly time: number;
   readonly corners: readonly Vector[];
@@ -39,11 +39,11 @@ export interface TossPair {
   /** True if both files have the same toss, in other axes, so that the pair says nothing. */
   readonly isSame: boolean;
   /** Motion after the touch: mean distance of the centres, m, and mean angle, degrees. */
-  readonly parted: Parting;
+  readonly parted: MotionDifference;
   /** The same of the motions foretold from the free flights of both. */
-  readonly foretoldParted: Parting;
+  readonly foretoldParted: MotionDifference;
 }
-interface Parting {
+interface MotionDifference {
   readonly mean: number;
   readonly angle: number;
 }
@@ -72,9 +72,9 @@ const SYMMETRIES: readonly Matrix3[] = [
  * sorted by the difference of their states.
  * @param foretold motions from frame `flight.frame` on, by toss.
  */
-export function nearestTosses(tosses: readonly Flown[], foretold: readonly Toss[]): TossPair[] {
+export function nearestTosses(tosses: readonly TossWithFlight[], foretold: readonly Toss[]): TossPair[] {
   const touches = tosses.flatMap((flown, k) => (flown.flight.contact === null ? [] : [{ ...touchOf(flown), k }]));
-  const all = touches.flatMap((a, i) => touches.slice(i + 1).map((b) => ({ a, b, ...alignmentOf(a, b) })));
+  const all = touches.flatMap((a, i) => touches.slice(i + 1).map((b) => ({ a, b, ...nearestSymmetry(a, b) })));
   all.sort((x, y) => x.difference - y.difference);
   const seen = new Set<number>();
   return all.flatMap(({ a, b, difference, frame }) => {
@@ -84,9 +84,9 @@ export function nearestTosses(tosses: readonly Flown[], foretold: readonly Toss[
       {
         names: [a.flown.toss.name, b.flown.toss.name],
         difference,
-        isSame: difference < SAME,
-        parted: partingOf([a.flown.toss, a.time], [b.flown.toss, b.time], frame),
-        foretoldParted: partingOf(
+        isSame: difference < SAME_STATE,
+        parted: motionDifference([a.flown.toss, a.time], [b.flown.toss, b.time], frame),
+        foretoldParted: motionDifference(
           [foretold[a.k], a.time - timeOf(a.flown)],
           [foretold[b.k], b.time - timeOf(b.flown)],
           frame,
@@ -97,10 +97,10 @@ export function nearestTosses(tosses: readonly Flown[], foretold: readonly Toss[
 }
 
 /** Time of the fitted state, s after frame 0 of the recording. */
-const timeOf = ({ toss, flight }: Flown): number => flight.frame / toss.frameRate;
+const timeOf = ({ toss, flight }: TossWithFlight): number => flight.frame / toss.frameRate;
 
 /** The state of a free flight when the lowest corner of a sharp cube reaches the ground. */
-function touchOf(flown: Flown): Touch {
+function touchOf(flown: TossWithFlight): TouchState {
   const { toss, flight } = flown;
   const contact = ((flight.contact as number) - flight.frame) / toss.frameRate;
   const lowest = (t: number): number => Math.min(...cornersAt(flight, t).map(([, , z]) => z)) + centreAt(flight, t)[2];
@@ -126,7 +126,7 @@ function cornersAt({ orientation, angularVelocity }: FreeFlight, t: number): Vec
 }
 
 /** The frame in which the second state is nearest to the first, and their difference. */
-function alignmentOf(a: Touch, b: Touch): { difference: number; frame: Frame } {
+function nearestSymmetry(a: TouchState, b: TouchState): { difference: number; frame: Frame } {
   let best = { difference: Number.POSITIVE_INFINITY, frame: { world: SYMMETRIES[0], body: SYMMETRIES[0] } };
   const own = [...a.corners, ...a.velocities.map((v) => scale(v, TAU))];
   for (const body of SYMMETRIES) {
@@ -145,7 +145,7 @@ function alignmentOf(a: Touch, b: Touch): { difference: number; frame: Frame } {
       along += x[0] * others[k][0] + x[1] * others[k][1];
       across += x[1] * others[k][0] - x[0] * others[k][1];
     });
-    const turn = turnAbout(Math.atan2(across, along));
+    const turn = rotationAboutAxis(Math.atan2(across, along));
     const squares = own.reduce((sum, x, k) => {
       const apart = add(x, scale(transform(turn, others[k]), -1));
       return sum + dot(apart, apart);
@@ -158,18 +158,18 @@ function alignmentOf(a: Touch, b: Touch): { difference: number; frame: Frame } {
 
 const indexOf = (corner: Vector): number => CORNERS.findIndex((other) => dot(other, corner) > 2.5);
 
-const turnAbout = (angle: number): Matrix3 => [
+const rotationAboutAxis = (angle: number): Matrix3 => [
   [Math.cos(angle), -Math.sin(angle), 0],
   [Math.sin(angle), Math.cos(angle), 0],
   [0, 0, 1],
 ];
 
 /** Compares two motions from their touches on, at the frames of the first, as far as both go. */
-function partingOf(
+function motionDifference(
   [a, touchA]: readonly [Toss, number],
   [b, touchB]: readonly [Toss, number],
   { world, body }: Frame,
-): Parting {
+): MotionDifference {
   const [startA, startB] = [motionAt(a, touchA), motionAt(b, touchB)];
   if (!startA || !startB) throw new Error(`${a.name} or ${b.name} has no pose at its touch.`);
   let [distances, angles, count] = [0, 0, 0];

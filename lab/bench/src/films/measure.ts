@@ -11,7 +11,7 @@ import { print } from '../support/options.ts';
 import { measuredTexts } from './measured.ts';
 
 /** A parameter in the result of `gradsim estimate`; null stands for infinity. */
-interface Told {
+interface StatedParameter {
   readonly estimate: number;
   readonly standardError: number | null;
   readonly interval: readonly [number | null, number | null] | null;
@@ -24,8 +24,8 @@ interface Result {
     readonly trusted: boolean;
     readonly findings: readonly { readonly kind: string; readonly note: string }[];
   };
-  readonly parameters: Readonly<Record<string, Told>>;
-  readonly derived?: Readonly<Record<string, Told>>;
+  readonly parameters: Readonly<Record<string, StatedParameter>>;
+  readonly derived?: Readonly<Record<string, StatedParameter>>;
 }
 
 /** Films whose parameters are estimated, and how well what is beside them was measured. */
@@ -128,7 +128,7 @@ export async function measureFilms({ bench, folder, names, kinds, seed, isExact 
 }
 
 /** Measurements of kinds that a record of another kind does not hold, as a person would guess them. */
-const GUESSED: Readonly<Record<string, string>> = {
+const GUESSED_MEASURES: Readonly<Record<string, string>> = {
   radius: '0.05',
   length: '0.5',
   ends: '200,100,200,300',
@@ -142,7 +142,7 @@ const GUESSED: Readonly<Record<string, string>> = {
 };
 
 /** Distance from the truth, in standard errors, within which what a wrong kind finds counts as right. */
-const RIGHT_WITHIN = 3;
+const MAX_RIGHT_ERRORS = 3;
 
 /**
  * Films of each kind given to the kinds of others: prints for each pair whether it is distrusted or fails, or is right, and
@@ -160,7 +160,7 @@ export async function measureWrongKinds(
       if (kind.name === record.kind) continue;
       const told = measuredTexts(kind, record, () => 0);
       const asked = Object.entries(kind.measures).filter(([, { default: own }]) => own === undefined);
-      const guessed = asked.flatMap(([what]) => (what in told || !(what in GUESSED) ? [] : [[what, GUESSED[what]]]));
+      const guessed = asked.flatMap(([what]) => (what in told || !(what in GUESSED_MEASURES) ? [] : [[what, GUESSED_MEASURES[what]]]));
       const background = join(folder, `${name}.plate.png`);
       const all: Record<string, string> = { ...told, ...Object.fromEntries(guessed), background };
       const takes = (what: string, text: string): boolean => {
@@ -176,7 +176,7 @@ export async function measureWrongKinds(
         const found = result?.parameters[what];
         return found && typeof truth === 'number' ? [errorsOff(found, truth) ?? Number.POSITIVE_INFINITY] : [];
       });
-      const isRight = trusted && off.length > 0 && off.every((errors) => Math.abs(errors) < RIGHT_WITHIN);
+      const isRight = trusted && off.length > 0 && off.every((errors) => Math.abs(errors) < MAX_RIGHT_ERRORS);
       print({ film: name, kind: record.kind, asked: kind.name, trusted, isRight, isNamed, said });
       table[record.kind] ??= {};
       table[record.kind][kind.name] ??= { films: 0, good: 0, named: 0 };
@@ -193,20 +193,20 @@ export async function measureWrongKinds(
 }
 
 /** True if an interval contains a value: that of an unknown without a standard error, which a film bounds at most. */
-const holds = (interval: Told['interval'], value: number): boolean =>
+const holds = (interval: StatedParameter['interval'], value: number): boolean =>
   interval !== null &&
   value >= (interval[0] ?? Number.NEGATIVE_INFINITY) &&
   value <= (interval[1] ?? Number.POSITIVE_INFINITY);
 
 /** Kind of a film, as `gradsim new` calls it, and the texts of `--set`. */
-interface Called {
+interface CalledKind {
   readonly called: string;
   readonly kind: Kind;
   readonly set: Readonly<Record<string, string>>;
 }
 
 /** Runs both commands on a film; without a result they failed, for a reason. */
-async function estimated(film: string, { called, kind, set }: Called) {
+async function estimated(film: string, { called, kind, set }: CalledKind) {
   const scratch = join(dirname(film), `.${basename(film, extname(film))}`);
   await rm(scratch, { recursive: true, force: true });
   await mkdir(scratch);

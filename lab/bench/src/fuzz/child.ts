@@ -1,6 +1,6 @@
 // Runs cases for `fuzz`, one after another, in a process that may crash or hang with them.
 import { Draw } from './draw.ts';
-import { judge } from './finding.ts';
+import { judgeCase } from './finding.ts';
 import type { Kind } from './kind.ts';
 import { bombs } from './kinds/bombs.ts';
 import { calls } from './kinds/calls.ts';
@@ -46,7 +46,7 @@ process.on('message', async ({ kind, seed, n }: { kind: string; seed: number; n:
   const came = await drawn.read();
   // What fails late fails before the next case.
   await new Promise((resolve) => setImmediate(resolve));
-  process.send!({ result: judge(drawn, came) });
+  process.send!({ result: judgeCase(drawn, came) });
 });
 process.on('disconnect', () => process.exit());
 process.send!({ kinds: KINDS.map(({ name, limit }) => ({ name, limit })) });

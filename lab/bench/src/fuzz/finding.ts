@@ -1,4 +1,4 @@
-import type { Came, Case } from './kind.ts';
+import type { CaseOutcome, Case } from './kind.ts';
 
 /** Judgement of a case: `fine`, or the fault of gradsim that it revealed. */
 export type Verdict = 'fine' | 'crash' | 'hang' | 'silent' | 'refusal' | 'unclear';
@@ -17,13 +17,13 @@ export interface Result {
   readonly about: string;
   readonly verdict: Verdict;
   readonly detail: string;
-  readonly came: Came['what'];
+  readonly came: CaseOutcome['what'];
   /** True if a changed input was accepted with other content, which the format gives no means to detect. */
   readonly isUndetectable: boolean;
 }
 
 /** Compares the outcome of a case with the expected one. */
-export function judge({ about, expected, names = [] }: Case, came: Came): Result {
+export function judgeCase({ about, expected, names = [] }: Case, came: CaseOutcome): Result {
   const detail = came.what === 'accepted' ? `accepted${came.isSame ? '' : ', with other content'}` : came.message;
   const missing = came.what === 'refused' ? names.filter((name) => !came.message.includes(name)) : [];
   const verdict = missing.length > 0 && expected === 'refused' ? 'unclear' : verdictOf(expected, came);
@@ -37,7 +37,7 @@ export function judge({ about, expected, names = [] }: Case, came: Came): Result
   };
 }
 
-function verdictOf(expected: Case['expected'], came: Came): Verdict {
+function verdictOf(expected: Case['expected'], came: CaseOutcome): Verdict {
   if (came.what === 'broke') return came.isSilent ? 'silent' : 'crash';
   if (expected === 'valid') {
     if (came.what === 'refused') return 'refusal';

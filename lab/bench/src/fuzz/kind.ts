@@ -11,7 +11,7 @@ export type Expected =
   | 'either';
 
 /** Actual outcome of a case. */
-export type Came =
+export type CaseOutcome =
   /** Accepted; `isSame` is true if the content read is that of the input before it was changed. */
   | { readonly what: 'accepted'; readonly isSame: boolean }
   | { readonly what: 'refused'; readonly message: string }
@@ -26,7 +26,7 @@ export interface Case {
   /** Words that the refusal must contain, such as the invalid field or option. */
   readonly names?: readonly string[];
   /** Reads the input and returns the outcome. */
-  readonly read: () => Promise<Came>;
+  readonly read: () => Promise<CaseOutcome>;
 }
 
 /** A kind of fuzzing input, for example meshes or command lines. */
@@ -47,21 +47,21 @@ export class WronglyAccepted extends Error {
 }
 
 /** Outcome of an input that was accepted without an error, although it should not have been. */
-export const wronglyAccepted = (how: string): Came => ({
+export const wronglyAccepted = (how: string): CaseOutcome => ({
   what: 'broke',
   isSilent: true,
   message: `accepted, but ${how}`,
 });
 
 /** Runs a reader and classifies its outcome: accepted, refused with a proper message, or broken. */
-export async function cameOf(read: () => Promise<boolean>): Promise<Came> {
+export async function outcomeOf(read: () => Promise<boolean>): Promise<CaseOutcome> {
   try {
     return { what: 'accepted', isSame: await read() };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const isSilent = error instanceof WronglyAccepted;
     const isMeant =
-      isGradsimError(error) && error.code !== 'internal' && !isSilent && !isStumble(error) && message.length > 20;
+      isGradsimError(error) && error.code !== 'internal' && !isSilent && !isUnhandledError(error) && message.length > 20;
     return isMeant
       ? { what: 'refused', message }
       : { what: 'broke', isSilent, message: `${(error as Error)?.name}: ${message}` };
@@ -69,7 +69,7 @@ export async function cameOf(read: () => Promise<boolean>): Promise<Came> {
 }
 
 /** True for an error that JavaScript itself throws, or an internal one whose message is not meant for users. */
-function isStumble(error: Error): boolean {
+function isUnhandledError(error: Error): boolean {
   const isOwn = [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind);
   return isOwn || error.message.startsWith('internal:');
 }

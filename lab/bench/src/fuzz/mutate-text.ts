@@ -1,5 +1,5 @@
 import type { Draw } from './draw.ts';
-import { rewritten } from './mutate.ts';
+import { replaceWord } from './mutate.ts';
 
 /** A randomly changed text, damaged as by a person, a program or a disk, and a description of the change. */
 export interface ChangedText {
@@ -23,7 +23,7 @@ export function changedText(text: string, random: Draw): ChangedText {
   const way = random.pick(['cut', 'word', 'word', 'word', 'repeat', 'swap'] as const);
   const at = random.whole(0, text.length - 1);
   if (way === 'cut') return { text: text.slice(0, at), about: `cut after ${at} characters` };
-  if (way === 'word') return rewritten(text, random);
+  if (way === 'word') return replaceWord(text, random);
   if (way === 'swap') {
     const other = random.whole(0, text.length - 1);
     const [a, b] = [Math.min(at, other), Math.max(at, other)];
@@ -37,7 +37,7 @@ export function changedText(text: string, random: Draw): ChangedText {
 }
 
 /** Writes a text with random line ends (LF or CRLF) and with or without a byte order mark. */
-export function dressed(text: string, random: Draw): string {
+export function withRandomLineEnds(text: string, random: Draw): string {
   const lines = random.chance(0.3) ? text.replaceAll('\n', '\r\n') : text;
   return random.chance(0.3) ? `\uFEFF${lines}` : lines;
 }

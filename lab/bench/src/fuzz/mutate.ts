@@ -1,7 +1,7 @@
 import type { Draw } from './draw.ts';
 
 /** Numbers and words that parsers often mishandle. */
-const NASTY = [
+const NASTY_WORDS = [
   '-1',
   '0',
   '1e9',
@@ -19,7 +19,7 @@ const NASTY = [
 ];
 
 /** Changes one or more random bytes. */
-export function flipped(bytes: Uint8Array, random: Draw): { bytes: Uint8Array; about: string } {
+export function flipBytes(bytes: Uint8Array, random: Draw): { bytes: Uint8Array; about: string } {
   const changed = bytes.slice();
   const drawn = Array.from({ length: random.chance(0.7) ? 1 : random.whole(2, 8) }, () =>
     random.whole(0, bytes.length - 1),
@@ -31,7 +31,7 @@ export function flipped(bytes: Uint8Array, random: Draw): { bytes: Uint8Array; a
 }
 
 /** Truncates to a random length of at most `last` bytes. */
-export function truncated(
+export function truncateBytes(
   bytes: Uint8Array,
   random: Draw,
   last = bytes.length - 1,
@@ -40,15 +40,15 @@ export function truncated(
   return { bytes: bytes.slice(0, length), about: `cut to ${length} of ${bytes.length} bytes` };
 }
 
-/** Replaces a word by one of {@link NASTY}, or drops, doubles or moves a line. */
-export function rewritten(text: string, random: Draw): { text: string; about: string } {
+/** Replaces a word by one of {@link NASTY_WORDS}, or drops, doubles or moves a line. */
+export function replaceWord(text: string, random: Draw): { text: string; about: string } {
   const lines = text.split('\n');
   const at = random.whole(0, lines.length - 1);
   const way = random.pick(['word', 'word', 'drop', 'twice', 'swap'] as const);
   if (way === 'word') {
     const words = lines[at].split(' ');
     const w = random.whole(0, words.length - 1);
-    const word = random.pick(NASTY);
+    const word = random.pick(NASTY_WORDS);
     words[w] = word;
     lines[at] = words.join(' ');
     return { text: lines.join('\n'), about: `line ${at + 1}: word ${w + 1} is "${word.slice(0, 20)}"` };
@@ -59,13 +59,13 @@ export function rewritten(text: string, random: Draw): { text: string; about: st
   return { text: lines.join('\n'), about: `line ${at + 1}: ${way}` };
 }
 
-const VALUES: readonly unknown[] = [
+const REPLACEMENT_VALUES: readonly unknown[] = [
   ...[-1, 0, 1, 2, 3, 5, 6, 0.5, 1e6, 1e8, 1e9, 2 ** 31, 1e308],
   ...[null, true, 'x', 'VEC2', 'VEC3', 'MAT4', 5121, 5126, [], {}, [null], [0], [1e6], { sparse: {} }],
 ];
 
 /** Changes or removes one to three random values of a JSON file. */
-export function restructured(json: unknown, random: Draw): { json: unknown; about: string } {
+export function mutateJson(json: unknown, random: Draw): { json: unknown; about: string } {
   const changed = structuredClone(json);
   const changes = Array.from({ length: random.whole(1, 3) }, () => restructure(changed, random));
   return { json: changed, about: changes.join(', ') };
@@ -91,7 +91,7 @@ function restructure(json: unknown, random: Draw): string {
     else delete holder[key];
     return `${path} left out`;
   }
-  const value = structuredClone(random.pick(VALUES));
+  const value = structuredClone(random.pick(REPLACEMENT_VALUES));
   holder[key] = value;
   return `${path} is ${JSON.stringify(value)}`;
 }
@@ -105,7 +105,7 @@ export const NO_NUMBERS: readonly unknown[] = [
  * Misspells a name: a letter is dropped, doubled, changed or moved, or all are upper case. The result is none of the
  * known names.
  */
-export function misspelt(name: string, random: Draw, known: readonly string[]): string {
+export function misspellName(name: string, random: Draw, known: readonly string[]): string {
   for (;;) {
     const at = random.whole(0, name.length - 1);
     const [before, letter, after] = [name.slice(0, at), name[at], name.slice(at + 1)];

@@ -2,27 +2,27 @@ import type { Column, Component } from '@gradsim/core';
 import type { TetMesh, TriangleMesh } from '@gradsim/mesh';
 import { Body } from '@gradsim/rigid';
 import type { Draw } from './draw.ts';
-import { misspelt, NO_NUMBERS } from './mutate.ts';
-import type { Draft, Sheet, Thing } from './write/draft.ts';
+import { misspellName, NO_NUMBERS } from './mutate.ts';
+import type { Draft, Sheet, DraftEntity } from './write/draft.ts';
 import { Ref } from './write/draft.ts';
 import { hasMesh } from './write/scenes.ts';
 
 /** An error put into a draft, and the words that the refusal must contain. */
-export interface Spoilt {
+export interface SpoiltDraft {
   readonly about: string;
   readonly names: readonly string[];
 }
 /** Puts an error into a draft; returns null if the draft has no place for it. */
-type Spoiler = (draft: Draft, random: Draw) => Spoilt | null;
+type Spoiler = (draft: Draft, random: Draw) => SpoiltDraft | null;
 
 /** Values of one component of an entity, with the label of the entity. */
-interface Given {
+interface GivenValues {
   readonly label: string;
   readonly component: Component;
   readonly values: Record<string, unknown>;
 }
 
-const givenIn = ({ things }: Draft): Given[] =>
+const givenIn = ({ things }: Draft): GivenValues[] =>
   things.flatMap(({ label, component, values, aspects }) => [
     { label, component, values },
     ...aspects.map((aspect) => ({ label, ...aspect })),
@@ -50,7 +50,7 @@ const wrongNumber: Spoiler = (draft, random) => {
   return { about: `${given.component.name}.${name} has ${String(value)}`, names: named(given, name) };
 };
 
-const named = ({ label, component }: Given, column: string): string[] => [label, `${component.name}.${column}`];
+const named = ({ label, component }: GivenValues, column: string): string[] => [label, `${component.name}.${column}`];
 
 /** Sets a value to one of wrong length or type. */
 const wrongLength: Spoiler = (draft, random) => {
@@ -68,7 +68,7 @@ const shown = (value: unknown): string =>
 const misspeltColumn: Spoiler = (draft, random) => {
   const given = random.pick(givenIn(draft).filter(({ values }) => Object.keys(values).length > 0));
   const name = random.pick(Object.keys(given.values));
-  const wrong = misspelt(name, random, Object.keys(given.component.columns));
+  const wrong = misspellName(name, random, Object.keys(given.component.columns));
   given.values[wrong] = given.values[name];
   if (random.chance(0.5)) delete given.values[name];
   return {
@@ -77,7 +77,7 @@ const misspeltColumn: Spoiler = (draft, random) => {
   };
 };
 
-const missing: Spoiler = (draft, random) => {
+const removeRequiredColumn: Spoiler = (draft, random) => {
   const required = columnsOf(draft, 'value').filter(
     ({ given, name, column }) => column.default === undefined && name in given.values,
   );
@@ -102,7 +102,7 @@ const wrongReference: Spoiler = (draft, random) => {
 };
 
 /** Removes an entity that another one refers to. */
-const stale: Spoiler = (draft, random) => {
+const removeReferencedEntity: Spoiler = (draft, random) => {
   const referring = columnsOf(draft, 'reference');
   if (referring.length === 0) return null;
   const { given, name } = random.pick(referring);
@@ -178,7 +178,7 @@ const optionsOf: Spoiler = (draft, random) => {
   const { name, options } = random.pick(draft.sheets);
   const option = random.pick(Object.keys(options));
   if (random.chance(0.4)) {
-    const wrong = misspelt(option, random, ['mass', 'velocity', ...Object.keys(options)]);
+    const wrong = misspellName(option, random, ['mass', 'velocity', ...Object.keys(options)]);
     options[wrong] = options[option];
     return { about: `${name}: ${option} is called ${wrong}`, names: [name, wrong] };
   }
@@ -251,7 +251,7 @@ const spoiltModules: Spoiler = (draft, random) => {
     const takes = draft.modules.filter(({ make }) => make.length > 0);
     if (takes.length === 0) return null;
     const { name, options } = random.pick(takes);
-    const wrong = misspelt(Object.keys(options)[0] ?? 'integrator', random, Object.keys(options));
+    const wrong = misspellName(Object.keys(options)[0] ?? 'integrator', random, Object.keys(options));
     options[wrong] = 1;
     return { about: `${name} has an option ${wrong}`, names: [name, wrong] };
   }
@@ -287,7 +287,7 @@ const spoiltRun: Spoiler = ({ run }, random) => {
     ['outputs', ['nothing.there'], 'nothing.there'],
   ];
   if (random.chance(0.2)) {
-    const wrong = misspelt(random.pick(Object.keys(run)), random, Object.keys(run));
+    const wrong = misspellName(random.pick(Object.keys(run)), random, Object.keys(run));
     run[wrong] = 1;
     return { about: `the run has an option ${wrong}`, names: [wrong] };
   }
@@ -297,8 +297,8 @@ const spoiltRun: Spoiler = ({ run }, random) => {
 };
 
 /** Sets values of one entity that are invalid in combination. */
-const wrongTogether: Spoiler = ({ things }, random) => {
-  const ways = things.flatMap(({ label, component, values }): (() => Spoilt)[] => {
+const setInvalidCombination: Spoiler = ({ things }, random) => {
+  const ways = things.flatMap(({ label, component, values }): (() => SpoiltDraft)[] => {
     const spoil = (change: object, names: string[]) => () => {
       Object.assign(values, change);
       return { about: `${label} has ${JSON.stringify(change)}`, names: [label, ...names] };
@@ -319,22 +319,22 @@ const wrongTogether: Spoiler = ({ things }, random) => {
 };
 
 /** Adds a second entity of a kind of which only one is allowed. */
-const twice: Spoiler = ({ things }, random) => {
+const duplicateUniqueEntity: Spoiler = ({ things }, random) => {
   const singles = things.filter(({ component: { name } }) => name === 'gravity' || name === 'lights');
   if (singles.length === 0) return null;
-  const one: Thing = random.pick(singles);
+  const one: DraftEntity = random.pick(singles);
   things.push({ ...one, label: 'another' });
   return { about: `a second ${one.component.name}`, names: ['another'] };
 };
 
 const SPOILERS: readonly Spoiler[] = [
   ...[wrongNumber, wrongNumber, wrongNumber, wrongLength, wrongLength, misspeltColumn, misspeltColumn],
-  ...[missing, wrongReference, stale, spoiltBody, spoiltBody, optionsOf, optionsOf, spoiltSheet, spoiltModules],
-  ...[spoiltRun, spoiltRun, wrongTogether, twice],
+  ...[removeRequiredColumn, wrongReference, removeReferencedEntity, spoiltBody, spoiltBody, optionsOf, optionsOf, spoiltSheet, spoiltModules],
+  ...[spoiltRun, spoiltRun, setInvalidCombination, duplicateUniqueEntity],
 ];
 
 /** Puts one error into a draft, and returns what was changed. */
-export function spoil(draft: Draft, random: Draw): Spoilt {
+export function spoilDraft(draft: Draft, random: Draw): SpoiltDraft {
   for (;;) {
     const spoilt = random.pick(SPOILERS)(draft, random);
     if (spoilt) return spoilt;

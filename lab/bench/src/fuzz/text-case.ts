@@ -1,12 +1,12 @@
 import type { Draw } from './draw.ts';
 import type { Case } from './kind.ts';
-import { cameOf } from './kind.ts';
-import { changedText, dressed } from './mutate-text.ts';
+import { outcomeOf } from './kind.ts';
+import { changedText, withRandomLineEnds } from './mutate-text.ts';
 
 /** A text with known content, and the function that reads it. */
 export interface KnownText<Read> {
   /** Description: format and content. */
-  readonly of: string;
+  readonly description: string;
   readonly text: () => string;
   /** Reads a text. @throws also if the result violates what the reader guarantees. */
   readonly read: (text: string) => Read | Promise<Read>;
@@ -15,34 +15,34 @@ export interface KnownText<Read> {
 }
 
 /** Description of an invalid value, and the words that the refusal must contain. */
-export interface Spoilt {
+export interface SpoiltValue {
   readonly about: string;
   readonly names: readonly string[];
 }
 
 /** Case of the unchanged text, which must be accepted with its original content. */
 export const wholeText = <R>(known: KnownText<R>, random: Draw): Case => ({
-  about: `${known.of}: whole`,
+  about: `${known.description}: whole`,
   expected: 'valid',
-  read: reading(known, dressed(known.text(), random)),
+  read: reading(known, withRandomLineEnds(known.text(), random)),
 });
 
 /** Case of a text with an invalid value already in it, which must be refused. */
-export const spoiltText = <R>(known: KnownText<R>, { about, names }: Spoilt, random: Draw): Case => ({
-  about: `${known.of}: ${about}`,
+export const spoiltText = <R>(known: KnownText<R>, { about, names }: SpoiltValue, random: Draw): Case => ({
+  about: `${known.description}: ${about}`,
   expected: 'refused',
   names,
-  read: reading({ ...known, isSame: () => false }, dressed(known.text(), random)),
+  read: reading({ ...known, isSame: () => false }, withRandomLineEnds(known.text(), random)),
 });
 
 /** Case of a text with random changes, which must be accepted or refused. */
 export function anyText<R>(known: KnownText<R>, random: Draw): Case {
   const { text, about } = changedText(known.text(), random);
-  return { about: `${known.of}: ${about}`, expected: 'either', read: reading(known, text) };
+  return { about: `${known.description}: ${about}`, expected: 'either', read: reading(known, text) };
 }
 
 /** Returns a function that reads a text and classifies the outcome. */
 export const reading =
   <R>({ read, isSame }: KnownText<R>, text: string): Case['read'] =>
   () =>
-    cameOf(async () => isSame(await read(text)));
+    outcomeOf(async () => isSame(await read(text)));

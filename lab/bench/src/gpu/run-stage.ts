@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { ROOT } from '../support/root.ts';
-import type { Program, Stage } from './stages.ts';
+import type { StageProgram, Stage } from './stages.ts';
 
 /** Line of figures that a program printed. */
 export type Figures = Readonly<Record<string, unknown>>;
 
 /** Figures that a program of a stage printed, and how it ended. */
-export interface Outcome extends Program {
+export interface Outcome extends StageProgram {
   readonly figures: readonly Figures[];
   /** `stopped`: not finished in the time that its stage has. */
   readonly ended: 'well' | 'failed' | 'stopped';
@@ -27,7 +27,7 @@ export interface StageResult {
 }
 
 /** Number of characters that are kept of the messages of a program that failed. */
-const KEPT = 2000;
+const KEPT_OUTPUT = 2000;
 
 /**
  * Runs the programs of a stage, one after another, in the time that all of them have.
@@ -51,7 +51,7 @@ export async function runStage(
   return { name, title, revision, outcomes };
 }
 
-async function runProgram(program: Program, seconds: number): Promise<Outcome> {
+async function runProgram(program: StageProgram, seconds: number): Promise<Outcome> {
   const began = performance.now();
   // A process group of its own, which ends as a whole.
   const child = spawn(process.execPath, program.run, { cwd: ROOT, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -69,7 +69,7 @@ async function runProgram(program: Program, seconds: number): Promise<Outcome> {
     figures: figuresIn(printed),
     ended,
     seconds: Math.round((performance.now() - began) / 100) / 10,
-    ...(ended === 'failed' ? { messages: messages.slice(-KEPT) } : {}),
+    ...(ended === 'failed' ? { messages: messages.slice(-KEPT_OUTPUT) } : {}),
   };
 }
 

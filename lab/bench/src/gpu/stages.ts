@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { ROOT } from '../support/root.ts';
 
 /** A program that a stage runs: a line of output that is JSON is a figure. */
-export interface Program {
+export interface StageProgram {
   /** Command as a person would type it. */
   readonly command: string;
   /** File below the repository's root that Node runs, and its arguments. */
@@ -16,12 +16,12 @@ export interface Program {
 export interface Stage {
   readonly name: string;
   readonly title: string;
-  readonly programs: readonly Program[];
+  readonly programs: readonly StageProgram[];
   /** Why it cannot run here, if so. */
-  readonly missing?: string;
+  readonly missingReason?: string;
 }
 
-const bench = (command: string, shows: readonly string[]): Program => ({
+const bench = (command: string, shows: readonly string[]): StageProgram => ({
   command: `npm run -s bench -- ${command}`,
   run: ['scripts/bench.js', ...command.split(' ')],
   shows,
@@ -130,7 +130,7 @@ export function gpuStages({ references, chromium }: { references: string; chromi
     {
       name: 'page',
       title: 'A page with the adapter of the machine, frames a second',
-      missing: chromium ? undefined : 'There is no Chromium on the PATH.',
+      missingReason: chromium ? undefined : 'There is no Chromium on the PATH.',
       programs: [bench('page --device webgpu --adapter machine', ['scene', 'device', 'framesPerSecond'])],
     },
   ];

@@ -20,7 +20,7 @@ export interface Clock {
   /** Number of instants between two frames, for motion blur. */
   readonly moments: number;
 }
-export const PLAIN_CLOCK: Clock = { rate: 1, moments: 1 };
+export const EXACT_CLOCK: Clock = { rate: 1, moments: 1 };
 
 /** Films the truth in a scene that departs from the model. */
 export class Camera {
@@ -54,6 +54,6 @@ export class Camera {
 }
 
 /** Reorders a film into the tiles of a model's pictures, for the target of an observation. */
-export const inTiles = (film: Film): Float64Array => fromRows(LAYOUT, film, CHANNELS);
-/** The inverse of {@link inTiles}. */
-export const inRows = (tiles: Float64Array): Film => toRows(LAYOUT, tiles, CHANNELS);
+export const tilesFromRows = (film: Film): Float64Array => fromRows(LAYOUT, film, CHANNELS);
+/** The inverse of {@link tilesFromRows}. */
+export const rowsFromTiles = (tiles: Float64Array): Film => toRows(LAYOUT, tiles, CHANNELS);

@@ -43,9 +43,9 @@ export const NO_DEPARTURE: Departures = {
 export interface Unknown extends Omit<ParameterSpec, 'field' | 'initial' | 'truth'> {
   readonly field: NonNullable<ParameterSpec['field']>;
   /** Ends of the interval from which true values are drawn. */
-  readonly drawn: readonly [number, number];
+  readonly trueRange: readonly [number, number];
   /** Half width of the interval from which initial values are drawn around the truth, relative to the truth. */
-  readonly off: number;
+  readonly startDeviation: number;
 }
 
 /** Values of the unknowns by name: true or initial ones. */

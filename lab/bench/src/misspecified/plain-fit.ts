@@ -3,7 +3,7 @@ import type { Device, FieldKey, Simulation } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
 import { Pixel } from '@gradsim/render';
 import type { Film } from './film.ts';
-import { CHANNELS, inRows, PICTURE } from './film.ts';
+import { CHANNELS, rowsFromTiles, PICTURE } from './film.ts';
 import type { Kind, Unknown, Values } from './kind.ts';
 import { NO_DEPARTURE } from './kind.ts';
 
@@ -41,7 +41,7 @@ const ROUNDS = 40;
  * noise, and its standard errors under white noise. It shares the simulation with the estimation under test, but none
  * of its code.
  */
-export class PlainFit {
+export class WhiteNoiseFit {
   readonly #simulation: Simulation;
   readonly #unknowns: readonly Unknown[];
   readonly #truth: readonly number[];
@@ -67,7 +67,7 @@ export class PlainFit {
    *
    * @param values true values of the unknowns.
    */
-  static async of(kind: Kind, values: Values, device: Device): Promise<PlainFit> {
+  static async of(kind: Kind, values: Values, device: Device): Promise<WhiteNoiseFit> {
     const simulation = await createSimulation(kind.model(values, NO_DEPARTURE), {
       ...kind.timeline,
       device,
@@ -76,7 +76,7 @@ export class PlainFit {
     });
     try {
       const truth = kind.unknowns.map(({ name }) => values[name]);
-      return new PlainFit(simulation, kind, values, await systemAt(simulation, kind.unknowns, truth));
+      return new WhiteNoiseFit(simulation, kind, values, await systemAt(simulation, kind.unknowns, truth));
     } catch (error) {
       simulation.dispose();
       throw error;
@@ -86,7 +86,7 @@ export class PlainFit {
   /** Error of the estimate from a film to first order, in standard errors for noise of standard deviation 1. */
   firstOrder(film: Film): number[] {
     const { normal, film: right, columns } = this.#atTruth;
-    const slope = columns.map((column) => along(column, film, right));
+    const slope = columns.map((column) => colourProduct(column, film, right));
     return solvePositiveDefinite(normal, slope)!.map((step, i) => step / this.unitErrors[i]);
   }
 
@@ -106,7 +106,7 @@ export class PlainFit {
       left: Math.sqrt(squares),
     });
     for (let round = 0; round < ROUNDS; round++) {
-      const slope = system.columns.map((column) => along(column, film, system.film));
+      const slope = system.columns.map((column) => colourProduct(column, film, system.film));
       const damped = system.normal.map((row, i) => row.map((value, j) => (i === j ? value * (1 + damping) : value)));
       const step = solvePositiveDefinite(damped, slope);
       if (!step) break;
@@ -115,7 +115,7 @@ export class PlainFit {
         return Math.abs(s) <= Math.max(CONVERGED * noise * this.unitErrors[i], PART * bias);
       });
       if (isAtEnd && damping < 1) return found();
-      const next = values.map((value, i) => within(value + step[i], this.#unknowns[i].range));
+      const next = values.map((value, i) => clampToRange(value + step[i], this.#unknowns[i].range));
       const there = await systemAt(this.#simulation, this.#unknowns, next);
       const reached = squaresBetween(film, there.film);
       if (reached < squares) {
@@ -132,7 +132,7 @@ export class PlainFit {
   }
 }
 
-const within = (value: number, [low, high]: readonly [number, number] = [-Infinity, Infinity]): number =>
+const clampToRange = (value: number, [low, high]: readonly [number, number] = [-Infinity, Infinity]): number =>
   Math.min(Math.max(value, low), high);
 
 /**
@@ -160,13 +160,13 @@ async function systemAt(
       const from = (f * points.length + world) * PICTURE;
       tiles.set(all.subarray(from, from + PICTURE), f * PICTURE);
     }
-    return inRows(tiles);
+    return rowsFromTiles(tiles);
   };
   const columns = values.map((_, k) => {
     const [above, below] = [filmOf(2 * k + 1), filmOf(2 * k + 2)];
     return above.map((value, i) => (value - below[i]) / (2 * steps[k]));
   });
-  const normal = columns.map((a) => columns.map((b) => along(a, b)));
+  const normal = columns.map((a) => columns.map((b) => colourProduct(a, b)));
   return { film: filmOf(0), columns, normal };
 }
 
@@ -188,7 +188,7 @@ function valuesOf(
 }
 
 /** Scalar product over red, green and blue of `column` with `film`, or with `film` - `other`. */
-function along(column: Film, film: Film, other?: Film): number {
+function colourProduct(column: Film, film: Film, other?: Film): number {
   let sum = 0;
   for (let k = 0; k < column.length; k++)
     if (k % CHANNELS !== CHANNELS - 1) sum += column[k] * (film[k] - (other ? other[k] : 0));

@@ -1,5 +1,5 @@
 import { mean, median } from '@gradsim/base';
-import { BINS } from './drawn.ts';
+import { BIAS_BINS } from './drawn.ts';
 import type { Outcome, UnknownOutcome } from './trial.ts';
 
 /**
@@ -49,9 +49,9 @@ const withinOf = (outcomes: readonly Outcome[], errors: number): Share | null =>
   shareOf(outcomes.map(({ unknowns }) => unknowns.map(isWithin(errors))));
 const isWrong = ({ unknowns }: Outcome): boolean => !unknowns.every(isWithin(4));
 const biasOf = ({ unknowns }: Outcome): number => Math.max(...unknowns.map(({ b }) => Math.abs(b)));
-const part = <T>(items: readonly T[], holds: (item: T) => boolean): number | null =>
+const shareWhere = <T>(items: readonly T[], holds: (item: T) => boolean): number | null =>
   items.length > 0 ? items.filter(holds).length / items.length : null;
-const middleOf = (values: readonly number[]): number | null => (values.length > 0 ? median(values) : null);
+const medianOf = (values: readonly number[]): number | null => (values.length > 0 ? median(values) : null);
 const isTrusted = ({ trusted }: Outcome): boolean => trusted;
 
 /** Counts over a group of estimates, for example those with one model error or of one kind of film. */
@@ -64,7 +64,7 @@ function figuresOf(outcomes: readonly Outcome[]) {
     within2: withinOf(trusted, 2)?.share ?? null,
     within4: withinOf(trusted, 4)?.share ?? null,
     worstZ: errors.length > 0 ? Math.max(...errors) : null,
-    bias: middleOf(outcomes.map(biasOf)),
+    bias: medianOf(outcomes.map(biasOf)),
     /** Number of trusted estimates in which some unknown is more than four standard errors from the truth. */
     trustedAndWrong: trusted.filter(isWrong).length,
   };
@@ -80,7 +80,7 @@ const faultOf = ({ drawn: { fault, tolerances } }: Outcome): string =>
 
 /** Name of the interval that a bias, in standard errors, lies in. */
 function binOf(bias: number): string {
-  const [, [low, middle], [, high]] = BINS;
+  const [, [low, middle], [, high]] = BIAS_BINS;
   if (bias < low) return `below ${low}`;
   if (bias < middle) return `${low} to ${middle}`;
   return bias < high ? `${middle} to ${high}` : `above ${high}`;
@@ -92,7 +92,7 @@ export function summaryOf(outcomes: readonly Outcome[]) {
   const right = outcomes.filter(({ drawn }) => drawn.fault === 'none');
   const wrong = outcomes.filter(({ drawn, isCovered }) => drawn.fault !== 'none' && !isCovered);
   const rightUnknowns = right.flatMap(({ unknowns }) => unknowns);
-  const ratios = rightUnknowns.flatMap(({ standardError, plainError }) =>
+  const ratios = rightUnknowns.flatMap(({ standardError, whiteNoiseError: plainError }) =>
     standardError === null ? [] : [standardError / plainError],
   );
   return {
@@ -104,30 +104,30 @@ export function summaryOf(outcomes: readonly Outcome[]) {
       listed: trusted.filter((o) => isWrong(o) && Object.keys(o.unseen).length > 0).length,
     },
     yield: {
-      trustedBelowHalf: part(
+      trustedBelowHalf: shareWhere(
         wrong.filter((o) => biasOf(o) < 0.5),
         isTrusted,
       ),
-      distrustedAbove5: part(
+      distrustedAbove5: shareWhere(
         wrong.filter((o) => biasOf(o) > 5),
         (o) => !o.trusted,
       ),
       /** Share of distrusted estimates among those with a bias above 5 and a model error that a test can detect. */
-      distrustedAbove5Visible: part(
+      distrustedAbove5Visible: shareWhere(
         wrong.filter((o) => biasOf(o) > 5 && o.visible > VISIBLE),
         (o) => !o.trusted,
       ),
       /** Share of the estimates with a bias above 5 standard errors whose model error no test can detect. */
-      invisibleAbove5: part(
+      invisibleAbove5: shareWhere(
         wrong.filter((o) => biasOf(o) > 5),
         (o) => o.visible <= VISIBLE,
       ),
     },
     right: {
       answers: right.length,
-      distrusted: part(right, (o) => !o.trusted),
-      coverage: part(rightUnknowns, ({ isHeld }) => isHeld),
-      ratio: middleOf(ratios),
+      distrusted: shareWhere(right, (o) => !o.trusted),
+      coverage: shareWhere(rightUnknowns, ({ isHeld }) => isHeld),
+      ratio: medianOf(ratios),
     },
     /**
      * Estimates with a model error within the stated tolerance of a measured quantity; they are left out of the figures

@@ -2,18 +2,18 @@ import { standardNormal } from '@gradsim/base';
 import type { Device } from '@gradsim/core';
 import { estimate, randomNumbers } from '@gradsim/optim';
 import { Pixel } from '@gradsim/render';
-import type { Drawn } from './drawn.ts';
-import { NOISES, toleranceOf } from './drawn.ts';
-import type { Fault } from './faults.ts';
+import type { DrawnTrial } from './drawn.ts';
+import { NOISE_LIMITS, toleranceOf } from './drawn.ts';
+import type { ModelFault } from './faults.ts';
 import { FAULTS } from './faults.ts';
 import type { Film } from './film.ts';
-import { Camera, CHANNELS, inTiles, PICTURE, PLAIN_CLOCK } from './film.ts';
+import { Camera, CHANNELS, tilesFromRows, PICTURE, EXACT_CLOCK } from './film.ts';
 import { givenOf } from './given.ts';
 import type { Kind, Unknown, Values } from './kind.ts';
 import { NO_DEPARTURE } from './kind.ts';
 import { KINDS } from './kinds/index.ts';
 import type { Biased } from './plain-fit.ts';
-import { PlainFit } from './plain-fit.ts';
+import { WhiteNoiseFit } from './plain-fit.ts';
 
 /** Results for one unknown in a trial. */
 export interface UnknownOutcome {
@@ -23,8 +23,8 @@ export interface UnknownOutcome {
   /** Reported standard error; null if there is none, infinite if nothing determines the value. */
   readonly standardError: number | null;
   /** Standard error at the truth from white noise of the trial's standard deviation alone. */
-  readonly plainError: number;
-  /** Bias: error of the estimate from the film without noise, in units of `plainError`. */
+  readonly whiteNoiseError: number;
+  /** Bias: error of the estimate from the film without noise, in units of `whiteNoiseError`. */
   readonly b: number;
   /** Error of the estimate, in units of its reported standard error. */
   readonly z: number | null;
@@ -34,7 +34,7 @@ export interface UnknownOutcome {
 
 /** Outcome of a trial. */
 export interface Outcome {
-  readonly drawn: Drawn;
+  readonly drawn: DrawnTrial;
   readonly strength: number;
   /** Standard deviation of the pixel noise, colours from 0 to 1. */
   readonly noise: number;
@@ -59,13 +59,13 @@ export interface Outcome {
 }
 
 /** Ratio of reached to target bias, either way, within which the search for a strength stops. */
-const NEAR = 1.15;
+const MAX_BIAS_RATIO = 1.15;
 /** Maximum number of strengths tried to first order, and then with a full fit. */
 const [TRIED, MEASURED] = [8, 3];
 /** Lower bound of a bias, in standard errors, so that its logarithm is finite. */
-const NOTHING = 1e-12;
+const MIN_BIAS = 1e-12;
 /** First strength of a model error that is tried, as a fraction of the largest. */
-const FIRST = 0.05;
+const FIRST_STRENGTH = 0.05;
 
 /**
  * Films a truth, estimates from the film, and measures the effect of the model error on plain least squares.
@@ -74,20 +74,20 @@ const FIRST = 0.05;
  * tolerance of the frame rate that it is told, 0 for none.
  */
 export async function runTrial(
-  drawn: Drawn,
+  drawn: DrawnTrial,
   { device, isGiven, clock = 0 }: { readonly device: Device; readonly isGiven: boolean; readonly clock?: number },
 ): Promise<Outcome> {
   const began = process.cpuUsage();
   const kind: Kind = KINDS[drawn.kind];
   const random = randomNumbers(drawn.seed);
   const truth: Values = Object.fromEntries(
-    kind.unknowns.map(({ name, drawn: [low, high] }) => [name, low + (high - low) * random()]),
+    kind.unknowns.map(({ name, trueRange: [low, high] }) => [name, low + (high - low) * random()]),
   );
-  const { film, strength, noise, visible, bias, errors } = await filmed(drawn, truth, device, random);
+  const { film, strength, noise, visible, bias, errors } = await filmTrial(drawn, truth, device, random);
   const noisy = film.map((value, k) =>
     k % CHANNELS === CHANNELS - 1 ? value : value + noise * standardNormal(random),
   );
-  const starts = kind.unknowns.map(({ name, off }) => truth[name] * (1 + off * (2 * random() - 1)));
+  const starts = kind.unknowns.map(({ name, startDeviation: off }) => truth[name] * (1 + off * (2 * random() - 1)));
   const start = Object.fromEntries(kind.unknowns.map(({ name }, i) => [name, starts[i]]));
   const estimating = process.cpuUsage();
   const model = kind.model(start, NO_DEPARTURE);
@@ -101,7 +101,7 @@ export async function runTrial(
       observations: [
         {
           field: Pixel.rgba,
-          target: inTiles(noisy),
+          target: tilesFromRows(noisy),
           weights: [1, 1, 1, 0],
           ...(drawn.isNoiseGiven ? { noise } : {}),
         },
@@ -132,7 +132,7 @@ export async function runTrial(
         truth: truth[name],
         estimate: value,
         standardError,
-        plainError: errors[i],
+        whiteNoiseError: errors[i],
         b: bias[i],
         z: standardError === null ? null : (value - truth[name]) / standardError,
         isHeld: interval !== null && interval[0] <= truth[name] && truth[name] <= interval[1],
@@ -143,16 +143,16 @@ export async function runTrial(
 }
 
 /** Returns whether a model error affects a measured quantity by at most two of its tolerances. */
-const isTolerated = ({ fault }: Drawn, strength: number): boolean => {
+const isTolerated = ({ fault }: DrawnTrial, strength: number): boolean => {
   const tolerance = fault === 'none' ? null : toleranceOf(fault);
   return tolerance !== null && Math.abs(strength) <= 2 * tolerance;
 };
 
 /** Returns whether another frame rate is at most two tolerances of the clock away. */
-const isInClock = ({ fault }: Drawn, strength: number, clock: number): boolean =>
+const isInClock = ({ fault }: DrawnTrial, strength: number, clock: number): boolean =>
   fault === 'frame rate' && Math.abs(strength) <= 2 * clock;
 
-const parameterOf = ({ drawn: _, off: __, ...spec }: Unknown, initial: number, truth: Values) => ({
+const parameterOf = ({ trueRange: _, startDeviation: __, ...spec }: Unknown, initial: number, truth: Values) => ({
   ...spec,
   initial,
   truth: truth[spec.name],
@@ -163,7 +163,7 @@ const secondsSince = (before: NodeJS.CpuUsage): number => {
   return (user + system) / 1e6;
 };
 
-interface Filmed {
+interface FilmedTrial {
   readonly film: Film;
   readonly strength: number;
   readonly noise: number;
@@ -178,11 +178,11 @@ interface Filmed {
  * Films a truth with a model error whose strength causes about the drawn largest bias. If no physically possible
  * strength does, the noise is changed as well.
  */
-async function filmed(drawn: Drawn, truth: Values, device: Device, random: () => number): Promise<Filmed> {
+async function filmTrial(drawn: DrawnTrial, truth: Values, device: Device, random: () => number): Promise<FilmedTrial> {
   const kind: Kind = KINDS[drawn.kind];
   const camera = new Camera(kind, truth, device);
   const { frames } = kind.timeline;
-  const fit = await PlainFit.of(kind, truth, device);
+  const fit = await WhiteNoiseFit.of(kind, truth, device);
   try {
     if (fit.unitErrors.some((error) => !Number.isFinite(error)))
       throw new Error('The film does not determine the unknowns.');
@@ -190,9 +190,9 @@ async function filmed(drawn: Drawn, truth: Values, device: Device, random: () =>
       drawn.fault === 'none'
         ? await rightFilm(camera, frames, fit, drawn.noise)
         : await faultyFilm(camera, frames, fit, { ...drawn, fault: FAULTS[drawn.fault], random });
-    const [least, most] = NOISES;
+    const [least, most] = NOISE_LIMITS;
     const wanted = drawn.bias > 0 ? largest(found.bias) / drawn.bias : drawn.noise;
-    const isNear = distance(largest(found.bias) / drawn.noise, drawn.bias) < Math.log(NEAR);
+    const isNear = distance(largest(found.bias) / drawn.noise, drawn.bias) < Math.log(MAX_BIAS_RATIO);
     const noise =
       isNear || drawn.bias === 0 || drawn.tolerances !== null ? drawn.noise : Math.min(most, Math.max(least, wanted));
     return {
@@ -209,10 +209,10 @@ async function filmed(drawn: Drawn, truth: Values, device: Device, random: () =>
 }
 
 /** A film without noise, and the plain least-squares estimate from it. */
-type FilmWithBias = Pick<Filmed, 'film' | 'strength'> & Biased;
+type FilmWithBias = Pick<FilmedTrial, 'film' | 'strength'> & Biased;
 
-async function rightFilm(camera: Camera, frames: number, fit: PlainFit, noise: number): Promise<FilmWithBias> {
-  const film = (await camera.film(NO_DEPARTURE, PLAIN_CLOCK)).subarray(0, frames * PICTURE);
+async function rightFilm(camera: Camera, frames: number, fit: WhiteNoiseFit, noise: number): Promise<FilmWithBias> {
+  const film = (await camera.film(NO_DEPARTURE, EXACT_CLOCK)).subarray(0, frames * PICTURE);
   return { film, strength: 0, ...(await fit.biasedBy(film, noise)) };
 }
 
@@ -223,9 +223,9 @@ async function rightFilm(camera: Camera, frames: number, fit: PlainFit, noise: n
 async function faultyFilm(
   camera: Camera,
   frames: number,
-  fit: PlainFit,
-  drawn: Pick<Drawn, 'bias' | 'tolerances' | 'noise' | 'seed'> & {
-    readonly fault: Fault;
+  fit: WhiteNoiseFit,
+  drawn: Pick<DrawnTrial, 'bias' | 'tolerances' | 'noise' | 'seed'> & {
+    readonly fault: ModelFault;
     readonly random: () => number;
   },
 ): Promise<FilmWithBias> {
@@ -238,7 +238,7 @@ async function faultyFilm(
     const film = await filmAt(strength);
     return { film, strength: sign * strength, ...(await fit.biasedBy(film, noise)) };
   }
-  const start = await strengthFor(target, fault.most, TRIED, FIRST * fault.most, async (strength) =>
+  const start = await strengthFor(target, fault.most, TRIED, FIRST_STRENGTH * fault.most, async (strength) =>
     largest(fit.firstOrder(await filmAt(strength))),
   );
   let found: FilmWithBias | undefined;
@@ -255,7 +255,7 @@ async function faultyFilm(
 
 const largest = (values: readonly number[]): number => Math.max(...values.map(Math.abs));
 /** Distance of two values in natural logarithm. */
-const distance = (value: number, target: number): number => Math.abs(Math.log(Math.max(value, NOTHING) / target));
+const distance = (value: number, target: number): number => Math.abs(Math.log(Math.max(value, MIN_BIAS) / target));
 
 /**
  * Searches a strength whose bias is about the target; each next strength follows from a power law through the last two.
@@ -274,10 +274,10 @@ async function strengthFor(
   let best = { strength, off: Number.POSITIVE_INFINITY };
   let last: { readonly strength: number; readonly bias: number } | undefined;
   for (let k = 0; k < tries; k++) {
-    const bias = Math.max(await biasAt(strength), NOTHING);
+    const bias = Math.max(await biasAt(strength), MIN_BIAS);
     const off = distance(bias, target);
     if (off < best.off) best = { strength, off };
-    if (off < Math.log(NEAR) || (strength === most && bias < target)) break;
+    if (off < Math.log(MAX_BIAS_RATIO) || (strength === most && bias < target)) break;
     const slope = last ? Math.log(bias / last.bias) / Math.log(strength / last.strength) : 1;
     const power = slope > 0.5 && slope < 3 ? slope : 1;
     last = { strength, bias };

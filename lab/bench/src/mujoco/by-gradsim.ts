@@ -44,7 +44,7 @@ export async function gradsimArm(device: Device): Promise<GradsimArm> {
   return {
     run,
     residuals: (measured) => ({
-      of: async (unknowns) => (await run(unknowns.map(Math.exp))).map((angle, k) => angle - measured[k]),
+      residuals: async (unknowns) => (await run(unknowns.map(Math.exp))).map((angle, k) => angle - measured[k]),
       withJacobian: async (unknowns) => {
         const values = unknowns.map(Math.exp);
         write(derived, values);

@@ -44,7 +44,7 @@ export async function mujocoArm(): Promise<MujocoArm> {
       const of = async (unknowns: readonly number[]): Promise<Float64Array> =>
         run(unknowns.map(Math.exp)).map((angle, k) => angle - measured[k]);
       return {
-        of,
+        residuals: of,
         withJacobian: async (unknowns) => {
           const residuals = await of(unknowns);
           const columns: Float64Array[] = [];

@@ -2,7 +2,7 @@ import { solvePositiveDefinite, sumOfProducts, sumOfSquares } from '@gradsim/bas
 
 /** Residuals and their derivatives with respect to unknowns. */
 export interface Residuals {
-  of(unknowns: readonly number[]): Promise<Float64Array>;
+  residuals(unknowns: readonly number[]): Promise<Float64Array>;
   /** Residuals, and a column of derivatives for each unknown. */
   withJacobian(
     unknowns: readonly number[],
@@ -44,7 +44,7 @@ export async function gaussNewton(problem: Residuals, start: readonly number[]):
       const damped = normal.map((row, i) => row.map((x, j) => (i === j ? x * (1 + damping) : x)));
       const step = solvePositiveDefinite(damped, slope);
       const next = step?.every((x) => Math.abs(x) < MAX_STEP) ? unknowns.map((u, k) => u - step[k]) : undefined;
-      const reached = next ? sumOfSquares(await problem.of(next)) : Number.POSITIVE_INFINITY;
+      const reached = next ? sumOfSquares(await problem.residuals(next)) : Number.POSITIVE_INFINITY;
       runs += next ? 1 : 0;
       if (next && reached < squares) {
         gain = 1 - reached / squares;

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { randomNumbers } from '@gradsim/base';
 import { ROOT } from '../support/root.ts';
-import { type OnFailure, runTestFiles, type TestCounts, within } from '../support/tests.ts';
+import { type OnFailure, runTestFiles, type TestCounts, endsWithin } from '../support/tests.ts';
 
 /** Folders of the workspace that have tests, in an order drawn by a seed. */
 export function testedFolders(seed: number): string[] {
@@ -44,7 +44,7 @@ export async function runCases(name: string, cases: Cases, seconds: number, onFa
   const args = Object.entries(cases).flatMap(([option, value]) => [`--${option}`, `${value}`]);
   const program = fileURLToPath(new URL(`../${name}.js`, import.meta.url));
   const child = spawn(process.execPath, [program, ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
-  const [isLate, printed] = await Promise.all([within(seconds, child), text(child.stdout!)]);
+  const [isLate, printed] = await Promise.all([endsWithin(seconds, child), text(child.stdout!)]);
   const lines = printed.split('\n').filter((line) => line.startsWith('{'));
   const findings = lines
     .map((line) => JSON.parse(line) as Record<string, unknown>)
@@ -60,7 +60,7 @@ export async function runCases(name: string, cases: Cases, seconds: number, onFa
 export async function runOutsiders(seconds: number, onFailure: OnFailure): Promise<number> {
   const program = join(ROOT, 'scripts/outsiders.js');
   const child = spawn(process.execPath, [program], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
-  const [isLate, printed] = await Promise.all([within(seconds, child), text(child.stdout!)]);
+  const [isLate, printed] = await Promise.all([endsWithin(seconds, child), text(child.stdout!)]);
   if (isLate) return 0;
   if (child.exitCode !== 0) onFailure({ of: 'outsiders', exitCode: child.exitCode, again: 'npm run -s outsiders' });
   return printed.split('\n').filter((line) => line.startsWith('{')).length;

@@ -19,9 +19,9 @@ import { print } from '../support/options.ts';
 /** Young's modulus that the authors of the data fitted, Pa. */
 const PUBLISHED = 263_800;
 /** Greatest error of foretold markers, m, for each law, and of the foretold position at rest, as a part of it. */
-const NEAR = { kelvinVoigt: 3e-3, arm: 1.5e-3, rest: 0.05 } as const;
+const MAX_ERRORS = { kelvinVoigt: 3e-3, arm: 1.5e-3, rest: 0.05 } as const;
 /** Difference between moduli at rest of single loads above which one does not carry all, as a part: twice the repeats'. */
-const DIFFERENT = 0.06;
+const MIN_MODULUS_DIFFERENCE = 0.06;
 /** Frames compared: what the authors fitted, and 2.5 s. */
 const FITTED = { gravity: 163, 'load-52g': 227 } as const;
 const FORETOLD = 250;
@@ -31,12 +31,12 @@ const MARKER_VALUES = 9;
 const AT_REST = 50;
 const EDGE = [0, 0.015, 0.03] as const;
 /** Distance from there up to which the load touches the beam, m: the data does not say how it is hung. */
-const TOUCHED = 0.0075;
+const TOUCH_RADIUS = 0.0075;
 /** The same of a load that stands off; and how well its offset is told, m: the data say that it is hung at the upper edge, not how. */
-const TIED = 0.015;
+const TIE_RADIUS = 0.015;
 const OFFSET_DEVIATION = 0.01;
 /** Seconds from the first that moves in which the markers' velocities show that a hand touches the beam. */
-const HAND = 0.1;
+const HAND_SECONDS = 0.1;
 
 /** Laws that are compared, with values where the search starts. */
 export const LAWS: Readonly<Record<'kelvinVoigt' | 'arm', SoftMaterial>> = {
@@ -111,7 +111,7 @@ export async function siliconeBeam(
       byAxis: byAxis(foretold),
       rest: { foretold: rest.foretold, measured: rest.measured },
       seconds,
-      verdict: `${law === better ? 'chosen by gravity and 52 g' : 'not chosen'}; ${error <= NEAR[law] ? 'within' : 'not within'} ${1e3 * NEAR[law]} mm, rest ${Math.abs(off) <= NEAR.rest ? 'within' : 'not within'} ${100 * NEAR.rest} %`,
+      verdict: `${law === better ? 'chosen by gravity and 52 g' : 'not chosen'}; ${error <= MAX_ERRORS[law] ? 'within' : 'not within'} ${1e3 * MAX_ERRORS[law]} mm, rest ${Math.abs(off) <= MAX_ERRORS.rest ? 'within' : 'not within'} ${100 * MAX_ERRORS.rest} %`,
     });
   }
   const chosen = laws.indexOf(better);
@@ -159,7 +159,7 @@ async function modulusOfEachLoad(
     estimate: moduli,
     published: PUBLISHED,
     verdict:
-      spread > DIFFERENT
+      spread > MIN_MODULUS_DIFFERENCE
         ? `one modulus does not carry three loads: they differ by ${(100 * spread).toFixed(1)} %, and repeats by 3 %`
         : `one modulus carries three loads within ${(100 * spread).toFixed(1)} %`,
   });
@@ -178,7 +178,7 @@ export function recordingsOf(
     frames,
     ...(mass === undefined
       ? {}
-      : { load: { mass, at: EDGE, ...(offset ? { radius: TIED, offset } : { radius: TOUCHED }) } }),
+      : { load: { mass, at: EDGE, ...(offset ? { radius: TIE_RADIUS, offset } : { radius: TOUCH_RADIUS }) } }),
   });
   return {
     fitted: [held('gravity', FITTED.gravity), held('load-52g', FITTED['load-52g'], 0.052)],
@@ -202,7 +202,7 @@ export function optionsOf({ cellSize, substepRate }: BeamMesh): Omit<SoftBodyMar
     isClamped: ([x]) => x < -0.0999,
     places: { 0: [0, 0.015, 0.036], 1: [0, -0.006, 0.024], 2: [0, 0.036, 0.006] },
     clampMarkers: ['3', '4', '5'],
-    hand: HAND,
+    hand: HAND_SECONDS,
     gravity: [-9.81, 0, 0],
     tolerance: { gravity: 0, load: OFFSET_DEVIATION },
     ...(substepRate === undefined ? {} : { substepRate }),

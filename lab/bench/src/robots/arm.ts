@@ -63,7 +63,7 @@ export interface Servo {
   readonly limit: readonly [number, number];
   readonly delay: number;
   /** `velocity`: it is told rates, and kd acts on their error. Default: positions. */
-  readonly of?: 'velocity';
+  readonly feedback?: 'velocity';
 }
 
 /**
@@ -103,7 +103,7 @@ export function drive(arm: Arm, reference: Reference, seconds: number, servo?: S
 }
 
 function servoTorques(
-  { kp, kd, limit, of }: Servo,
+  { kp, kd, limit, feedback: of }: Servo,
   goal: readonly [number, number],
   rates: readonly [number, number],
   [q1, q2, v1, v2]: number[],

@@ -1,19 +1,19 @@
 import type { Arm, Reference, Servo } from './arm.ts';
 import { drive, ratesOf } from './arm.ts';
 import type { Draw } from './draw.ts';
-import { calibrate, parametersOf, type Told } from './trial.ts';
+import { calibrate, parametersOf, type RobotAnswer } from './trial.ts';
 
 /** Steps of an encoder of 12 bits, rad, as servos of hobby arms have. */
 const ENCODER = (2 * Math.PI) / 2 ** 12;
 /** Samples of the arm for one that is logged, 100 a second. */
-const LOGGED = 5;
+const SUBSTEPS_PER_SAMPLE = 5;
 const SECONDS = 40;
 
 /** A hobby arm: its servos, its links, whose masses are known, and what `gradsim new robot` finds. */
 export interface HobbyTrial {
   readonly arm: Arm;
   readonly servo: Servo;
-  readonly told: Told;
+  readonly told: RobotAnswer;
 }
 
 /**
@@ -38,13 +38,13 @@ export async function hobbyTrial(draw: Draw, of: 'position' | 'velocity' = 'posi
     kd: isOfRates ? [draw(1, 2), draw(0.5, 1)] : [draw(0.2, 0.5), draw(0.1, 0.25)],
     limit: [3, 1.5],
     delay: draw(0.004, 0.02),
-    ...(isOfRates && { of: 'velocity' }),
+    ...(isOfRates && { feedback: 'velocity' }),
   };
   const log = (): string => {
     const reference = drawUnrepeated(draw);
     const { time, positions } = drive(arm, reference, SECONDS, servo);
     const rows = time.flatMap((t, s) => {
-      if (s % LOGGED !== 0) return [];
+      if (s % SUBSTEPS_PER_SAMPLE !== 0) return [];
       const asked = isOfRates ? ratesOf(reference, t) : reference(t);
       const measured = positions.map((own) => ENCODER * Math.round(own[s] / ENCODER));
       return [[t.toFixed(3), ...measured.map((x) => x.toFixed(6)), ...asked.map((x) => x.toFixed(6))].join(',')];

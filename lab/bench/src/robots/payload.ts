@@ -1,7 +1,7 @@
 import type { Arm } from './arm.ts';
 import { drive } from './arm.ts';
 import { type Draw, drawArm, drawReference, logOf } from './draw.ts';
-import { calibrate, type Told } from './trial.ts';
+import { calibrate, type RobotAnswer } from './trial.ts';
 
 /** A point on the lower link, at a distance from its joint. */
 interface Load {
@@ -10,7 +10,7 @@ interface Load {
 }
 
 /** The arm with a load on its lower link. */
-function loaded(arm: Arm, { mass, distance }: Load): Arm {
+function armWithPayload(arm: Arm, { mass, distance }: Load): Arm {
   const all = arm.mass[1] + mass;
   const centre = (arm.mass[1] * arm.centre[1] + mass * distance) / all;
   const inertia = arm.inertia[1] + arm.mass[1] * (arm.centre[1] - centre) ** 2 + mass * (distance - centre) ** 2;
@@ -24,7 +24,7 @@ const BRAKE = 1e9;
 /** Gains of currents over torques, and what `gradsim new robot` finds from logs without and with a payload. */
 export interface PayloadTrial {
   readonly gains: readonly [number, number];
-  readonly told: Told;
+  readonly told: RobotAnswer;
 }
 
 /**
@@ -51,7 +51,7 @@ export async function payloadTrial(draw: Draw, isOneByOne: boolean): Promise<Pay
   const logs = (of: Arm): string[] => (isOneByOne ? [log(of, 0), log(of, 1)] : [log(of)]);
   const told = await calibrate(arm, logs(arm), {
     heldOut: log(arm),
-    withPayload: logs(loaded(arm, load)),
+    withPayload: logs(armWithPayload(arm, load)),
     settings: ['torqueGain=unknown', `payload=${load.mass}`, `payloadCentre=0,0,${-load.distance}`],
   });
   return { gains, told };

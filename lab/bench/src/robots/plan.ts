@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { runProgram } from 'gradsim';
 import { type Arm, drive, type Reference } from './arm.ts';
 import { type Draw, drawArm, logOf, TORQUE_NOISE } from './draw.ts';
-import { calibrate, GUESS, type Told } from './trial.ts';
+import { calibrate, GUESS, type RobotAnswer } from './trial.ts';
 
 /** Bars of a parameter: foretold, and found from a log of the motion by a simulator. */
-export interface Bars {
+export interface StandardErrorPair {
   readonly name: string;
   readonly foretold: number;
   readonly found: number;
@@ -17,7 +17,7 @@ export interface Bars {
 
 /** A planned motion of a drawn arm, and what its log told. */
 export interface PlanTrial {
-  readonly bars: readonly Bars[];
+  readonly bars: readonly StandardErrorPair[];
   readonly trusted: boolean | null;
   /** Greatest size of what the plan's motion takes, over its bound: position, speed, acceleration, torque. */
   readonly taken: number;
@@ -73,9 +73,9 @@ export async function planTrial(draw: Draw, withChirp = true): Promise<PlanTrial
     const row = rows[Math.min(Math.max(Math.round(t * RATE), 0), rows.length - 1)];
     return [row[1], row[5]];
   };
-  const found = await toldBy(arm, along, draw);
-  const ofChirp = withChirp ? await toldBy(arm, chirp(reach, speed, acceleration), draw) : undefined;
-  const standardErrorOf = (of: Told | undefined, name: string): number | undefined =>
+  const found = await estimateOf(arm, along, draw);
+  const ofChirp = withChirp ? await estimateOf(arm, chirp(reach, speed, acceleration), draw) : undefined;
+  const standardErrorOf = (of: RobotAnswer | undefined, name: string): number | undefined =>
     of?.estimates.find((one) => one.name === name)?.standardError;
   return {
     bars: parameters.flatMap(({ name, standardError: foretold }) => {
@@ -87,7 +87,7 @@ export async function planTrial(draw: Draw, withChirp = true): Promise<PlanTrial
   };
 }
 
-const toldBy = async (arm: Arm, reference: Reference, draw: Draw): Promise<Told> =>
+const estimateOf = async (arm: Arm, reference: Reference, draw: Draw): Promise<RobotAnswer> =>
   calibrate(arm, [logOf(drive(arm, reference, SECONDS), draw, 0, 0)]);
 
 /** A chirp of both joints at once from 0.1 Hz to the highest frequency, as large as bounds of each joint allow. */

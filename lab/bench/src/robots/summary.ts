@@ -1,8 +1,8 @@
 import { median } from '@gradsim/base';
-import type { Estimate, Told } from './trial.ts';
+import type { Estimate, RobotAnswer } from './trial.ts';
 
 /** Answer for an arm of a kind. */
-export interface Outcome extends Told {
+export interface Outcome extends RobotAnswer {
   readonly kind: string;
 }
 
@@ -15,13 +15,13 @@ const share = <T>(of: readonly T[], is: (one: T) => boolean): number | null =>
 const rms = (values: readonly number[]): number => Math.sqrt(values.reduce((sum, x) => sum + x * x, 0) / values.length);
 
 /** Figures over all outcomes: how honest verdicts and bars are. A plain bar is the median one of right arms. */
-export function summaryOf(outcomes: readonly Outcome[], pieces: readonly (readonly Told[])[]) {
+export function summaryOf(outcomes: readonly Outcome[], pieces: readonly (readonly RobotAnswer[])[]) {
   const right = outcomes.filter(({ kind }) => kind === 'right');
   const names = [...new Set(right.flatMap(({ estimates }) => estimates.map(({ name }) => name)))];
-  const of = (all: readonly Told[], name: string): Estimate[] =>
+  const of = (all: readonly RobotAnswer[], name: string): Estimate[] =>
     all.flatMap(({ estimates }) => estimates.filter((one) => one.name === name));
   const plain = new Map(names.map((name) => [name, median(of(right, name).map((one) => one.standardError))]));
-  const isWrong = ({ estimates }: Told): boolean =>
+  const isWrong = ({ estimates }: RobotAnswer): boolean =>
     estimates.some((one) => errorOf(one) > WRONG * (plain.get(one.name) ?? Number.POSITIVE_INFINITY));
   const trusted = outcomes.filter((one) => one.trusted === true);
   const answers = trusted.flatMap(({ estimates }) => estimates);
@@ -64,7 +64,7 @@ export function summaryOf(outcomes: readonly Outcome[], pieces: readonly (readon
   };
 
   /** Standard deviation of the estimates of pieces of one log over the bar that they claim, by parameter. */
-  function scatterOverBar(parts: readonly Told[]): number[] {
+  function scatterOverBar(parts: readonly RobotAnswer[]): number[] {
     return names.flatMap((name) => {
       const own = of(parts, name);
       if (own.length < 2) return [];

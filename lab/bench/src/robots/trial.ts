@@ -16,7 +16,7 @@ export interface Estimate {
 }
 
 /** Answer of `gradsim new robot` for an arm. */
-export interface Told {
+export interface RobotAnswer {
   readonly trusted: boolean | null;
   readonly findings: readonly { readonly kind: string; readonly isCritical: boolean; readonly note: string }[];
   readonly estimates: readonly Estimate[];
@@ -28,13 +28,13 @@ export interface Told {
 const SECONDS = 24;
 
 /** An arm and a log of it that is fitted, and one that is held out. */
-export interface Drawn {
+export interface DrawnArm {
   readonly arm: Arm;
   readonly logs: readonly [string, string];
 }
 
 /** Draws an arm of a kind, and its logs. */
-export function drawTrial(kind: Kind, draw: Draw): Drawn {
+export function drawTrial(kind: Kind, draw: Draw): DrawnArm {
   const arm = drawArm(draw, kind.physics(draw));
   const lag = kind.lag?.(draw) ?? 0;
   const spikes = kind.spikes?.(draw) ?? 0;
@@ -43,7 +43,7 @@ export function drawTrial(kind: Kind, draw: Draw): Drawn {
 }
 
 /** Logs beside those that are fitted, and settings. */
-export interface Beside {
+export interface TrialOptions {
   readonly heldOut?: string;
   readonly withPayload?: readonly string[];
   readonly settings?: readonly string[];
@@ -57,8 +57,8 @@ export interface Beside {
 export async function calibrate(
   arm: Arm,
   logs: readonly string[],
-  { heldOut, withPayload = [], settings = [], model = GUESS, known = parametersOf(arm) }: Beside = {},
-): Promise<Told> {
+  { heldOut, withPayload = [], settings = [], model = GUESS, known = parametersOf(arm) }: TrialOptions = {},
+): Promise<RobotAnswer> {
   const folder = mkdtempSync(join(tmpdir(), 'gradsim-robots-'));
   const at = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text);

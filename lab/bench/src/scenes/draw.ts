@@ -4,7 +4,7 @@ export type Numbers = [number, number, number];
 export type Turn = [x: number, y: number, z: number, w: number];
 
 /** Returns the vector of the components of each axis. */
-export const along = (component: (axis: number) => number): Numbers => [component(0), component(1), component(2)];
+export const vectorOf = (component: (axis: number) => number): Numbers => [component(0), component(1), component(2)];
 
 const QUARTERS: readonly Turn[] = [
   [0, 0, 0, 1],
@@ -37,7 +37,7 @@ export class Draw extends Random {
   vector(size: number): Numbers {
     if (!this.isEven) return [this.between(-size, size), this.between(-size, size), this.between(-size, size)];
     const [axis, value] = [this.whole(0, 2), this.orZero(-size, size)];
-    return along((k) => (k === axis ? value : 0));
+    return vectorOf((k) => (k === axis ? value : 0));
   }
   /** A quaternion (x, y, z, w); of an even scene, a quarter turn about an axis or none. */
   turn(): Turn {

@@ -1,7 +1,7 @@
 import { Random } from '@gradsim/random-programs';
 import type { Run, Values } from './run.ts';
 import { openRun } from './run.ts';
-import type { Recipe } from './scene.ts';
+import type { SceneRecipe } from './scene.ts';
 import { drawScene } from './scene.ts';
 
 /**
@@ -12,7 +12,7 @@ import { drawScene } from './scene.ts';
  */
 export type Verdict = 'smooth' | 'tie' | 'several' | 'jump' | 'rough' | 'wrong';
 
-export interface Judged {
+export interface JudgedParameter {
   readonly parameter: string;
   readonly verdict: Verdict;
   readonly adjoint: number;
@@ -24,27 +24,27 @@ export interface Judged {
 }
 
 /** Largest relative difference of adjoint and tangent. */
-const TRANSPOSE = 1e-9;
+const TRANSPOSE_TOLERANCE = 1e-9;
 /** Largest relative difference of the derivative and differences. */
 const TOLERANCE = 1e-3;
 /** Steps of differences, relative to the values: four at first, then down to where rounding ends them. */
 const STEPS = [1e-4, 1e-5, 1e-6, 1e-7] as const;
 const SHORT_STEPS = [1e-8, 1e-9] as const;
 /** Distance of the states beside, relative to the values, and their number. */
-const BESIDE = 1e-7;
-const STATES_BESIDE = 32;
+const NEIGHBOUR_OFFSET = 1e-7;
+const NEIGHBOUR_STATES = 32;
 /** Number of directions of a scene. */
 const DIRECTIONS = 6;
 
 /** Judges the derivatives of a scene along random directions: single values, uniform shifts, all values of a field. */
-export async function judgeScene(recipe: Recipe): Promise<{ kind: string; isEven: boolean; judged: Judged[] }> {
+export async function judgeScene(recipe: SceneRecipe): Promise<{ kind: string; isEven: boolean; judged: JudgedParameter[] }> {
   const drawn = drawScene(recipe);
   const { kind, isEven } = drawn;
   const random = new Random(recipe.seed ^ 0x5ce9e5);
   const run = await openRun(drawn, random.next);
   try {
     const gradient = await run.gradient(new Map(), 0);
-    const judged: Judged[] = [];
+    const judged: JudgedParameter[] = [];
     for (let k = 0; k < DIRECTIONS; k++) {
       const direction = drawDirection(run, random);
       if (direction) judged.push(await judge(run, gradient, direction, random));
@@ -96,7 +96,7 @@ const dot = (gradient: Values, along: Values): { sum: number; size: number } => 
   return { sum, size };
 };
 
-async function judge(run: Run, gradient: Values, { name, along }: Direction, random: Random): Promise<Judged> {
+async function judge(run: Run, gradient: Values, { name, along }: Direction, random: Random): Promise<JudgedParameter> {
   const { sum: adjoint, size } = dot(gradient, along);
   const tangent = await run.tangent(along);
   const middle = await run.value(along, 0);
@@ -105,7 +105,7 @@ async function judge(run: Run, gradient: Values, { name, along }: Direction, ran
     const [ahead, behind] = [await run.value(along, step), await run.value(along, -step)];
     slopes.push({ step, ahead: (ahead - middle) / step, behind: (middle - behind) / step });
   };
-  const result = (verdict: Verdict, beside?: readonly number[]): Judged => ({
+  const result = (verdict: Verdict, beside?: readonly number[]): JudgedParameter => ({
     parameter: name,
     verdict,
     adjoint,
@@ -116,7 +116,7 @@ async function judge(run: Run, gradient: Values, { name, along }: Direction, ran
   // Rounding of the sum hides differences below.
   const rounding = (step: number): number => (4e-15 * run.size) / step;
   const scale = Math.max(Math.abs(adjoint), 0.1 * size, 1e-6 * run.size);
-  if (!(Math.abs(adjoint - tangent) <= TRANSPOSE * scale)) return result('wrong');
+  if (!(Math.abs(adjoint - tangent) <= TRANSPOSE_TOLERANCE * scale)) return result('wrong');
   for (const step of STEPS) await measure(step);
   const isNear = (a: number, b: number, step: number, tolerance = TOLERANCE): boolean =>
     Math.abs(a - b) <= tolerance * Math.max(scale, Math.abs(a)) + rounding(step);
@@ -165,7 +165,7 @@ async function judge(run: Run, gradient: Values, { name, along }: Direction, ran
  */
 async function slopesBeside(run: Run, along: Values, random: Random): Promise<number[]> {
   const found: number[] = [];
-  for (let k = 0; k < STATES_BESIDE; k++) {
+  for (let k = 0; k < NEIGHBOUR_STATES; k++) {
     const ways = (): number[] => [0, 1, 2, 3].map(() => random.between(-1, 1));
     const aside = new Map(
       run.states.map((key) => {
@@ -174,7 +174,7 @@ async function slopesBeside(run: Run, along: Values, random: Random): Promise<nu
         return [key, start.map((_, j) => (k % 2 ? whole[j % period] : random.between(-1, 1)))];
       }),
     );
-    found.push(dot(await run.gradient(aside, BESIDE), along).sum);
+    found.push(dot(await run.gradient(aside, NEIGHBOUR_OFFSET), along).sum);
   }
   return found;
 }

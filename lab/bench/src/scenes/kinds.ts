@@ -8,7 +8,7 @@ import { Particle } from '@gradsim/particles';
 import { Body } from '@gradsim/rigid';
 import { Spring } from '@gradsim/springs';
 import type { Draw, Numbers } from './draw.ts';
-import { along } from './draw.ts';
+import { vectorOf } from './draw.ts';
 import { drawShape, reachOf } from './shapes.ts';
 
 /** Adds a part of a scene. */
@@ -170,7 +170,7 @@ function row(draw: Draw, axis = draw.whole(0, 2), count = draw.whole(2, 3)): Par
     const isStatic = k === 0 && draw.chance(0.3);
     return (scene, own) => {
       const aside = own.isEven ? [0, 0, 0] : own.vector(0.04);
-      const position = along((i) =>
+      const position = vectorOf((i) =>
         i === axis ? at : own.isEven && isFlush ? reachOf(shape.mesh, orientation, i)[0] : aside[i],
       );
       if (isStatic) return shape.add(scene, { position, orientation });

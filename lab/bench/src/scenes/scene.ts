@@ -13,7 +13,7 @@ import { Draw } from './draw.ts';
 import { KINDS } from './kinds.ts';
 
 /** Recipe of a scene: its seed, and, of one that was shrunk, the parts left out and the number of substeps. */
-export interface Recipe {
+export interface SceneRecipe {
   readonly seed: number;
   readonly without: readonly number[];
   readonly substeps?: number;
@@ -34,7 +34,7 @@ export interface DrawnScene {
 export const RATE = 2000;
 
 /** Makes a scene of random parts; each has a seed of its own, so that the others stay where one is left out. */
-export function drawScene({ seed, without, substeps }: Recipe): DrawnScene {
+export function drawScene({ seed, without, substeps }: SceneRecipe): DrawnScene {
   const isEven = seed % 2 === 0;
   const draw = new Draw(seed, isEven);
   const kind = draw.pick(Object.keys(KINDS));

@@ -1,7 +1,7 @@
 import { seedOf } from '@gradsim/random-programs';
-import type { Judged, Verdict } from './judge.ts';
+import type { JudgedParameter, Verdict } from './judge.ts';
 import { judgeScene } from './judge.ts';
-import type { Recipe } from './scene.ts';
+import type { SceneRecipe } from './scene.ts';
 import { drawScene } from './scene.ts';
 
 export interface Finding {
@@ -9,8 +9,8 @@ export interface Finding {
   readonly kind: string;
   readonly isEven: boolean;
   /** The scene with the fewest parts and substeps in which it is still wrong. */
-  readonly recipe: Recipe;
-  readonly wrong: readonly Judged[];
+  readonly recipe: SceneRecipe;
+  readonly wrong: readonly JudgedParameter[];
 }
 
 export interface SeriesResult {
@@ -25,7 +25,7 @@ export interface SeriesResult {
 }
 
 /** Scene `n` of a series; every second one is even: planar, symmetric or at rest. */
-export const recipeOf = (series: number, n: number): Recipe => ({
+export const recipeOf = (series: number, n: number): SceneRecipe => ({
   seed: ((seedOf(series, n) >>> 1) << 1) | (n % 2),
   without: [],
 });
@@ -36,7 +36,7 @@ export interface SeriesOptions {
   readonly from?: number;
   readonly isShrinking?: boolean;
   readonly onFinding?: (finding: Finding) => void;
-  readonly onJudged?: (scene: number, judged: readonly Judged[]) => void;
+  readonly onJudged?: (scene: number, judged: readonly JudgedParameter[]) => void;
 }
 
 /** Judges the scenes of a series. */
@@ -67,9 +67,9 @@ export async function runScenes(options: SeriesOptions): Promise<SeriesResult> {
 }
 
 /** Leaves out parts and substeps of a scene as long as it stays wrong. */
-async function shrunk(recipe: Recipe, wrong: readonly Judged[]): Promise<{ recipe: Recipe; wrong: readonly Judged[] }> {
+async function shrunk(recipe: SceneRecipe, wrong: readonly JudgedParameter[]): Promise<{ recipe: SceneRecipe; wrong: readonly JudgedParameter[] }> {
   let found = { recipe, wrong };
-  const attempt = async (smaller: Recipe): Promise<boolean> => {
+  const attempt = async (smaller: SceneRecipe): Promise<boolean> => {
     const still = await judgeScene(smaller).then(
       ({ judged }) => judged.filter(({ verdict }) => verdict === 'wrong'),
       () => [],

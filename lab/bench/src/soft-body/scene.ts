@@ -80,7 +80,7 @@ export function fallingBlock(
   });
   const material = { mu: TET_MATERIAL.mu * stiffness, lambda: TET_MATERIAL.lambda * stiffness };
   const body = addSoftBody(scene, mesh, { ...TET_MATERIAL, ...material, elements, velocity: VELOCITY });
-  letTouch(scene, body.particles);
+  addContact(scene, body.particles);
   if (pictures) look(scene, grid);
   return {
     model: buildModel(scene),
@@ -113,7 +113,7 @@ export function fallingSheet(triangles: number, pictures = false): Falling {
     bendStiffness: 1e-3,
     velocity: VELOCITY,
   });
-  letTouch(scene, body.particles, SHEET_GROUND);
+  addContact(scene, body.particles, SHEET_GROUND);
   if (pictures) look(scene, [columns, 1, rows]);
   return {
     model: buildModel(scene),
@@ -131,7 +131,7 @@ type AnyScene = ReturnType<typeof createScene>;
 
 const viewers = () => [render({ width: 64, height: 64 }), softRas()];
 
-function letTouch(
+function addContact(
   scene: AnyScene,
   bodies: readonly Entity[],
   ground: typeof GROUND | typeof SHEET_GROUND = GROUND,

@@ -6,7 +6,7 @@ import { BOWL, bowlScene, G, pileScene, SLOPE, slopeScene, stackScene } from './
 const FRAME_RATE = 30;
 
 /** Simulates a scene and returns its bodies' positions and velocities at the start and at the end. */
-async function ends(scene: Scene, device: Device, seconds: number, substeps: number) {
+async function endStates(scene: Scene, device: Device, seconds: number, substeps: number) {
   const frames = seconds * FRAME_RATE + 1;
   const record = ['bodies.position', 'bodies.velocity'];
   const simulation = await createSimulation(buildModel(scene), {
@@ -37,18 +37,18 @@ async function ends(scene: Scene, device: Device, seconds: number, substeps: num
   }
 }
 
-const apart = (a: readonly number[], b: readonly number[]): number => Math.hypot(...a.map((x, k) => x - b[k]));
+const distanceBetween = (a: readonly number[], b: readonly number[]): number => Math.hypot(...a.map((x, k) => x - b[k]));
 
 /**
  * Measures the creep of a box on an incline, m/s, besides the closed form g sin(angle) / kf of a body of 1 kg with one
  * contact, and a quarter of it for four contacts.
  */
 export async function creepOf(device: Device, seconds: number) {
-  const { before, after, substep } = await ends(slopeScene(), device, seconds, 48);
+  const { before, after, substep } = await endStates(slopeScene(), device, seconds, 48);
   const bound = (G * Math.sin(SLOPE.angle)) / SLOPE.material.kf;
   return {
     seconds,
-    creep: apart(before[0], after[0]) / seconds,
+    creep: distanceBetween(before[0], after[0]) / seconds,
     bound,
     ofFourCorners: bound / 4,
     ...substep,
@@ -57,7 +57,7 @@ export async function creepOf(device: Device, seconds: number) {
 
 /** Measures how far the boxes of a stack move from their initial positions, horizontally and downwards, m. */
 export async function driftOf(device: Device, seconds: number) {
-  const { before, after, speeds, substep } = await ends(stackScene(), device, seconds, 112);
+  const { before, after, speeds, substep } = await endStates(stackScene(), device, seconds, 112);
   const across = before.map((x, k) => Math.hypot(x[0] - after[k][0], x[2] - after[k][2]));
   const down = before.map((x, k) => x[1] - after[k][1]);
   return {
@@ -71,7 +71,7 @@ export async function driftOf(device: Device, seconds: number) {
 
 /** Measures the speed of the fastest of a hundred balls at the end, m/s, and how many left the bowl. */
 export async function restOf(device: Device, seconds: number) {
-  const { after, speeds, substep } = await ends(bowlScene(), device, seconds, 64);
+  const { after, speeds, substep } = await endStates(bowlScene(), device, seconds, 64);
   const outside = after.filter((x) => Math.hypot(...x) > BOWL.inside - BOWL.radius + 0.01).length;
   return { seconds, fastest: Math.max(...speeds), outside, ...substep };
 }

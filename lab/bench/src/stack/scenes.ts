@@ -10,7 +10,7 @@ export const G = 9.81;
 type Vec = [number, number, number];
 type Turn = [number, number, number, number];
 
-const empty = (bodies: BodiesOnBodies): Scene => createScene([rigid(), contact({ bodies })]);
+const emptyScene = (bodies: BodiesOnBodies): Scene => createScene([rigid(), contact({ bodies })]);
 
 function addBox(
   scene: Scene,
@@ -26,7 +26,7 @@ function addBox(
 export const SLOPE = { angle: 0.2, material: { ke: 5000, kd: 20, kf: 50, mu: 0.5 } } as const;
 export function slopeScene(): Scene {
   const { angle, material } = SLOPE;
-  const scene = empty({ maxSpeed: 2 });
+  const scene = emptyScene({ maxSpeed: 2 });
   const orientation: Turn = [0, 0, Math.sin(angle / 2), Math.cos(angle / 2)];
   scene.add(ContactBox, { size: [4, 0.2, 4], orientation, ...material });
   const up = 0.2 - (G * Math.cos(angle)) / (4 * material.ke);
@@ -38,7 +38,7 @@ export function slopeScene(): Scene {
 export function stackScene(): Scene {
   const material = { ke: 80_000, kd: 60, kf: 100, mu: 0.5 };
   const random = randomNumbers(5);
-  const scene = empty({ maxSpeed: 2 });
+  const scene = emptyScene({ maxSpeed: 2 });
   scene.add(ContactBox, { size: [2, 0.2, 2], position: [0, -0.1, 0], ...material });
   for (let k = 0; k < 10; k++) {
     const turn = 0.1 * (random() - 0.5);
@@ -53,7 +53,7 @@ export const BOWL = { inside: 0.5, wall: 0.1, radius: 0.05 } as const;
 export function bowlScene(): Scene {
   const material = { ke: 2000, kd: 8, kf: 8, mu: 0.4 };
   const random = randomNumbers(1);
-  const scene = empty({ maxSpeed: 4, refresh: 6 });
+  const scene = emptyScene({ maxSpeed: 4, refresh: 6 });
   scene.add(ContactMesh, {
     mesh: bowl({ radius: BOWL.inside, wall: BOWL.wall }),
     resolution: 48,
@@ -73,7 +73,7 @@ export function bowlScene(): Scene {
 export function pileScene(shape: 'balls' | 'boxes', bodies: number): Scene {
   const material = { ke: 5000, kd: 10, kf: 10, mu: 0.5 };
   const random = randomNumbers(2);
-  const scene = empty({ maxSpeed: 2, refresh: 8 });
+  const scene = emptyScene({ maxSpeed: 2, refresh: 8 });
   scene.add(ContactBox, { size: [20, 0.2, 20], position: [0, -0.1, 0], ...material });
   const side = Math.ceil(Math.sqrt(bodies / 2.5));
   const mesh = icosphere({ radius: 0.1, subdivisions: 1 });

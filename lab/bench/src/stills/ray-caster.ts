@@ -24,7 +24,7 @@ export interface Look {
 }
 
 /** Viewpoint of a camera on an orbit about `target`. */
-export function orbiting(
+export function orbitViewpoint(
   target: Vector,
   { distance, elevation, azimuth }: Readonly<Record<'distance' | 'elevation' | 'azimuth', number>>,
   fieldOfView: number,
@@ -44,7 +44,7 @@ export function orbiting(
  * Photographs a mesh by casting rays: red, green, blue and alpha of `size` x `size` pixels, row by row from the top.
  * Each pixel is the mean over `samples` x `samples` rays, evenly spread over its area.
  */
-export function photographed(
+export function castPicture(
   { positions, triangles }: TriangleMesh,
   { albedo, background, ambient, diffuse, light, twoSided }: Look,
   { eye, right, up, ahead, fieldOfView }: Viewpoint,

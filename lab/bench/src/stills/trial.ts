@@ -4,7 +4,7 @@ import { massProperties, pointMassProperties } from '@gradsim/mesh';
 import { assess, infer, type Problem, search } from '@gradsim/optim';
 import { DirectionalLight, fromRows, layoutOf, OrbitCamera, render } from '@gradsim/render';
 import { Body, rigid } from '@gradsim/rigid';
-import { type Look, orbiting, photographed } from './ray-caster.ts';
+import { type Look, orbitViewpoint, castPicture } from './ray-caster.ts';
 import { RENDERERS } from './renderers.ts';
 import { SHAPES } from './shapes.ts';
 
@@ -13,9 +13,9 @@ const [SIZE, SAMPLES] = [64, 16];
 /** Vertical angle of view, rad. */
 const FIELD_OF_VIEW = 0.6;
 const [AMBIENT, DIFFUSE] = [0.3, 0.7];
-const RUN = { frames: 1, frameRate: 1, substeps: 1 } as const;
+const STILL_TIMELINE = { frames: 1, frameRate: 1, substeps: 1 } as const;
 /** Error of an estimate, in standard errors without departures, from which on it counts as wrong. */
-const WRONG = 4;
+const MIN_WRONG_ERROR = 4;
 
 export interface Trial {
   readonly renderer: string;
@@ -68,10 +68,10 @@ export async function runTrial({ renderer, shape, by, noise, seed, isOwn }: Tria
   const field = `pixels.${by}`;
   const channels = by === 'alpha' ? 1 : 4;
   const clean = isOwn
-    ? await recordOf(model, field, { device, ...RUN })
+    ? await recordOf(model, field, { device, ...STILL_TIMELINE })
     : fromRows(
         layoutOf(model),
-        photographed(mesh, look, orbiting(target, orbit, FIELD_OF_VIEW), SIZE, SAMPLES).filter(
+        castPicture(mesh, look, orbitViewpoint(target, orbit, FIELD_OF_VIEW), SIZE, SAMPLES).filter(
           (_, k) => by === 'rgba' || k % 4 === 3,
         ),
         channels,
@@ -80,7 +80,7 @@ export async function runTrial({ renderer, shape, by, noise, seed, isOwn }: Tria
   const weights = by === 'rgba' ? { weights: [1, 1, 1, 0] } : {};
   const problem: Problem = {
     model,
-    ...RUN,
+    ...STILL_TIMELINE,
     parameters: [
       {
         name: 'distance',
@@ -110,7 +110,7 @@ export async function runTrial({ renderer, shape, by, noise, seed, isOwn }: Tria
     findings: findings.filter(({ isCritical }) => isCritical).map(({ note }) => note),
     bars: Math.max(...errors),
     plain,
-    isWrong: plain > WRONG,
+    isWrong: plain > MIN_WRONG_ERROR,
     distance: values[0] / truth.distance - 1,
   };
 }

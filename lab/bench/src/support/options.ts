@@ -90,7 +90,7 @@ export async function timesMs(runs: number, warmUp: number, act: () => unknown):
 }
 
 /** Splits a comma-separated list of names; an empty list means all. @throws for an unknown name. */
-export function chosen<T extends string>(option: string, list: string, names: readonly T[]): readonly T[] {
+export function chosenNames<T extends string>(option: string, list: string, names: readonly T[]): readonly T[] {
   if (list === '') return names;
   return list.split(',').map((name) => {
     const found = names.find((each) => each === name);

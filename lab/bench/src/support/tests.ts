@@ -9,7 +9,7 @@ import { ROOT } from './root.ts';
 export type OnFailure = (line: Readonly<Record<string, unknown>>) => void;
 
 /** Waits for a program to end, and ends it after so many seconds. Returns whether it was ended. */
-export async function within(seconds: number, child: ChildProcess): Promise<boolean> {
+export async function endsWithin(seconds: number, child: ChildProcess): Promise<boolean> {
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
@@ -64,7 +64,7 @@ export async function runTestFiles(
       [vitest, 'run', '--silent', '--reporter=json', `--outputFile=${report}`, ...paths],
       { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'inherit'] },
     );
-    if (await within(seconds, child)) return null;
+    if (await endsWithin(seconds, child)) return null;
     const set = Object.entries(env).map(([name, value]) => `${name}=${value}`);
     const again = (file: string): string => [...set, 'npx vitest run', file].join(' ');
     const all = paths.join(' ');

@@ -21,7 +21,7 @@ export interface QueueCost {
 }
 
 /** Processor time that each trial spends, measured by the trial itself, ms. */
-const WORK = 10;
+const WORK_MS = 10;
 /** Number of trials of the longer sweep. */
 const MANY = 1100;
 /** Number of trials of the shorter sweep, whose cost is subtracted to cancel that of starting and ending processes. */
@@ -34,7 +34,7 @@ export async function costOnQueue(): Promise<QueueCost> {
     const before = processorOfEnded();
     const redis = await RedisServer.start(join(folder, `redis-${count}`));
     const empty = redis.facts();
-    const done = runQueuedSweep(join(folder, `out-${count}`), redis.url, { count, milliseconds: WORK });
+    const done = runQueuedSweep(join(folder, `out-${count}`), redis.url, { count, milliseconds: WORK_MS });
     while (redis.facts().keys < count) await after(100);
     const full = redis.facts();
     const began = performance.now();
@@ -54,7 +54,7 @@ export async function costOnQueue(): Promise<QueueCost> {
     const trials = MANY - FEW;
     return {
       trials,
-      processorMillisecondsATrial: (1000 * (many.processor - few.processor)) / trials - WORK,
+      processorMillisecondsATrial: (1000 * (many.processor - few.processor)) / trials - WORK_MS,
       trialsASecond: trials / (many.seconds - few.seconds),
       bytesATrial: (many.bytes - few.bytes) / trials,
       serverMillisecondsATrial: (1000 * (many.server - few.server)) / trials,

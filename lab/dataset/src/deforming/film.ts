@@ -1,7 +1,7 @@
 import { cpuDevice, createSimulation, type Device, GradsimError, type Model } from '@gradsim/core';
 import { Particle } from '@gradsim/particles';
 import { layoutOf, Pixel } from '@gradsim/render';
-import { judgeFrames, type Reason } from '../judge.ts';
+import { judgeFrames, type RejectionReason } from '../judge.ts';
 import { FILM } from '../picture.ts';
 import { type Pictures, picturesOf } from '../pictures.ts';
 import { randomOf } from '../random.ts';
@@ -16,7 +16,7 @@ export interface DeformingFilm {
   /** Mass of the object, kg. */
   readonly mass: number;
   readonly pictures: Pictures;
-  readonly redrawn: Partial<Record<Reason, number>>;
+  readonly redrawn: Partial<Record<RejectionReason, number>>;
 }
 
 /** Numbers of substeps per frame that are tried; the smallest stable one is used. */
@@ -33,7 +33,7 @@ export async function filmDeforming(
   { seed, size }: { readonly seed: number; readonly size: number },
 ): Promise<DeformingFilm> {
   const device = cpuDevice({ threads: 1 });
-  const redrawn: Partial<Record<Reason, number>> = {};
+  const redrawn: Partial<Record<RejectionReason, number>> = {};
   for (let attempt = 0; attempt < MAX_DRAWS; attempt++) {
     const random = randomOf(seed, sample, attempt);
     const draw = kind === 'soft' ? drawSoft(random, size) : drawCloth(random, size);

@@ -27,7 +27,7 @@ const CELL = 0.22;
  * Edge lengths relative to {@link CELL}, tried in order. How much of a thin part the cells fill depends on where they
  * cut it, so a torus of some proportions falls apart at the first one.
  */
-const FINER = [1, 0.9, 0.8, 0.7];
+const CELL_FACTORS = [1, 0.9, 0.8, 0.7];
 /** Number of squares along each side of a cloth. */
 const SQUARES = 10;
 
@@ -84,7 +84,7 @@ export function deformingModel(given: DeformingScene, { picture = true }: { read
     particles(),
     given.kind === 'soft' ? fem() : cloth(),
     contact(),
-    ...(picture ? [shaded(given.colors), ...picturePlugins(given, 'corner')] : []),
+    ...(picture ? [shadeTriangles(given.colors), ...picturePlugins(given, 'corner')] : []),
   ]);
   const { density, elasticity } = given;
   const [x, y, z] = given.position;
@@ -116,12 +116,12 @@ export function deformingModel(given: DeformingScene, { picture = true }: { read
 /** Fills the shape with the largest cells that hold it together. */
 export function softMesh({ shape, scale }: Pick<SoftScene, 'shape' | 'scale'>): TetMesh {
   const mesh = scaledMesh(shape, scale);
-  for (const [k, factor] of FINER.entries())
+  for (const [k, factor] of CELL_FACTORS.entries())
     try {
       return tetrahedralise(mesh, { cellSize: factor * CELL * Math.min(...scale) });
     } catch (error) {
       const isTooLarge = error instanceof GradsimError && error.code === 'mesh/cells-too-large';
-      if (!isTooLarge || k === FINER.length - 1) throw error;
+      if (!isTooLarge || k === CELL_FACTORS.length - 1) throw error;
     }
   throw defect('No cells were tried');
 }
@@ -164,10 +164,10 @@ function velocities(positions: Float64Array, { position, velocity, angularVeloci
  * Share of a vertex's colour that alternates between neighbouring vertices, so that motion within the outline is
  * visible.
  */
-const OWN = 0.25;
+const SHADE_VARIATION = 0.25;
 
 /** Plugin that colours particles from one colour to another, each channel along one world axis, by initial position. */
-function shaded([from, to]: DeformingScene['colors']): Plugin {
+function shadeTriangles([from, to]: DeformingScene['colors']): Plugin {
   return definePlugin({
     name: 'dataset/shaded',
     contract: 1,
@@ -183,7 +183,7 @@ function shaded([from, to]: DeformingScene['colors']): Plugin {
         const [low, high] = ranges[axis];
         const part = high > low ? (x - low) / (high - low) : 0.5;
         const own = Math.floor(k / 3) % 2;
-        const mixed = (1 - OWN) * part + OWN * own;
+        const mixed = (1 - SHADE_VARIATION) * part + SHADE_VARIATION * own;
         return from[axis] + (to[axis] - from[axis]) * mixed;
       });
       model.amend(Surfaces, (surface) => ({ ...surface, vertexColors }));

@@ -4,7 +4,7 @@ import { FILES, frameName, type IndexLine } from '../sample.ts';
 import { countTable, histogram } from './histogram.ts';
 
 /** Maximum number of films on the page. */
-const SHOWN = 100;
+const MAX_SHOWN_SAMPLES = 100;
 /** Numbers of the frames shown of each film. */
 const FRAMES = [0, 8, 20, 40, 59];
 
@@ -22,8 +22,8 @@ export async function writePage(
     readonly redrawn: Readonly<Record<string, number>>;
   },
 ): Promise<void> {
-  const step = Math.max(1, lines.length / SHOWN);
-  const shown = Array.from({ length: Math.min(SHOWN, lines.length) }, (_, k) => lines[Math.floor(k * step)]);
+  const step = Math.max(1, lines.length / MAX_SHOWN_SAMPLES);
+  const shown = Array.from({ length: Math.min(MAX_SHOWN_SAMPLES, lines.length) }, (_, k) => lines[Math.floor(k * step)]);
   const names = Object.keys(lines[0]?.values ?? {});
   const parts = [
     `<h1>${about.samples} films, ${about.kind}, seed ${about.seed}</h1>`,
@@ -39,7 +39,7 @@ export async function writePage(
     countTable('split', countsOf(lines.map(({ split }) => split))),
     countTable('drawn again', about.redrawn),
     '</section><section>',
-    ...shown.map((line) => strip(out, line)),
+    ...shown.map((line) => sampleStrip(out, line)),
     '</section>',
   ];
   writeFileSync(join(out, 'page.html'), `${HEAD}${parts.join('\n')}\n`);
@@ -55,7 +55,7 @@ td { font-size: 12px; padding-right: 1rem; } img { width: 96px; height: 96px; }
 </style>
 `;
 
-function strip(out: string, { sample, folder, shape, split, values }: IndexLine): string {
+function sampleStrip(out: string, { sample, folder, shape, split, values }: IndexLine): string {
   const images = FRAMES.map((frame) => {
     const bytes = readFileSync(join(out, folder, FILES.frames, frameName(frame)));
     return `<img alt="frame ${frame}" src="data:image/png;base64,${bytes.toString('base64')}">`;

@@ -1,5 +1,5 @@
 import { cpuDevice } from '@gradsim/core';
-import type { Reason } from '../judge.ts';
+import type { RejectionReason } from '../judge.ts';
 import type { Pictures } from '../pictures.ts';
 import { randomOf } from '../random.ts';
 import type { ShapeName } from '../shapes/shapes.ts';
@@ -14,7 +14,7 @@ export interface RigidFilm {
   readonly sample: number;
   readonly scene: RigidScene;
   readonly motion: Motion;
-  readonly redrawn: Partial<Record<Reason, number>>;
+  readonly redrawn: Partial<Record<RejectionReason, number>>;
 }
 
 /** Maximum number of random scenes tried for a sample; no shape needs more than a few dozen. */
@@ -37,11 +37,11 @@ export class RigidStudio {
   ): Promise<RigidFilm[]> {
     const simulator = await this.#motionsOf(shape, size);
     const films: RigidFilm[] = [];
-    let waiting = samples.map((sample) => ({ sample, attempt: 0, redrawn: {} as Partial<Record<Reason, number>> }));
+    let waiting = samples.map((sample) => ({ sample, attempt: 0, redrawn: {} as Partial<Record<RejectionReason, number>> }));
     while (waiting.length > 0) {
       const drawn: { readonly scene: RigidScene; readonly of: (typeof waiting)[number] }[] = [];
       const rejected: typeof waiting = [];
-      const reject = (of: (typeof waiting)[number], reason: Reason): void => {
+      const reject = (of: (typeof waiting)[number], reason: RejectionReason): void => {
         of.redrawn[reason] = (of.redrawn[reason] ?? 0) + 1;
         rejected.push(of);
       };

@@ -1,5 +1,5 @@
 import { conjugate, dot, type Quaternion, rotate, rowsOf, transform, vectorAt } from '@gradsim/base';
-import { judgeFrames, type Reason } from '../judge.ts';
+import { judgeFrames, type RejectionReason } from '../judge.ts';
 import { FILM } from '../picture.ts';
 import type { Motion } from './motion.ts';
 import { localVertices } from './motion.ts';
@@ -8,7 +8,7 @@ import { PUSH_SECONDS, type RigidScene, sceneMass } from './scene.ts';
 /** Relative gain of energy above which a run counts as unstable. */
 const ENERGY_TOLERANCE = 0.05;
 /** Returns why a scene's motion is rejected, or null: it gains energy after the push, or fails {@link judgeFrames}. */
-export function judge(scene: RigidScene, motion: Motion | null): Reason | null {
+export function judge(scene: RigidScene, motion: Motion | null): RejectionReason | null {
   if (!motion || gainsEnergy(scene, motion)) return 'unstable';
   const local = localVertices(scene);
   const frames = Array.from({ length: FILM.frames }, (_, frame) => {

@@ -9,7 +9,7 @@ import { mug } from './mug.ts';
 import { pear } from './pear.ts';
 import { stapler } from './stapler.ts';
 
-const plain = (mesh: TriangleMesh): Shape => ({
+const shapeOfOnePart = (mesh: TriangleMesh): Shape => ({
   mesh,
   parts: new Uint8Array(mesh.triangles.length / 3),
   partNames: [mesh.name!],
@@ -17,12 +17,12 @@ const plain = (mesh: TriangleMesh): Shape => ({
 
 /** The fourteen solids of the dataset, about 1 m long, with at most 250 vertices each. The first five are convex. */
 export const SHAPES = {
-  box: plain(box({ size: [1, 0.7, 0.8] })),
-  sphere: plain(icosphere({ radius: 0.5, subdivisions: 2 })),
-  cone: plain(cone({ radius: 0.5, height: 1, segments: 24 })),
-  cylinder: plain(cylinder({ radius: 0.4, height: 0.9, segments: 24 })),
-  capsule: plain(capsule({ radius: 0.3, height: 0.5, segments: 16, rings: 4 })),
-  torus: plain(torus({ radius: 0.4, tube: 0.15, segments: 20, sides: 10 })),
+  box: shapeOfOnePart(box({ size: [1, 0.7, 0.8] })),
+  sphere: shapeOfOnePart(icosphere({ radius: 0.5, subdivisions: 2 })),
+  cone: shapeOfOnePart(cone({ radius: 0.5, height: 1, segments: 24 })),
+  cylinder: shapeOfOnePart(cylinder({ radius: 0.4, height: 0.9, segments: 24 })),
+  capsule: shapeOfOnePart(capsule({ radius: 0.3, height: 0.5, segments: 16, rings: 4 })),
+  torus: shapeOfOnePart(torus({ radius: 0.4, tube: 0.15, segments: 20, sides: 10 })),
   banana: banana(),
   pear: pear(),
   carrot: carrot(),

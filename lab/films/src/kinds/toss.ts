@@ -9,7 +9,7 @@ import { compose, rotate, scale, turn } from '../vectors.ts';
 /** Duration of the film, s. */
 const SECONDS = 1;
 /** Duration of the simulation before time 0, s: the shutter of frame 0 opens before that time. */
-const BEFORE = 0.02;
+const LEAD_SECONDS = 0.02;
 
 /** Draws a film of a box tossed onto the floor: restitution and friction of its corners are unknown. */
 export function drawToss(random: Random): Scene {
@@ -26,12 +26,12 @@ export function drawToss(random: Random): Scene {
       restitution,
       mu,
       gravity,
-      from: -BEFORE,
+      from: -LEAD_SECONDS,
       spin,
       pose: { position: [-0.3 * side, random.between(0.45, 0.6), 0], orientation },
       velocity: [side * random.between(0.4, 1), random.between(0.3, 0.9), random.between(-0.2, 0.2)],
     },
-    SECONDS + BEFORE,
+    SECONDS + LEAD_SECONDS,
   );
   const start = state(0);
   return {

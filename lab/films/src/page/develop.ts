@@ -20,7 +20,7 @@ export function develop(
       for (let c = 0; c < 3; c++) {
         const signal = light[from + c];
         const noise = Math.sqrt(readNoise * readNoise + shotNoise * Math.max(signal, 0)) * random.normal();
-        rgb[to + c] = Math.round(255 * encoded(shouldered(gain[c] * (signal + noise))));
+        rgb[to + c] = Math.round(255 * encoded(compressHighlights(gain[c] * (signal + noise))));
       }
     }
   }
@@ -28,7 +28,7 @@ export function develop(
 }
 
 /** Tone curve: linear up to half of full light, above that bent to approach 1 asymptotically. */
-function shouldered(light: number): number {
+function compressHighlights(light: number): number {
   if (light < 0.5) return Math.max(light, 0);
   const over = light - 0.5;
   return 0.5 + (0.5 * over) / (0.5 + over);

@@ -12,7 +12,7 @@ interface Rectangle {
 }
 
 /** Margin around moving objects that is rendered again in every frame, px: the reach of soft shadows. */
-const AROUND = 8;
+const BLUR_RADIUS = 8;
 
 /**
  * A sensor without noise: averages linear light over instants of the exposure, subpixel positions and points of the
@@ -60,7 +60,7 @@ export class Exposure {
     this.#target.scissor.set(x, y, width, height);
     for (let instant = 0; instant < instants; instant++) {
       this.#studio.act(frame, instant);
-      this.#studio.aim([spread(instant, 2) - 0.5, spread(instant, 3) - 0.5], this.#subpixel(instant));
+      this.#studio.aim([vanDerCorput(instant, 2) - 0.5, vanDerCorput(instant, 3) - 0.5], this.#subpixel(instant));
       this.#renderer.setRenderTarget(this.#target);
       this.#renderer.render(this.#studio.scene, this.#studio.camera);
       this.#renderer.readRenderTargetPixels(this.#target, x, y, width, height, drawn);
@@ -79,10 +79,10 @@ export class Exposure {
   #subpixel(instant: number): number[] {
     const { instants } = this.#shot;
     const middle = (base: number): number => {
-      const all = Array.from({ length: instants }, (_, k) => spread(k, base));
+      const all = Array.from({ length: instants }, (_, k) => vanDerCorput(k, base));
       return all.reduce((sum, value) => sum + value / instants, 0);
     };
-    return [5, 7].map((base) => spread(instant, base) - middle(base));
+    return [5, 7].map((base) => vanDerCorput(instant, base) - middle(base));
   }
 
   /** Rectangle that actors and their shadows cover in a frame, with a margin. */
@@ -94,8 +94,8 @@ export class Exposure {
     }).flat();
     const range = (values: readonly number[], size: number): [number, number] => {
       const pixels = values.map((value) => ((value + 1) / 2) * size);
-      const from = Math.max(Math.floor(Math.min(...pixels)) - AROUND, 0);
-      return [from, Math.min(Math.ceil(Math.max(...pixels)) + AROUND, size) - from];
+      const from = Math.max(Math.floor(Math.min(...pixels)) - BLUR_RADIUS, 0);
+      return [from, Math.min(Math.ceil(Math.max(...pixels)) + BLUR_RADIUS, size) - from];
     };
     const [x, across] = range(
       points.map((point) => point.x),
@@ -110,7 +110,7 @@ export class Exposure {
 }
 
 /** Van der Corput's low-discrepancy sequence in [0, 1): the digits of the index in reversed order. */
-function spread(index: number, base: number): number {
+function vanDerCorput(index: number, base: number): number {
   let value = 0;
   let part = 1 / base;
   for (let rest = index + 1; rest > 0; rest = Math.floor(rest / base)) {

@@ -21,7 +21,7 @@ import type { Actor, Look, Shot } from '../shot.ts';
 import { bend, meshOf, pose } from './solid.ts';
 
 /** Edge length of the square floor and walls, m. */
-const ROOM = 20;
+const ROOM_SIZE = 20;
 /** Half of the width of the region that the shadow map covers, m. */
 const SHADOW_REACH = 2;
 /** Distance of the lamp from the point that it illuminates, m. */
@@ -153,7 +153,7 @@ function wallsOf({ floor, wall, wallBehind, seed }: Look): Mesh[] {
       color: new Color(...color),
       map: grain(from),
     });
-    const mesh = new ThreeMesh(new PlaneGeometry(ROOM, ROOM), material);
+    const mesh = new ThreeMesh(new PlaneGeometry(ROOM_SIZE, ROOM_SIZE), material);
     mesh.receiveShadow = true;
     return mesh;
   };
@@ -184,7 +184,7 @@ function grain(seed: number): DataTexture {
   }
   const texture = new DataTexture(data, size, size);
   Object.assign(texture, { wrapS: RepeatWrapping, wrapT: RepeatWrapping, generateMipmaps: true });
-  texture.repeat.set(ROOM, ROOM);
+  texture.repeat.set(ROOM_SIZE, ROOM_SIZE);
   texture.magFilter = LinearFilter;
   texture.minFilter = LinearMipmapLinearFilter;
   texture.needsUpdate = true;

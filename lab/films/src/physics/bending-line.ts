@@ -4,7 +4,7 @@ import { integrate } from './extrapolation.ts';
 export interface BendingLine {
   readonly length: number;
   /**
-   * Slopes of the shapes whose sum its angle is, per length, at {@link PLACES}: its angle against the x axis at a place is the
+   * Slopes of the shapes whose sum its angle is, per length, at {@link LINE_PLACES}: its angle against the x axis at a place is the
    * sum of the amounts of the shapes times these.
    */
   readonly slopes: readonly (readonly number[])[];
@@ -25,7 +25,7 @@ export type LinePoint = readonly [x: number, y: number, slope: number];
 /** Intervals along the line at whose ends it is computed. */
 const STATIONS = 48;
 /** Places along the line, in parts of its length: ends and middles of the intervals. */
-export const PLACES: readonly number[] = Array.from({ length: 2 * STATIONS + 1 }, (_, k) => k / 2 / STATIONS);
+export const LINE_PLACES: readonly number[] = Array.from({ length: 2 * STATIONS + 1 }, (_, k) => k / 2 / STATIONS);
 /** Time between states that are kept, s; the line is interpolated between them. */
 const STEP = 1 / 960;
 

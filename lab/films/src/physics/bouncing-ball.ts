@@ -14,7 +14,7 @@ export interface BouncingBall {
 }
 
 /** Minimum speed of a bounce, m/s; a slower ball rests. */
-const SLOWEST = 1e-6;
+const MIN_SPEED = 1e-6;
 
 /** Free flight of the ball between two contacts with the floor. */
 interface Flight {
@@ -50,7 +50,7 @@ function flightsOf({ radius, restitution, gravity, position, velocity }: Bouncin
     const until = from + (speed + impact) / gravity;
     flights.push({ from, until, height, speed });
     [from, height, speed] = [until, radius, restitution * impact];
-    if (speed < SLOWEST) {
+    if (speed < MIN_SPEED) {
       flights.push({ from, until: end, height: radius, speed: 0 });
       break;
     }

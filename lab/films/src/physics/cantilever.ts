@@ -1,4 +1,4 @@
-import { bendingLine, type LinePoint, PLACES } from './bending-line.ts';
+import { bendingLine, type LinePoint, LINE_PLACES } from './bending-line.ts';
 
 /** A slender horizontal prismatic beam, clamped at one end and straight without load. */
 export interface Cantilever {
@@ -35,7 +35,7 @@ export const angularFrequency = (z: number, { length, thickness, density, youngs
   (z ** 2 * Math.sqrt((youngsModulus * thickness ** 2) / 12 / density)) / length ** 2;
 
 /** Slopes of the modes' shapes along the beam; the squares of the shapes have the mean 1. */
-const SLOPES = PLACES.map((place) => MODES.map((z) => slopeOfMode(z, place)));
+const SLOPES = LINE_PLACES.map((place) => MODES.map((z) => slopeOfMode(z, place)));
 
 /**
  * Motion of the beam after it is released at time 0, straight and at rest. It bends in its plane by any angle, without a

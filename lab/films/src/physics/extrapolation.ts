@@ -1,5 +1,5 @@
 /** Right-hand side of a differential equation: returns dy/dt at y. */
-export type Rate = (y: readonly number[]) => number[];
+export type RateOfChange = (y: readonly number[]) => number[];
 
 /** Numbers of substeps of the modified midpoint rule, in the order in which they are tried. */
 const SUBSTEPS = [2, 4, 6, 8, 10, 12, 14, 16, 18, 20];
@@ -13,13 +13,13 @@ const SHORTEST_STEP = 1e-9;
  * @param tolerance largest absolute difference, in any component, between a step's last two extrapolations.
  * @throws if the step would have to be shorter than {@link SHORTEST_STEP}.
  */
-export function integrate(rate: Rate, start: readonly number[], seconds: number, tolerance = 1e-12): number[] {
+export function integrate(rate: RateOfChange, start: readonly number[], seconds: number, tolerance = 1e-12): number[] {
   let y = [...start];
   let done = 0;
   let step = seconds;
   while (Math.abs(seconds - done) > 1e-15) {
     if (Math.abs(step) > Math.abs(seconds - done)) step = seconds - done;
-    const next = extrapolated(rate, y, step, tolerance);
+    const next = extrapolatedStep(rate, y, step, tolerance);
     if (next) {
       y = next;
       done += step;
@@ -32,7 +32,7 @@ export function integrate(rate: Rate, start: readonly number[], seconds: number,
 }
 
 /** Makes one extrapolated step; null if it does not converge. */
-function extrapolated(rate: Rate, y: readonly number[], step: number, tolerance: number): number[] | null {
+function extrapolatedStep(rate: RateOfChange, y: readonly number[], step: number, tolerance: number): number[] | null {
   // The last row of Neville's table.
   let row: number[][] = [];
   for (const [k, count] of SUBSTEPS.entries()) {
@@ -49,7 +49,7 @@ function extrapolated(rate: Rate, y: readonly number[], step: number, tolerance:
 }
 
 /** Gragg's modified midpoint rule, with `count` substeps over one step. */
-function midpoint(rate: Rate, y: readonly number[], step: number, count: number): number[] {
+function midpoint(rate: RateOfChange, y: readonly number[], step: number, count: number): number[] {
   const h = step / count;
   const moved = (from: readonly number[], by: readonly number[], s: number): number[] =>
     from.map((value, i) => value + s * by[i]);

@@ -1,4 +1,4 @@
-import { bendingLine, type LinePoint, PLACES } from './bending-line.ts';
+import { bendingLine, type LinePoint, LINE_PLACES } from './bending-line.ts';
 
 /** A chain that hangs from one end, bends freely, and is braked by the air. */
 export interface HangingChain {
@@ -16,7 +16,7 @@ export interface HangingChain {
 export const SHAPES = 7;
 
 /** Legendre polynomials at places along the chain, from its upper end, by (k + 1) P_(k+1) = (2 k + 1) z P_k - k P_(k-1). */
-const SLOPES = PLACES.map((place) => {
+const SLOPES = LINE_PLACES.map((place) => {
   const z = 2 * place - 1;
   const all = [1, z];
   for (let k = 1; k + 1 < SHAPES; k++) all.push(((2 * k + 1) * z * all[k] - k * all[k - 1]) / (k + 1));

@@ -30,7 +30,7 @@ export interface TossState extends Pose {
 /** Time step, s: detects the contact of a corner within 0.1 mm at 2 m/s. */
 const STEP = 1 / 20_000;
 /** Approach speed of a corner below which restitution is 0, m/s: otherwise a box would never come to rest. */
-const RESTING = 0.05;
+const REST_SPEED = 0.05;
 /** Number of sweeps over the corners in simultaneous contact that solve for their impulses. */
 const TURNS = 8;
 
@@ -56,8 +56,8 @@ export function tossedBox(box: TossedBox, seconds: number): (time: number) => To
   for (let step = 1; from + (step - 1) * STEP < seconds; step++) {
     position = add(along(position, velocity, STEP), [0, (-gravity * STEP * STEP) / 2, 0]);
     velocity = along(velocity, [0, -gravity, 0], STEP);
-    const half = compose(turned(spinOf(orientation), STEP / 2), orientation);
-    orientation = compose(turned(spinOf(half), STEP), orientation);
+    const half = compose(rotateBox(spinOf(orientation), STEP / 2), orientation);
+    orientation = compose(rotateBox(spinOf(half), STEP), orientation);
     const length = Math.hypot(...orientation);
     orientation = orientation.map((part) => part / length) as unknown as Quaternion;
     const arms = corners.map((corner) => rotate(orientation, corner)).filter((arm) => position[1] + arm[1] < 0);
@@ -81,7 +81,7 @@ function inertia(q: Quaternion, moments: Vector, v: Vector, power: 1 | -1): Vect
   return rotate(q, [own[0] * moments[0] ** power, own[1] * moments[1] ** power, own[2] * moments[2] ** power]);
 }
 
-function turned(spin: Vector, seconds: number): Quaternion {
+function rotateBox(spin: Vector, seconds: number): Quaternion {
   const speed = Math.hypot(...spin);
   return speed === 0 ? [0, 0, 0, 1] : turn(spin, speed * seconds);
 }
@@ -104,7 +104,7 @@ function impulseOf(
       [0, 0, 1],
     ] as const
   ).map((axis) => response(axis));
-  const wanted = -speed[1] > RESTING ? -restitution * speed[1] : 0;
+  const wanted = -speed[1] > REST_SPEED ? -restitution * speed[1] : 0;
   const sticking = solved(columns, [-speed[0], wanted - speed[1], -speed[2]]);
   if (sticking[1] > 0 && Math.hypot(sticking[0], sticking[2]) <= mu * sticking[1]) return sticking;
   const sliding = Math.hypot(speed[0], speed[2]) || 1;

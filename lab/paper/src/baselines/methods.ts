@@ -2,7 +2,7 @@ import {
   cmaEs,
   coordinateAt,
   FilmLosses,
-  type Measured,
+  type MeasuredEstimate,
   measure,
   type Point,
   REINFORCE_OF_THE_PAPER,
@@ -34,7 +34,7 @@ export interface ObjectFound {
   readonly random: Readonly<Record<string, number>>;
   /** For each unknown, true if a film with noise of one grey level determines it to 1 %. */
   readonly determined: Readonly<Record<string, boolean>>;
-  readonly methods: Readonly<Record<Method, Measured>>;
+  readonly methods: Readonly<Record<Method, MeasuredEstimate>>;
 }
 
 /**
@@ -71,7 +71,7 @@ export async function tryMethods(
     seed: number,
     of: number,
     run: (random: () => number) => Promise<Point>,
-  ): Promise<Measured> => {
+  ): Promise<MeasuredEstimate> => {
     const began = process.cpuUsage();
     const point = await run(randomNumbers(seed + sample));
     const values = Object.fromEntries(unknowns.map((name, k) => [name, valueAt(RANGES[name], point[k])]));

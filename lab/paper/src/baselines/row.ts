@@ -1,5 +1,5 @@
 import { sum } from '@gradsim/base';
-import { type Measured, type MeasuredRow, measuredRow } from '@gradsim/baselines';
+import { type MeasuredEstimate, type MeasuredRow, measuredRow } from '@gradsim/baselines';
 import type { Trial } from '../table.ts';
 import type { ObjectFound } from './methods.ts';
 import { METHODS } from './methods.ts';
@@ -18,12 +18,12 @@ export function baselineRows(
   const objects = trials.flatMap(({ found }) =>
     found && 'methods' in found && found.determined[unknown] ? [found] : [],
   );
-  const rowOf = (row: string, of: (object: ObjectFound) => Measured): MeasuredRow =>
+  const rowOf = (row: string, of: (object: ObjectFound) => MeasuredEstimate): MeasuredRow =>
     measuredRow(
       objects.map((object) => ({ truth: object.truth, measured: of(object) })),
       { table, row, unknown, published: published[row] ?? null },
     );
-  const guess = (value: number): Measured => ({
+  const guess = (value: number): MeasuredEstimate => ({
     values: { [unknown]: value },
     sureness: null,
     simulations: null,

@@ -9,9 +9,9 @@ import { FACTORS, SEARCHES } from './searches.ts';
 import type { Found } from './table.ts';
 
 /** Ratio between the initial value and either end of the search range. */
-const REACH = 1000;
+const MAX_START_FACTOR = 1000;
 /** Relative error of an estimate below which the true value counts as found. */
-const FOUND = 1e-4;
+const MAX_FOUND_ERROR = 1e-4;
 
 /**
  * Study of whether the mass of tossed objects is found from initial values off by factors of 2 to 100, with different
@@ -36,7 +36,7 @@ export default defineStudy({
             field: Body.mass,
             transform: 'log',
             initial,
-            range: [initial / REACH, initial * REACH],
+            range: [initial / MAX_START_FACTOR, initial * MAX_START_FACTOR],
             unit: 'kg',
             truth: toss.mass,
           },
@@ -47,7 +47,7 @@ export default defineStudy({
       const { parameters, verdict } = await estimate(problem, { device });
       const seconds = secondsSince(began);
       const error = Math.abs(parameters.mass.estimate / toss.mass - 1);
-      return { error, found: error < FOUND, trusted: verdict.trusted, seconds };
+      return { error, found: error < MAX_FOUND_ERROR, trusted: verdict.trusted, seconds };
     } finally {
       device.dispose();
     }

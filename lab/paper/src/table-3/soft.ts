@@ -1,4 +1,4 @@
-import type { Seen, SoftKind } from '@gradsim/examples';
+import type { ObservationKind, SoftKind } from '@gradsim/examples';
 import { estimateInstance, observe, RENDERERS, SOFT_KINDS } from '@gradsim/examples';
 import type { Case, DrawCase } from './case.ts';
 
@@ -8,7 +8,7 @@ import type { Case, DrawCase } from './case.ts';
  * @param seen observations to estimate from: the film, or positions.
  */
 export const softCase =
-  (kind: SoftKind, seen: Seen = 'film'): DrawCase =>
+  (kind: SoftKind, seen: ObservationKind = 'film'): DrawCase =>
   async (instance, device): Promise<Case> => {
     const { draw, size, errors } = SOFT_KINDS[kind];
     const drawn = draw(instance, { size, renderer: RENDERERS.softras });

@@ -4,7 +4,7 @@ import { buildModel } from '@gradsim/core';
 import { RENDERERS } from '@gradsim/examples';
 import type { Random } from '@gradsim/examples/scenes/draws';
 import { between } from '@gradsim/examples/scenes/draws';
-import { ball, DOWNWARDS, filmedScene, rod } from '@gradsim/examples/scenes/pendula';
+import { ball, DOWNWARD_ORIENTATION, filmedScene, rod } from '@gradsim/examples/scenes/pendula';
 import { filmModel } from '@gradsim/film';
 import type { Estimate, ParameterSpec } from '@gradsim/optim';
 import { estimate, randomNumbers } from '@gradsim/optim';
@@ -15,7 +15,7 @@ const TIMELINE = { frames: 50, frameRate: 30, substeps: 32 };
  * Maximum initial angle to either side of straight down, rad. The last tenth of pi is excluded, where a rod nearly
  * balances upright on its joint.
  */
-const WIDEST = 0.9 * Math.PI;
+const MAX_ANGLE = 0.9 * Math.PI;
 /** One full turn, rad. */
 const TURN = 2 * Math.PI;
 /** Length of the drawn part of a rod, m: short, so that it does not hide the ball. */
@@ -46,7 +46,7 @@ export const swingCase =
       field: Link.coordinate,
       elements: [2 * k],
       initial: starts[k],
-      range: [-WIDEST, WIDEST],
+      range: [-MAX_ANGLE, MAX_ANGLE],
       scale: 0.5,
       unit: 'rad',
       truth,
@@ -66,7 +66,7 @@ export const swingCase =
     };
   };
 
-const drawAngle = (random: Random): number => between(random, -WIDEST, WIDEST);
+const drawAngle = (random: Random): number => between(random, -MAX_ANGLE, MAX_ANGLE);
 
 /** Absolute difference of two angles, with whole turns removed, rad. */
 const turnBetween = (a: number, b: number): number => Math.abs(a - b - TURN * Math.round((a - b) / TURN));
@@ -78,7 +78,7 @@ function pendulumModel({ lengths, angles }: Pendulum): Model {
   let holder: { parent?: number; anchor?: readonly number[] } = {};
   lengths.forEach((length, k) => {
     const hinge = { joint: 'revolute', axis: [0, 0, 1], mesh: rod(DRAWN_ROD), coordinate: angles[k] } as const;
-    const hung = scene.add(Link, { ...hinge, ...holder, ...(k === 0 ? { restOrientation: DOWNWARDS } : {}) });
+    const hung = scene.add(Link, { ...hinge, ...holder, ...(k === 0 ? { restOrientation: DOWNWARD_ORIENTATION } : {}) });
     const bob = scene.add(Link, { joint: 'fixed', mass: 1, mesh: ball, parent: hung, anchor: [0, length, 0] });
     holder = { parent: bob };
   });

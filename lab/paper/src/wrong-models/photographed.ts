@@ -12,7 +12,7 @@ import { resizeFrames, toLinear } from '@gradsim/video';
 import type { Side } from './side.ts';
 
 /** Ratio of the resolution of the photographs to that of the compared pictures, across and down. */
-const FINER = 2;
+const SUPERSAMPLING = 2;
 /** Shutter of the photographs: open for half of the time between frames. */
 const SHUTTER = { open: 0.5, instants: 8 } as const;
 /** Standard deviation of the outlines' blur in the fitted model, px of the compared pictures. */
@@ -37,7 +37,7 @@ export async function photographed(
   const toss = tossOf(object);
   const model = tossModel(toss, { softness: (SOFTNESS / object.size) ** 2, drawing: 'silhouette' });
   const exposures = exposuresOf(await recordMotion(toss, device, object.substeps), SHUTTER);
-  const film = await photograph(shotOf({ ...toss, size: FINER * object.size }, exposures, 'mask'), chromium);
+  const film = await photograph(shotOf({ ...toss, size: SUPERSAMPLING * object.size }, exposures, 'mask'), chromium);
   const { data } = resizeFrames(toLinear(film.frames, 'srgb'), { width: object.size, height: object.size });
   // Red, green and blue are equal. The renderer draws both sides of a closed surface, so alpha is 1 - (1 - part)^2.
   const alpha = Float32Array.from({ length: data.length / 3 }, (_, k) => 1 - (1 - data[3 * k]) ** 2);

@@ -1,4 +1,4 @@
-import { type Measured, measure } from '@gradsim/baselines';
+import { type MeasuredEstimate, measure } from '@gradsim/baselines';
 import type { FieldKey } from '@gradsim/core';
 import { selectDevice } from '@gradsim/core';
 import { FILM, SHAPE_NAMES } from '@gradsim/dataset';
@@ -27,7 +27,7 @@ export interface Found {
   readonly truth: { readonly mass: number };
   /** True if a film with noise of one grey level would determine the mass to 1 % with the correct model. */
   readonly determined: boolean;
-  readonly measured: Measured;
+  readonly measured: MeasuredEstimate;
 }
 
 /**

@@ -4,7 +4,7 @@ import { type RigidScene, SOFT_SHAPES, type SoftScene, sceneMass, stableSubsteps
 import { randomNumbers } from '@gradsim/optim';
 
 /** A rigid and a soft body of the same shape, thrown in the same way. */
-export interface Twins {
+export interface ShapeTwins {
   readonly rigid: RigidScene;
   readonly soft: SoftScene;
 }
@@ -21,7 +21,7 @@ export const hasTwin = (scene: Pick<RigidScene, 'shape'>): boolean => SOFT_SHAPE
  * dataset's soft bodies, since contact as stiff as that of rigid bodies is unstable on light particles. The impulse
  * acts at the centre of mass.
  */
-export async function twinsOf(object: RigidScene, sample: number, device: Device): Promise<Twins> {
+export async function twinsOf(object: RigidScene, sample: number, device: Device): Promise<ShapeTwins> {
   const shape = softShapeOf(object);
   if (!shape) throw new Error(`A ${object.shape} has no soft twin.`);
   const random = randomNumbers(11_000 + sample);

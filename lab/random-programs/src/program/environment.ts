@@ -1,6 +1,6 @@
 import type { Bool, F32, Surroundings, U32, Value } from '@gradsim/core';
 import * as core from '@gradsim/core';
-import { coveredPart } from '@gradsim/dynamics';
+import { windowShare } from '@gradsim/dynamics';
 import { atNode, sumNear } from './grids.ts';
 import { valueOfArrays } from './local-arrays.ts';
 import { OPERATIONS } from './operations.ts';
@@ -106,7 +106,7 @@ export class Environment {
       case 'covered': {
         const [start, length] = args as [F32, F32];
         const from = core.abs(core.tanh(start)).mul(literal[0]);
-        return coveredPart(from, from.add(core.abs(core.tanh(length)).mul(literal[0])), around);
+        return windowShare(from, from.add(core.abs(core.tanh(length)).mul(literal[0])), around);
       }
       case 'take':
         return this.#more.get(statement.args[0])![component];

@@ -1,11 +1,11 @@
 import type { F32, Reader, U32, Value } from '@gradsim/core';
 import { Model } from '@gradsim/core';
-import type { Edge, Grid, GridSize } from '@gradsim/dynamics';
+import type { EdgeRule, Grid, GridSize } from '@gradsim/dynamics';
 import { grid } from '@gradsim/dynamics';
 import type { Random } from '../random.ts';
 import type { GridSpec, GridUse, Type } from './program.ts';
 
-const EDGES: readonly Edge[] = ['wrap', 'clamp', 'zero'];
+const EDGES: readonly EdgeRule[] = ['wrap', 'clamp', 'zero'];
 /** Numbers of nodes along each axis, by the number of axes: at least `least`, at most `most`. */
 const SIZES = [
   { least: 2, most: 6 },

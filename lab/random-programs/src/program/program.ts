@@ -1,5 +1,5 @@
 import type { FrameClock, Phase } from '@gradsim/core';
-import type { Edge, GridSize } from '@gradsim/dynamics';
+import type { EdgeRule, GridSize } from '@gradsim/dynamics';
 
 // A program as plain data: what a generator draws, a builder makes a model of, and shrinking takes pieces from.
 
@@ -50,7 +50,7 @@ export interface DomainSpec {
 export interface GridSpec {
   readonly size: GridSize;
   readonly spacing: number;
-  readonly edge: readonly Edge[];
+  readonly edge: readonly EdgeRule[];
   readonly origin: readonly number[];
 }
 /** Degree of the spline of a stencil. */

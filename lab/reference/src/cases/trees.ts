@@ -73,7 +73,7 @@ async function checkTree({ dt, steps, expected }: TreeCase, run: Run, device: De
   }
 }
 
-const down = (length: number): number[] => [0, -length, 0];
+const downwardPose = (length: number): number[] => [0, -length, 0];
 /** Selects the y components of a flat list of vectors. */
 const ofY = (values: readonly number[]): number[] => values.filter((_, k) => k % 3 === 1);
 
@@ -112,7 +112,7 @@ export const pendulum = caseFormat<PendulumCase>({
     const scene = pendula(g);
     // Of a mass of 1 kg the torque is c L^2 times the rate.
     const moving = { coordinate: angle, rate, damping: c * length ** 2 };
-    scene.add(Link, { joint: 'revolute', axis: [0, 0, 1], mass: 1, centre: down(length), ...moving });
+    scene.add(Link, { joint: 'revolute', axis: [0, 0, 1], mass: 1, centre: downwardPose(length), ...moving });
     const run: Run = {
       scene,
       parameters: [Link.centre, Link.damping, Link.coordinate, Link.rate, gravity],
@@ -175,11 +175,11 @@ export const doublePendulum = caseFormat<DoubleCase>({
     let parent: Entity | undefined;
     for (const k of [0, 1])
       parent = scene.add(Link, {
-        ...(parent === undefined ? {} : { parent, anchor: down(lengths[0]) }),
+        ...(parent === undefined ? {} : { parent, anchor: downwardPose(lengths[0]) }),
         joint: 'revolute',
         axis: [0, 0, 1],
         mass: masses[k],
-        centre: down(lengths[k]),
+        centre: downwardPose(lengths[k]),
         damping: damping[k],
         coordinate: coordinates[k],
         rate: turning[k],

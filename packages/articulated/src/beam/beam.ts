@@ -1,5 +1,5 @@
 import type { Entity, Scene } from '@gradsim/core';
-import { described, GradsimError } from '@gradsim/core';
+import { describeValue, GradsimError } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { Link } from '../link.ts';
 import type { Quadrature } from './gauss-jacobi.ts';
@@ -185,12 +185,12 @@ export const beamFrequency = ({ length, thickness, density }: BeamSize, youngsMo
 function quadratureOf({ hinges = DEFAULT_HINGES, ...size }: BeamSize): Quadrature {
   for (const name of ['length', 'width', 'thickness', 'density'] as const)
     if (!(Number.isFinite(size[name]) && size[name] > 0))
-      throw new GradsimError('articulated/option-out-of-range', `addBeam: ${name} is ${described(size[name])}.`, {
+      throw new GradsimError('articulated/option-out-of-range', `addBeam: ${name} is ${describeValue(size[name])}.`, {
         field: name,
         hint: 'It must be a number above 0.',
       });
   if (!(Number.isInteger(hinges) && hinges >= 2))
-    throw new GradsimError('articulated/option-out-of-range', `addBeam: hinges is ${described(hinges)}.`, {
+    throw new GradsimError('articulated/option-out-of-range', `addBeam: hinges is ${describeValue(hinges)}.`, {
       field: 'hinges',
       hint: 'It must be a whole number of at least 2.',
     });

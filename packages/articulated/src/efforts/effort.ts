@@ -1,7 +1,7 @@
 import type { F32, FieldOf, Kernel, Quat, Value, Vec3 } from '@gradsim/core';
 import { abs, atan2, dot, f32, kernel, norm, select, sqrt, when } from '@gradsim/core';
-import type { ForceInterval, Lead, Touch } from '@gradsim/dynamics';
-import { inside, leadOf, once, pressureOf } from '@gradsim/dynamics';
+import type { ForceInterval, MotionToState, Touch } from '@gradsim/dynamics';
+import { depthInside, memoise, motionToState, pressureOf } from '@gradsim/dynamics';
 import { Link } from '../link.ts';
 
 type FieldRefs = Readonly<Record<string, FieldOf<Value>>>;
@@ -17,9 +17,9 @@ interface Drag {
  * Torque or force of a joint limit, N m or N: contact in one dimension. The penetration is how far the joint is beyond
  * its limit, rad or m, and it leaves at the rate back towards the allowed range, rad/s or m/s.
  */
-export const limitEffort = (touch: Touch, lead: Lead): F32 =>
+export const limitEffort = (touch: Touch, lead: MotionToState): F32 =>
   when(
-    inside(touch, lead).gt(0),
+    depthInside(touch, lead).gt(0),
     () => pressureOf(touch, lead).force,
     () => f32(0),
   );
@@ -37,7 +37,7 @@ function dragCoefficient({ damping, dryFriction, frictionStiffness }: Drag, spee
 
 /** Makes a kernel once for each time that its forces may stand for. */
 const perInterval = (make: (interval: ForceInterval) => Kernel): ((interval: ForceInterval) => Kernel) => {
-  const made = once((_: typeof Link, interval: ForceInterval) => make(interval));
+  const made = memoise((_: typeof Link, interval: ForceInterval) => make(interval));
   return (interval) => made(Link, interval);
 };
 
@@ -59,7 +59,7 @@ const AXIS_READS = {
 };
 
 /** Sum of motor, spring and limit torques of a joint with an axis, N m, or forces, N. */
-function axisForces(l: ValuesAt<typeof AXIS_READS>, lead: Lead): F32 {
+function axisForces(l: ValuesAt<typeof AXIS_READS>, lead: MotionToState): F32 {
   const spring = l.stiffness.mul(l.coordinate.sub(l.restCoordinate)).neg();
   const limit = { ke: l.limitStiffness, kd: l.limitDamping };
   const below = limitEffort({ ...limit, penetration: l.lower.sub(l.coordinate), leaving: l.rate }, lead);
@@ -74,7 +74,7 @@ export const axisEffort = perInterval((interval) =>
     { domain: Link, reads: { ...DRAG_READS, ...AXIS_READS }, adds: { effort: Link.effort } },
     (l, moment) => {
       const drag = l.rate.mul(dragCoefficient(l, abs(l.rate)));
-      l.effort.add(axisForces(l, leadOf(moment, interval)).sub(drag));
+      l.effort.add(axisForces(l, motionToState(moment, interval)).sub(drag));
     },
   ),
 );
@@ -85,7 +85,7 @@ export const axisEffort = perInterval((interval) =>
  */
 export const axisEffortWithoutDrag = perInterval((interval) =>
   kernel('axisEffortWithoutDrag', { domain: Link, reads: AXIS_READS, adds: { effort: Link.effort } }, (l, moment) =>
-    l.effort.add(axisForces(l, leadOf(moment, interval))),
+    l.effort.add(axisForces(l, motionToState(moment, interval))),
   ),
 );
 
@@ -103,7 +103,7 @@ const BALL_READS = {
  * Sum of motor, spring and limit torques of a ball joint, N m, in the link's axes. Spring and limit act against the
  * rotation from rest, whose maximum is `upper`.
  */
-function ballForces(l: ValuesAt<typeof BALL_READS>, lead: Lead): Vec3 {
+function ballForces(l: ValuesAt<typeof BALL_READS>, lead: MotionToState): Vec3 {
   const { angle, axis, vector } = rotationOfQuaternion(l.jointOrientation);
   const leaving = dot(axis, l.angularVelocity).neg();
   const touch = { penetration: angle.sub(l.upper), leaving, ke: l.limitStiffness, kd: l.limitDamping };
@@ -118,7 +118,7 @@ export const ballEffort = perInterval((interval) =>
     { domain: Link, reads: { ...DRAG_READS, ...BALL_READS }, adds: { ballEffort: Link.ballEffort } },
     (l, moment) => {
       const w = l.angularVelocity;
-      l.ballEffort.add(ballForces(l, leadOf(moment, interval)).sub(w.mul(dragCoefficient(l, norm(w)))));
+      l.ballEffort.add(ballForces(l, motionToState(moment, interval)).sub(w.mul(dragCoefficient(l, norm(w)))));
     },
   ),
 );
@@ -128,7 +128,7 @@ export const ballEffortWithoutDrag = perInterval((interval) =>
   kernel(
     'ballEffortWithoutDrag',
     { domain: Link, reads: BALL_READS, adds: { ballEffort: Link.ballEffort } },
-    (l, moment) => l.ballEffort.add(ballForces(l, leadOf(moment, interval))),
+    (l, moment) => l.ballEffort.add(ballForces(l, motionToState(moment, interval))),
   ),
 );
 

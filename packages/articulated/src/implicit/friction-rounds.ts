@@ -15,7 +15,7 @@ import {
   select,
   vec3,
 } from '@gradsim/core';
-import { kickOf } from '@gradsim/dynamics';
+import { kickDuration } from '@gradsim/dynamics';
 import { constraintRounds, loadPasses, renamesUnderConstraints, TRIAL_SUFFIX } from '../constraints/solve.ts';
 import type { FrictionLaw } from '../efforts/friction.ts';
 import { frictionAt, frictionPotential, lineariseFriction, ratesOf } from '../efforts/friction.ts';
@@ -102,7 +102,7 @@ const measureFriction = kernel(
   },
   (l, moment) => {
     const { epsilon, round } = moment;
-    const dt = kickOf(moment);
+    const dt = kickDuration(moment);
     const law: FrictionLaw = l;
     const old = ratesOf(l.freedoms, l.rate, l.angularVelocity);
     const rates = old.add(ratesOf(l.freedoms, l.acceleration, l.angularAcceleration).mul(dt));

@@ -11,7 +11,7 @@ import {
   rotate,
   rotateInverse,
 } from '@gradsim/core';
-import { kickOf, once, spinFreely, turnBy, turnedFurther } from '@gradsim/dynamics';
+import { kickDuration, memoise, rotationChange, rotationStep, spinFreely } from '@gradsim/dynamics';
 import { Link } from '../link.ts';
 import { ballStates, freeStates } from '../move.ts';
 import type { TreeLink } from '../ranks.ts';
@@ -25,7 +25,7 @@ const isSpun = field('links', 'isSpun', f32);
  * counts as one body, its joints locked: the acceleration less that of its free rotation changes velocities first; then
  * it rotates freely about its centre of mass ({@link spinFreely}), the link's origin around it.
  */
-const moveFreeImplicitly = once(() =>
+const moveFreeImplicitly = memoise(() =>
   kernel(
     'moveFreeImplicitly',
     {
@@ -43,7 +43,7 @@ const moveFreeImplicitly = once(() =>
     },
     (l, moment) => {
       const { dt } = moment;
-      const kick = kickOf(moment);
+      const kick = kickDuration(moment);
       const [w, q, c] = [l.angularVelocity, l.jointOrientation, l.centre];
       // A ball joint turns steadily in a substep, as a sphere does.
       const sphere = (identity(3) as Mat33).mul(f32(1).sub(l.isSpun));
@@ -59,12 +59,12 @@ const moveFreeImplicitly = once(() =>
       const swing = cross(w, c);
       const kickOfCentre = own.add(cross(l.angularAcceleration, c)).add(cross(w, swing)).mul(kick);
       // With C the rotation of the substep, the origin moves at C (w' x c) - w x c less than the centre, and to C c - c from it.
-      const swung = cross(gained, c).add(turnedFurther(half, cross(nextSpin, c)));
+      const swung = cross(gained, c).add(rotationChange(half, cross(nextSpin, c)));
       const speedOfCentre = l.velocity.add(toParent(swing.add(kickOfCentre)));
-      const moved = speedOfCentre.mul(dt).sub(toParent(turnedFurther(half, c)));
+      const moved = speedOfCentre.mul(dt).sub(toParent(rotationChange(half, c)));
 
       const spin = addCompensated(w, l.angularVelocityCarry, gained);
-      const turned = addCompensated(q, l.orientationCarry, turnBy(q, rotate(q, half), f32(2)));
+      const turned = addCompensated(q, l.orientationCarry, rotationStep(q, rotate(q, half), f32(2)));
       const velocity = addCompensated(l.velocity, l.velocityCarry, toParent(kickOfCentre.sub(swung)));
       const translation = addCompensated(l.translation, l.translationCarry, moved);
       return {

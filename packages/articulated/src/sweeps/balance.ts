@@ -1,6 +1,6 @@
 import type { F32, KernelPass, Mat33, Vec3 } from '@gradsim/core';
 import { cross, f32, transpose, vec3 } from '@gradsim/core';
-import { kickOf } from '@gradsim/dynamics';
+import { kickDuration } from '@gradsim/dynamics';
 import type { Attitude } from '../attitude.ts';
 import { addRotationDerivative, removeRotationDerivative } from '../attitude.ts';
 import type { AxisDrag, BallDrag } from '../efforts/drag.ts';
@@ -144,7 +144,12 @@ const dampedAxisOf = (joint: JointKind, isLoaded: boolean) =>
     name: 'balanceDamped',
     link: { effort: Link.effort, ...LOAD_READS, ...DAMPING_READS },
     run: ({ own, link, borne }, moment) =>
-      throughAxis(joint, wrenchAt(own, borne, isLoaded ? link : null), own, dampedAxis(link, own, kickOf(moment))),
+      throughAxis(
+        joint,
+        wrenchAt(own, borne, isLoaded ? link : null),
+        own,
+        dampedAxis(link, own, kickDuration(moment)),
+      ),
   });
 const rubbedAxisOf = (joint: JointKind, isLoaded: boolean) =>
   sweep({
@@ -156,7 +161,7 @@ const rubbedAxisOf = (joint: JointKind, isLoaded: boolean) =>
         joint,
         wrenchAt(own, borne, isLoaded ? link : null),
         own,
-        axisWithDryFriction(link, own, kickOf(moment)),
+        axisWithDryFriction(link, own, kickDuration(moment)),
       ),
   });
 
@@ -198,7 +203,7 @@ const dampedBallOf = (isLoaded: boolean) =>
     name: 'balanceDamped',
     link: { effort: Link.ballEffort, ...LOAD_READS, ...DAMPING_READS },
     run: ({ own, link, borne }, moment) =>
-      throughBall(wrenchAt(own, borne, isLoaded ? link : null), own, dampedBall(link, own, kickOf(moment))),
+      throughBall(wrenchAt(own, borne, isLoaded ? link : null), own, dampedBall(link, own, kickDuration(moment))),
   });
 const rubbedBallOf = (isLoaded: boolean) =>
   sweep({
@@ -206,7 +211,11 @@ const rubbedBallOf = (isLoaded: boolean) =>
     name: 'balanceRubbed',
     link: { effort: Link.ballEffort, ...LOAD_READS, ...DRY_FRICTION_READS },
     run: ({ own, link, borne }, moment) =>
-      throughBall(wrenchAt(own, borne, isLoaded ? link : null), own, ballWithDryFriction(link, own, kickOf(moment))),
+      throughBall(
+        wrenchAt(own, borne, isLoaded ? link : null),
+        own,
+        ballWithDryFriction(link, own, kickDuration(moment)),
+      ),
   });
 
 const freeOf = (isLoaded: boolean) =>

@@ -1,6 +1,6 @@
 import type { F32, KernelPass, Mat33, Quat, Vec3 } from '@gradsim/core';
 import { cross, f32, identity, inverse, mat33, rotate, transpose, vec3 } from '@gradsim/core';
-import { kickOf } from '@gradsim/dynamics';
+import { kickDuration } from '@gradsim/dynamics';
 import type { AxisDrag, BallDrag } from '../efforts/drag.ts';
 import {
   axisWithDryFriction,
@@ -211,7 +211,7 @@ const dampedAxisOf = (joint: JointKind, isLoaded: boolean) =>
     link: { effort: Link.effort, ...LOAD_READS, ...DAMPING_READS },
     run: ({ own, link, borne }, moment) => {
       const all = subtreeInertia(own, borne, isLoaded ? link : null);
-      return throughAxis(alongAxis(joint, own.direction), all, own, dampedAxis(link, own, kickOf(moment)));
+      return throughAxis(alongAxis(joint, own.direction), all, own, dampedAxis(link, own, kickDuration(moment)));
     },
   });
 
@@ -222,7 +222,12 @@ const rubbedAxisOf = (joint: JointKind, isLoaded: boolean) =>
     link: { effort: Link.effort, ...LOAD_READS, ...DRY_FRICTION_READS },
     run: ({ own, link, borne }, moment) => {
       const all = subtreeInertia(own, borne, isLoaded ? link : null);
-      return throughAxis(alongAxis(joint, own.direction), all, own, axisWithDryFriction(link, own, kickOf(moment)));
+      return throughAxis(
+        alongAxis(joint, own.direction),
+        all,
+        own,
+        axisWithDryFriction(link, own, kickDuration(moment)),
+      );
     },
   });
 
@@ -294,7 +299,7 @@ const dampedBallOf = (isLoaded: boolean) =>
     link: { effort: Link.ballEffort, ...LOAD_READS, ...DAMPING_READS },
     run: ({ own, link, borne }, moment) => {
       const all = subtreeInertia(own, borne, isLoaded ? link : null);
-      return throughBall(all, own, dampedBall(link, own, kickOf(moment)));
+      return throughBall(all, own, dampedBall(link, own, kickDuration(moment)));
     },
   });
 
@@ -305,7 +310,7 @@ const rubbedBallOf = (isLoaded: boolean) =>
     link: { effort: Link.ballEffort, ...LOAD_READS, ...DRY_FRICTION_READS },
     run: ({ own, link, borne }, moment) => {
       const all = subtreeInertia(own, borne, isLoaded ? link : null);
-      return throughBall(all, own, ballWithDryFriction(link, own, kickOf(moment)));
+      return throughBall(all, own, ballWithDryFriction(link, own, kickDuration(moment)));
     },
   });
 

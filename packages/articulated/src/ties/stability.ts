@@ -1,12 +1,12 @@
 import type { BuildContext, F32, FieldOf, Kernel } from '@gradsim/core';
 import { bind, f32, field, fieldOn, index, kernel } from '@gradsim/core';
 import type { BodiesThatTouch } from '@gradsim/dynamics';
-import { heldPoint, leastRateOf, once } from '@gradsim/dynamics';
+import { leastRateOf, memoise, pointMobilityRatio } from '@gradsim/dynamics';
 import type { TieEnd, TieEndElement } from './tie.ts';
 import { Tie } from './tie.ts';
 
 /*
- * A tie of stiffness k adds up to k / m, times what `heldPoint` says of its point, to the square of the frequency with
+ * A tie of stiffness k adds up to k / m, times what `pointMobilityRatio` says of its point, to the square of the frequency with
  * which a body moves. Between two that move, either gives way to the other: by Gershgorin's theorem twice as much
  * counts. What ties there are of a body is added up, as that of a particle is with what else is around it.
  */
@@ -15,7 +15,7 @@ interface StiffnessSums {
   readonly stiffness: FieldOf<F32>;
   readonly damping: FieldOf<F32>;
 }
-const sumsOfBodies = once(({ component: { domain } }: BodiesThatTouch) => ({
+const sumsOfBodies = memoise(({ component: { domain } }: BodiesThatTouch) => ({
   stiffness: field(domain, 'tieStiffness', f32, { unit: 'N/m' }),
   damping: field(domain, 'tieDamping', f32, { unit: 'N s/m' }),
 }));
@@ -92,11 +92,11 @@ const leastTieRate = (bodies: BodiesThatTouch, rate: FieldOf<F32>): Kernel =>
   );
 
 /**
- * Returns the ratio of the mobility of a body at its tie point to that of its mass alone, see `heldPoint`; 1 for a
+ * Returns the ratio of the mobility of a body at its tie point to that of its mass alone, see `pointMobilityRatio`; 1 for a
  * particle.
  */
 function tieMobilityRatio(context: BuildContext, end: TieEnd, number: number, point: ArrayLike<number>): number {
   if (end.kind !== 'body') return 1;
   const { component, gyrationOf } = end.of;
-  return heldPoint(gyrationOf!(context, context.entities(component)[number]), point);
+  return pointMobilityRatio(gyrationOf!(context, context.entities(component)[number]), point);
 }

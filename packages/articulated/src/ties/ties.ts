@@ -31,7 +31,7 @@ import {
   vec3,
 } from '@gradsim/core';
 import type { ForceInterval } from '@gradsim/dynamics';
-import { BodiesThatTouch, Integrators, intervalOf, leadOf, PointsThatTouch } from '@gradsim/dynamics';
+import { BodiesThatTouch, Integrators, intervalOf, motionToState, PointsThatTouch } from '@gradsim/dynamics';
 import { limitEffort } from '../efforts/effort.ts';
 import type { GroupedTie } from './stability.ts';
 import { addStiffnessOfTies, addTieRates } from './stability.ts';
@@ -236,7 +236,10 @@ function tieForce(domain: string, [first, second]: readonly [TieEnd, TieEnd], in
     const along = d.div(select(length.eq(0), f32(1), length));
     const [excess, rate] = [length.sub(rest), dot(along, v)];
     const rod = k.mul(excess).add(c.mul(rate));
-    const rope = limitEffort({ penetration: excess, leaving: rate.neg(), ke: k, kd: c }, leadOf(moment, interval));
+    const rope = limitEffort(
+      { penetration: excess, leaving: rate.neg(), ke: k, kd: c },
+      motionToState(moment, interval),
+    );
     const straight = along.mul(select(kind.gt(1.5), rope, rod)).neg();
     const force = select(kind.lt(0.5), d.mul(k).add(v.mul(c)).neg(), straight);
     one.push(force, place);

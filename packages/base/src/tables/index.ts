@@ -8,7 +8,7 @@ export type { Row, Separator } from './rows.ts';
 export { readSheet, type Sheet } from './sheet.ts';
 export {
   formatTable,
-  lengthUnitOf as lengthOf,
+  lengthUnitOf,
   numberIn,
   type ReadTableOptions,
   readTable,

@@ -1,4 +1,4 @@
-import { lopsided, standardErrorsOff } from '@gradsim/base';
+import { asymmetricEnds, standardErrorsOff } from '@gradsim/base';
 import { expect, it } from 'vitest';
 
 /** A value found on a log scale, with a relative standard error. */
@@ -9,12 +9,12 @@ const found = (estimate: number, relative: number) => ({
 });
 
 it('an interval on a log scale is lopsided from a relative error of a fifth or so on, and one of a normal value never', () => {
-  expect(lopsided(3, found(3, 0.05).interval)).toBeNull();
-  expect(lopsided(3, found(3, 0.3).interval)).toEqual(found(3, 0.3).interval);
-  expect(lopsided(3, [3 - 40, 3 + 40])).toBeNull();
-  expect(lopsided(3, [null, 4])).toBeNull();
-  expect(lopsided(3, [Number.NEGATIVE_INFINITY, 4])).toBeNull();
-  expect(lopsided(3, null)).toBeNull();
+  expect(asymmetricEnds(3, found(3, 0.05).interval)).toBeNull();
+  expect(asymmetricEnds(3, found(3, 0.3).interval)).toEqual(found(3, 0.3).interval);
+  expect(asymmetricEnds(3, [3 - 40, 3 + 40])).toBeNull();
+  expect(asymmetricEnds(3, [null, 4])).toBeNull();
+  expect(asymmetricEnds(3, [Number.NEGATIVE_INFINITY, 4])).toBeNull();
+  expect(asymmetricEnds(3, null)).toBeNull();
 });
 
 it('errors are counted by the side of a lopsided interval on which the truth lies', () => {

@@ -1,4 +1,4 @@
-import { described, GradsimError } from '@gradsim/base';
+import { describeValue, GradsimError } from '@gradsim/base';
 import type { Camera, Distortion, Pose } from '../camera.ts';
 import { quaternionOfVector } from '../rotation.ts';
 import { finiteNumber } from './number.ts';
@@ -146,7 +146,7 @@ function poseOf(
 function numbersOf([name, entry]: readonly [string, unknown], what: string, count?: number): number[] {
   const data = typeof entry === 'object' && entry !== null && 'data' in entry ? entry.data : entry;
   if (!Array.isArray(data))
-    throw new GradsimError('cameras/file-invalid', `${what}: ${name} is ${described(data)}.`, {
+    throw new GradsimError('cameras/file-invalid', `${what}: ${name} is ${describeValue(data)}.`, {
       hint: `It must be a list of ${count === undefined ? '' : `${count} `}numbers.`,
     });
   const flat = data.flat(2).map((value, k) => finiteNumber(value, `number ${k + 1} of ${name}`, what));

@@ -1,4 +1,4 @@
-import { described, GradsimError } from '@gradsim/base';
+import { describeValue, GradsimError } from '@gradsim/base';
 
 /**
  * Pattern of a decimal number as text. No two alternatives begin with the same character, so matching takes linear
@@ -20,7 +20,7 @@ export function numberOf(value: unknown): number {
 export function finiteNumber(value: unknown, name: string, what: string): number {
   const number = numberOf(value);
   if (!Number.isFinite(number))
-    throw new GradsimError('cameras/file-invalid', `${what}: ${name} is ${described(value)}.`, {
+    throw new GradsimError('cameras/file-invalid', `${what}: ${name} is ${describeValue(value)}.`, {
       hint: 'It must be a finite number.',
     });
   return number;

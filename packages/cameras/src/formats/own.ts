@@ -1,4 +1,4 @@
-import { described, GradsimError } from '@gradsim/base';
+import { describeValue, GradsimError } from '@gradsim/base';
 import type { CalibrationRecord, Camera } from '../camera.ts';
 
 const ENTRY_NAMES = [
@@ -32,7 +32,7 @@ export function readGradsimCamera(object: Record<string, unknown>, what: string)
     metresPerPixel !== undefined &&
     !(typeof metresPerPixel === 'number' && metresPerPixel > 0 && Number.isFinite(metresPerPixel))
   )
-    throw new GradsimError('cameras/file-invalid', `${what}: metresPerPixel is ${described(metresPerPixel)}.`, {
+    throw new GradsimError('cameras/file-invalid', `${what}: metresPerPixel is ${describeValue(metresPerPixel)}.`, {
       hint: 'It must be a number above 0.',
     });
   if (calibration !== undefined) checkRecord(calibration, what);
@@ -46,13 +46,13 @@ export function readGradsimCamera(object: Record<string, unknown>, what: string)
 function checkRecord(record: CalibrationRecord, what: string): void {
   const isMapping = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
   if (!isMapping(record) || !isMapping(record.standardErrors))
-    throw new GradsimError('cameras/file-invalid', `${what}: calibration is ${described(record)}.`, {
+    throw new GradsimError('cameras/file-invalid', `${what}: calibration is ${describeValue(record)}.`, {
       hint: 'It must have rms, views and standardErrors by name.',
     });
   const { rms, views, standardErrors } = record;
   for (const [name, value] of Object.entries({ rms, views, ...standardErrors }))
     if (!(typeof value === 'number' && value >= 0 && Number.isFinite(value)))
-      throw new GradsimError('cameras/file-invalid', `${what}: ${name} of calibration is ${described(value)}.`, {
+      throw new GradsimError('cameras/file-invalid', `${what}: ${name} of calibration is ${describeValue(value)}.`, {
         hint: 'It must be a number of at least 0.',
       });
 }

@@ -1,4 +1,4 @@
-import { described, GradsimError, rotate, scale } from '@gradsim/base';
+import { describeValue, GradsimError, rotate, scale } from '@gradsim/base';
 import type { Camera } from '../camera.ts';
 import type { Up } from '../floor.ts';
 import { brownDistortion } from './matrices.ts';
@@ -23,7 +23,7 @@ export function readTransforms(
   if (wrong >= 0)
     throw new GradsimError(
       'cameras/file-invalid',
-      `${what}: frame ${wrong + 1} is ${described(frames[wrong])}, and no mapping.`,
+      `${what}: frame ${wrong + 1} is ${describeValue(frames[wrong])}, and no mapping.`,
     );
   const { picture } = options;
   const found =

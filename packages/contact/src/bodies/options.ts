@@ -1,5 +1,5 @@
 import type { Entity } from '@gradsim/core';
-import { described, GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { describeValue, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { flawOf } from '@gradsim/core/internal';
 
 /** Options of contact between bodies, and of bodies with static shapes. */
@@ -51,6 +51,6 @@ export function checked(options: BodiesOnBodies): Required<BodiesOnBodies> {
     refuse('neighbours', neighbours, `a whole number from 1 to ${MAX_NEIGHBOURS}`);
   if (!(rounding > 0 && rounding <= 0.25)) refuse('rounding', rounding, 'above 0, and at most 0.25');
   if (!Array.isArray(apart) || apart.some((pair) => !Array.isArray(pair) || pair.length !== 2))
-    refuse('apart', described(apart), 'a list of pairs of bodies');
+    refuse('apart', describeValue(apart), 'a list of pairs of bodies');
   return { maxSpeed, refresh, neighbours, rounding, apart };
 }

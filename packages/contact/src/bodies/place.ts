@@ -14,7 +14,7 @@ import type {
 import { cross, fieldOn, kernel, norm, quat, rotate, vec3, vec4 } from '@gradsim/core';
 import type { BodiesThatTouch } from '@gradsim/dynamics';
 import type { AddersOf, ReadersOf, Reads } from '../fields.ts';
-import { kernelWith, onEach } from '../fields.ts';
+import { kernelWith, readsOnElements } from '../fields.ts';
 import { materialIn, materialOf } from '../material.ts';
 import { pairsOf } from '../pairs.ts';
 import { ContactBox } from '../shapes/box.ts';
@@ -60,13 +60,13 @@ const shapeKind = <R extends Reads>({ component, orientation, reads, size }: Sha
 export const SHAPE_KINDS: readonly ShapeKind[] = [
   shapeKind({
     component: ContactSphere,
-    reads: onEach({ ownRadius: ContactSphere.radius }),
+    reads: readsOnElements({ ownRadius: ContactSphere.radius }),
     size: ({ ownRadius: radius }, shape) => ({ half: vec3(0, 0, 0), radius: radius.at(shape) }),
   }),
   shapeKind({
     component: ContactCapsule,
     orientation: ContactCapsule.orientation,
-    reads: onEach({ length: ContactCapsule.length, ownRadius: ContactCapsule.radius }),
+    reads: readsOnElements({ length: ContactCapsule.length, ownRadius: ContactCapsule.radius }),
     size: ({ length, ownRadius: radius }, shape) => ({
       half: vec3(0, length.at(shape).mul(0.5), 0),
       radius: radius.at(shape),
@@ -75,7 +75,7 @@ export const SHAPE_KINDS: readonly ShapeKind[] = [
   shapeKind({
     component: ContactBox,
     orientation: ContactBox.orientation,
-    reads: onEach({ size: ContactBox.size }),
+    reads: readsOnElements({ size: ContactBox.size }),
     size: ({ size }, shape, rounding) => ({
       half: size
         .at(shape)
@@ -112,7 +112,7 @@ const shapePoseIn = (of: ShapeKind) => ({
 type ShapeIndices = { readonly solid: Index; readonly shape: Index };
 type Materials = ReadersOf<ReturnType<typeof materialIn> & { rounding: OtherDomain<F32> }>;
 type PlacementAdders = AddersOf<Pick<typeof placementAdders, 'half' | 'radius' | 'material'>>;
-const placementAdders = onEach(placedShape);
+const placementAdders = readsOnElements(placedShape);
 
 /** Adds what does not depend on a shape's pose: the size of its core, its radius and its material. */
 function addCore(c: ShapeIndices & Materials & PlacementAdders, size: CoreSizeReader): void {
@@ -161,7 +161,7 @@ export function placeOnBodies(of: ShapeKind, bodies: BodiesThatTouch): Kernel {
 export function placeForSearch(of: ShapeKind, bodies: BodiesThatTouch): Kernel {
   const { domain, indices } = shapesOfBodies(of, bodies);
   const reads = { ...indices, ...shapePoseIn(of), ...bodyReads(bodies), extent: fieldOn(shapeConstants.extent) };
-  const adds = onEach({ searchPosition: search.position, searchReach: search.reach });
+  const adds = readsOnElements({ searchPosition: search.position, searchReach: search.reach });
   return of.kernelOf(`placeForSearch_${domain}`, { domain, reads, adds }, (c, size) => {
     const { solid, shape, body } = c;
     const { half, radius } = size(shape, c.rounding.at(solid));
@@ -179,7 +179,7 @@ export function pushBodies(of: ShapeKind, bodies: BodiesThatTouch): Kernel {
     ...indices,
     shapePosition: fieldOn(of.component.position),
     bodyOrientation: fieldOn(orientation),
-    ...onEach({ shapeForce: force, shapeTorque: torque }),
+    ...readsOnElements({ shapeForce: force, shapeTorque: torque }),
   };
   return kernel(`push_${domain}`, { domain, reads, adds: bodyLoads(bodies) }, (c) => {
     const f = c.shapeForce.at(c.solid);

@@ -2,16 +2,16 @@ import type { Kernel, U32 } from '@gradsim/core';
 import { f32, forRange, kernel, max, min, norm, select, several, u32, when } from '@gradsim/core';
 import {
   append,
-  crowdedBy,
   elementsOf,
   emptyList,
+  excessTravelRecord,
+  forEachClosePoint,
   gridIn,
   type List,
-  type Margins,
-  overClose,
-  strayedBy,
+  overflowRecord,
+  type SearchMargins,
 } from '@gradsim/dynamics/internal';
-import { onEach } from '../fields.ts';
+import { readsOnElements } from '../fields.ts';
 import { CONTACT_SHAPES, placedShape, search } from './fields.ts';
 
 /** Parameters of the search for neighbouring shapes. */
@@ -20,7 +20,7 @@ export interface ShapeSearch {
   readonly sizes: { readonly points: number; readonly buckets: number };
   /** Capacity of a shape's neighbour list, in entries. */
   readonly room: number;
-  readonly margins: Margins;
+  readonly margins: SearchMargins;
 }
 
 /**
@@ -32,7 +32,7 @@ export function cubeOfShapes({ sizes: { points }, margins }: ShapeSearch): Kerne
     'cubeOfShapes',
     {
       domain: 'world',
-      reads: onEach({ reach: search.reach, touches: search.touches }),
+      reads: readsOnElements({ reach: search.reach, touches: search.touches }),
       writes: search.world,
     },
     ({ reach, touches }, { longestDt }) => {
@@ -58,7 +58,7 @@ export function shapesNear(of: ShapeSearch): Kernel {
       domain: CONTACT_SHAPES,
       reads: {
         ...gridIn(of),
-        ...onEach({ reach: search.reach, body, apart }),
+        ...readsOnElements({ reach: search.reach, body, apart }),
         touches,
         firstApart,
         apartCount,
@@ -90,14 +90,14 @@ export function shapesNear(of: ShapeSearch): Kernel {
         );
       const found = when(
         c.touches.gt(0),
-        () => overClose(c, sizes, x, emptyList(room), keep),
+        () => forEachClosePoint(c, sizes, x, emptyList(room), keep),
         () => emptyList(room),
       );
       return {
         near: elementsOf(found, room),
         nearCount: min(found.count, u32(room)),
         searchedAt: x,
-        crowded: crowdedBy(found.count, room, c.crowded, substep),
+        crowded: overflowRecord(found.count, room, c.crowded, substep),
       };
     },
   );
@@ -117,7 +117,7 @@ export function watchShapes({ margins }: ShapeSearch): Kernel {
     },
     ({ x, v, searchedAt, touches, strayed }, { longestDt, substep }) => {
       const way = norm(x.sub(searchedAt)).mul(touches);
-      return { strayed: strayedBy(way, margins.travel(longestDt), v, strayed, substep) };
+      return { strayed: excessTravelRecord(way, margins.travel(longestDt), v, strayed, substep) };
     },
   );
 }

@@ -3,7 +3,7 @@ import { f32, field, forRange, kernel, max } from '@gradsim/core';
 import type { BodiesThatTouch } from '@gradsim/dynamics';
 import { leastRateOf, BodiesThatTouch as Offers } from '@gradsim/dynamics';
 import { box } from '@gradsim/mesh';
-import { onEach } from '../fields.ts';
+import { readsOnElements } from '../fields.ts';
 import { restingStiffnessRatio } from '../grip.ts';
 import { materialIn, materialOf } from '../material.ts';
 import { ContactBox } from '../shapes/box.ts';
@@ -39,7 +39,7 @@ function leastRateOfShapes(
     `leastRate_${domain}`,
     {
       domain,
-      reads: { ...indices, ...materialIn(sized.component), grip, ...onEach({ mass: bodies.mass! }) },
+      reads: { ...indices, ...materialIn(sized.component), grip, ...readsOnElements({ mass: bodies.mass! }) },
       writes: { rate },
     },
     (c) => {

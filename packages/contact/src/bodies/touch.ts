@@ -18,15 +18,15 @@ import {
   vjp,
   when,
 } from '@gradsim/core';
-import type { ForceInterval, Lead, Moment } from '@gradsim/dynamics';
-import { leadOf } from '@gradsim/dynamics';
+import type { ForceInterval, MotionToState, SubstepClock } from '@gradsim/dynamics';
+import { motionToState } from '@gradsim/dynamics';
 import type { ReadersOf } from '../fields.ts';
-import { onEach } from '../fields.ts';
+import { readsOnElements } from '../fields.ts';
 import { contactForce } from '../law.ts';
 import type { Material } from '../material.ts';
 import { combineMaterials } from '../material.ts';
 import { nearBox } from '../shapes/box.ts';
-import { gridReads as gridsIn, nearMesh } from '../shapes/mesh.ts';
+import { gridReads, nearMesh } from '../shapes/mesh.ts';
 import type { SmoothSurfaceDistance, SurfaceDistance } from '../shapes/shape.ts';
 import type { PlacedEdge } from './edges.ts';
 import { crossingOf } from './edges.ts';
@@ -46,12 +46,12 @@ export interface PresentShapes {
   readonly counts: Readonly<Record<'shapes' | 'corners' | 'edges', number>>;
 }
 
-const shapesIn = onEach({ ...placedShape, ...shapeConstants, corner, ...edge });
-const gridReads = ({ meshes }: PresentShapes): Partial<typeof gridsIn> => (meshes ? gridsIn : {});
-type Grids = ReadersOf<typeof gridsIn>;
+const shapesIn = readsOnElements({ ...placedShape, ...shapeConstants, corner, ...edge });
+const gridReadsIfMeshes = ({ meshes }: PresentShapes): Partial<typeof gridReads> => (meshes ? gridReads : {});
+type Grids = ReadersOf<typeof gridReads>;
 type Shapes = ReadersOf<typeof shapesIn> & Partial<Grids>;
 const hasGrids = (c: Shapes): c is Shapes & Grids => c.coefficient !== undefined;
-const loadAdders = onEach({ force, torque });
+const loadAdders = readsOnElements({ force, torque });
 
 /** A shape with its pose, velocity, core size and material. */
 interface Solid {
@@ -110,7 +110,7 @@ interface SolidPair {
   /** Maps from the first to axes of the second. */
   readonly seen: AxesTransform;
   readonly material: Material;
-  readonly lead: Lead;
+  readonly lead: MotionToState;
   /** Distance outside of contact, m, at which what leaves may still have been pressed within the time of the force. */
   readonly outside: F32;
 }
@@ -273,12 +273,12 @@ function addShapeContact(
   one: U32 | Index,
   other: U32 | Index,
   kinds: PresentShapes,
-  moment: Moment,
+  moment: SubstepClock,
 ): void {
   const [a, b] = [solidAt(c, one), solidAt(c, other)];
   const apart = b.x.sub(a.x);
   const [reachOfA, reachOfB] = [a, b].map(({ bounds, radius }) => norm(bounds).add(radius));
-  const lead = leadOf(moment, kinds.interval);
+  const lead = motionToState(moment, kinds.interval);
   // No less than half of the greatest displacement of a point of one relative to the other, without square roots.
   const most = ({ x, y, z }: Vec3): F32 => abs(x).add(abs(y)).add(abs(z));
   const speed = most(a.v.sub(b.v)).add(most(a.w).mul(reachOfA)).add(most(b.w).mul(reachOfB));
@@ -314,7 +314,7 @@ export function contactOfNeighbours(room: number, kinds: PresentShapes): Kernel 
     'touchNear',
     {
       domain: search.near.domain,
-      reads: { ...shapesIn, ...gridReads(kinds), near: search.near, nearCount: fieldOn(search.nearCount) },
+      reads: { ...shapesIn, ...gridReadsIfMeshes(kinds), near: search.near, nearCount: fieldOn(search.nearCount) },
       adds: loadAdders,
     },
     (c, moment) => {
@@ -333,7 +333,7 @@ export function contactOfFixedPairs(kinds: PresentShapes): Kernel {
     'touchStanding',
     {
       domain: fixedPairs.one.domain,
-      reads: { ...shapesIn, ...gridReads(kinds), one: fixedPairs.one, other: fixedPairs.other },
+      reads: { ...shapesIn, ...gridReadsIfMeshes(kinds), one: fixedPairs.one, other: fixedPairs.other },
       adds: loadAdders,
     },
     (c, moment) => addShapeContact(c, c.one, c.other, kinds, moment),

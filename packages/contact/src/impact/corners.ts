@@ -20,9 +20,9 @@ import {
   vec3,
   when,
 } from '@gradsim/core';
-import { once, turnBy } from '@gradsim/dynamics';
+import { memoise, rotationStep } from '@gradsim/dynamics';
 import { HalfSpace, HalfSpaceMaterial } from '../components.ts';
-import { onEach } from '../fields.ts';
+import { readsOnElements } from '../fields.ts';
 import { impactOf } from './components.ts';
 import { cornerImpulse } from './corner-blow.ts';
 import type { BodiesThatBounce } from './kernels.ts';
@@ -38,7 +38,7 @@ const MAX_CORNER_IMPACTS = 8;
 export type BodiesWithCorners = BodiesThatBounce & Required<Pick<BodiesThatBounce, 'vertices'>>;
 
 /** Range of a body's vertices: index of the first, and their number, which is 0 for bodies that collide as spheres. */
-export const cornersIn = once(({ component: { domain }, vertices }: BodiesWithCorners) => ({
+export const cornersIn = memoise(({ component: { domain }, vertices }: BodiesWithCorners) => ({
   firstCorner: field(domain, 'firstCorner', index(vertices.local.domain)),
   cornerCount: field(domain, 'cornerCount', u32),
 }));
@@ -79,7 +79,7 @@ export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Ke
     fixed: motion.fixed,
     inverseGyration: motion.inverseGyration,
     local: fieldOn(vertices.local),
-    ...onEach({ normal, offset, hasMaterial, surfaceMu: HalfSpaceMaterial.mu }),
+    ...readsOnElements({ normal, offset, hasMaterial, surfaceMu: HalfSpaceMaterial.mu }),
   };
   return kernel(`impactCorners_${component.domain}`, { domain: component, reads, writes: states }, (c, moment) => {
     const { dt } = moment;
@@ -152,7 +152,7 @@ export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Ke
           const since = select(met.rests, f32(0), dt.mul(0.5).sub(left));
           const velocity = s.velocity.add(acceleration.mul(since));
           const angularVelocity = s.angularVelocity.add(spinUp.mul(since));
-          const q = normalize(s.orientation.add(turnBy(s.orientation, angularVelocity, left.neg()))) as Quat;
+          const q = normalize(s.orientation.add(rotationStep(s.orientation, angularVelocity, left.neg()))) as Quat;
           const blow = cornerImpulse({
             corner: met.corner,
             normal: rotateInverse(q, met.normal),
@@ -168,7 +168,7 @@ export function impactCorners(bodies: BodiesWithCorners, halfSpaces: number): Ke
           const x = addCompensated(s.position, s.positionCarry, pushed.mul(left).add(lifted));
           const v = addCompensated(s.velocity, s.velocityCarry, pushed);
           const w = addCompensated(s.angularVelocity, s.angularVelocityCarry, spun);
-          const r = addCompensated(s.orientation, s.orientationCarry, turnBy(s.orientation, spun, left));
+          const r = addCompensated(s.orientation, s.orientationCarry, rotationStep(s.orientation, spun, left));
           return {
             position: x.sum,
             velocity: v.sum,

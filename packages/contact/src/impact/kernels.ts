@@ -1,9 +1,9 @@
 import type { FieldOf, Kernel, Vec3 } from '@gradsim/core';
 import { addCompensated, dot, f32, field, forRange, kernel, select, sqrt, vec3, when } from '@gradsim/core';
 import type { BodiesThatTouch, LeapfrogMotion } from '@gradsim/dynamics';
-import { kickOf, once, turnBy } from '@gradsim/dynamics';
+import { kickDuration, memoise, rotationStep } from '@gradsim/dynamics';
 import { HalfSpace, HalfSpaceMaterial } from '../components.ts';
-import { onEach } from '../fields.ts';
+import { readsOnElements } from '../fields.ts';
 import { impactOf } from './components.ts';
 import { endSpeed, frictionImpulse, normalImpact } from './law.ts';
 
@@ -11,7 +11,7 @@ import { endSpeed, frictionImpulse, normalImpact } from './law.ts';
 export type BodiesThatBounce = BodiesThatTouch & { readonly motion: LeapfrogMotion };
 
 /** Fields for the velocities of bodies at the start of a substep. */
-export const velocitiesBefore = once(({ component: { domain } }: BodiesThatTouch) => ({
+export const velocitiesBefore = memoise(({ component: { domain } }: BodiesThatTouch) => ({
   velocityBefore: field(domain, 'velocityBefore', vec3, { unit: 'm/s' }),
   angularVelocityBefore: field(domain, 'angularVelocityBefore', vec3, { unit: 'rad/s' }),
 }));
@@ -20,7 +20,7 @@ export const velocitiesBefore = once(({ component: { domain } }: BodiesThatTouch
  * Kernel that saves the velocities before forces act. Their change over the substep, divided by the time of the kick, is
  * the acceleration.
  */
-export const keepVelocities = once((bodies: BodiesThatBounce) => {
+export const keepVelocities = memoise((bodies: BodiesThatBounce) => {
   const { component, velocity, angularVelocity } = bodies;
   return kernel(
     `keepVelocities_${component.domain}`,
@@ -54,9 +54,9 @@ type VelocitiesBefore = { readonly velocityBefore: Vec3; readonly angularVelocit
  */
 export function motionOf(
   c: States & VelocitiesBefore,
-  moment: Parameters<typeof kickOf>[0],
+  moment: Parameters<typeof kickDuration>[0],
 ): { start: States; acceleration: Vec3; spinUp: Vec3 } {
-  const rate = f32(1).div(kickOf(moment));
+  const rate = f32(1).div(kickDuration(moment));
   const acceleration = c.velocity.sub(c.velocityBefore).mul(rate);
   const spinUp = c.angularVelocity.sub(c.angularVelocityBefore).mul(rate);
   const { position, velocity, orientation, angularVelocity } = c;
@@ -96,7 +96,7 @@ export function impact(bodies: BodiesThatBounce, count: number): Kernel {
     mu,
     fixed: motion.fixed,
     inverseGyration: motion.inverseGyration,
-    ...onEach({ normal, offset, hasMaterial, surfaceMu: HalfSpaceMaterial.mu }),
+    ...readsOnElements({ normal, offset, hasMaterial, surfaceMu: HalfSpaceMaterial.mu }),
   };
   return kernel(`impact_${component.domain}`, { domain: component, reads, writes: states }, (c, moment) => {
     const { dt } = moment;
@@ -132,7 +132,7 @@ export function impact(bodies: BodiesThatBounce, count: number): Kernel {
           const pushed = normal.mul(impulse).add(friction.velocity);
           const v = addCompensated(s.velocity, s.velocityCarry, pushed);
           const w = addCompensated(s.angularVelocity, s.angularVelocityCarry, friction.spin);
-          const turned = turnBy(s.orientation, friction.spin, left);
+          const turned = rotationStep(s.orientation, friction.spin, left);
           const q = addCompensated(s.orientation, s.orientationCarry, turned);
           return {
             position: x.sum,

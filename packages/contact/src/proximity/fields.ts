@@ -1,9 +1,9 @@
 import type { FieldRef, ValueType } from '@gradsim/core';
 import { f32, field, index, u32, vec2, vec3 } from '@gradsim/core';
 import type { ForceInterval, PointsThatTouch } from '@gradsim/dynamics';
-import { once } from '@gradsim/dynamics';
-import type { GridSizes, Margins } from '@gradsim/dynamics/internal';
-import { bucketsFor } from '@gradsim/dynamics/internal';
+import { memoise } from '@gradsim/dynamics';
+import type { GridSizes, SearchMargins } from '@gradsim/dynamics/internal';
+import { bucketCount } from '@gradsim/dynamics/internal';
 import { contactOf } from '../components.ts';
 import { capitalise } from '../pairs.ts';
 import { touchesOf } from '../touching.ts';
@@ -14,7 +14,7 @@ export interface Search {
   readonly sizes: SurfaceSizes;
   /** Capacity of an element's neighbour list, in entries. */
   readonly room: number;
-  readonly margins: Margins;
+  readonly margins: SearchMargins;
   /** Time that contact forces stand for. */
   readonly interval: ForceInterval;
 }
@@ -28,7 +28,7 @@ export interface SurfaceSizes extends GridSizes {
 export const gridSizes = (points: number, triangles: number): SurfaceSizes => ({
   points,
   triangles,
-  buckets: bucketsFor(points),
+  buckets: bucketCount(points),
   chunks: Math.ceil(Math.sqrt(triangles)),
 });
 
@@ -40,7 +40,7 @@ export const over = <T extends Readonly<Record<string, ValueType>>>(domain: stri
 
 /** Fields over points, over triangles between them, and over the grid, for contact between surfaces. */
 export type SurfaceFields = ReturnType<typeof surfaceFields>;
-export const surfaceFields = once((points: PointsThatTouch) => {
+export const surfaceFields = memoise((points: PointsThatTouch) => {
   const { component, position, velocity, rest } = points;
   const { domain } = component;
   const of = capitalise(domain);

@@ -1,7 +1,7 @@
 import type { Bool, Index, Kernel, U32, Vec3 } from '@gradsim/core';
 import { adjointOf, f32, fieldOn, forRange, indexOn, kernel, min, vec3, vec4, vjp, when } from '@gradsim/core';
-import type { Lead, Moment } from '@gradsim/dynamics';
-import { leadOf } from '@gradsim/dynamics';
+import type { MotionToState, SubstepClock } from '@gradsim/dynamics';
+import { motionToState } from '@gradsim/dynamics';
 import type { ReadersOf } from '../fields.ts';
 import { pointIn } from '../touching.ts';
 import type { Search, SurfaceFields } from './fields.ts';
@@ -65,12 +65,12 @@ const zeroVertexAdjoint = () => vec3(0, 0, 0);
 
 /** Data shared by all pairs of a substep: the motion that led to it, and which pairs may press each other. */
 interface SubstepMotion {
-  readonly lead: Lead;
+  readonly lead: MotionToState;
   /** Returns whether a point and a triangle touch, or are no further apart than those that have just left. */
   isNear(point: Skin, triangle: readonly Skin[]): Bool;
 }
-function substepMotion({ interval, margins }: Search, moment: Moment): SubstepMotion {
-  const lead = leadOf(moment, interval);
+function substepMotion({ interval, margins }: Search, moment: SubstepClock): SubstepMotion {
+  const lead = motionToState(moment, interval);
   const outside = lead.isAtEnd ? f32(0) : margins.outside(lead.time);
   return { lead, isNear: (point, triangle) => depthOf(point, triangle).add(outside).gt(0) };
 }
@@ -145,7 +145,7 @@ export function reactOnSurface(search: Search): Kernel {
 }
 
 /** Returns the adjoints of a pair's inputs, given the adjoints of the forces on its point and on its corners. */
-const pairAdjoint = (pair: Pair, { isAtEnd }: Lead, point: Vec3, [f1, f2, f3]: readonly Vec3[]): Pair =>
+const pairAdjoint = (pair: Pair, { isAtEnd }: MotionToState, point: Vec3, [f1, f2, f3]: readonly Vec3[]): Pair =>
   vjp((inputs: Pair) => pairForces(inputs, isAtEnd), pair, { f0: point, f1, f2, f3 });
 
 /** `VertexAdjoint`: adjoints of a point's contact data. `CornerAdjoints`: those of a triangle's three corners, as loop variables. */

@@ -2,19 +2,19 @@ import type { Bool, F32, Index, Kernel, Reader, U32, Vec3 } from '@gradsim/core'
 import { dot, forRange, indexOn, kernel, max, min, norm, several, u32, vec3, when } from '@gradsim/core';
 import {
   append,
-  crowdedBy,
   elementsOf,
   emptyList,
+  excessTravelRecord,
+  forEachClosePoint,
   type Grid,
   gridIn,
   type List,
   type OfWorld,
-  overClose,
+  overflowRecord,
   type Places,
-  strayedBy,
 } from '@gradsim/dynamics/internal';
 import type { ReadersOf } from '../fields.ts';
-import { onEach } from '../fields.ts';
+import { readsOnElements } from '../fields.ts';
 import type { Corners } from './closest.ts';
 import { nearestWeights, weighted } from './closest.ts';
 import type { Search } from './fields.ts';
@@ -22,7 +22,7 @@ import type { Search } from './fields.ts';
 /** Fields that both neighbour searches read. */
 const searchReads = (search: Search) => {
   const { corner, restPosition, thickness, piece, closePoint, closeCount } = search.fields;
-  const ofOthers = onEach({ restPosition, thickness, piece, closePoint, closeCount });
+  const ofOthers = readsOnElements({ restPosition, thickness, piece, closePoint, closeCount });
   return { ...gridIn(search), ...ofOthers, corner: indexOn(corner) };
 };
 type Fields = ReadersOf<Omit<ReturnType<typeof searchReads>, OfWorld>> & Grid;
@@ -46,7 +46,7 @@ export function pointsNearPoint(search: Search): Kernel {
       const x = grid.position.at(element);
       const found = when(
         touches.gt(0),
-        () => overClose(grid, sizes, x, emptyList(room), (point, list) => append(list, point, room)),
+        () => forEachClosePoint(grid, sizes, x, emptyList(room), (point, list) => append(list, point, room)),
         () => emptyList(room),
       );
       return { closePoint: elementsOf(found, room), closeCount: found.count };
@@ -132,7 +132,7 @@ export function trianglesNearPoint(search: Search): Kernel {
     'trianglesNearPoint',
     {
       domain: fields.points.component,
-      reads: { ...searchReads(search), ...onEach({ firstTriangle, triangleCount }), crowded },
+      reads: { ...searchReads(search), ...readsOnElements({ firstTriangle, triangleCount }), crowded },
       writes: { nearTriangle: several(fields.nearTriangle, room), nearCount, searchedAt, crowded },
     },
     (c, { element, longestDt, substep }) => {
@@ -144,12 +144,12 @@ export function trianglesNearPoint(search: Search): Kernel {
           return appendIfNear(c, element, corners, margins.search(longestDt), t, own, room);
         });
       };
-      const found = overClose(c, sizes, x, emptyList(room), ofPoint, listOfClosePoints(c, element, search));
+      const found = forEachClosePoint(c, sizes, x, emptyList(room), ofPoint, listOfClosePoints(c, element, search));
       return {
         nearTriangle: elementsOf(found, room),
         nearCount: min(found.count, u32(room)),
         searchedAt: x,
-        crowded: crowdedBy(found.count, room, c.crowded, substep),
+        crowded: overflowRecord(found.count, room, c.crowded, substep),
       };
     },
   );
@@ -168,7 +168,7 @@ export function pointsNearTriangle(search: Search): Kernel {
     },
     (c, { element, longestDt, substep }) => {
       const corners = [0, 1, 2].map((j) => c.corner.at(element.mul(3).add(j)));
-      const found = overClose(
+      const found = forEachClosePoint(
         c,
         sizes,
         c.position.at(corners[0]),
@@ -179,7 +179,7 @@ export function pointsNearTriangle(search: Search): Kernel {
       return {
         nearPoint: elementsOf(found, room),
         nearCount: min(found.count, u32(room)),
-        crowded: crowdedBy(found.count, room, c.crowded, substep),
+        crowded: overflowRecord(found.count, room, c.crowded, substep),
       };
     },
   );
@@ -199,7 +199,7 @@ export function watchTravel({ fields, margins }: Search): Kernel {
     },
     ({ position, velocity, searchedAt, touches, strayed }, { longestDt, substep }) => {
       const way = norm(position.sub(searchedAt)).mul(touches);
-      return { strayed: strayedBy(way, margins.travel(longestDt), velocity, strayed, substep) };
+      return { strayed: excessTravelRecord(way, margins.travel(longestDt), velocity, strayed, substep) };
     },
   );
 }

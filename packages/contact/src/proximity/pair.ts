@@ -1,6 +1,6 @@
 import type { F32, Vec3, Vec4 } from '@gradsim/core';
 import { cross, dot, f32, norm, normalize, select, vec3 } from '@gradsim/core';
-import type { Lead } from '@gradsim/dynamics';
+import type { MotionToState } from '@gradsim/dynamics';
 import { contactForce } from '../law.ts';
 import { combineMaterials } from '../material.ts';
 import type { Corners } from './closest.ts';
@@ -31,7 +31,7 @@ export function depthOf(p: Skin, [a, b, c]: readonly Skin[]): F32 {
  */
 export type Pair = ReturnType<typeof pairOf>;
 
-export const pairOf = (p: Vertex, [a, b, c]: readonly Vertex[], { time, tolerance }: Lead) => ({
+export const pairOf = (p: Vertex, [a, b, c]: readonly Vertex[], { time, tolerance }: MotionToState) => ({
   x0: p.x,
   x1: a.x,
   x2: b.x,

@@ -1,5 +1,12 @@
 import type { BuildContext, Component, Plugin } from '@gradsim/core';
-import { definePlugin, described, GradsimError, refuseUnknownOptions, refuseWrongType, Surfaces } from '@gradsim/core';
+import {
+  definePlugin,
+  describeValue,
+  GradsimError,
+  refuseUnknownOptions,
+  refuseWrongType,
+  Surfaces,
+} from '@gradsim/core';
 import { flawOf } from '@gradsim/core/internal';
 import { intervalOf, PointsThatTouch } from '@gradsim/dynamics';
 import { bucketOfPoint, levelsOf, marginsOf, mergeRuns, startOfBucket } from '@gradsim/dynamics/internal';
@@ -53,20 +60,24 @@ export function surfaceContact(options: SurfaceContactOptions): Plugin {
   refuseUnknownOptions<SurfaceContactOptions>('surfaceContact', options, OPTIONS);
   const { maxSpeed, refresh = 16, neighbours = 48, of } = options;
   if (flawOf(maxSpeed, { scalar: 'f32', range: 'positive' }))
-    throw new GradsimError('contact/option-out-of-range', `surfaceContact: maxSpeed is ${described(maxSpeed)}.`, {
+    throw new GradsimError('contact/option-out-of-range', `surfaceContact: maxSpeed is ${describeValue(maxSpeed)}.`, {
       field: 'maxSpeed',
       hint: 'It must be a speed above 0 m/s.',
     });
   if (!Number.isInteger(refresh) || refresh < 1)
-    throw new GradsimError('contact/option-out-of-range', `surfaceContact: refresh is ${described(refresh)}.`, {
+    throw new GradsimError('contact/option-out-of-range', `surfaceContact: refresh is ${describeValue(refresh)}.`, {
       field: 'refresh',
       hint: 'It must be a whole number of at least 1.',
     });
   if (!Number.isInteger(neighbours) || neighbours < 1 || neighbours > MAX_NEIGHBOURS)
-    throw new GradsimError('contact/option-out-of-range', `surfaceContact: neighbours is ${described(neighbours)}.`, {
-      field: 'neighbours',
-      hint: `It must be a whole number from 1 to ${MAX_NEIGHBOURS}. Where more are near, make thickness, maxSpeed or refresh smaller.`,
-    });
+    throw new GradsimError(
+      'contact/option-out-of-range',
+      `surfaceContact: neighbours is ${describeValue(neighbours)}.`,
+      {
+        field: 'neighbours',
+        hint: `It must be a whole number from 1 to ${MAX_NEIGHBOURS}. Where more are near, make thickness, maxSpeed or refresh smaller.`,
+      },
+    );
   refuseWrongType('surfaceContact: of', of, 'a list of components', of === undefined || Array.isArray(of));
   return definePlugin({
     name: '@gradsim/contact/surfaces',
@@ -99,7 +110,7 @@ function touchingPoints(context: BuildContext, of: readonly Component[] | undefi
   if (strange !== undefined || all.length === 0)
     throw new GradsimError(
       'contact/nothing-offered',
-      `surfaceContact: no plugin offers ${strange === undefined ? 'any' : (strange?.name ?? described(strange))} as ${PointsThatTouch.name}; ${strange !== undefined ? `those offered are ${names(all)}` : 'register @gradsim/particles, say'}.`,
+      `surfaceContact: no plugin offers ${strange === undefined ? 'any' : (strange?.name ?? describeValue(strange))} as ${PointsThatTouch.name}; ${strange !== undefined ? `those offered are ${names(all)}` : 'register @gradsim/particles, say'}.`,
     );
   const touching = all.filter(({ component }) => hasContactByElement(context, component).includes(true));
   if (of) return touching.filter(({ component }) => of.includes(component));

@@ -1,6 +1,6 @@
 import type { F32, Kernel } from '@gradsim/core';
 import { f32, fieldOn, forRange, indexOn, kernel, max, min, norm, u32 } from '@gradsim/core';
-import { onEach } from '../fields.ts';
+import { readsOnElements } from '../fields.ts';
 import type { Search } from './fields.ts';
 
 /**
@@ -13,7 +13,7 @@ export function chunkReach({ fields, sizes: { points, triangles, chunks } }: Sea
     'reachOfChunk',
     {
       domain: chunk.reach.domain,
-      reads: { corner: indexOn(corner), ...onEach({ position, thickness, touches }) },
+      reads: { corner: indexOn(corner), ...readsOnElements({ position, thickness, touches }) },
       writes: chunk,
     },
     ({ corner, position, thickness, touches }, { element }) => {

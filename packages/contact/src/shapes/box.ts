@@ -1,6 +1,6 @@
 import type { Vec3 } from '@gradsim/core';
 import { abs, column, defineComponent, detach, f32, max, norm, select, vec3 } from '@gradsim/core';
-import { onEach } from '../fields.ts';
+import { readsOnElements } from '../fields.ts';
 import { material } from '../material.ts';
 import { excessBeyond } from './beyond.ts';
 import type { SurfaceDistance } from './shape.ts';
@@ -69,7 +69,7 @@ export function nearBox(point: Vec3, size: Vec3): SurfaceDistance {
 export const boxes = shapeOf({
   component: ContactBox,
   orientation: ContactBox.orientation,
-  reads: onEach({ size: ContactBox.size }),
+  reads: readsOnElements({ size: ContactBox.size }),
   surface:
     ({ size }, { shape }) =>
     (point) =>

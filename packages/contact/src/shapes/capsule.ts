@@ -1,6 +1,6 @@
 import type { F32, Vec3 } from '@gradsim/core';
 import { column, defineComponent, f32, norm, normalize, vec3 } from '@gradsim/core';
-import { onEach } from '../fields.ts';
+import { readsOnElements } from '../fields.ts';
 import { material } from '../material.ts';
 import { excessBeyond } from './beyond.ts';
 import type { SurfaceDistance } from './shape.ts';
@@ -41,7 +41,7 @@ function nearCapsule(point: Vec3, length: F32, radius: F32): SurfaceDistance {
 export const capsules = shapeOf({
   component: ContactCapsule,
   orientation: ContactCapsule.orientation,
-  reads: onEach({ length: ContactCapsule.length, radius: ContactCapsule.radius }),
+  reads: readsOnElements({ length: ContactCapsule.length, radius: ContactCapsule.radius }),
   surface:
     ({ length, radius }, { shape }) =>
     (point) =>

@@ -2,7 +2,7 @@ import type { F32, U32, Vec3 } from '@gradsim/core';
 import { abs, clamp, defineComponent, f32, floor, max, norm, normalize, resource, vec3, when } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import type { ReadersOf } from '../fields.ts';
-import { onEach } from '../fields.ts';
+import { readsOnElements } from '../fields.ts';
 import { material } from '../material.ts';
 import { addGrids, coefficient, GRID_FIELDS } from './mesh-grids.ts';
 import type { SmoothSurfaceDistance } from './shape.ts';
@@ -39,7 +39,7 @@ export const ContactMesh = defineComponent(
 
 const { gridCentre, spacing, middle, first, row, layer, reach } = ContactMesh;
 /** Fields that a kernel reads to compute the signed distance of a mesh. */
-export const gridReads = onEach({ gridCentre, spacing, middle, first, row, layer, reach, coefficient });
+export const gridReads = readsOnElements({ gridCentre, spacing, middle, first, row, layer, reach, coefficient });
 type Grids = ReadersOf<typeof gridReads>;
 
 /**

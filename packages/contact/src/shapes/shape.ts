@@ -11,10 +11,10 @@ import type {
   Vec3,
 } from '@gradsim/core';
 import { column, cross, fieldOn, resource, rotate, rotateInverse, vec3 } from '@gradsim/core';
-import type { ForceInterval, Lead, PointsThatTouch } from '@gradsim/dynamics';
-import { BodiesThatTouch, intervalOf, leadOf, once, orientation, unitOrientation } from '@gradsim/dynamics';
+import type { ForceInterval, MotionToState, PointsThatTouch } from '@gradsim/dynamics';
+import { BodiesThatTouch, intervalOf, memoise, motionToState, orientation, unitOrientation } from '@gradsim/dynamics';
 import type { AddersOf, ReadersOf, Reads } from '../fields.ts';
-import { kernelWith, onEach } from '../fields.ts';
+import { kernelWith, readsOnElements } from '../fields.ts';
 import { contactForce } from '../law.ts';
 import type { MaterialFields } from '../material.ts';
 import { combineMaterials, materialOf, surfaceIn, surfaceOf } from '../material.ts';
@@ -55,9 +55,9 @@ export const placement = {
 const pairReads = (points: PointsThatTouch, component: ShapeComponent) => ({
   ...pointIn(points),
   ...surfaceIn(component),
-  ...onEach({ shapePosition: component.position }),
+  ...readsOnElements({ shapePosition: component.position }),
 });
-const forceOn = ({ force }: PointsThatTouch) => onEach({ force });
+const forceOn = ({ force }: PointsThatTouch) => readsOnElements({ force });
 
 /** Signed distance of a point from a surface, m, and the unit normal away from the surface. */
 export interface SurfaceDistance {
@@ -81,14 +81,14 @@ type Force = AddersOf<ReturnType<typeof forceOn>>;
 type Reaction = AddersOf<ReturnType<typeof bodyLoads>>;
 
 /** Returns the contact force on the point, N, with the combined material of point and shape. */
-function pressure(c: InWorld, { distance, normal }: SurfaceDistance, velocity: () => Vec3, lead: Lead): Vec3 {
+function pressure(c: InWorld, { distance, normal }: SurfaceDistance, velocity: () => Vec3, lead: MotionToState): Vec3 {
   const { point, shape } = c;
   const material = combineMaterials(materialOf(c, point), surfaceOf(c, shape));
   return contactForce(c.thickness.at(point).sub(distance), normal, velocity, material, lead);
 }
 
 /** Adds the contact force of a static surface on a point. */
-function touchInWorld(c: InWorld & Force, surface: Surface, lead: Lead): void {
+function touchInWorld(c: InWorld & Force, surface: Surface, lead: MotionToState): void {
   const { point } = c;
   c.force.add(
     point,
@@ -101,7 +101,7 @@ function touchInWorld(c: InWorld & Force, surface: Surface, lead: Lead): void {
  * to the body's velocity at the point, and the reaction acts there too, so that momentum and angular momentum are
  * conserved.
  */
-function touchOnBody(c: OnBody & Force & Reaction, surface: Surface, lead: Lead): void {
+function touchOnBody(c: OnBody & Force & Reaction, surface: Surface, lead: MotionToState): void {
   const { point, body } = c;
   const orientation = c.bodyOrientation.at(body);
   const arm = c.position.at(point).sub(c.bodyPosition.at(body));
@@ -136,13 +136,13 @@ export interface ShapeSpec<R extends Reads> extends Pick<Shape, 'build'> {
 export function shapeOf<R extends Reads>(spec: ShapeSpec<R>): Shape {
   const { component, reads, orientation, build } = spec;
   const turned: Partial<WithShapeOrientation> = orientation ? { shapeOrientation: fieldOn(orientation) } : {};
-  const orient = orientation && once(() => unitOrientation(orientation));
+  const orient = orientation && memoise(() => unitOrientation(orientation));
   const surface = (own: ReadersOf<R>, c: InWorld & Partial<ReadersOf<WithShapeOrientation>>): Surface => {
     const inOwnAxes = spec.surface(own, c);
     return c.shapeOrientation ? placeSurface(c.shapeOrientation.at(c.shape), c, inOwnAxes) : inOwnAxes;
   };
-  const onBody = once((points: PointsThatTouch, interval: ForceInterval) =>
-    once((bodies: BodiesThatTouch) => {
+  const onBody = memoise((points: PointsThatTouch, interval: ForceInterval) =>
+    memoise((bodies: BodiesThatTouch) => {
       const { domain, indices } = pairsOnBody(points, component, bodies);
       return kernelWith(
         `touch_${domain}`,
@@ -152,17 +152,17 @@ export function shapeOf<R extends Reads>(spec: ShapeSpec<R>): Shape {
           adds: { ...forceOn(points), ...bodyLoads(bodies) },
         },
         reads,
-        (c, own, moment) => touchOnBody(c, surface(own, c), leadOf(moment, interval)),
+        (c, own, moment) => touchOnBody(c, surface(own, c), motionToState(moment, interval)),
       );
     }),
   );
-  const inWorld = once((points: PointsThatTouch, interval: ForceInterval) => {
+  const inWorld = memoise((points: PointsThatTouch, interval: ForceInterval) => {
     const { domain, indices } = pairsInWorld(points, component);
     return kernelWith(
       `touch_${domain}`,
       { domain, reads: { ...indices, ...pairReads(points, component), ...turned }, adds: forceOn(points) },
       reads,
-      (c, own, moment) => touchInWorld(c, surface(own, c), leadOf(moment, interval)),
+      (c, own, moment) => touchInWorld(c, surface(own, c), motionToState(moment, interval)),
     );
   });
   return {

@@ -1,6 +1,6 @@
 import { column, defineComponent, f32, norm, normalize, vec3 } from '@gradsim/core';
 import { bounce } from '../bounce.ts';
-import { onEach } from '../fields.ts';
+import { readsOnElements } from '../fields.ts';
 import { attachedMaterial } from '../material.ts';
 import { body, shapeOf } from './shape.ts';
 
@@ -30,7 +30,7 @@ export const ContactSphere = defineComponent(
 
 export const spheres = shapeOf({
   component: ContactSphere,
-  reads: onEach({ radius: ContactSphere.radius }),
+  reads: readsOnElements({ radius: ContactSphere.radius }),
   surface:
     ({ radius }, { shape, shapePosition }) =>
     (point) => {

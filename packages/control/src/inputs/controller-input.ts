@@ -1,5 +1,5 @@
 import type { Model } from '@gradsim/core';
-import { described, GradsimError } from '@gradsim/core';
+import { describeValue, GradsimError } from '@gradsim/core';
 
 /** Input of a controller: a vector of numbers for its first layer, recomputed at every evaluation of the controller. */
 export interface ControllerInput {
@@ -18,7 +18,7 @@ export interface ControllerInput {
 export function refuseNumber(what: string, value: number, must: 'be finite' | 'be above 0'): void {
   const isFit = Number.isFinite(value) && (must === 'be finite' || value > 0);
   if (!isFit)
-    throw new GradsimError('control/option-out-of-range', `${what} is ${described(value)}.`, {
+    throw new GradsimError('control/option-out-of-range', `${what} is ${describeValue(value)}.`, {
       hint: `It must ${must === 'be finite' ? 'be a finite number' : must}.`,
     });
 }
@@ -26,7 +26,7 @@ export function refuseNumber(what: string, value: number, must: 'be finite' | 'b
 /** Checks a count. @throws if it is not an integer of at least `least`. */
 export function refuseCount(what: string, value: number, least: number): void {
   if (!Number.isInteger(value) || value < least)
-    throw new GradsimError('control/option-out-of-range', `${what} is ${described(value)}.`, {
+    throw new GradsimError('control/option-out-of-range', `${what} is ${describeValue(value)}.`, {
       hint: `It must be a whole number of at least ${least}.`,
     });
 }

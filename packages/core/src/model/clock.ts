@@ -1,4 +1,4 @@
-import { described, GradsimError } from '@gradsim/base';
+import { describeValue, GradsimError } from '@gradsim/base';
 import { flawOf } from './fit.ts';
 
 /** Times of the frames of a run: so many a second (`frameRate`), or each its own (`frameTimes`). */
@@ -53,7 +53,7 @@ export function checkedRate(frameRate: number | undefined): FrameClock {
   if (typeof frameRate === 'number' && Number.isFinite(frameRate) && frameRate > 0) return { frameRate };
   throw new GradsimError(
     'core/option-out-of-range',
-    `frameRate must be a positive number of frames a second, got ${described(frameRate)}.`,
+    `frameRate must be a positive number of frames a second, got ${describeValue(frameRate)}.`,
     { field: 'frameRate' },
   );
 }
@@ -70,7 +70,7 @@ export function stepClock({ frameRate, frameTimes }: FrameClock, substeps: numbe
     if (must)
       throw new GradsimError(
         'core/option-out-of-range',
-        `${frameTimes ? `a frame takes ${interval} s` : `frameRate is ${described(frameRate)}`} and substeps ${substeps}, so a substep takes ${of(interval)} s, which must ${must}.`,
+        `${frameTimes ? `a frame takes ${interval} s` : `frameRate is ${describeValue(frameRate)}`} and substeps ${substeps}, so a substep takes ${of(interval)} s, which must ${must}.`,
         { field: frameTimes ? 'frameTimes' : 'frameRate' },
       );
   }

@@ -1,4 +1,4 @@
-import { described, GradsimError } from '@gradsim/base';
+import { describeValue, GradsimError } from '@gradsim/base';
 import type { FrameClock } from './clock.ts';
 
 /** Rounding of frame times in parts of a mean frame: below it frames are even, and every substep has one duration. */
@@ -18,15 +18,15 @@ export function checkedTimes({ frameRate, frameTimes }: FrameClock, frames: numb
   if (!Array.isArray(frameTimes) || frameTimes.length < count)
     refuse(
       `frameTimes must be a list with a time in s for each of ${count} frames, got ${
-        Array.isArray(frameTimes) ? frameTimes.length : described(frameTimes)
+        Array.isArray(frameTimes) ? frameTimes.length : describeValue(frameTimes)
       }.`,
     );
   const times = frameTimes!.slice(0, count);
   if (times[0] !== 0)
-    refuse(`frameTimes must begin with 0, the time of the initial state, got ${described(times[0])}.`);
+    refuse(`frameTimes must begin with 0, the time of the initial state, got ${describeValue(times[0])}.`);
   times.forEach((time, k) => {
     if (k > 0 && !(Number.isFinite(time) && time > times[k - 1]))
-      refuse(`frameTimes must ascend: frame ${k} has ${described(time)} after ${times[k - 1]}.`);
+      refuse(`frameTimes must ascend: frame ${k} has ${describeValue(time)} after ${times[k - 1]}.`);
   });
   const mean = times.at(-1)! / (count - 1);
   const isEven = times.every((time, k) => Math.abs(time - k * mean) <= EVEN * mean);

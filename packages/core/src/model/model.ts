@@ -1,4 +1,4 @@
-import { described, GradsimError, refuseUnknownOptions } from '@gradsim/base';
+import { describeValue, GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import type { FieldRef, IndexType, Kernel, ValueType } from '@gradsim/kernel';
 import { field as fieldRef, index } from '@gradsim/kernel';
 import { fieldKey, isIndex } from '@gradsim/kernel/internal';
@@ -240,7 +240,7 @@ export class Model {
     if (!Number.isInteger(substeps) || substeps < 1)
       throw new GradsimError(
         'core/option-out-of-range',
-        `searchEvery takes a whole number of substeps of at least 1, got ${described(substeps)}.`,
+        `searchEvery takes a whole number of substeps of at least 1, got ${describeValue(substeps)}.`,
       );
     this.#searchEvery = Math.min(this.#searchEvery, substeps);
   }
@@ -359,7 +359,7 @@ export class Model {
     if (!Number.isInteger(count) || count < 1)
       throw new GradsimError(
         'core/option-out-of-range',
-        `addStages takes a whole number of stages of at least 1, got ${described(count)}.`,
+        `addStages takes a whole number of stages of at least 1, got ${describeValue(count)}.`,
       );
     if (this.#stages > 1)
       throw new GradsimError(
@@ -461,7 +461,7 @@ export class Model {
     if (!(dt > 0))
       throw new GradsimError(
         'core/option-out-of-range',
-        `acceptStep takes a positive number of seconds, got ${described(dt)}.`,
+        `acceptStep takes a positive number of seconds, got ${describeValue(dt)}.`,
       );
     this.#acceptedStep = dt;
   }

@@ -1,4 +1,4 @@
-import { described, GradsimError } from '@gradsim/base';
+import { describeValue, GradsimError } from '@gradsim/base';
 import type { FieldRef, Kernel, Precision } from '@gradsim/kernel';
 import type { Field } from './field.ts';
 import type { FieldKey } from './references.ts';
@@ -186,7 +186,7 @@ export function repeat(times: number, passes: readonly (Pass | Kernel)[], name =
   if (!Number.isInteger(times) || times < 1)
     throw new GradsimError(
       'core/option-out-of-range',
-      `${name}: repeat takes a whole number of rounds of at least 1, got ${described(times)}.`,
+      `${name}: repeat takes a whole number of rounds of at least 1, got ${describeValue(times)}.`,
     );
   const all = asPasses(passes, name);
   if (all.length === 0)
@@ -232,7 +232,7 @@ export function iterate(
   if (!Number.isInteger(most) || most < 1)
     throw new GradsimError(
       'core/option-out-of-range',
-      `${name}: \`most\` must be a whole number of rounds of at least 1, got ${described(most)}.`,
+      `${name}: \`most\` must be a whole number of rounds of at least 1, got ${describeValue(most)}.`,
     );
   if (!isTolerance(until.below))
     throw new GradsimError(

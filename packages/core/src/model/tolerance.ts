@@ -1,4 +1,4 @@
-import { described } from '@gradsim/base';
+import { describeValue } from '@gradsim/base';
 import type { F32, Precision } from '@gradsim/kernel';
 import { f32, select } from '@gradsim/kernel';
 
@@ -35,4 +35,4 @@ export const isTolerance = (tolerance: Tolerance, below = Number.POSITIVE_INFINI
   );
 
 /** Formats a tolerance for messages: `0.001`, `{ f32: 1e-5, f64: 1e-11 }`. */
-export const formatTolerance = (tolerance: Tolerance): string => described(tolerance);
+export const formatTolerance = (tolerance: Tolerance): string => describeValue(tolerance);

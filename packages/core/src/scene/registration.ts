@@ -1,4 +1,4 @@
-import { described, GradsimError } from '@gradsim/base';
+import { describeValue, GradsimError } from '@gradsim/base';
 import type { Dealings } from '../model/offers.ts';
 import { buildOrder } from '../model/offers.ts';
 import type { Aspects, Component } from './component.ts';
@@ -33,16 +33,16 @@ export function checkPlugins(plugins: readonly Registered[]): void {
   const names = new Set<string>();
   const components = new Map<string, { component: Component; plugin: string }>();
   if (!Array.isArray(plugins as unknown))
-    throw new GradsimError('core/not-a-plugin', `A scene takes a list of plugins, not ${described(plugins)}.`);
+    throw new GradsimError('core/not-a-plugin', `A scene takes a list of plugins, not ${describeValue(plugins)}.`);
   for (const plugin of plugins) {
     if (typeof plugin?.name !== 'string' || typeof plugin === 'function')
-      throw new GradsimError('core/not-a-plugin', `A plugin is needed, and ${described(plugin)} is none.`, {
+      throw new GradsimError('core/not-a-plugin', `A plugin is needed, and ${describeValue(plugin)} is none.`, {
         hint: 'Call the function that makes it: createScene([rigid()]).',
       });
     if (plugin.contract !== PLUGIN_CONTRACT) {
       throw new GradsimError(
         'core/contract-version',
-        `The plugin ${plugin.name} is for version ${described(plugin.contract)} of the plugin contract; this @gradsim/core has version ${PLUGIN_CONTRACT}.`,
+        `The plugin ${plugin.name} is for version ${describeValue(plugin.contract)} of the plugin contract; this @gradsim/core has version ${PLUGIN_CONTRACT}.`,
         { hint: 'Install versions of both that belong together.' },
       );
     }

@@ -1,4 +1,4 @@
-import { described, GradsimError, refuseWrongType, suggestion } from '@gradsim/base';
+import { describeValue, GradsimError, refuseWrongType, suggestion } from '@gradsim/base';
 import {
   addComponent,
   addEntity,
@@ -179,7 +179,7 @@ export class Scene {
       if (!isArrayLike(all) || all.length !== count * width) {
         throw new GradsimError(
           'core/wrong-size',
-          `${component.name}.${name}: ${count} entities need ${count} x ${width} values, got ${isArrayLike(all) ? all.length : described(all)}.`,
+          `${component.name}.${name}: ${count} entities need ${count} x ${width} values, got ${isArrayLike(all) ? all.length : describeValue(all)}.`,
         );
       }
       if (column.kind !== 'object')
@@ -261,7 +261,7 @@ export class Scene {
     if (!isArrayLike(numbers) || numbers.length !== width)
       throw new GradsimError(
         'core/wrong-size',
-        `${component.name}.${name} takes ${width} number${width > 1 ? 's' : ''}, got ${isArrayLike(numbers) ? numbers.length : described(value)}.`,
+        `${component.name}.${name} takes ${width} number${width > 1 ? 's' : ''}, got ${isArrayLike(numbers) ? numbers.length : describeValue(value)}.`,
         { field: `${component.name}.${name}`, element: who() },
       );
     this.#refuseUnfit(column, numbers, who, `${component.name}.${name}`);
@@ -408,7 +408,7 @@ function refuseNoValues(given: unknown, who: () => string): void {
   if (typeof given !== 'object' || given === null)
     throw new GradsimError(
       'core/values-not-by-name',
-      `values are given by name, such as { mass: 1 }, not as ${described(given)}.`,
+      `values are given by name, such as { mass: 1 }, not as ${describeValue(given)}.`,
       { element: who() },
     );
 }

@@ -1,4 +1,4 @@
-import { described, GradsimError, refuseUnknownChoice, refuseUnknownOptions, refuseWrongType } from '@gradsim/base';
+import { describeValue, GradsimError, refuseUnknownChoice, refuseUnknownOptions, refuseWrongType } from '@gradsim/base';
 import type { Device } from '@gradsim/kernel';
 import type { Comparisons } from '../compile/comparison/comparison.ts';
 import type { FrameClock, StepClock } from '../model/clock.ts';
@@ -98,7 +98,7 @@ export async function checkedOptions(options: SimulationOptions): Promise<Simula
   refuseUnknownChoice('derivative', derivative, ['none', 'adjoint', 'tangent']);
   const need = (name: keyof SimulationOptions, value: unknown, must: string, holds: boolean): void => {
     if (holds) return;
-    throw new GradsimError('core/option-out-of-range', `${name} must be ${must}, got ${described(value)}.`, {
+    throw new GradsimError('core/option-out-of-range', `${name} must be ${must}, got ${describeValue(value)}.`, {
       field: name,
     });
   };
@@ -106,20 +106,24 @@ export async function checkedOptions(options: SimulationOptions): Promise<Simula
     need(name as 'frames', value, 'a whole number of at least 1', Number.isInteger(value) && value > 0);
   need('memory', memory, 'a positive number of bytes', typeof memory === 'number' && memory > 0);
   if (tangents > 1 && derivative !== 'tangent')
-    throw new GradsimError('core/no-tangents', `tangents is ${described(tangents)}, and this simulation has none.`, {
-      field: 'tangents',
-      hint: "Make it with `derivative: 'tangent'`.",
-    });
+    throw new GradsimError(
+      'core/no-tangents',
+      `tangents is ${describeValue(tangents)}, and this simulation has none.`,
+      {
+        field: 'tangents',
+        hint: "Make it with `derivative: 'tangent'`.",
+      },
+    );
   if (substeps > MAX_FRAME_SUBSTEPS)
     throw new GradsimError(
       'core/option-out-of-range',
-      `substeps is ${described(substeps)} a frame, and at most ${MAX_FRAME_SUBSTEPS} can be run at once.`,
+      `substeps is ${describeValue(substeps)} a frame, and at most ${MAX_FRAME_SUBSTEPS} can be run at once.`,
       { field: 'substeps', hint: 'Give fewer, or frames in quicker succession.' },
     );
   if (frames * substeps > MAX_TOTAL_SUBSTEPS)
     throw new GradsimError(
       'core/option-out-of-range',
-      `frames is ${described(frames)} and substeps ${substeps}: ${frames * substeps} substeps in all, and at most ${MAX_TOTAL_SUBSTEPS} can be run.`,
+      `frames is ${describeValue(frames)} and substeps ${substeps}: ${frames * substeps} substeps in all, and at most ${MAX_TOTAL_SUBSTEPS} can be run.`,
       { field: 'frames' },
     );
   const { frameRate, frameTimes, ...others } = options;

@@ -1,4 +1,4 @@
-import { described, GradsimError, refuseUnknownOptions } from '@gradsim/base';
+import { describeValue, GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import type { Precision } from '@gradsim/kernel';
 import type { NumberArray, QuerySteps } from '@gradsim/kernel/internal';
 import { clearAccessRecords, runQuery, runQuerySync } from '@gradsim/kernel/internal';
@@ -258,7 +258,7 @@ export class Simulation {
     if (!Number.isInteger(frames) || frames < 1 || frames > most)
       throw new GradsimError(
         'core/option-out-of-range',
-        `${what}: frames must be a whole number from 1 to ${most}, as many as the simulation ${most < this.frames ? 'has times from here on' : 'was made with'}, got ${described(frames)}.`,
+        `${what}: frames must be a whole number from 1 to ${most}, as many as the simulation ${most < this.frames ? 'has times from here on' : 'was made with'}, got ${describeValue(frames)}.`,
         { field: 'frames' },
       );
     this.#state.start(false);

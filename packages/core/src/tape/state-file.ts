@@ -1,4 +1,4 @@
-import { described, GradsimError } from '@gradsim/base';
+import { describeValue, GradsimError } from '@gradsim/base';
 import type { State, StateValues } from './state.ts';
 
 const MAGIC = 'gradsim state 1\n';
@@ -79,7 +79,7 @@ export function decodeState(bytes: Uint8Array): State {
     throw new GradsimError(
       'core/state-format',
       line.startsWith('gradsim state')
-        ? `These bytes are a state of another format (${described(line.trim())}); this version of @gradsim/core reads "gradsim state 1".`
+        ? `These bytes are a state of another format (${describeValue(line.trim())}); this version of @gradsim/core reads "gradsim state 1".`
         : 'These bytes are no state: they do not begin with "gradsim state".',
     );
   if (bytes.length < BEGINNING) throw cutOff(bytes.length, BEGINNING);

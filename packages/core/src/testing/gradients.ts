@@ -1,4 +1,4 @@
-import { described, GradsimError } from '@gradsim/base';
+import { describeValue, GradsimError } from '@gradsim/base';
 import type { Device } from '@gradsim/kernel';
 import { f64Device } from '@gradsim/kernel';
 import { fieldKey } from '@gradsim/kernel/internal';
@@ -34,7 +34,7 @@ export function withKeys<O extends RolloutOptions>(model: Model, options: O): O 
     if (!Array.isArray(options[name]))
       throw new GradsimError(
         'core/wrong-type',
-        `\`${name}\` is ${described(options[name])}, and must be a list of fields.`,
+        `\`${name}\` is ${describeValue(options[name])}, and must be a list of fields.`,
         {
           hint: 'For a plugin with the components Mote: parameters: [Mote.mass], outputs: [Mote.position].',
         },

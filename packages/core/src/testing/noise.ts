@@ -1,4 +1,4 @@
-import { described, GradsimError } from '@gradsim/base';
+import { describeValue, GradsimError } from '@gradsim/base';
 import type { Device } from '@gradsim/kernel';
 import { freshSeed, randomFrom, randomValues } from '@gradsim/kernel/testing';
 import type { Model } from '../model/model.ts';
@@ -46,7 +46,7 @@ export async function gradientNoise(model: Model, given: GradientNoiseOptions): 
   if (!Number.isInteger(draws) || draws < 1)
     throw new GradsimError(
       'core/option-out-of-range',
-      `gradientNoise: draws takes a whole number of at least 1, got ${described(draws)}.`,
+      `gradientNoise: draws takes a whole number of at least 1, got ${describeValue(draws)}.`,
       { field: 'draws' },
     );
   const random = randomFrom(seed);

@@ -1,6 +1,6 @@
 import type { F32, FieldRef, Model, U32, ValueType, Vec2, Vec3 } from '@gradsim/core';
 import {
-  described,
+  describeValue,
   field,
   GradsimError,
   kernel,
@@ -124,7 +124,7 @@ function axesOf(name: string, options: GridOptions): GridAxis[] {
   refuseUnknownOptions<GridOptions>('grid', options, OPTIONS);
   const { size, spacing, edge, origin, holds } = options;
   const refuse = (option: string, value: unknown, hint: string): never => {
-    throw new GradsimError('dynamics/option-out-of-range', `grid "${name}": ${option} is ${described(value)}.`, {
+    throw new GradsimError('dynamics/option-out-of-range', `grid "${name}": ${option} is ${describeValue(value)}.`, {
       field: option,
       hint,
     });

@@ -1,6 +1,6 @@
 import type { F32, FieldRef, Kernel, Model, OtherDomain, Reader, U32, Value, ValueType, Vec3 } from '@gradsim/core';
 import {
-  described,
+  describeValue,
   dot,
   f32,
   field,
@@ -192,7 +192,7 @@ function addSearch(model: Model, search: Search, { within, most, maxSpeed, refre
 }
 
 function refuse(name: string, value: unknown, hint: string): never {
-  throw new GradsimError('dynamics/option-out-of-range', `neighbours: ${name} is ${described(value)}.`, {
+  throw new GradsimError('dynamics/option-out-of-range', `neighbours: ${name} is ${describeValue(value)}.`, {
     field: name,
     hint,
   });

@@ -1,5 +1,5 @@
 import type { FieldRef, KernelFields, Model, ReadSpec, Surroundings, ValueType, Vec } from '@gradsim/core';
-import { described, GradsimError, kernel, refuseUnknownOptions } from '@gradsim/core';
+import { describeValue, GradsimError, kernel, refuseUnknownOptions } from '@gradsim/core';
 import { coefficientOfStage, isOne, sumOfCoefficients } from './tableau.ts';
 
 /**
@@ -104,7 +104,7 @@ function checkComposition({ drifts, kicks }: Composition): void {
     if (!isOne(sum))
       throw new GradsimError(
         'dynamics/wrong-composition',
-        `symplectic: the ${name} ${described(parts)} add up to ${sum}, not 1.`,
+        `symplectic: the ${name} ${describeValue(parts)} add up to ${sum}, not 1.`,
         { field: 'composition' },
       );
   }

@@ -1,5 +1,5 @@
 import type { F32, Surroundings, U32 } from '@gradsim/core';
-import { described, f32, GradsimError, select } from '@gradsim/core';
+import { describeValue, f32, GradsimError, select } from '@gradsim/core';
 
 /**
  * Coefficients of an explicit Runge-Kutta method: stage i evaluates its rates k_i at y + dt sum_j a_ij k_j, over earlier
@@ -38,7 +38,7 @@ export function checkTableau({ a, b }: Tableau): void {
   a.forEach((row, stage) => {
     if (row.length !== stage || !row.every(Number.isFinite))
       refuse(
-        `row ${stage} of the tableau's a is ${described(row)}, and has to be ${stage} numbers.`,
+        `row ${stage} of the tableau's a is ${describeValue(row)}, and has to be ${stage} numbers.`,
         'An explicit stage uses the rates of the stages before it.',
       );
   });

@@ -1,5 +1,5 @@
 import { upperMedian } from '@gradsim/base';
-import type { Steps } from '@gradsim/video';
+import type { WorkSteps } from '@gradsim/video';
 import type { Film } from '../film.ts';
 import type { ObservedOutline } from '../outlines/observed.ts';
 import { PICTURES, type Round } from '../tuning/pictures.ts';
@@ -78,7 +78,7 @@ export function* fitOutlines<Start, State>(
   shape: Shape<Start, State>,
   starts: readonly (readonly Start[])[],
   shutter?: number,
-): Steps<FittedOutlines> {
+): WorkSteps<FittedOutlines> {
   const { mostOutliers, farthest } = shape.tuning;
   const open = Math.min(Math.max(shutter ?? (yield* shutterOf(film, shape, starts)), 0), 1);
   const exposure = shape.wholeFrame * open;
@@ -117,7 +117,7 @@ function* shutterOf<Start, State>(
   film: FilmPictures,
   shape: Shape<Start, State>,
   starts: readonly (readonly Start[])[],
-): Steps<number> {
+): WorkSteps<number> {
   const { fast, mostFast, mostOutliers } = shape.tuning;
   const fastest = fastestOf(
     starts.map((own) => (own.length === 1 ? shape.speed(own[0]) : 0)),

@@ -1,4 +1,4 @@
-import { described, GradsimError } from '@gradsim/core';
+import { describeValue, GradsimError } from '@gradsim/core';
 import { stretchesOf } from './jumps.ts';
 import { checkAxes, onAxes, type PlaneAxes } from './plane.ts';
 import type { SeenPoint } from './points.ts';
@@ -62,7 +62,7 @@ export function planeMotion(points: readonly SeenPoint[], options: PlaneMotionOp
     });
   for (const [name, value] of Object.entries({ mass: mass ?? 1, gravity }))
     if (!(value > 0 && Number.isFinite(value)))
-      throw new GradsimError('film/option-out-of-range', `${name} is ${described(value)}.`, {
+      throw new GradsimError('film/option-out-of-range', `${name} is ${describeValue(value)}.`, {
         field: name,
         hint: 'It must be a number above 0.',
       });
@@ -73,7 +73,7 @@ export function planeMotion(points: readonly SeenPoint[], options: PlaneMotionOp
   const stretches = stretchesOf(times, [x, y], errors);
   const window = options.window ?? windowOf(times, [x, y], errors, stretches);
   if (!(Number.isInteger(window) && window % 2 === 1 && window >= 5 && window <= points.length))
-    throw new GradsimError('film/option-out-of-range', `window is ${described(window)}.`, {
+    throw new GradsimError('film/option-out-of-range', `window is ${describeValue(window)}.`, {
       field: 'window',
       hint: `It must be an odd number from 5 to the number of points, ${points.length}.`,
     });

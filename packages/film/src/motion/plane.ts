@@ -1,5 +1,5 @@
 import { median } from '@gradsim/base';
-import { described, GradsimError } from '@gradsim/core';
+import { describeValue, GradsimError } from '@gradsim/core';
 import type { Track } from '@gradsim/video';
 import type { Film } from '../film.ts';
 import { MASKS } from '../tuning/masks.ts';
@@ -28,7 +28,7 @@ export function onAxes(
 /** Checks the axes. @throws for a scale, an origin or an angle that is no number. */
 export function checkAxes({ pixelsPerMetre, origin, angle }: PlaneAxes): void {
   if (!(pixelsPerMetre > 0 && Number.isFinite(pixelsPerMetre)))
-    throw new GradsimError('film/option-out-of-range', `pixelsPerMetre is ${described(pixelsPerMetre)}.`, {
+    throw new GradsimError('film/option-out-of-range', `pixelsPerMetre is ${describeValue(pixelsPerMetre)}.`, {
       field: 'pixelsPerMetre',
       hint: 'It must be a number above 0.',
     });

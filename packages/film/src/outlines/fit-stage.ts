@@ -1,5 +1,5 @@
 import type { Model } from '@gradsim/core';
-import { described, GradsimError } from '@gradsim/core';
+import { describeValue, GradsimError } from '@gradsim/core';
 import type { Estimate, ParameterSpec, Problem, SearchOptions, Stage } from '@gradsim/optim';
 import type { Track } from '@gradsim/video';
 import { clockOf } from '../clock-tolerance.ts';
@@ -73,7 +73,7 @@ export function outlineFitStage(film: Film, model: Model, stage: OutlineFitStage
     ...problem
   } = stage;
   if (!(Number.isInteger(frames) && frames >= 2 && frames <= film.count))
-    throw new GradsimError('film/option-out-of-range', `outlineFitStage: frames is ${described(frames)}.`, {
+    throw new GradsimError('film/option-out-of-range', `outlineFitStage: frames is ${describeValue(frames)}.`, {
       field: 'frames',
       hint: `It must be a whole number from 2 to the film's ${film.count}.`,
     });

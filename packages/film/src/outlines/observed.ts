@@ -1,5 +1,5 @@
 import { GradsimError } from '@gradsim/core';
-import type { Blob2D, Steps, Track, TrackPoint } from '@gradsim/video';
+import type { Blob2D, Track, TrackPoint, WorkSteps } from '@gradsim/video';
 import { outlinesOf } from '@gradsim/video';
 import type { Film } from '../film.ts';
 import { reachesOf } from './reach.ts';
@@ -48,7 +48,7 @@ export function observedOutlines(film: Film, track: Track = firstTrack(film)): (
 const known = new WeakMap<Blob2D, number[]>();
 
 /** Computes what {@link observedOutlines} returns of the tracks of a film, in steps, so that it takes no time later. */
-export function* reachSteps(film: Pick<Film, 'masks'>, tracks: readonly Track[]): Steps<void> {
+export function* reachSteps(film: Pick<Film, 'masks'>, tracks: readonly Track[]): WorkSteps<void> {
   for (const { points } of tracks)
     for (const point of points) {
       if (point.blob?.isWhole) known.set(point.blob, reachesIn(film, point));

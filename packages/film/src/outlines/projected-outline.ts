@@ -1,5 +1,5 @@
 import type { FieldOf, Plugin, Vec3 } from '@gradsim/core';
-import { definePlugin, described, GradsimError, refuseUnknownOptions, Surfaces } from '@gradsim/core';
+import { definePlugin, describeValue, GradsimError, refuseUnknownOptions, Surfaces } from '@gradsim/core';
 import type { ParameterSpec } from '@gradsim/optim';
 import type { CameraKind } from '@gradsim/render';
 import { addView } from '@gradsim/render';
@@ -58,7 +58,7 @@ export function projectedOutline(options: ProjectedOutlineOptions): Plugin {
       `projectedOutline has ${centre ? 'a centre and no radius' : 'a radius and no centre'}; a ball has both, and any other thing neither.`,
     );
   if (radius !== undefined && !(radius > 0 && Number.isFinite(radius)))
-    throw new GradsimError('film/option-out-of-range', `projectedOutline: radius is ${described(radius)}.`, {
+    throw new GradsimError('film/option-out-of-range', `projectedOutline: radius is ${describeValue(radius)}.`, {
       field: 'radius',
       hint: 'It must be a number above 0, in metres.',
     });
@@ -77,10 +77,14 @@ export function projectedOutline(options: ProjectedOutlineOptions): Plugin {
             `projectedOutline draws on one ball and one camera; the scene has ${size} ${centre.domain} and ${cameras} cameras.`,
           );
         if (element !== undefined && !(Number.isInteger(element) && element >= 0 && element < size))
-          throw new GradsimError('film/option-out-of-range', `projectedOutline: element is ${described(element)}.`, {
-            field: 'element',
-            hint: `It must be one of the ${size} ${centre.domain}.`,
-          });
+          throw new GradsimError(
+            'film/option-out-of-range',
+            `projectedOutline: element is ${describeValue(element)}.`,
+            {
+              field: 'element',
+              hint: `It must be one of the ${size} ${centre.domain}.`,
+            },
+          );
       } else if (cameras !== 1)
         throw new GradsimError(
           'film/one-camera',

@@ -1,4 +1,4 @@
-import { described, GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { describeValue, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { Observation } from '@gradsim/optim';
 import type { Track, TrackPoint } from '@gradsim/video';
 import { pointFields } from './options.ts';
@@ -60,7 +60,7 @@ export function pointObservation(
       hint: `First is ${first}, last ${last}, every ${every}; they must be frames, the first not after the last.`,
     });
   if (noise !== 'measured' && !(noise > 0 && Number.isFinite(noise)))
-    throw new GradsimError('film/option-out-of-range', `pointObservation: noise is ${described(noise)}.`, {
+    throw new GradsimError('film/option-out-of-range', `pointObservation: noise is ${describeValue(noise)}.`, {
       field: 'noise',
       hint: "It must be a number of pixels above 0, or 'measured'.",
     });
@@ -109,7 +109,7 @@ const FRAME_OFF = 0.15;
 /** @throws for tracks whose frames and times imply another frame rate, or are uneven. */
 function requireRate(tracks: readonly (Track | null)[], frameRate: number): void {
   if (!(frameRate > 0 && Number.isFinite(frameRate)))
-    throw new GradsimError('film/option-out-of-range', `pointObservation: frameRate is ${described(frameRate)}.`, {
+    throw new GradsimError('film/option-out-of-range', `pointObservation: frameRate is ${describeValue(frameRate)}.`, {
       field: 'frameRate',
       hint: 'It must be a number above 0.',
     });

@@ -1,5 +1,5 @@
 import type { FieldOf, Quat, Vec3 } from '@gradsim/core';
-import { described, GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { describeValue, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { CameraKind } from '@gradsim/render';
 import type { Size } from '@gradsim/video';
 
@@ -82,7 +82,7 @@ export function checkOptions(options: PointsOptions): void {
     });
   for (const [key, value] of Object.entries({ width, height }))
     if (!(Number.isInteger(value) && value > 0))
-      throw new GradsimError('film/option-out-of-range', `points: ${key} is ${described(value)}.`, {
+      throw new GradsimError('film/option-out-of-range', `points: ${key} is ${describeValue(value)}.`, {
         field: key,
         hint: 'It must be a whole number of pixels.',
       });
@@ -114,7 +114,7 @@ export function checkOptions(options: PointsOptions): void {
   });
   const { frameRate, shutter = 0, readout = 0 } = exposure;
   if (!(frameRate > 0 && Number.isFinite(frameRate)))
-    throw new GradsimError('film/option-out-of-range', `points: exposure.frameRate is ${described(frameRate)}.`, {
+    throw new GradsimError('film/option-out-of-range', `points: exposure.frameRate is ${describeValue(frameRate)}.`, {
       field: 'exposure.frameRate',
       hint: 'It must be a number above 0, in frames a second.',
     });

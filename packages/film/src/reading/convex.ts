@@ -1,5 +1,5 @@
-import type { Frames, Steps } from '@gradsim/video';
-import { atOnce, changeMasks } from '@gradsim/video';
+import type { Frames, WorkSteps } from '@gradsim/video';
+import { changeMasks, runSteps } from '@gradsim/video';
 import { hullOf } from '../outlines/hull.ts';
 
 /**
@@ -16,11 +16,11 @@ const GAP = 3;
  * @param masks masks of one channel.
  */
 export function convexMasks(masks: Frames): Frames {
-  return atOnce(convexSteps(masks));
+  return runSteps(convexSteps(masks));
 }
 
 /** Does the work of {@link convexMasks} in steps. */
-export function convexSteps(masks: Frames): Steps<Frames> {
+export function convexSteps(masks: Frames): WorkSteps<Frames> {
   const { width, height } = masks;
   return changeMasks(masks, (mask) => {
     const filled = mask.slice();

@@ -1,5 +1,5 @@
 import type { Camera } from '@gradsim/cameras';
-import { described, GradsimError, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
+import { describeValue, GradsimError, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
 import type { FilmSource, Frames, ReadOptions, Region, ShiftOptions, Size } from '@gradsim/video';
 import type { FilmMasks } from '../film.ts';
 import type { Stroke } from './stroke.ts';
@@ -140,20 +140,24 @@ export function checkFilmOptions(options: FilmOptions): void {
   refuseUnknownChoice('readFilm: clock', clock, ['right', 'wrong']);
   refuseUnknownChoice('readFilm: pixels', pixels, ['enough', 'all']);
   if (![0, 90, 180, 270].includes(upright))
-    throw new GradsimError('film/option-out-of-range', `readFilm: upright is ${described(upright)}.`, {
+    throw new GradsimError('film/option-out-of-range', `readFilm: upright is ${describeValue(upright)}.`, {
       field: 'upright',
       hint: 'It must be 0, 90, 180 or 270 degrees clockwise.',
     });
   if (frameRate !== undefined && !(frameRate > 0 && Number.isFinite(frameRate)))
-    throw new GradsimError('film/option-out-of-range', `readFilm: frameRate is ${described(frameRate)}.`, {
+    throw new GradsimError('film/option-out-of-range', `readFilm: frameRate is ${describeValue(frameRate)}.`, {
       field: 'frameRate',
       hint: 'It must be a number above 0, in frames a second.',
     });
   if (clockTolerance !== undefined && !(clockTolerance >= 0 && Number.isFinite(clockTolerance)))
-    throw new GradsimError('film/option-out-of-range', `readFilm: clockTolerance is ${described(clockTolerance)}.`, {
-      field: 'clockTolerance',
-      hint: 'It must be a number from 0, a part of the frame rate.',
-    });
+    throw new GradsimError(
+      'film/option-out-of-range',
+      `readFilm: clockTolerance is ${describeValue(clockTolerance)}.`,
+      {
+        field: 'clockTolerance',
+        hint: 'It must be a number from 0, a part of the frame rate.',
+      },
+    );
   if (clock === 'wrong' && frameRate === undefined)
     throw new GradsimError(
       'film/frame-rate-missing',

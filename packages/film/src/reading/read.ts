@@ -9,12 +9,12 @@ import {
   objectMaskSteps,
   readFrames,
   readMoving,
+  regionBeforeTurn,
+  runStepsWithPauses,
   shiftSteps,
   stabiliseSteps,
   trackSteps,
-  turnedBack,
   turnFrames,
-  withPauses,
 } from '@gradsim/video';
 import { clockToleranceOf, SAME_RATE } from '../clock-tolerance.ts';
 import { Film, type FilmMasks, gapIn } from '../film.ts';
@@ -87,7 +87,7 @@ export async function readFilm(
     const found = await foundIn(frames, background, { ...options, retouch: strokes }, info, { first, every });
     const numbers = Array.from({ length: frameCount(frames) }, (_, frame) => first + frame * every);
     const tracks = await tracksIn(found, numbers, options);
-    await withPauses(reachSteps(found, tracks ?? []), signal);
+    await runStepsWithPauses(reachSteps(found, tracks ?? []), signal);
     const own = options.size ? {} : { reduction };
     return new Film(frames, { ...compared, ...own, numbers, ...(camera ? { camera } : {}) }, background, found, tracks);
   }
@@ -107,7 +107,7 @@ export async function readFilm(
   const raw = await read(source, { first, last, every, onProgress });
   const moved = typeof steady === 'object' ? shiftOptions(steady, first, every) : {};
   const frames = steady
-    ? await withPauses(stabiliseSteps(raw, await withPauses(shiftSteps(raw, moved), signal)), signal)
+    ? await runStepsWithPauses(stabiliseSteps(raw, await runStepsWithPauses(shiftSteps(raw, moved), signal)), signal)
     : raw;
   const seen = { ...compared, ...(camera ? { camera } : {}) };
   const film = async (background?: Frames, found?: FilmMasks): Promise<Film> => {
@@ -131,7 +131,7 @@ async function foundIn(
 ): Promise<FilmMasks> {
   if (mask === 'none') throw defect('A film without masks has none to find');
   const found = await masksOf(frames, background, mask, info, signal);
-  return withPauses(retouchSteps(found, retouch, read), signal);
+  return runStepsWithPauses(retouchSteps(found, retouch, read), signal);
 }
 
 /** Tracks in a film; undefined if they are left to whoever asks for them. */
@@ -142,7 +142,7 @@ async function tracksIn(
 ): Promise<Track[] | undefined> {
   if (!found || typeof mask === 'function') return undefined;
   const { masks, areaErrors, weights } = found;
-  return withPauses(trackSteps(masks, { areaErrors, weights, gap: gapIn(numbers) }), signal);
+  return runStepsWithPauses(trackSteps(masks, { areaErrors, weights, gap: gapIn(numbers) }), signal);
 }
 
 /** Frame rate in real time of all frames of the file, frames/s. */
@@ -196,7 +196,7 @@ function asStored(
   const swap = upright % 180 !== 0;
   return {
     ...(size ? { size: swap ? { width: size.height, height: size.width } : size } : {}),
-    ...(region ? { crop: turnedBack(region, upright as Rotation, { width, height }) } : {}),
+    ...(region ? { crop: regionBeforeTurn(region, upright as Rotation, { width, height }) } : {}),
   };
 }
 
@@ -222,7 +222,7 @@ async function backgroundOf(
   { background = 'median', signal }: FilmOptions,
   read: (from: FilmSource, range: object) => Promise<Frames>,
 ): Promise<Frames> {
-  if (background === 'median') return withPauses(backgroundSteps(frames), signal);
+  if (background === 'median') return runStepsWithPauses(backgroundSteps(frames), signal);
   if (typeof background === 'string')
     throw new GradsimError('film/unknown-choice', `readFilm: background is "${background}".`, {
       field: 'background',
@@ -232,7 +232,7 @@ async function backgroundOf(
   if ('file' in background) return read(background.file, { first: 0, last: 0 });
   const [from, to] = background.frames.map((frame) => Math.round((frame - first) / every));
   const still = cutFrames(frames, { first: from, last: to });
-  return to - from >= 2 ? withPauses(backgroundSteps(still), signal) : cutFrames(still, { first: 0, last: 0 });
+  return to - from >= 2 ? runStepsWithPauses(backgroundSteps(still), signal) : cutFrames(still, { first: 0, last: 0 });
 }
 
 async function masksOf(
@@ -243,16 +243,16 @@ async function masksOf(
   signal: FilmOptions['signal'],
 ): Promise<FilmMasks> {
   if (typeof mask === 'function') return mask(frames, background);
-  if (mask === 'moving') return withPauses(objectMaskSteps(frames, background, { transfer }), signal);
+  if (mask === 'moving') return runStepsWithPauses(objectMaskSteps(frames, background, { transfer }), signal);
   if (!('colour' in mask)) {
     const { thin = true, convex = false, ...own } = mask;
-    const { masks: all, areaErrors } = await withPauses(
+    const { masks: all, areaErrors } = await runStepsWithPauses(
       objectMaskSteps(frames, background, { transfer, ...own }),
       signal,
     );
-    const masks = thin ? all : await withPauses(thinSteps(all), signal);
-    return { masks: convex ? await withPauses(convexSteps(masks), signal) : masks, areaErrors };
+    const masks = thin ? all : await runStepsWithPauses(thinSteps(all), signal);
+    return { masks: convex ? await runStepsWithPauses(convexSteps(masks), signal) : masks, areaErrors };
   }
   const { colour, ...tolerance } = mask;
-  return { masks: await withPauses(coverageSteps(frames, background, colour, tolerance), signal) };
+  return { masks: await runStepsWithPauses(coverageSteps(frames, background, colour, tolerance), signal) };
 }

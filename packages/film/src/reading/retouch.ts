@@ -1,4 +1,4 @@
-import { changeMasks, masksOf, type Size, type Steps } from '@gradsim/video';
+import { changeMasks, masksOf, type Size, type WorkSteps } from '@gradsim/video';
 import type { FilmMasks } from '../film.ts';
 import type { Stroke } from './stroke.ts';
 
@@ -11,7 +11,7 @@ export function* retouchSteps(
   found: FilmMasks,
   strokes: readonly Stroke[],
   { first, every }: { readonly first: number; readonly every: number },
-): Steps<FilmMasks> {
+): WorkSteps<FilmMasks> {
   if (strokes.length === 0) return found;
   const drawn = strokes.map((stroke) => ({ ...stroke, pixels: pixelsUnder(stroke, found.masks) }));
   const isIn = ({ frames }: Stroke, k: number): boolean =>

@@ -1,5 +1,5 @@
-import type { Frames, Steps } from '@gradsim/video';
-import { atOnce, changeMasks } from '@gradsim/video';
+import type { Frames, WorkSteps } from '@gradsim/video';
+import { changeMasks, runSteps } from '@gradsim/video';
 
 /** Radius up to which parts of a mask count as thin, relative to the largest circle that fits into the mask. */
 const THIN = 0.5;
@@ -15,11 +15,11 @@ const RIM = 1.5;
  * @param masks one channel.
  */
 export function withoutThinParts(masks: Frames): Frames {
-  return atOnce(thinSteps(masks));
+  return runSteps(thinSteps(masks));
 }
 
 /** Does the work of {@link withoutThinParts} in steps. */
-export function thinSteps(masks: Frames): Steps<Frames> {
+export function thinSteps(masks: Frames): WorkSteps<Frames> {
   const { width, height } = masks;
   return changeMasks(masks, (mask) => {
     const kept = new Float32Array(mask.length);

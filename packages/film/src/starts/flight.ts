@@ -1,4 +1,4 @@
-import { described, GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { describeValue, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { Track, TrackPoint } from '@gradsim/video';
 import type { FilmCamera } from '../camera.ts';
 import { TRACKS } from '../tuning/tracks.ts';
@@ -60,12 +60,12 @@ export function startOfFlight(track: Track, camera: FilmCamera, options: FlightO
       { field: 'gravity', hint: 'They must be 3 numbers and one of at least 0.' },
     );
   if (radius !== undefined && !(radius > 0))
-    throw new GradsimError('film/option-out-of-range', `startOfFlight: radius is ${described(radius)}.`, {
+    throw new GradsimError('film/option-out-of-range', `startOfFlight: radius is ${describeValue(radius)}.`, {
       field: 'radius',
       hint: 'It must be above 0, in metres.',
     });
   if (contacts !== false && !(contacts >= 0))
-    throw new GradsimError('film/option-out-of-range', `startOfFlight: contacts is ${described(contacts)}.`, {
+    throw new GradsimError('film/option-out-of-range', `startOfFlight: contacts is ${describeValue(contacts)}.`, {
       field: 'contacts',
       hint: 'It must be a number of contacts, or false.',
     });

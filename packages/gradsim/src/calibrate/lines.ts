@@ -1,5 +1,5 @@
 import type { Calibration, Camera, FoundPose } from '@gradsim/cameras';
-import { placeOf } from '@gradsim/cameras';
+import { cameraPosition } from '@gradsim/cameras';
 import { alignColumns } from '../terminal/align-columns.ts';
 import { formatEstimate, formatNumber, formatStandardError } from '../terminal/numbers.ts';
 
@@ -28,7 +28,7 @@ export function viewLines({ camera, views, leftOut, tilt }: Calibration): string
 
 /** Position of the camera, m, with its uncertainty and reprojection error, as text. */
 export function poseLines({ pose, rms, standardErrors }: FoundPose): string[] {
-  const place = placeOf(pose).map((v) => formatNumber(v, 4));
+  const place = cameraPosition(pose).map((v) => formatNumber(v, 4));
   const doubt = Math.max(...standardErrors.translation);
   const known = Number.isFinite(doubt) ? `, known to ${formatNumber(1000 * doubt, 2)} mm` : '';
   return [`The camera is at (${place.join(', ')}) m${known}; points are ${formatNumber(rms, 3)} pixels off.`];

@@ -1,4 +1,4 @@
-import { lengthOf, numberIn, readTable } from '@gradsim/base/tables';
+import { lengthUnitOf, numberIn, readTable } from '@gradsim/base/tables';
 import type { Point2, Point3 } from '@gradsim/cameras';
 import { GradsimError } from '@gradsim/core';
 import { bytesOfFile } from '../files/file-content.ts';
@@ -25,7 +25,7 @@ export function knownPoints(file: string): KnownPoints {
     throw new GradsimError('gradsim/column-missing', `${file} has no column ${missing.join(', ')}.`, {
       hint: `Its first line must name ${COLUMNS.join(',')}.`,
     });
-  const { factor, name } = lengthOf(table, headings.slice(2));
+  const { factor, name } = lengthUnitOf(table, headings.slice(2));
   const points: Point3[] = [];
   const pixels: Point2[] = [];
   for (const row of table.rows) {

@@ -3,7 +3,7 @@ import { isFile } from '@gradsim/base/files';
 import { formatTable } from '@gradsim/base/tables';
 import { fittedTo } from '@gradsim/cameras';
 import { GradsimError } from '@gradsim/core';
-import { withoutPart } from '@gradsim/recordings/files';
+import { splitPart } from '@gradsim/recordings/files';
 import { filmFiles, formatTracks, inspectFilm } from '@gradsim/video';
 import { readCameraFile } from '../calibrate/read-camera-file.ts';
 import { filmOf, sayTrack } from '../experiment/track.ts';
@@ -49,7 +49,7 @@ export interface LookCommandOptions {
  * use.
  */
 export async function lookCommand(file: string, options: LookCommandOptions, terminal: Terminal): Promise<number> {
-  const { file: path, part = options.topic } = withoutPart(file);
+  const { file: path, part = options.topic } = splitPart(file);
   const other = isFile(path) ? await describeFile(path, part) : undefined;
   if (other) {
     if (options.csv !== undefined) writeTable(options.csv, other, options.force ?? false, file);

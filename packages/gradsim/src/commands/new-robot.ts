@@ -1,7 +1,7 @@
 import { basename, relative, resolve } from 'node:path';
 import { GradsimError } from '@gradsim/core';
 import { measuredOf } from '@gradsim/kinds';
-import { withoutPart, withTopic } from '@gradsim/recordings/files';
+import { filePartPath, splitPart } from '@gradsim/recordings/files';
 import type { JointLog, Robot } from '@gradsim/robots';
 import {
   calibrationJson,
@@ -57,7 +57,7 @@ export interface NewRobotOptions {
 export async function newRobotCommand(options: NewRobotOptions, terminal: Terminal): Promise<number> {
   const { model, topic, out, force = false, json = false } = options;
   const [alone, loaded, holdOut] = [options.log ?? [], options.withPayload ?? [], options.holdOut ?? []].map((paths) =>
-    paths.map((path) => withTopic(path, topic)),
+    paths.map((path) => filePartPath(path, topic)),
   );
   const log = [...alone, ...loaded];
   if (model === undefined || log.length === 0)
@@ -71,10 +71,7 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
       hint: 'A log that is fitted checks nothing: hold out another.',
     });
   const exported = options.export === undefined ? undefined : resolve(options.export);
-  if (
-    exported !== undefined &&
-    [model, ...log, ...holdOut].some((file) => resolve(withoutPart(file).file) === exported)
-  )
+  if (exported !== undefined && [model, ...log, ...holdOut].some((file) => resolve(splitPart(file).file) === exported))
     throw new GradsimError('gradsim/file-exists', `--export would replace ${options.export}, which is read.`, {
       hint: 'Name another file.',
     });
@@ -124,7 +121,7 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
   try {
     for (const remark of files.remarks) terminal.say(remark);
     if (force)
-      removeEarlier(files.path, OF_ROBOTS, [model, ...[...log, ...holdOut].map((path) => withoutPart(path).file)]);
+      removeEarlier(files.path, OF_ROBOTS, [model, ...[...log, ...holdOut].map((path) => splitPart(path).file)]);
     files.write('report.html', page);
     files.write('calibration.json', `${JSON.stringify(told, null, 2)}\n`);
     files.write('posterior.json', exports.posterior);
@@ -180,7 +177,7 @@ function tellRatios(
   try {
     for (const remark of files.remarks) terminal.say(remark);
     if (force)
-      removeEarlier(files.path, OF_ROBOTS, [model, ...[...log, ...holdOut].map((path) => withoutPart(path).file)]);
+      removeEarlier(files.path, OF_ROBOTS, [model, ...[...log, ...holdOut].map((path) => splitPart(path).file)]);
     files.write('calibration.json', `${JSON.stringify(told, null, 2)}\n`);
   } finally {
     files.close();

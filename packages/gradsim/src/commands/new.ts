@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import { GradsimError } from '@gradsim/core';
 import type { Kind, Value } from '@gradsim/kinds';
 import { experimentFiles, unitQuestions } from '@gradsim/kinds';
-import { withTopic } from '@gradsim/recordings/files';
+import { filePartPath } from '@gradsim/recordings/files';
 import { inspectFilm, readFrames, readOverview } from '@gradsim/video';
 import { quote } from '../experiment/record/record.ts';
 import { filmOf } from '../experiment/track.ts';
@@ -56,7 +56,7 @@ export async function newCommand(kindName: string, options: NewCommandOptions, t
     ...Object.fromEntries(named.filter((entry): entry is [string, string] => entry[1] !== undefined)),
   };
   for (const table of ['poses', 'markers'])
-    if (given[table] !== undefined) given[table] = withTopic(given[table], options.topic);
+    if (given[table] !== undefined) given[table] = filePartPath(given[table], options.topic);
   const isOfFilm = 'video' in measures;
   const measured = await measurementsFrom(kind, given);
   if (existsSync(folder) && readdirSync(folder).length > 0)

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Device } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
-import type { Motion } from '@gradsim/mesh';
+import type { MeshMotion } from '@gradsim/mesh';
 import type { Experiment, ExperimentContext, Run } from '@gradsim/optim';
 import { cutFrames, filmFiles, frameCount, writeFrames } from '@gradsim/video';
 import type { Engine } from '../experiment/engine.ts';
@@ -155,7 +155,7 @@ async function motionOf(
   { model, values = {}, ...timeline }: Run,
   core: Engine['core'],
   device: Device,
-): Promise<{ motion: Motion; frames: number }> {
+): Promise<{ motion: MeshMotion; frames: number }> {
   const simulation = await core.createSimulation(model, {
     device,
     ...timeline,

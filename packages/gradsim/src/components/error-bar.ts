@@ -1,4 +1,4 @@
-import { type Interval, lopsided } from '@gradsim/base';
+import { asymmetricEnds, type Interval } from '@gradsim/base';
 import { type Html, html, nothing } from './html.ts';
 
 /** Values that an error bar shows. */
@@ -33,7 +33,7 @@ const NEAR = 4;
  */
 export function errorBar({ estimate, standardError, interval, initial, truth, prior }: ErrorBarValues): Html {
   const errors = standardError !== null && Number.isFinite(standardError) ? 2 * standardError : 0;
-  const [from, to] = lopsided(estimate, interval) ?? [estimate - errors, estimate + errors];
+  const [from, to] = asymmetricEnds(estimate, interval) ?? [estimate - errors, estimate + errors];
   const reach = (to - from) / 2;
   const near = (value: number): number[] => (Math.abs(value - estimate) <= 2 * NEAR * reach ? [value] : []);
   const band = prior && bandOf(prior);

@@ -1,4 +1,4 @@
-import { lopsided } from '@gradsim/base';
+import { asymmetricEnds } from '@gradsim/base';
 import type { ParameterEstimate } from '@gradsim/optim';
 import { formatEstimate, formatNumber, formatUnit } from '../terminal/numbers.ts';
 import { errorBar } from './error-bar.ts';
@@ -46,7 +46,7 @@ ${
 
 function one(name: string, answer: ParameterEstimate, meaning: string | undefined): Html {
   const { estimate, standardError, interval, unit } = answer;
-  const isKnown = standardError !== null && Number.isFinite(standardError) && !lopsided(estimate, interval);
+  const isKnown = standardError !== null && Number.isFinite(standardError) && !asymmetricEnds(estimate, interval);
   return html`<div class="one"><p class="name">${name}${meaning ? html`<span>: ${meaning}</span>` : nothing}</p>
 <p class="value">${valueText(answer)}${isKnown ? html`<span class="error"> ± ${formatNumber(standardError, 2)}</span>` : nothing}${unit ? html`<span class="unit"> ${formatUnit(unit)}</span>` : nothing}</p>
 <div class="bar">${errorBar({ ...answer, initial: undefined })}</div>

@@ -1,4 +1,4 @@
-import { lopsided } from '@gradsim/base';
+import { asymmetricEnds } from '@gradsim/base';
 import type { DerivedEstimate, Estimate, ParameterEstimate } from '@gradsim/optim';
 import { notableGiven, otherGivenSentence } from '../experiment/record/notable-given.ts';
 import { formatError, formatEstimate, formatNumber, formatStandardError, formatUnit } from '../terminal/numbers.ts';
@@ -24,7 +24,7 @@ function errorOf({
 }: Pick<DerivedEstimate, 'estimate' | 'standardError' | 'interval'>): Html {
   const text = formatStandardError(standardError, 'none', interval, estimate);
   if (standardError === null || !Number.isFinite(standardError)) return html`<span class="none">${text}</span>`;
-  return lopsided(estimate, interval) ? html`${text}` : html`± ${text}`;
+  return asymmetricEnds(estimate, interval) ? html`${text}` : html`± ${text}`;
 }
 
 /** Keys of the pictures of {@link errorBar}. */

@@ -3,7 +3,7 @@ import { reasonOfSystem, requireReadable } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
 import type { Kind, Value } from '@gradsim/kinds';
 import { measuredOf } from '@gradsim/kinds';
-import { withoutPart } from '@gradsim/recordings/files';
+import { splitPart } from '@gradsim/recordings/files';
 import { filmFiles } from '@gradsim/video';
 import { withCamera } from './camera.ts';
 import { pathFrom } from './find-kind.ts';
@@ -28,7 +28,7 @@ export async function measurementsFrom(
     const value = values[measure];
     if (!PATHS.includes(String(type)) || typeof value !== 'string') continue;
     if (type === 'file') await filmFiles(value);
-    else if (type === 'data') refuseUnreadable(withoutPart(value).file);
+    else if (type === 'data') refuseUnreadable(splitPart(value).file);
     else if (type === 'written') refuseOtherFormat(value);
     values[measure] = resolve(value);
   }

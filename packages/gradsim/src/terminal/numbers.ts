@@ -1,4 +1,4 @@
-import { lopsided } from '@gradsim/base';
+import { asymmetricEnds } from '@gradsim/base';
 
 /** Magnitude below which the value of an undetermined parameter is printed as 0, in any unit. */
 const VANISHING = 1e-20;
@@ -36,7 +36,7 @@ export function formatStandardError(
   estimate = Number.NaN,
 ): string {
   if (standardError === null) return none;
-  const ends = lopsided(estimate, interval);
+  const ends = asymmetricEnds(estimate, interval);
   if (ends) return `95 %: ${ends.map((end) => formatNumber(end, 2)).join(' to ')}`;
   if (Number.isFinite(standardError)) return formatNumber(standardError, 2);
   const [low, high] = interval ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];

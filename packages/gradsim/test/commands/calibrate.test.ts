@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type GreyPicture, placeOf, projectPoint, readCamera } from '@gradsim/cameras';
+import { cameraPosition, type GreyPicture, projectPoint, readCamera } from '@gradsim/cameras';
 import { createFrames, encodePng } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
 import { type Drawn, drawBoard, type Placed, seenAt } from '../../../cameras/test/drawn-board.ts';
@@ -49,7 +49,7 @@ describe('gradsim calibrate', () => {
     const other = await gradsim([...again, '--format', 'opencv', '--out', yml, '--json']);
     expect(other.code).toBe(0);
     expect(JSON.parse(other.stdout[0]).pose.translation).toHaveLength(3);
-    const [a, b] = [camera, readCamera(readFileSync(yml, 'utf8'))].map((c) => placeOf(c.pose!));
+    const [a, b] = [camera, readCamera(readFileSync(yml, 'utf8'))].map((c) => cameraPosition(c.pose!));
     a.forEach((value, k) => {
       expect(b[k]).toBeCloseTo(value, 6);
     });
@@ -71,7 +71,7 @@ describe('gradsim calibrate', () => {
     writeFileSync(points, ['px,py,x,y,z', ...rows, ''].join('\n'));
     const third = join(folder, 'third.json');
     expect((await gradsim(['calibrate', '--camera', out, '--points', points, '--out', third])).code).toBe(0);
-    placeOf(readCamera(readFileSync(third, 'utf8')).pose!).forEach((value, k) => {
+    cameraPosition(readCamera(readFileSync(third, 'utf8')).pose!).forEach((value, k) => {
       expect(Math.abs(value - a[k])).toBeLessThan(0.01);
     });
   });

@@ -1,4 +1,4 @@
-import { described, GradsimError, isGradsimError, refuseUnknownOptions, suggestion } from '@gradsim/base';
+import { describeValue, GradsimError, isGradsimError, refuseUnknownOptions, suggestion } from '@gradsim/base';
 import type { KernelForm } from '../form/kernel-form.ts';
 import type { Port } from '../form/port.ts';
 import { Builder } from './builder.ts';
@@ -72,7 +72,7 @@ export function kernel<
   ) => keyof W extends never ? void : { [K in keyof W]: Writing<W[K]> },
 ): Kernel<{ domain: NoInfer<D>; reads: NoInfer<R>; adds: NoInfer<A>; writes: NoInfer<W> }> {
   if (/[\r\n]/.test(name))
-    throw new GradsimError('kernel/wrong-name', `A kernel's name is one line, not ${described(name)}.`);
+    throw new GradsimError('kernel/wrong-name', `A kernel's name is one line, not ${describeValue(name)}.`);
   refuseUnknownOptions<KernelSpec<R, A, W, D>>(`kernel ${name}`, spec, OPTIONS);
   for (const [key, type] of Object.entries({ ...spec.reads, ...spec.adds, ...spec.writes }))
     if (!type)

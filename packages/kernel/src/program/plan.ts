@@ -1,4 +1,4 @@
-import { described, GradsimError, refuseUnknownOptions, suggestion } from '@gradsim/base';
+import { describeValue, GradsimError, refuseUnknownOptions, suggestion } from '@gradsim/base';
 import type { DeviceChoice } from '../devices/select.ts';
 import type { Block } from '../form/nodes.ts';
 import { isTimeBuiltin } from '../form/nodes.ts';
@@ -59,7 +59,7 @@ export function planOf(kernels: readonly Kernel[], options: ProgramOptions): Pla
   if (!Number.isInteger(worlds) || worlds < 1)
     throw new GradsimError(
       'kernel/option-out-of-range',
-      `worlds must be a whole number of at least 1, got ${described(worlds)}.`,
+      `worlds must be a whole number of at least 1, got ${describeValue(worlds)}.`,
       { field: 'worlds' },
     );
   const chain = chainOf(kernels, options.sizes);
@@ -71,7 +71,7 @@ export function planOf(kernels: readonly Kernel[], options: ProgramOptions): Pla
   if (dt !== undefined && !(dt > 0 && Number.isFinite(dt)))
     throw new GradsimError(
       'kernel/option-out-of-range',
-      `dt must be a number of seconds above 0, got ${described(dt)}.`,
+      `dt must be a number of seconds above 0, got ${describeValue(dt)}.`,
       {
         field: 'dt',
       },

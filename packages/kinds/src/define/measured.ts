@@ -1,4 +1,4 @@
-import { described, GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { describeValue, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { Measure, Measures, Value } from './measure.ts';
 import { maybeUnknown } from './measure.ts';
 import { numberIn, numbersIn, unitsRead } from './units.ts';
@@ -69,7 +69,7 @@ export function checkMeasured(kind: string, measures: Measures, measured: object
   for (const [name, measure] of Object.entries(measures)) {
     const value = values[name];
     if (value === null ? !maybeUnknown(measure) : !isOf(measure.type, value))
-      refuse(name, measure, value === undefined ? 'nothing' : described(value));
+      refuse(name, measure, value === undefined ? 'nothing' : describeValue(value));
   }
 }
 

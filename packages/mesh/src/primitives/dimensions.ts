@@ -1,4 +1,4 @@
-import { described, GradsimError } from '@gradsim/base';
+import { describeValue, GradsimError } from '@gradsim/base';
 
 /**
  * Maximum number of elements of a generated mesh: ten million take seconds and a gigabyte to create, and simulations of
@@ -12,7 +12,7 @@ export function checkList(shape: string, name: string, list: unknown, count: num
   if (!isList || (list as ArrayLike<number>).length !== count)
     throw new GradsimError(
       'mesh/option-out-of-range',
-      `${shape}: ${name} is ${described(list)}, but must be a list of ${count} numbers.`,
+      `${shape}: ${name} is ${describeValue(list)}, but must be a list of ${count} numbers.`,
     );
 }
 
@@ -22,7 +22,7 @@ export function checkLengths(shape: string, lengths: Record<string, number>): vo
     if (!(value > 0 && Number.isFinite(value))) {
       throw new GradsimError(
         'mesh/option-out-of-range',
-        `${shape}: ${name} is ${described(value)}, but must be a positive number of metres.`,
+        `${shape}: ${name} is ${describeValue(value)}, but must be a positive number of metres.`,
       );
     }
   }
@@ -33,7 +33,7 @@ export function checkCount(shape: string, name: string, value: number, least: nu
   if (!Number.isInteger(value) || value < least) {
     throw new GradsimError(
       'mesh/option-out-of-range',
-      `${shape}: ${name} is ${described(value)}, but must be a whole number of at least ${least}.`,
+      `${shape}: ${name} is ${describeValue(value)}, but must be a whole number of at least ${least}.`,
     );
   }
 }

@@ -1,4 +1,4 @@
-import { described, GradsimError, refuseUnknownOptions } from '@gradsim/base';
+import { describeValue, GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import { boundsOf } from '../bounds.ts';
 import { checkMesh } from '../check.ts';
 import { NearestPoint } from '../distance/nearest-point.ts';
@@ -77,13 +77,13 @@ export function tetrahedralise(mesh: TriangleMesh, options: TetrahedraliseOption
   const { cellSize } = options;
   const name = mesh.name ?? 'the mesh';
   if (!(Number.isFinite(cellSize) && cellSize > 0))
-    throw new GradsimError('mesh/option-out-of-range', `tetrahedralise: cellSize is ${described(cellSize)}.`, {
+    throw new GradsimError('mesh/option-out-of-range', `tetrahedralise: cellSize is ${describeValue(cellSize)}.`, {
       field: 'cellSize',
       hint: 'It must be a length above 0, in metres.',
     });
   const { tolerance = 1.5 * cellSize } = options;
   if (!(typeof tolerance === 'number' && tolerance > 0))
-    throw new GradsimError('mesh/option-out-of-range', `tetrahedralise: tolerance is ${described(tolerance)}.`, {
+    throw new GradsimError('mesh/option-out-of-range', `tetrahedralise: tolerance is ${describeValue(tolerance)}.`, {
       field: 'tolerance',
       hint: 'It must be a length above 0, in metres.',
     });

@@ -15,7 +15,7 @@ import {
   tangentOf,
   traceOf,
 } from '@gradsim/core';
-import { once } from '@gradsim/dynamics';
+import { memoise } from '@gradsim/dynamics';
 import { material, POINT_COLUMNS, POINT_FIELDS } from '../material.ts';
 import { alongAxes, fromAxes, inAxes, principalOf, symmetric, tensorOf } from '../principal.ts';
 import { henckyAfter, joined, spherical, squareStretch } from '../tensors.ts';
@@ -173,5 +173,5 @@ export const snow = material({
   advance: (strain, step) => joined(henckyAfter(strain, step)),
   growth: (strain, { plasticVolume }) => expm1(traceOf(strain).add(plasticVolume)),
   modulus: (own) => pressureModulus(lameOf(own)).mul(harder(own)),
-  after: once((): Pass => block([yieldSnow], { vjp: [yieldSnowBack], jvp: [yieldSnowAlong], name: 'snow' })),
+  after: memoise((): Pass => block([yieldSnow], { vjp: [yieldSnowBack], jvp: [yieldSnowAlong], name: 'snow' })),
 });

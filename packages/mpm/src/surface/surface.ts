@@ -1,7 +1,7 @@
 import type { Kernel, Plugin, Vec3 } from '@gradsim/core';
 import {
   definePlugin,
-  described,
+  describeValue,
   f32,
   field,
   fieldOn,
@@ -69,7 +69,7 @@ export function pointSurface(options: PointSurfaceOptions): Plugin {
   });
   const { size, spacing, origin, color } = options;
   if (!Array.isArray(size) || size.length !== 3)
-    throw new GradsimError('mpm/option-out-of-range', `pointSurface: size is ${described(size)}.`, {
+    throw new GradsimError('mpm/option-out-of-range', `pointSurface: size is ${describeValue(size)}.`, {
       field: 'size',
       hint: 'It takes the numbers of nodes along x, y and z.',
     });

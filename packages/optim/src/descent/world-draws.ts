@@ -1,6 +1,6 @@
 import { randomNumbers } from '@gradsim/base';
 import type { Model } from '@gradsim/core';
-import { described, GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { describeValue, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { flawOf } from '@gradsim/core/internal';
 import type { Plan } from '../plan/plan.ts';
 import type { FullOptions } from '../problem/options.ts';
@@ -25,7 +25,7 @@ export function refuseWorlds(
   if (!(Number.isInteger(count) && count >= 1))
     throw new GradsimError(
       'optim/option-out-of-range',
-      `The problem's worlds are ${described(count)}; their count must be a whole number of at least 1.`,
+      `The problem's worlds are ${describeValue(count)}; their count must be a whole number of at least 1.`,
     );
   if (typeof draw !== 'function')
     throw new GradsimError(
@@ -33,9 +33,13 @@ export function refuseWorlds(
       "The problem's worlds need `draw`, a function that gives the values of one.",
     );
   if (clip !== undefined && !(clip > 0 && Number.isFinite(clip)))
-    throw new GradsimError('optim/option-out-of-range', `The \`clip\` of the problem's worlds is ${described(clip)}.`, {
-      hint: 'It must be a number above 0.',
-    });
+    throw new GradsimError(
+      'optim/option-out-of-range',
+      `The \`clip\` of the problem's worlds is ${describeValue(clip)}.`,
+      {
+        hint: 'It must be a number above 0.',
+      },
+    );
   const shared = unknowns.fields.find((key) => model.field(key).shared);
   if (clip !== undefined && shared !== undefined)
     throw new GradsimError(

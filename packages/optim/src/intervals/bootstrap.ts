@@ -1,5 +1,5 @@
 import { multiplySquare, multiplyVector, randomNumbers, standardNormal } from '@gradsim/base';
-import { symmetricEigen, withEigenvalues } from '@gradsim/base/decompositions';
+import { mapEigenvalues, symmetricEigen } from '@gradsim/base/decompositions';
 import type { Simulation } from '@gradsim/core';
 import type { LocalPosterior } from '../covariance/local-posterior.ts';
 import { studentFactor } from '../noise/correlation.ts';
@@ -94,7 +94,7 @@ function blocksOf(
   // H^(1/2) and its inverse: the share that a block determines is H^(-1/2) H_b H^(-1/2).
   const whole = symmetricEigen(sum(information, n * n));
   const least = Math.max(...whole.values) * 1e-11;
-  const root = (power: number): Float64Array => withEigenvalues(whole, (value) => (value > least ? value ** power : 0));
+  const root = (power: number): Float64Array => mapEigenvalues(whole, (value) => (value > least ? value ** power : 0));
   const [up, down] = [root(0.5), root(-0.5)];
   const blocks: Float64Array[] = [];
   for (let from = offset - length; from < scores.length; from += length) {
@@ -116,7 +116,7 @@ function blocksOf(
       down,
       n,
     );
-    const put = withEigenvalues(symmetricEigen(share), (p) => 1 / Math.sqrt(1 - Math.min(p, MAX_LEVERAGE)));
+    const put = mapEigenvalues(symmetricEigen(share), (p) => 1 / Math.sqrt(1 - Math.min(p, MAX_LEVERAGE)));
     blocks.push(multiplyVector(up, multiplyVector(put, multiplyVector(down, score))));
   }
   return blocks;

@@ -1,5 +1,5 @@
 import { multiplySquare, multiplySymmetric, sumOfProducts } from '@gradsim/base';
-import { symmetricEigen, withEigenvalues } from '@gradsim/base/decompositions';
+import { mapEigenvalues, symmetricEigen } from '@gradsim/base/decompositions';
 import type { ResidualCorrelation, Stretches } from '../posterior/uncertainty.ts';
 
 /** Maximum lag at which correlation is measured, in stretches: most films cannot resolve longer ones. */
@@ -273,6 +273,6 @@ function sandwiched(matrices: readonly Float64Array[], whitening: readonly Float
 }
 
 const squareRoot = (a: Float64Array): Float64Array =>
-  withEigenvalues(symmetricEigen(a), (value) => Math.sqrt(Math.max(value, 0)));
+  mapEigenvalues(symmetricEigen(a), (value) => Math.sqrt(Math.max(value, 0)));
 const atLeast = (a: Float64Array, least: number): Float64Array =>
-  withEigenvalues(symmetricEigen(a), (value) => Math.max(value, least));
+  mapEigenvalues(symmetricEigen(a), (value) => Math.max(value, least));

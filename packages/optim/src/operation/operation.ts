@@ -1,5 +1,5 @@
 import type { Device, FieldKey, FrameClock, Model, Simulation } from '@gradsim/core';
-import { clockOf, described, GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { clockOf, describeValue, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import { open } from '../problem/run.ts';
 import type { OutputSpec, Port } from './ports.ts';
 import {
@@ -99,7 +99,7 @@ export async function createOperation<Input extends string, Output extends strin
     if (typeof options[name] !== 'object' || options[name] === null || Array.isArray(options[name]))
       throw new GradsimError(
         'optim/wrong-type',
-        `createOperation: ${name} must be fields by what they are called here, such as { speed: 'bodies.velocity' }, not ${described(options[name])}.`,
+        `createOperation: ${name} must be fields by what they are called here, such as { speed: 'bodies.velocity' }, not ${describeValue(options[name])}.`,
         { field: name },
       );
   const inputs = inputPorts(model, options.inputs, options);

@@ -1,4 +1,4 @@
-import { described, refuseUnknownOptions } from '@gradsim/base';
+import { describeValue, refuseUnknownOptions } from '@gradsim/base';
 import type { FieldKey } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
 import type { Finding } from './finding.ts';
@@ -64,7 +64,7 @@ function remarksIn(kind: string, find: () => Maybe | readonly Maybe[]): Remark[]
   }
   const odd = [found].flat().find((remark) => remark && typeof remark.note !== 'string');
   if (odd)
-    throw new GradsimError('optim/wrong-type', `The check "${kind}" returned ${described(odd)}.`, {
+    throw new GradsimError('optim/wrong-type', `The check "${kind}" returned ${describeValue(odd)}.`, {
       hint: 'Return a finding, { note: "..." }, a list of them, or nothing (false, null, undefined).',
     });
   return remarksOf(found);
@@ -80,7 +80,7 @@ export const isTrusted = (findings: readonly Finding[]): boolean => !findings.so
 /** Checks a list of checks. @throws for one that is malformed, or needs a property that results do not have. */
 export function refuseChecks<Of>(checks: readonly AnyCheck<Of>[], known: readonly (keyof Of)[]): void {
   if (!Array.isArray(checks))
-    throw new GradsimError('optim/wrong-type', `The option \`checks\` must be a list, got ${described(checks)}.`);
+    throw new GradsimError('optim/wrong-type', `The option \`checks\` must be a list, got ${describeValue(checks)}.`);
   checks.forEach((check, k) => {
     const what = `Check ${k + 1} of the option \`checks\``;
     const { kind, rank, isCritical, needs = [], find } = check ?? {};

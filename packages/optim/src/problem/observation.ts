@@ -1,5 +1,5 @@
 import type { FieldKey } from '@gradsim/core';
-import { described, GradsimError, refuseUnknownChoice } from '@gradsim/core';
+import { describeValue, GradsimError, refuseUnknownChoice } from '@gradsim/core';
 
 /** Choice of frames: all, some by rule, or a list of frame numbers. */
 export type FrameChoice = 'all' | 'first and last' | 'last' | { readonly every: number } | readonly number[];
@@ -52,7 +52,7 @@ export function chosenFrames(choice: FrameChoice, count: number): number[] {
   if (!Number.isInteger(count) || count < 1 || count > MAX_FRAMES)
     throw new GradsimError(
       'optim/option-out-of-range',
-      `frames must be a whole number from 1 to ${MAX_FRAMES}, got ${described(count)}.`,
+      `frames must be a whole number from 1 to ${MAX_FRAMES}, got ${describeValue(count)}.`,
       { field: 'frames' },
     );
   const all = [...Array(count).keys()];

@@ -1,4 +1,4 @@
-import { described, GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { describeValue, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { AnyCheck } from '../posterior/check.ts';
 import { refuseChecks } from '../posterior/check.ts';
 import type { Posterior } from '../posterior/posterior.ts';
@@ -248,12 +248,12 @@ export function fullOptions(
   if (!METHODS.includes(search.method))
     throw new GradsimError(
       'optim/unknown-choice',
-      `There is no method ${described(search.method)}; the methods are ${METHODS.join(', ')}.`,
+      `There is no method ${describeValue(search.method)}; the methods are ${METHODS.join(', ')}.`,
     );
   if (!INTERVALS.includes(uncertainty.intervals))
     throw new GradsimError(
       'optim/unknown-choice',
-      `There are no intervals by ${described(uncertainty.intervals)}; there are those by ${INTERVALS.join(', ')}.`,
+      `There are no intervals by ${describeValue(uncertainty.intervals)}; there are those by ${INTERVALS.join(', ')}.`,
     );
   if (withoutResiduals === undefined) refuseWithoutErrors(full);
   else refuseResiduals(full, withoutResiduals);
@@ -361,7 +361,7 @@ function checkNumbers(search: FullOptions['search']): void {
   for (const [name, { is, must }] of Object.entries(RANGES)) {
     const value = search[name as NumberName];
     if (value !== undefined && !is(value))
-      throw new GradsimError('optim/option-out-of-range', `\`${name}\` is ${described(value)}.`, {
+      throw new GradsimError('optim/option-out-of-range', `\`${name}\` is ${describeValue(value)}.`, {
         hint: `It must be ${must}.`,
       });
   }
@@ -383,12 +383,12 @@ function checkNumbers(search: FullOptions['search']): void {
 function checkHorizons(horizons: FullOptions['search']['horizons']): void {
   if (horizons === 'growing') return;
   if (!Array.isArray(horizons))
-    throw new GradsimError('optim/option-out-of-range', `The horizons are ${described(horizons)}.`, {
+    throw new GradsimError('optim/option-out-of-range', `The horizons are ${describeValue(horizons)}.`, {
       hint: "They must be a list of shares, or 'growing'.",
     });
   const ascends = horizons.every((share, k) => Number.isFinite(share) && (k === 0 || share > horizons[k - 1]));
   if (!ascends || horizons[horizons.length - 1] !== 1)
-    throw new GradsimError('optim/option-out-of-range', `The horizons are ${described(horizons)}.`, {
+    throw new GradsimError('optim/option-out-of-range', `The horizons are ${describeValue(horizons)}.`, {
       hint: 'They must ascend and end with 1, all frames.',
     });
 }

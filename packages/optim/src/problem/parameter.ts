@@ -1,5 +1,5 @@
 import type { Field, FieldKey } from '@gradsim/core';
-import { described, GradsimError, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
+import { describeValue, GradsimError, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
 import { flawOf } from '@gradsim/core/internal';
 
 /**
@@ -196,7 +196,7 @@ export function checkedArray(spec: ArraySpec): string {
 /** Makes the conversion between value and coordinate. @throws if the range does not suit the transform. */
 export function transformOf({ what, transform = 'identity', range }: Transformed): Coordinate {
   if (range && (range.length !== 2 || range.some((end) => flawOf(end, { scalar: 'f32' }))))
-    throw new GradsimError('optim/range-wrong', `${what} has the range ${described(range)}.`, {
+    throw new GradsimError('optim/range-wrong', `${what} has the range ${describeValue(range)}.`, {
       hint: 'It must be two finite numbers.',
     });
   if (range && !(range[0] < range[1]))
@@ -228,7 +228,7 @@ export function transformOf({ what, transform = 'identity', range }: Transformed
     default:
       throw new GradsimError(
         'optim/unknown-choice',
-        `${what} has the transform ${described(transform)}; there are identity, log and bounded.`,
+        `${what} has the transform ${describeValue(transform)}; there are identity, log and bounded.`,
       );
   }
 }

@@ -1,5 +1,5 @@
 import type { FieldKey } from '@gradsim/core';
-import { described, GradsimError, refuseUnknownOptions, refuseWrongType } from '@gradsim/core';
+import { describeValue, GradsimError, refuseUnknownOptions, refuseWrongType } from '@gradsim/core';
 import { flawOf } from '@gradsim/core/internal';
 import type { GivenSpec } from './given.ts';
 import type { GoalSpec } from './goal.ts';
@@ -101,7 +101,7 @@ export function checkProblem(problem: Problem): void {
     if (problem[name] !== undefined && !Array.isArray(problem[name]))
       throw new GradsimError(
         'optim/wrong-type',
-        `The problem's ${name} must be a list, got ${described(problem[name])}.`,
+        `The problem's ${name} must be a list, got ${describeValue(problem[name])}.`,
       );
   for (const name of ['parameters', 'arrays', 'given', 'observations', 'losses', 'predict'] as const)
     for (const [k, item] of (problem[name] ?? []).entries())

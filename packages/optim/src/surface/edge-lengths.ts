@@ -1,5 +1,5 @@
 import type { FieldKey } from '@gradsim/core';
-import { described, GradsimError } from '@gradsim/core';
+import { describeValue, GradsimError } from '@gradsim/core';
 import { flawOf } from '@gradsim/core/internal';
 import type { FunctionLoss } from '../problem/loss.ts';
 import type { RegulariserOptions } from '../problem/regularisers.ts';
@@ -29,7 +29,7 @@ export function edgeLengthLoss(
 ): FunctionLoss<never, 'field'> {
   const must = flawOf(length, { scalar: 'f32', range: 'nonNegative' });
   if (must)
-    throw new GradsimError('optim/option-out-of-range', `edgeLengthLoss: length is ${described(length)}.`, {
+    throw new GradsimError('optim/option-out-of-range', `edgeLengthLoss: length is ${describeValue(length)}.`, {
       field: 'length',
       hint: `It must ${must}.`,
     });

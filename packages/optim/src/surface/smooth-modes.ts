@@ -1,5 +1,5 @@
 import { symmetricEigen } from '@gradsim/base/decompositions';
-import { described, GradsimError } from '@gradsim/core';
+import { describeValue, GradsimError } from '@gradsim/core';
 import { edgesOf, vertexCountOf } from './topology.ts';
 
 export interface SmoothModesOptions {
@@ -38,7 +38,7 @@ export function smoothModes(triangles: ArrayLike<number>, { vertices, count }: S
   if (!Number.isInteger(count) || count < 1 || count > n)
     throw new GradsimError(
       'optim/option-out-of-range',
-      `smoothModes: count is ${described(count)}; of ${n} vertices there are 1 to ${n} functions.`,
+      `smoothModes: count is ${describeValue(count)}; of ${n} vertices there are 1 to ${n} functions.`,
       { field: 'count' },
     );
   const place = new Map(used.map((vertex, k) => [vertex, k]));

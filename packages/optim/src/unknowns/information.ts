@@ -1,4 +1,4 @@
-import { symmetricEigen, withEigenvalues } from '@gradsim/base/decompositions';
+import { mapEigenvalues, symmetricEigen } from '@gradsim/base/decompositions';
 
 /** Weight of an unknown in an undetermined direction up to which the unknown counts as determined. */
 const NEGLIGIBLE_WEIGHT = 0.05;
@@ -30,7 +30,7 @@ export const isFreeIn = ({ vectors, isUndetermined }: Directions, i: number): bo
 
 /** Pseudo-inverse of the information matrix along the determined directions, with unknowns in natural steps. */
 export const inverseInSteps = ({ values, vectors, isUndetermined }: Directions): Float64Array =>
-  withEigenvalues({ values: values.map((value, k) => (isUndetermined[k] ? 0 : 1 / value)), vectors }, (value) => value);
+  mapEigenvalues({ values: values.map((value, k) => (isUndetermined[k] ? 0 : 1 / value)), vectors }, (value) => value);
 
 /** Converts a covariance matrix from natural steps to the unknowns' coordinates. */
 export function inCoordinates(matrix: Float64Array, scales: Float64Array): Float64Array {

@@ -1,12 +1,12 @@
 export { type JointMotion, writeJointStates } from './mcap/write-joints.ts';
 export {
-  filePartPath as withTopic,
+  filePartPath,
   isRecorded,
   nameOf,
   openRecorded,
   openRecordedFile,
-  readChosenTable as chosenTable,
+  readChosenTable,
   readTableFile,
-  splitPart as withoutPart,
+  splitPart,
 } from './open.ts';
-export type { FileToOpen as Opened, RecordedFile, RecordedPart, RowContent as Holds } from './recorded.ts';
+export type { FileToOpen, RecordedFile, RecordedPart, RowContent } from './recorded.ts';

@@ -5,7 +5,7 @@ export { markers } from './plugin.ts';
 export type { MarkerRecording } from './recording.ts';
 export type { BodyRegistration } from './registration/body-registration.ts';
 export type { Registration } from './registration/registration.ts';
-export type { MotionStart as Start } from './registration/release.ts';
+export type { MotionStart } from './registration/release.ts';
 export type { ForetoldMarkers } from './soft-body/foretell.ts';
 export { foretellMarkers } from './soft-body/foretell.ts';
 export type { Load } from './soft-body/load.ts';

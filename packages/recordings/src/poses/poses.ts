@@ -1,5 +1,5 @@
 import type { FrameClock } from '@gradsim/core';
-import { described, GradsimError, timeOfFrame } from '@gradsim/core';
+import { describeValue, GradsimError, timeOfFrame } from '@gradsim/core';
 
 /** A vector: x, y, z. */
 export type Vector = readonly number[];
@@ -27,7 +27,7 @@ export interface Poses extends FrameClock {
 export function checkPoses({ name, frameRate, frameTimes, poses }: Poses): void {
   if (frameTimes) checkTimes(name, frameTimes, poses.length);
   else if (!(frameRate !== undefined && frameRate > 0 && Number.isFinite(frameRate)))
-    throw new GradsimError('poses/option-out-of-range', `${name}: the frame rate is ${described(frameRate)}.`, {
+    throw new GradsimError('poses/option-out-of-range', `${name}: the frame rate is ${describeValue(frameRate)}.`, {
       hint: 'It must be a number above 0.',
     });
   poses.forEach((pose, frame) => {

@@ -1,7 +1,7 @@
 import {
   type Clock,
   headingOf,
-  lengthOf,
+  lengthUnitOf,
   numberIn,
   type Row,
   readClock,
@@ -10,7 +10,7 @@ import {
   type TableInput,
   timeHeading,
 } from '@gradsim/base/tables';
-import { described, GradsimError, refuseUnknownOptions, refuseWrongType } from '@gradsim/core';
+import { describeValue, GradsimError, refuseUnknownOptions, refuseWrongType } from '@gradsim/core';
 import { MAX_FRAMES, posesInFrames, type TimedPose } from './frames.ts';
 import { POSITION_AXES, type PoseColumns, poseColumns, QUATERNION_AXES } from './pose-columns.ts';
 import type { Pose, Poses } from './poses.ts';
@@ -47,7 +47,7 @@ export function readPoses(input: TableInput, options: ReadPosesOptions = {}): Po
   refuseUnknownOptions<ReadPosesOptions>('readPoses', options, { frameRate: 0, name: '' });
   const { frameRate, name = 'The table' } = options;
   if (frameRate !== undefined && !(Number.isFinite(frameRate) && frameRate > 0))
-    throw new GradsimError('poses/option-out-of-range', `readPoses: frameRate is ${described(frameRate)}.`, {
+    throw new GradsimError('poses/option-out-of-range', `readPoses: frameRate is ${describeValue(frameRate)}.`, {
       field: 'frameRate',
       hint: 'It must be a number above 0.',
     });
@@ -97,7 +97,7 @@ function bodiesOf(
   placeIn: (row: Row) => Omit<TimedPose, 'pose'>,
 ): Map<string, TimedPose[]> {
   const body = columns.length > 1 ? undefined : table.headings.find(({ name }) => BODY_TITLES.has(name));
-  const { factor } = lengthOf(table, columns[0].place);
+  const { factor } = lengthUnitOf(table, columns[0].place);
   const bodies = new Map<string, TimedPose[]>();
   for (const row of table.rows)
     for (const own of columns) {
@@ -136,7 +136,7 @@ function withHeadings(table: Table): Table {
 }
 
 function readingSentence(table: Table, { place }: PoseColumns, clock: Clock | undefined, remark: string): string {
-  const { name } = lengthOf(table, place);
+  const { name } = lengthUnitOf(table, place);
   return [table.source, clock?.remark, `x y z in ${name}`, remark, table.decimalComma ? 'decimal commas' : undefined]
     .filter((part) => part !== undefined)
     .join('; ');

@@ -4,7 +4,7 @@ import { readJointLog, readUrdf } from '@gradsim/robots';
 import { McapRecordBuilder } from '@mcap/core';
 import { describe, expect, it } from 'vitest';
 import { optionalPackages } from '../../src/files/faults.ts';
-import { chosenTable, openRecorded } from '../../src/files/index.ts';
+import { openRecorded, readChosenTable } from '../../src/files/index.ts';
 import { type Encoding, mcapOf, type Sent, type Type } from './mcap-files.ts';
 
 const START = 1_700_000_000n * 1_000_000_000n;
@@ -58,7 +58,7 @@ async function open(bytes: Uint8Array) {
   return (await openRecorded({ name: 'run.mcap', bytes }))!;
 }
 const table = async (bytes: Uint8Array, holds: 'joints' | 'poses', part?: string) =>
-  chosenTable(await open(bytes), { name: 'run.mcap', holds, ...(part === undefined ? {} : { part }) });
+  readChosenTable(await open(bytes), { name: 'run.mcap', holds, ...(part === undefined ? {} : { part }) });
 const chatter = sent(
   '/rosout',
   'std_msgs/msg/String',

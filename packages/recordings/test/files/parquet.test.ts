@@ -5,7 +5,7 @@ import { readPoses } from '@gradsim/recordings/poses';
 import { readJointLog, readUrdf } from '@gradsim/robots';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chosenTable, openRecorded, readTableFile } from '../../src/files/index.ts';
+import { openRecorded, readChosenTable, readTableFile } from '../../src/files/index.ts';
 
 const ROWS = 80;
 const FPS = 30;
@@ -92,7 +92,7 @@ describe('Parquet', () => {
 
   it('numbers what has no names, and passes over what was commanded', async () => {
     const file = await open(dataSet(['observation.state', 'observation.effort', 'action']));
-    const table = await chosenTable(file, { name: 'a', holds: 'joints', part: '3' });
+    const table = await readChosenTable(file, { name: 'a', holds: 'joints', part: '3' });
     expect(table.headings.map(({ title }) => title)).toEqual([
       ...['position0', 'position1', 'effort0', 'effort1', 'action/0', 'action/1', 'timestamp [s]', 'episode_index'],
     ]);
@@ -112,7 +112,7 @@ describe('Parquet', () => {
       { name: 'qw', data: rows.map(() => 1), type: 'DOUBLE' },
     ];
     const bytes = new Uint8Array(parquetWriteBuffer({ columnData } as never));
-    const table = await chosenTable(await open(bytes), { name: 'a', holds: 'poses' });
+    const table = await readChosenTable(await open(bytes), { name: 'a', holds: 'poses' });
     const [body] = readPoses(table);
     expect(body.frameRate).toBeCloseTo(50, 6);
     expect(body.poses[7]?.position[0]).toBeCloseTo(0.07, 12);

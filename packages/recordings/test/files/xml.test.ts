@@ -1,7 +1,7 @@
 import { readTracks } from '@gradsim/video';
 import { zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
-import { chosenTable, openRecorded } from '../../src/files/index.ts';
+import { openRecorded, readChosenTable } from '../../src/files/index.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const open = async (name: string, content: string | Uint8Array) =>
@@ -87,7 +87,7 @@ describe('a project of Tracker', () => {
     ],
   ])('gives tracks in pixels and in the units of its axes, of a %s', async (ending, content) => {
     const file = await open(`ball${ending}`, content());
-    const table = await chosenTable(file, { name: 'ball', holds: 'tracks' });
+    const table = await readChosenTable(file, { name: 'ball', holds: 'tracks' });
     const [ball, box] = readTracks(table);
     expect([ball.name, box.name]).toEqual(['ball', 'box & lid']);
     expect(ball.points.map(({ frame, x, y }) => [frame, x, y])).toEqual([
@@ -106,7 +106,7 @@ describe('a project of Tracker', () => {
 
   it('turns by the angle of the axes, and moves with them where they move', async () => {
     const coords = axes(0, [100, 400, 90, 250]) + axes(6, [102, 400, 90, 250]);
-    const table = await chosenTable(await open('a.trk', project({ coords, isFixed: false })), {
+    const table = await readChosenTable(await open('a.trk', project({ coords, isFixed: false })), {
       name: 'a',
       holds: 'tracks',
     });
@@ -154,7 +154,7 @@ describe('an analysis of Kinovea', () => {
 </KinoveaVideoAnalysis>`;
 
   it('gives tracks by frames, at the rate of the camera', async () => {
-    const table = await chosenTable(await open('a.kva', analysis), { name: 'a', holds: 'tracks' });
+    const table = await readChosenTable(await open('a.kva', analysis), { name: 'a', holds: 'tracks' });
     const [ball] = readTracks(table);
     expect(ball.name).toBe('Ball');
     expect(ball.points.map(({ frame, x }) => [frame, x])).toEqual([
@@ -190,7 +190,7 @@ describe('a file of Logger Pro', () => {
   it('gives its data sets as tables, with units and gaps', async () => {
     const file = await open('lab.cmbl', document);
     expect(file.parts.map(({ name, about }) => [name, about])).toEqual([['Run 1', '3 rows: Time [s], X [m]']]);
-    const table = await chosenTable(file, { name: 'lab', holds: 'columns' });
+    const table = await readChosenTable(file, { name: 'lab', holds: 'columns' });
     expect(table.rows.map(({ cells }) => cells)).toEqual([
       ['0', '1'],
       ['0.05', ''],

@@ -1,5 +1,5 @@
 import type { Model, Texture } from '@gradsim/core';
-import { described, GradsimError, u32, vec3 } from '@gradsim/core';
+import { describeValue, GradsimError, u32, vec3 } from '@gradsim/core';
 import type { ImageLayout } from '../layout.ts';
 import type { StoredTexture } from './mip-maps.ts';
 import { addMipMaps } from './mip-maps.ts';
@@ -129,6 +129,6 @@ function checkTexture({ width, height, colors, wrap }: Texture, who: string): vo
   if (wrap !== undefined && wrap !== 'repeat' && wrap !== 'clamp')
     throw new GradsimError(
       'render/unknown-choice',
-      `${who} has wrap ${described(wrap)}; there are 'repeat' and 'clamp'.`,
+      `${who} has wrap ${describeValue(wrap)}; there are 'repeat' and 'clamp'.`,
     );
 }

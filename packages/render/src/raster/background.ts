@@ -1,5 +1,5 @@
 import type { Model, Reader, U32, Vec3 } from '@gradsim/core';
-import { described, fieldOn, GradsimError, perWorld, vec3 } from '@gradsim/core';
+import { describeValue, fieldOn, GradsimError, perWorld, vec3 } from '@gradsim/core';
 import { flawOf } from '@gradsim/core/internal';
 
 /** Granularity of the background: one colour, the field `world.background`, or one per pixel, `pixels.background`. */
@@ -35,7 +35,7 @@ export function refuseNoColor(what: string, color: readonly number[]): void {
   if (!isColor)
     throw new GradsimError(
       'render/wrong-size',
-      `${what} takes three numbers, red, green and blue; got ${described(color)}.`,
+      `${what} takes three numbers, red, green and blue; got ${describeValue(color)}.`,
     );
 }
 const NUMBER_COLOR = { scalar: 'f32' } as const;

@@ -1,36 +1,36 @@
 export type { Colors } from '../appearance/color.ts';
-export { addColorAdjoint as addColorBar, colorAt } from '../appearance/color.ts';
-export type { PixelLight, SurfaceLook as Look } from '../appearance/look.ts';
-export type { FaceIndices as SeenFace, SurfaceInputs, SurfaceReaders, SurfaceSums } from '../appearance/surface.ts';
+export { addColorAdjoint, colorAt } from '../appearance/color.ts';
+export type { PixelLight, SurfaceLook } from '../appearance/look.ts';
+export type { FaceIndices, SurfaceInputs, SurfaceReaders, SurfaceSums } from '../appearance/surface.ts';
 export {
   addSurface,
-  addSurfaceAdjoints as giveSurface,
-  addTexelAdjoints as giveTexels,
+  addSurfaceAdjoints,
+  addTexelAdjoints,
   faceInputs,
   surfaceAdjoint,
-  surfaceAdjointSpecs as surfaceBars,
+  surfaceAdjointSpecs,
   surfaceColor,
   surfaceFields,
   surfaceInputs,
   surfaceZeros,
-  texelAdjointSpecs as texelBars,
+  texelAdjointSpecs,
 } from '../appearance/surface.ts';
 export type { Three } from '../three.ts';
 export { three } from '../three.ts';
-export { outlineDistanceAdjoint as outlineAdjoint, seenPointAdjoint as placeAdjoint } from './adjoints.ts';
+export { outlineDistanceAdjoint, seenPointAdjoint } from './adjoints.ts';
 export type { Background } from './background.ts';
-export { backgroundAt, backgroundReads as backgroundAround, backgroundType } from './background.ts';
+export { backgroundAt, backgroundReads, backgroundType } from './background.ts';
 export type { DeviceLight, DeviceLook, DeviceMesh } from './device-mesh.ts';
 export type { Drawing, RendererOptions } from './drawing.ts';
-export type { PixelNearFace as PixelMeeting } from './face-pixels.ts';
+export type { PixelNearFace } from './face-pixels.ts';
 export { FACE_LANES, overPixels, PIXELS_OF_FACE, zeroMatrix } from './face-pixels.ts';
 export { noFace } from './nearest-face.ts';
 export type { FaceReaders } from './pixel-faces.ts';
-export { FACES_OF_PIXEL, overFaces, pixelOnFace as meetingOf } from './pixel-faces.ts';
+export { FACES_OF_PIXEL, overFaces, pixelOnFace } from './pixel-faces.ts';
 export type {
   ColorDrawing,
   DeviceSceneOptions,
-  DrawingContext as Drawn,
+  DrawingContext,
   Renderer,
   RendererDefinition,
   RendererSettings,
@@ -40,8 +40,8 @@ export type { RasterShape } from './shape.ts';
 export type {
   Barycentric,
   Depth,
-  NearestEdgePoint as Nearest,
-  PixelOnFace as Meeting,
+  NearestEdgePoint,
+  PixelOnFace,
   Triangle,
   TriangleReaders,
 } from './triangle.ts';
@@ -50,7 +50,7 @@ export {
   cornersOf,
   depthOf,
   distance2Of,
-  nearestEdgePoint as nearestOf,
+  nearestEdgePoint,
   reachesBehind,
   sideOf,
   TRIANGLE_OF_FACE,

@@ -2,7 +2,7 @@ import type { Kernel, KernelPass, Model, Pass, Plugin } from '@gradsim/core';
 import {
   bind,
   definePlugin,
-  described,
+  describeValue,
   GradsimError,
   refuseUnknownChoice,
   refuseUnknownOptions,
@@ -156,7 +156,7 @@ function refuseSettings<Own extends object>(
     const must =
       range === 'positive' && flawOf(typeof value === 'number' ? value : Number.NaN, { scalar: 'f32', range });
     if (must)
-      throw new GradsimError('render/option-out-of-range', `${functionName}: ${option} is ${described(value)}.`, {
+      throw new GradsimError('render/option-out-of-range', `${functionName}: ${option} is ${describeValue(value)}.`, {
         hint: `It must ${must}.`,
       });
     if (Array.isArray(range)) refuseUnknownChoice(`${functionName}: ${option}`, value, range);
@@ -165,7 +165,7 @@ function refuseSettings<Own extends object>(
   if (typeof far !== 'number' || !(far > near) || flawOf(far, { scalar: 'f32' }))
     throw new GradsimError(
       'render/option-out-of-range',
-      `${functionName}: far (${described(far)}) must lie beyond near (${near}).`,
+      `${functionName}: far (${describeValue(far)}) must lie beyond near (${near}).`,
     );
   const passes: Readonly<Record<Drawing, unknown>> = { color, silhouette, depth, normal: color, face: true };
   const can = Object.entries(passes).flatMap(([drawing, pass]) => (pass ? [drawing] : []));

@@ -1,5 +1,5 @@
 import { choleskyFactor, multiplySquare, multiplyVector, sum } from '@gradsim/base';
-import { symmetricEigen, withEigenvalues } from '@gradsim/base/decompositions';
+import { mapEigenvalues, symmetricEigen } from '@gradsim/base/decompositions';
 import type { DelayDirection } from './delay.ts';
 import { gradientOf } from './delay.ts';
 import type { Recording } from './recording/recording.ts';
@@ -86,12 +86,12 @@ export function covarianceOfBlocks(
   const units = whole.map((row, i) => 1 / Math.sqrt(row[i]));
   const scaled = (of: readonly (readonly number[])[]): Float64Array =>
     Float64Array.from(of.flatMap((row, i) => row.map((x, k) => x * units[i] * units[k])));
-  const root = withEigenvalues(symmetricEigen(scaled(whole)), (x) => 1 / Math.sqrt(x));
+  const root = mapEigenvalues(symmetricEigen(scaled(whole)), (x) => 1 / Math.sqrt(x));
   const spread = whole.map(() => new Array<number>(size).fill(0));
   for (const [b, block] of blocks.entries()) {
     const gradient = gradientOf(channels, fit, direction, residuals, block).map((x, i) => x * units[i]);
     const part = multiplySquare(root, multiplySquare(scaled(parts[b]), root, size), size);
-    const enlarged = withEigenvalues(symmetricEigen(part), (x) => 1 / Math.sqrt(Math.max(1 - x, LEAST_OTHERS)));
+    const enlarged = mapEigenvalues(symmetricEigen(part), (x) => 1 / Math.sqrt(Math.max(1 - x, LEAST_OTHERS)));
     const change = multiplyVector(root, multiplyVector(enlarged, multiplyVector(root, gradient)));
     for (const [i, row] of spread.entries())
       for (let k = 0; k < size; k++) row[k] += change[i] * units[i] * change[k] * units[k];

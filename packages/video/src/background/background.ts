@@ -33,7 +33,7 @@ export function evenlySpacedFrames(count: number, samples: number): number[] {
 }
 
 /**
- * Does the work of {@link medianBackground} in steps, for `withPauses`.
+ * Does the work of {@link medianBackground} in steps, for `runStepsWithPauses`.
  *
  * @param least number of pixels of a thing at rest, 16 unless pixels are coarse.
  */

@@ -1,5 +1,5 @@
 import {
-  described,
+  describeValue,
   GradsimError,
   refuseUnknownOptions,
   refuseWrongType,
@@ -51,13 +51,13 @@ export function cameraShifts(frames: Frames, options: ShiftOptions = {}): Shift[
   return runSteps(shiftSteps(frames, options));
 }
 
-/** Does the work of {@link cameraShifts} in steps, for `withPauses`. */
+/** Does the work of {@link cameraShifts} in steps, for `runStepsWithPauses`. */
 export function* shiftSteps(frames: Frames, options: ShiftOptions = {}): WorkSteps<Shift[]> {
   const { reference = 0, withRollAndZoom: turns = false } = options;
   const { region = { x: 0, y: 0, width: frames.width, height: frames.height } } = options;
   refuseUnknownOptions('cameraShifts', options, { reference: true, region: true, withRollAndZoom: true });
   if (typeof turns !== 'boolean')
-    throw new GradsimError('video/unknown-choice', `cameraShifts: withRollAndZoom is ${described(turns)}.`, {
+    throw new GradsimError('video/unknown-choice', `cameraShifts: withRollAndZoom is ${describeValue(turns)}.`, {
       field: 'withRollAndZoom',
       hint: 'It must be true or false.',
     });
@@ -69,7 +69,7 @@ export function* shiftSteps(frames: Frames, options: ShiftOptions = {}): WorkSte
   if (!Number.isInteger(reference) || reference < 0 || reference >= count)
     throw new GradsimError(
       'video/no-such-frame',
-      `cameraShifts: reference is ${described(reference)}; the film has the frames 0 to ${count - 1}.`,
+      `cameraShifts: reference is ${describeValue(reference)}; the film has the frames 0 to ${count - 1}.`,
       { field: 'reference' },
     );
   const target = edgesOf(greyOf(frames, reference), region);
@@ -97,7 +97,7 @@ export function stabiliseFrames(frames: Frames, shifts: readonly Shift[]): Frame
   return runSteps(stabiliseSteps(frames, shifts));
 }
 
-/** Does the work of {@link stabiliseFrames} in steps, for `withPauses`. */
+/** Does the work of {@link stabiliseFrames} in steps, for `runStepsWithPauses`. */
 export function* stabiliseSteps(frames: Frames, shifts: readonly Shift[]): WorkSteps<Frames> {
   const count = frameCount(frames);
   if (shifts.length !== count) {

@@ -1,4 +1,4 @@
-import { described, GradsimError, refuseUnknownOptions } from '@gradsim/base';
+import { describeValue, GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import { encodePngRows } from '@gradsim/mesh/images';
 import { type Frames, frameAt, frameCount } from '../frames/frames.ts';
 import { quantise } from './quantise.ts';
@@ -21,7 +21,7 @@ export async function encodePng(frames: Frames, index = 0, options: PngOptions =
   if (depth !== 8 && depth !== 16)
     throw new GradsimError(
       'video/option-out-of-range',
-      `depth is ${described(depth)}; a PNG has 8 or 16 bits a channel.`,
+      `depth is ${describeValue(depth)}; a PNG has 8 or 16 bits a channel.`,
       {
         field: 'depth',
       },

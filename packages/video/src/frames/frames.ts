@@ -1,4 +1,4 @@
-import { described, GradsimError, refuseUnknownOptions } from '@gradsim/base';
+import { describeValue, GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import { allocate } from './allocate.ts';
 import { copyRegion } from './patches.ts';
 import type { Region } from './region.ts';
@@ -159,7 +159,7 @@ export function requireFrames(frames: Frames, needed: FrameRequirements, what = 
   });
   for (const [name, value] of Object.entries(needed))
     if (value !== undefined && !(value > 0 && Number.isFinite(value)))
-      throw new GradsimError('video/option-out-of-range', `requireFrames: ${name} is ${described(value)}.`, {
+      throw new GradsimError('video/option-out-of-range', `requireFrames: ${name} is ${describeValue(value)}.`, {
         field: name,
         hint: 'It must be a number above 0.',
       });

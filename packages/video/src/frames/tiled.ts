@@ -22,7 +22,7 @@ export const storedArray = (length: number, levels: TiledShape['levels']): Store
 /**
  * A large film in little memory: one picture that is common to all frames, and of each frame the square tiles in which it
  * differs from that, with values of 8 or 16 bits. Everything that takes `Frames` takes it, too; what reads parts of frames
- * (`partAt`) stays fast, while `data` holds all values of all frames and is computed where it is asked for.
+ * (`valuesInRegion`) stays fast, while `data` holds all values of all frames and is computed where it is asked for.
  */
 export class TiledFrames implements Frames {
   width: number;

@@ -31,7 +31,7 @@ export function coverageMasks(
   return runSteps(coverageSteps(frames, background, colour, options));
 }
 
-/** Does the work of {@link coverageMasks} in steps, for `withPauses`. */
+/** Does the work of {@link coverageMasks} in steps, for `runStepsWithPauses`. */
 export function* coverageSteps(
   frames: Frames,
   background: Frames,

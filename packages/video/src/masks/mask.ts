@@ -1,4 +1,4 @@
-import { described, GradsimError, refuseUnknownOptions } from '@gradsim/base';
+import { describeValue, GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import { checkBackground } from '../background/check.ts';
 import { distanceSteps } from '../background/departure.ts';
 import { chooseLevels, type Levels, levelsAboveNoise, MIN_OBJECT_DISTANCE, noiseLevel } from '../background/levels.ts';
@@ -76,7 +76,7 @@ export function objectMasks(frames: Frames, background: Frames, options: MaskOpt
   return runSteps(objectMaskSteps(frames, background, options));
 }
 
-/** Does the work of {@link objectMasks} in steps, for `withPauses`. */
+/** Does the work of {@link objectMasks} in steps, for `runStepsWithPauses`. */
 export function* objectMaskSteps(
   frames: Frames,
   background: Frames,
@@ -86,7 +86,7 @@ export function* objectMaskSteps(
   const { shadows = true, transfer = 'bt709', reach = 5 } = options;
   refuseNoNumber('objectMasks', { reach });
   if (typeof shadows !== 'boolean')
-    throw new GradsimError('video/unknown-choice', `objectMasks: shadows is ${described(shadows)}.`, {
+    throw new GradsimError('video/unknown-choice', `objectMasks: shadows is ${describeValue(shadows)}.`, {
       field: 'shadows',
       hint: 'It must be true or false.',
     });

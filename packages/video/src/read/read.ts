@@ -1,5 +1,5 @@
 import type { StopSignal } from '@gradsim/base';
-import { described, GradsimError, refuseUnknownOptions, refuseWrongType } from '@gradsim/base';
+import { describeValue, GradsimError, refuseUnknownOptions, refuseWrongType } from '@gradsim/base';
 import { type FrameRange, framesInRange } from '../edit/cut.ts';
 import { areaResizer, type Size } from '../edit/resize.ts';
 import { linearise, luminance } from '../frames/color.ts';
@@ -89,12 +89,12 @@ export async function readFrames(
   refuseUnknownOptions('readFrames', options, OPTIONS);
   const { values = 'encoded', chroma = 'left', patience = DEFAULT_TIMEOUT } = options;
   if (values !== 'encoded' && values !== 'linear')
-    throw new GradsimError('video/unknown-choice', `values is ${described(values)}.`, {
+    throw new GradsimError('video/unknown-choice', `values is ${describeValue(values)}.`, {
       field: 'values',
       hint: "It must be 'encoded' or 'linear'.",
     });
   if (chroma !== 'left' && chroma !== 'centre')
-    throw new GradsimError('video/unknown-choice', `chroma is ${described(chroma)}.`, {
+    throw new GradsimError('video/unknown-choice', `chroma is ${describeValue(chroma)}.`, {
       field: 'chroma',
       hint: "It must be 'left' or 'centre'.",
     });

@@ -1,5 +1,5 @@
 import type { StopSignal } from '@gradsim/base';
-import { described, GradsimError } from '@gradsim/base';
+import { describeValue, GradsimError } from '@gradsim/base';
 
 /** Limits of reading: an abort signal and a timeout. */
 export interface ReadingLimits {
@@ -17,7 +17,7 @@ export const DEFAULT_TIMEOUT = 30;
  */
 export function readingLimits(signal: StopSignal | undefined, patience: number): ReadingLimits {
   if (!(Number.isFinite(patience) && patience > 0 && patience <= 86_400))
-    throw new GradsimError('video/option-out-of-range', `patience is ${described(patience)}.`, {
+    throw new GradsimError('video/option-out-of-range', `patience is ${describeValue(patience)}.`, {
       field: 'patience',
       hint: 'It must be a number of seconds above 0, at most a day (86400).',
     });

@@ -1,4 +1,4 @@
-import { described, GradsimError, refuseUnknownOptions, refuseWrongType } from '@gradsim/base';
+import { describeValue, GradsimError, refuseUnknownOptions, refuseWrongType } from '@gradsim/base';
 import {
   csvCell,
   type Heading,
@@ -85,7 +85,7 @@ export function readTracks(input: TableInput, options: ReadTracksOptions = {}): 
   const { frameRate, upFrom, name = 'The CSV' } = options;
   for (const [option, value] of Object.entries({ frameRate, upFrom }))
     if (value !== undefined && !(Number.isFinite(value) && value > 0))
-      throw new GradsimError('video/option-out-of-range', `readTracks: ${option} is ${described(value)}.`, {
+      throw new GradsimError('video/option-out-of-range', `readTracks: ${option} is ${describeValue(value)}.`, {
         field: option,
         hint: 'It must be a number above 0.',
       });

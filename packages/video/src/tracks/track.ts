@@ -64,7 +64,7 @@ export function trackBlobs(masks: Frames, options: TrackOptions = {}): Track[] {
   return runSteps(trackSteps(masks, options));
 }
 
-/** Does the work of {@link trackBlobs} in steps, for `withPauses`. */
+/** Does the work of {@link trackBlobs} in steps, for `runStepsWithPauses`. */
 export function* trackSteps(masks: Frames, options: TrackOptions = {}): WorkSteps<Track[]> {
   const { gap = 5, shortest = 3, areaErrors, ...blobOptions } = options;
   refuseUnknownOptions<TrackOptions>('trackBlobs', options, {

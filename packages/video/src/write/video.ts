@@ -1,4 +1,4 @@
-import { described, GradsimError } from '@gradsim/base';
+import { describeValue, GradsimError } from '@gradsim/base';
 import { platform } from '#platform';
 import { reasonOf } from '../errors.ts';
 import { type Frames, frameAt, frameCount, timeOf } from '../frames/frames.ts';
@@ -37,11 +37,11 @@ export async function encodeVideo(
   if (!Number.isInteger(quantizer) || quantizer < 0 || quantizer > coarsest)
     throw new GradsimError(
       'video/option-out-of-range',
-      `quantizer is ${described(quantizer)}; for ${format} it is a whole number from 0 to ${coarsest}.`,
+      `quantizer is ${describeValue(quantizer)}; for ${format} it is a whole number from 0 to ${coarsest}.`,
       { field: 'quantizer' },
     );
   if ((chroma !== 'half' && chroma !== 'full') || (chroma === 'full' && format === 'mp4'))
-    throw new GradsimError('video/unknown-choice', `chroma is ${described(chroma)}.`, {
+    throw new GradsimError('video/unknown-choice', `chroma is ${describeValue(chroma)}.`, {
       field: 'chroma',
       hint: "It must be 'half', or for webm 'full'.",
     });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { TiledFrames } from '../../src/frames/tiled.ts';
-import { frameAt, frameCount, partAt, regionAt } from '../../src/index.ts';
+import { frameAt, frameCount, regionAt, valuesInRegion } from '../../src/index.ts';
 
 const SHAPE = { width: 7, height: 5, channels: 1 as const, frameRate: 10, levels: 255 as const };
 
@@ -14,7 +14,7 @@ it('TiledFrames shows the common picture where no tile is stored, in whole frame
   const shown = behind.slice();
   shown.fill(1, 4 * 7 + 4);
   expect([...frameAt(film, 1)]).toEqual([...shown]);
-  expect([...partAt(film, 1, { x: 3, y: 3, width: 3, height: 2 })]).toEqual([
+  expect([...valuesInRegion(film, 1, { x: 3, y: 3, width: 3, height: 2 })]).toEqual([
     ...shown.slice(24, 27),
     ...shown.slice(31, 34),
   ]);

@@ -9,11 +9,11 @@ import {
   frameCount,
   medianBackground,
   objectMasks,
-  partAt,
   readFrames,
   readMoving,
   trackBlobs,
   turnFrames,
+  valuesInRegion,
 } from '../../src/index.ts';
 
 const seed = seedOfRun('moving');
@@ -56,7 +56,7 @@ it('readMoving keeps the pixels around the disc to half of 1 / 255, and the back
     const region = { x: Math.max(0, x), y: Math.max(0, y), width: 2 * RADIUS + 16, height: 2 * RADIUS + 16 };
     region.width = Math.min(region.width, WIDTH - region.x);
     region.height = Math.min(region.height, HEIGHT - region.y);
-    const [kept, seen] = [frames, whole].map((film) => partAt(film, f, region));
+    const [kept, seen] = [frames, whole].map((film) => valuesInRegion(film, f, region));
     expect(Math.max(...kept.map((value, i) => Math.abs(value - seen[i])))).toBeLessThan(0.5 / 255 + 1e-6);
     // Noise has three values.
     expect(Math.max(...frameAt(frames, f).map((value, i) => Math.abs(value - frameAt(whole, f)[i])))).toBeLessThan(

@@ -4,7 +4,7 @@ import { createSimulation } from '@gradsim/core';
 import { Particle } from '@gradsim/particles';
 import { layoutOf, Pixel, toRows } from '@gradsim/render';
 import { HEIGHT } from '../gear-task.ts';
-import { movedTo } from '../task.ts';
+import { poseAtGoal } from '../task.ts';
 import { goal, IMAGE, reachingGear } from './policy.ts';
 
 /** Field values of one world: the image of its goal, and the goal's position, m. */
@@ -19,7 +19,7 @@ const RATE = 1920;
  */
 export async function goalsAt(xs: readonly number[], device: Device): Promise<GoalWorld[]> {
   const { model, positions } = reachingGear(1, { 'reachSight0Weights.weight': new Float64Array(16 * 1152) });
-  const resting = await settled(movedTo(positions, [0, HEIGHT, 0]), device);
+  const resting = await settledGear(poseAtGoal(positions, [0, HEIGHT, 0]), device);
   const options = { device, worlds: xs.length, frames: 1, frameRate: 30, substeps: RATE / 30 };
   const simulation = await createSimulation(model, {
     ...options,
@@ -48,7 +48,7 @@ export async function goalsAt(xs: readonly number[], device: Device): Promise<Go
   }
 
   /** Positions of the particles, m, after a run that leaves the gear at rest on the ground, without actuation. */
-  async function settled(from: ArrayLike<number>, on: Device): Promise<Float64Array> {
+  async function settledGear(from: ArrayLike<number>, on: Device): Promise<Float64Array> {
     const run = await createSimulation(model, {
       device: on,
       frames: 2,

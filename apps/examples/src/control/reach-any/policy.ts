@@ -20,13 +20,13 @@ export const IMAGE = 'reachSight0SecondPixels.alpha';
  * Normalisation of the goal's position in its image: from 0, the middle, to 2/3 of the way to the edge is mapped to -1
  * to 1.
  */
-const ACROSS = { from: [1 / 3, 0], scale: 3 } as const;
+const COORDINATE_INPUT = { from: [1 / 3, 0], scale: 3 } as const;
 
 /**
  * Controller of the gear: the actuation of each tetrahedron is a weighted sum of sinusoids, and of their products with
  * the goal's position in its image.
  */
-const reaching = (seed: number, weights: Readonly<Record<string, ArrayLike<number>>>): Plugin =>
+const reachController = (seed: number, weights: Readonly<Record<string, ArrayLike<number>>>): Plugin =>
   controller({
     name: 'reach',
     bias: false,
@@ -37,7 +37,7 @@ const reaching = (seed: number, weights: Readonly<Record<string, ArrayLike<numbe
     inputs: [
       productInput(
         sinusoidInput({ frequency: 2.5, count: 8 }),
-        imageInput({ width: SIZE, height: SIZE, outputs: ['x'], ...ACROSS }),
+        imageInput({ width: SIZE, height: SIZE, outputs: ['x'], ...COORDINATE_INPUT }),
       ),
     ],
     drives: [{ field: Tet.actuation, scale: 0.3 }],
@@ -68,4 +68,4 @@ export const reachingGear = (
   weights: Readonly<Record<string, ArrayLike<number>>> = {},
   size = SIZE,
 ): { readonly model: Model; readonly positions: ArrayLike<number> } =>
-  gearScene([reaching(seed, weights), goalError()], { size });
+  gearScene([reachController(seed, weights), goalError()], { size });

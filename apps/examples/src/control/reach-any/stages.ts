@@ -19,7 +19,7 @@ export const REACH_SETTINGS = {
 };
 type ReachContext = SettingsContext<SettingValues<typeof REACH_SETTINGS>>;
 /** Ratio of the film's resolution to that of the goal's image, across and down. */
-const FINER = 2;
+const DRAWING_FACTOR = 2;
 
 type Weights = Readonly<Record<string, ArrayLike<number>>>;
 
@@ -53,14 +53,14 @@ export async function reachStages({ settings, device }: ReachContext): Promise<S
 
 /** Renders the whole run to a goal, with the goal's image beside every frame. */
 async function filmOf(weights: Weights, goal: GoalWorld, device: Device): Promise<Strip> {
-  const { model } = reachingGear(1, weights, FINER * SIZE);
+  const { model } = reachingGear(1, weights, DRAWING_FACTOR * SIZE);
   const { film } = timelines(3, 1920);
   const rgba = await recordOf(model, Pixel.rgba, { device, ...film, values: goal, onWarning: () => {} });
   const layout = layoutOf(model);
   const { width, height, pixels } = layout;
   const target = Float32Array.from({ length: 3 * pixels }, (_, k) => {
     const pixel = Math.floor(k / 3);
-    const [x, y] = [pixel % width, Math.floor(pixel / width)].map((at) => Math.floor(at / FINER));
+    const [x, y] = [pixel % width, Math.floor(pixel / width)].map((at) => Math.floor(at / DRAWING_FACTOR));
     return goal[IMAGE][SIZE * y + x];
   });
   const frames = [...Array(film.frames).keys()];

@@ -9,8 +9,8 @@ import { goalsAt } from './goals.ts';
 import { error, reachingGear } from './policy.ts';
 
 /** Maximum x of a goal, m, to the right of the middle. */
-const REACH = 5;
-const TIMES = timelines(3, 1920);
+const GOAL_RANGE = 5;
+const TRAINING_TIMELINE = timelines(3, 1920);
 /** First seed of the test goals: larger than all seeds of training. */
 const UNSEEN_SEED = 1e6;
 
@@ -31,12 +31,12 @@ export async function reachTraining(
   device: Device,
 ): Promise<Problem & { readonly model: Model }> {
   const random = randomNumbers(seed);
-  const xs = Array.from({ length: worlds }, (_, w) => (REACH * (w + random())) / worlds);
+  const xs = Array.from({ length: worlds }, (_, w) => (GOAL_RANGE * (w + random())) / worlds);
   const goals = await goalsAt(xs, device);
   const { model } = reachingGear(seed);
   return {
     model,
-    ...TIMES.timeline,
+    ...TRAINING_TIMELINE.timeline,
     arrays: weightsOf(model, 'reach'),
     losses: [{ field: error, frames: 'last' }],
     worlds: {
@@ -49,17 +49,17 @@ export async function reachTraining(
 
 export const REACH_DEFAULTS = { seed: 1, iterations: 30, worlds: 64, batch: 8, unseen: 20 } as const;
 
-interface Unseen {
+interface UnseenErrors {
   readonly device: Device;
   readonly unseen: number;
   readonly seed: number;
 }
 
 /** Draws test goals, which training does not use. */
-export function unseenGoals({ device, unseen, seed }: Unseen): Promise<GoalWorld[]> {
+export function unseenGoals({ device, unseen, seed }: UnseenErrors): Promise<GoalWorld[]> {
   const random = randomNumbers(UNSEEN_SEED + seed);
   return goalsAt(
-    Array.from({ length: unseen }, () => REACH * random()),
+    Array.from({ length: unseen }, () => GOAL_RANGE * random()),
     device,
   );
 }
@@ -67,14 +67,14 @@ export function unseenGoals({ device, unseen, seed }: Unseen): Promise<GoalWorld
 /** Errors of a controller for the test goals, m^2. */
 export async function unseenErrors(
   weights: Readonly<Record<string, ArrayLike<number>>>,
-  options: Unseen,
+  options: UnseenErrors,
 ): Promise<number[]> {
   const { device, unseen, seed } = options;
   const goals = await unseenGoals(options);
   const { model } = reachingGear(seed, weights);
   const simulation = await createSimulation(model, {
     device,
-    ...TIMES.timeline,
+    ...TRAINING_TIMELINE.timeline,
     worlds: unseen,
     record: [error],
     onWarning: () => {},

@@ -7,7 +7,7 @@ import { colorRows, layoutOf, Pixel } from '@gradsim/render';
 import { DURATION, UNSEEN_SEED } from './held.ts';
 import type { Weights } from './pendulum.ts';
 import { RATE } from './rods.ts';
-import { hanging } from './starts.ts';
+import { hangingStart } from './starts.ts';
 
 /** Frame rate of the film, 1/s. */
 const FILM_RATE = 20;
@@ -21,7 +21,7 @@ export async function filmOfSwing(model: Model, weights: Weights, device: Device
   const { width, height } = layout;
   const upright = { [Link.coordinate.key]: [Math.PI, 0] };
   const goal = colorRows(layout, await recordOf(model, Pixel.rgba, { ...run, frames: 1, values: upright }));
-  const values = { ...weights, ...hanging(randomNumbers(UNSEEN_SEED + seed)) };
+  const values = { ...weights, ...hangingStart(randomNumbers(UNSEEN_SEED + seed)) };
   const estimate = colorRows(layout, await recordOf(model, Pixel.rgba, { ...run, frames, values }));
   const all = [...Array(frames).keys()];
   return { width, height, frames: all, target: () => goal, estimate: picturesOf(estimate, frames) };

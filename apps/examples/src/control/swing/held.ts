@@ -4,8 +4,8 @@ import type { Device, Model } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
 import { randomNumbers } from '@gradsim/optim';
 import type { Weights } from './pendulum.ts';
-import { CONTROL_RATE, EVERY, LENGTH } from './rods.ts';
-import { hanging } from './starts.ts';
+import { CONTROL_RATE, SUBSTEPS_PER_CONTROL, LENGTH } from './rods.ts';
+import { hangingStart } from './starts.ts';
 
 /** Duration of a test run, s. */
 export const DURATION = 15;
@@ -13,7 +13,7 @@ const [FROM, NEAR] = [10, 0.1];
 /** First seed of the test starts: larger than all seeds of training. */
 export const UNSEEN_SEED = 1e6;
 
-export interface Held {
+export interface HeldUpright {
   /** Number of test starts, and (`held`) number of those from which the tip stayed near the top. */
   readonly unseen: number;
   readonly held: number;
@@ -24,19 +24,19 @@ export interface Held {
 }
 
 /** Runs a controller from the test starts, and counts those from which it swings the pendulum up and holds it. */
-export async function heldOf(
+export async function heldUprightOf(
   model: Model,
   weights: Weights,
   { device, unseen = 50, seed = 1 }: { readonly device: Device; readonly unseen?: number; readonly seed?: number },
-): Promise<Held> {
+): Promise<HeldUpright> {
   const random = randomNumbers(UNSEEN_SEED + seed);
-  const starts = Array.from({ length: unseen }, () => hanging(random));
+  const starts = Array.from({ length: unseen }, () => hangingStart(random));
   const simulation = await createSimulation(model, {
     device,
     worlds: unseen,
     frames: DURATION * CONTROL_RATE + 1,
     frameRate: CONTROL_RATE,
-    substeps: EVERY,
+    substeps: SUBSTEPS_PER_CONTROL,
     record: [Link.coordinate],
     onWarning: () => {},
   });

@@ -5,12 +5,12 @@ import type { Weights } from './pendulum.ts';
  * Names of the controllers whose trained weights are stored in the folder `policies`; `npm run -s bench -- policies
  * --train yes` trains them again.
  */
-export type KeptPolicy = 'swing-up-angles' | 'swing-up-pixels' | 'reach-any';
+export type StoredPolicy = 'swing-up-angles' | 'swing-up-pixels' | 'reach-any';
 
-export const policyFile = (name: KeptPolicy): URL => new URL(`../../../policies/${name}.json`, import.meta.url);
+export const policyFile = (name: StoredPolicy): URL => new URL(`../../../policies/${name}.json`, import.meta.url);
 
 /** Reads stored weights, by field key, from base64 of little-endian single-precision numbers. */
-export function keptWeights(name: KeptPolicy): Weights {
+export function storedWeights(name: StoredPolicy): Weights {
   const kept = JSON.parse(readFileSync(policyFile(name), 'utf8')) as Readonly<Record<string, string>>;
   return Object.fromEntries(
     Object.entries(kept).map(([key, text]) => {
@@ -20,8 +20,8 @@ export function keptWeights(name: KeptPolicy): Weights {
   );
 }
 
-/** Encodes weights as the content of a file that {@link keptWeights} reads. */
-export function packedWeights(weights: Weights): string {
+/** Encodes weights as the content of a file that {@link storedWeights} reads. */
+export function packWeights(weights: Weights): string {
   const packed = Object.entries(weights).map(([key, values]) => {
     const bytes = Buffer.alloc(4 * values.length);
     Array.from(values).forEach((value, k) => {

@@ -7,8 +7,8 @@ import type { TriangleMesh } from '@gradsim/mesh';
 import { cylinder } from '@gradsim/mesh';
 import { filmedScene } from '../../scenes/pendula.ts';
 import type { SceneRenderer } from '../../scenes/renderers.ts';
-import { EVERY, LENGTH, MASS, TORQUES } from './rods.ts';
-import { upright } from './upright.ts';
+import { SUBSTEPS_PER_CONTROL, LENGTH, MASS, TORQUES } from './rods.ts';
+import { uprightPlugin } from './upright.ts';
 
 /** Width, and also height, of the film in a report, px. */
 const FILM_SIZE = 96;
@@ -16,40 +16,40 @@ const FILM_SIZE = 96;
 export type Weights = Readonly<Record<string, ArrayLike<number>>>;
 
 /** Controller whose inputs are the sines and cosines of the joint angles, and their rates. */
-export const byAngles = (weights: Weights, seed = 1): Plugin =>
+export const angleController = (weights: Weights, seed = 1): Plugin =>
   controller({
     name: 'balance',
     inputs: angleSights(),
     hidden: [32, 32],
-    every: EVERY,
+    every: SUBSTEPS_PER_CONTROL,
     weights,
     seed,
     drives: TORQUES.map((scale, k) => ({ field: Link.drive, elements: [k], scale })),
   });
 
 /** Number of spatial waves, down and also across, to which a picture is reduced as input of the network. */
-const WAVES = 8;
+const COSINE_WAVES = 8;
 
 /** Controller whose inputs are the last two pictures of the rods, 32 x 32 pixels each. */
-export const byPixels = (weights: Weights, seed = 1): Plugin =>
+export const pixelController = (weights: Weights, seed = 1): Plugin =>
   controller({
     name: 'watch',
     inputs: [rodPictures()],
     hidden: [32, 32],
-    every: EVERY,
+    every: SUBSTEPS_PER_CONTROL,
     weights,
     seed,
     drives: TORQUES.map((scale, k) => ({ field: Link.drive, elements: [k], scale })),
   });
 
 /** The controller by angles, with trained weights, as the teacher of the one by pictures. */
-export const teacher = (weights: Weights): Plugin =>
+export const teacherController = (weights: Weights): Plugin =>
   controller({
     name: 'balance',
     teaches: 'watch',
     inputs: angleSights(),
     hidden: [32, 32],
-    every: EVERY,
+    every: SUBSTEPS_PER_CONTROL,
     weights,
   });
 
@@ -60,7 +60,7 @@ const rodPictures = (): ControllerInput =>
     across: 2.4,
     count: 2,
     changes: 8,
-    waves: WAVES,
+    waves: COSINE_WAVES,
     detached: true,
     of: { coordinate: Link.coordinate },
     strokes: ({ coordinate }) => {
@@ -79,7 +79,7 @@ const angleSights = (): ControllerInput[] => [angleInput(Link.coordinate), field
 
 /** Scene of two uniform hanging rods on joints with motors. */
 function pendulumScene(plugins: readonly Plugin[]): Scene {
-  const scene = createScene([articulated(), upright(), ...plugins]);
+  const scene = createScene([articulated(), uprightPlugin(), ...plugins]);
   addRods(scene);
   return scene;
 }

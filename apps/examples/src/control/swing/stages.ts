@@ -3,11 +3,11 @@ import type { Problem, Run, SettingsContext, SettingValues, Stage } from '@grads
 import { choiceSetting, wholeSetting } from '@gradsim/optim';
 import { rendererOf } from '../../scenes/renderers.ts';
 import { filmOfSwing } from './film.ts';
-import { DURATION, heldOf } from './held.ts';
-import { keptWeights } from './kept.ts';
+import { DURATION, heldUprightOf } from './held.ts';
+import { storedWeights } from './kept.ts';
 import type { Weights } from './pendulum.ts';
-import { byAngles, byPixels, filmedPendulum, pendulumModel } from './pendulum.ts';
-import { CONTROL_RATE, EVERY } from './rods.ts';
+import { angleController, pixelController, filmedPendulum, pendulumModel } from './pendulum.ts';
+import { CONTROL_RATE, SUBSTEPS_PER_CONTROL } from './rods.ts';
 import type { TrainingOptions } from './train-angles.ts';
 import { angleTraining } from './train-angles.ts';
 import { pixelTraining } from './train-pixels.ts';
@@ -18,15 +18,15 @@ import { pixelTraining } from './train-pixels.ts';
  */
 export const SWING_SIGHTS = {
   angles: {
-    controller: byAngles,
+    controller: angleController,
     training: (options: TrainingOptions, _: Device) => Promise.resolve(angleTraining(options)),
     iterations: 80,
     worlds: 64,
   },
   pixels: {
-    controller: byPixels,
+    controller: pixelController,
     training: (options: TrainingOptions, device: Device) =>
-      pixelTraining(keptWeights('swing-up-angles'), options, device),
+      pixelTraining(storedWeights('swing-up-angles'), options, device),
     iterations: 900,
     worlds: 32,
   },
@@ -62,7 +62,7 @@ export async function swingStages({ settings, device }: SwingContext): Promise<S
       strip: ({ arrays }) => filmOfSwing(filmedPendulum([controller({})], renderer), weightsOf(arrays), device, seed),
       notes: async ({ arrays }) => {
         const model = pendulumModel([controller({})]);
-        const found = await heldOf(model, weightsOf(arrays), { device, unseen, seed });
+        const found = await heldUprightOf(model, weightsOf(arrays), { device, unseen, seed });
         return [
           `From ${found.held} of ${found.unseen} starts that training has not seen, it swings up and holds the tip within 0.1 m of the top for the last 5 of 15 s.`,
           `The farthest that the tip then is from the top: ${found.medianDistance.toPrecision(2)} m (median over starts).`,
@@ -77,5 +77,5 @@ export const swingMotion = ({ settings: { sees, seed } }: SwingContext): Run => 
   model: pendulumModel([SWING_SIGHTS[sees].controller({}, seed)]),
   frames: DURATION * CONTROL_RATE + 1,
   frameRate: CONTROL_RATE,
-  substeps: EVERY,
+  substeps: SUBSTEPS_PER_CONTROL,
 });

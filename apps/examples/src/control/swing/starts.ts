@@ -12,16 +12,16 @@ export const start = (coordinate: readonly number[], rate: readonly number[]): S
 const within = (random: () => number, reach: number): number => reach * (2 * random() - 1);
 
 /** Draws a start of the swing-up: angles within 0.3 rad of hanging, and rates within 0.3 rad/s. */
-export const hanging = (random: () => number): Start =>
+export const hangingStart = (random: () => number): Start =>
   start([within(random, 0.3), within(random, 0.3)], [within(random, 0.3), within(random, 0.3)]);
 
 /**
  * Draws a start for training: a quarter hang, a quarter are near the top, half are anywhere in between. Training runs
  * are short; together these starts cover the states of a long run.
  */
-export function anywhere(random: () => number): Start {
+export function randomStart(random: () => number): Start {
   const kind = random();
-  if (kind < 0.25) return hanging(random);
+  if (kind < 0.25) return hangingStart(random);
   if (kind < 0.5)
     return start(
       [Math.PI + 0.3 * standardNormal(random), 0.3 * standardNormal(random)],

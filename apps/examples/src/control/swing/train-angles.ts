@@ -1,10 +1,10 @@
 import { weightsOf } from '@gradsim/control';
 import type { Model } from '@gradsim/core';
 import type { Problem } from '@gradsim/optim';
-import { byAngles, pendulumModel } from './pendulum.ts';
-import { CONTROL_RATE, EVERY } from './rods.ts';
-import { anywhere } from './starts.ts';
-import { unrest } from './upright.ts';
+import { angleController, pendulumModel } from './pendulum.ts';
+import { CONTROL_RATE, SUBSTEPS_PER_CONTROL } from './rods.ts';
+import { randomStart } from './starts.ts';
+import { distanceFromUpright } from './upright.ts';
 
 /** Duration of the longest simulated run of the training, s. */
 const DURATION = 2;
@@ -18,20 +18,20 @@ export interface TrainingOptions {
 }
 
 /**
- * Training problem of the controller by angles: minimises the mean cost {@link unrest} of short runs by backpropagation
+ * Training problem of the controller by angles: minimises the mean cost {@link distanceFromUpright} of short runs by backpropagation
  * through time.
  */
 export function angleTraining({ seed, iterations, worlds }: TrainingOptions): Problem & { readonly model: Model } {
-  const model = pendulumModel([byAngles({}, seed)]);
+  const model = pendulumModel([angleController({}, seed)]);
   const frames = DURATION * CONTROL_RATE + 1;
   return {
     model,
     frames,
     frameRate: CONTROL_RATE,
-    substeps: EVERY,
+    substeps: SUBSTEPS_PER_CONTROL,
     arrays: weightsOf(model),
-    losses: [{ field: unrest, weight: 1 / frames }],
-    worlds: { count: worlds, draw: anywhere, clip: 0.5 },
+    losses: [{ field: distanceFromUpright, weight: 1 / frames }],
+    worlds: { count: worlds, draw: randomStart, clip: 0.5 },
     options: { search: { method: 'adam', learningRate: 0.005, seed, iterations, horizons: HORIZONS } },
   };
 }

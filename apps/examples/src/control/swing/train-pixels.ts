@@ -2,10 +2,10 @@ import { weightsOf } from '@gradsim/control';
 import type { Device, Model } from '@gradsim/core';
 import type { Problem } from '@gradsim/optim';
 import type { Weights } from './pendulum.ts';
-import { byPixels, pendulumModel, teacher } from './pendulum.ts';
-import { CONTROL_RATE, EVERY } from './rods.ts';
+import { pixelController, pendulumModel, teacherController } from './pendulum.ts';
+import { CONTROL_RATE, SUBSTEPS_PER_CONTROL } from './rods.ts';
 import type { TrainingOptions } from './train-angles.ts';
-import { visitedBy } from './visited.ts';
+import { statesVisitedBy } from './visited.ts';
 
 /** Duration of a training run, s. */
 const DURATION = 1;
@@ -19,16 +19,16 @@ export async function pixelTraining(
   { seed, iterations, worlds }: TrainingOptions,
   device: Device,
 ): Promise<Problem & { readonly model: Model }> {
-  const model = pendulumModel([byPixels({}, seed), teacher(taught)]);
+  const model = pendulumModel([pixelController({}, seed), teacherController(taught)]);
   const frames = DURATION * CONTROL_RATE + 1;
   return {
     model,
     frames,
     frameRate: CONTROL_RATE,
-    substeps: EVERY,
+    substeps: SUBSTEPS_PER_CONTROL,
     arrays: weightsOf(model, 'watch'),
     losses: [{ field: 'world.balanceMiss', frames: 'last', weight: 1 / DURATION }],
-    worlds: { count: worlds, draw: await visitedBy(taught, device, seed) },
+    worlds: { count: worlds, draw: await statesVisitedBy(taught, device, seed) },
     options: { search: { method: 'adam', learningRate: 0.005, decay: 0.9975, clip: 1, seed, iterations } },
   };
 }

@@ -4,7 +4,7 @@ import { cos, definePlugin, f32, field, fieldOn, kernel, sqrt } from '@gradsim/c
 import { LENGTH, MASS, TORQUES } from './rods.ts';
 
 /** Field of the controller's cost, dimensionless: how far the double pendulum is from standing still upright. */
-export const unrest = field('world', 'unrest', f32);
+export const distanceFromUpright = field('world', 'unrest', f32);
 
 /** Acceleration of gravity, m/s^2. */
 const GRAVITY = 9.81;
@@ -12,19 +12,19 @@ const GRAVITY = 9.81;
  * Potential energy of the upright pendulum relative to the height of its first joint, J; hanging, it is the negative of
  * this.
  */
-const TOP = 2 * MASS * GRAVITY * LENGTH;
+const UPRIGHT_ENERGY = 2 * MASS * GRAVITY * LENGTH;
 /**
  * Missing energy, as a fraction of the difference between upright and hanging, around which the cost changes from
  * quadratic to linear.
  */
-const NEAR = 0.1;
+const MAX_UPRIGHT_ANGLE = 0.1;
 /** Weights in the cost: of rods that are not upright, of rods that are not aligned, of motion, and of torques. */
 const [POSTURE, BEND, MOTION, EFFORT] = [1, 0.3, 0.3, 0.1];
 /**
  * Scale of the sum m of squared rates in the cost, s^2: motion costs SLOW m / (1 + SLOW m), half of its maximum at a
  * rate of 7 rad/s.
  */
-const SLOW = 0.02;
+const MAX_UPRIGHT_RATE = 0.02;
 
 /**
  * Energy of the two uniform rods of mass m and length l, J. With t1, t2 their angles from hanging, rad, and w1, w2
@@ -48,10 +48,10 @@ function energy(t1: F32, t2: F32, w1: F32, w2: F32): F32 {
 }
 
 /**
- * Plugin that computes {@link unrest} in every frame: the energy error, which guides a hanging pendulum; posture and
+ * Plugin that computes {@link distanceFromUpright} in every frame: the energy error, which guides a hanging pendulum; posture and
  * rates, which guide one that is nearly upright; and torques, for smooth balancing.
  */
-export function upright(): Plugin {
+export function uprightPlugin(): Plugin {
   return definePlugin({
     name: 'upright',
     contract: 1,
@@ -62,18 +62,18 @@ export function upright(): Plugin {
         {
           domain: 'world',
           reads: { coordinate: fieldOn(Link.coordinate), rate: fieldOn(Link.rate), drive: fieldOn(Link.drive) },
-          writes: { unrest },
+          writes: { unrest: distanceFromUpright },
         },
         ({ coordinate, rate, drive }) => {
           const [t1, w1] = [coordinate.at(0), rate.at(0)];
           const [t2, w2] = [t1.add(coordinate.at(1)), w1.add(rate.at(1))];
           const missing = energy(t1, t2, w1, w2)
-            .sub(TOP)
-            .div(2 * TOP);
-          const energetic = sqrt(missing.mul(missing).add(NEAR ** 2)).sub(NEAR);
+            .sub(UPRIGHT_ENERGY)
+            .div(2 * UPRIGHT_ENERGY);
+          const energetic = sqrt(missing.mul(missing).add(MAX_UPRIGHT_ANGLE ** 2)).sub(MAX_UPRIGHT_ANGLE);
           const posture = cos(t1).mul(0.6).add(cos(t2).mul(0.4)).add(1);
           const bend = f32(1).sub(cos(t1.sub(t2)));
-          const motion = w1.mul(w1).add(w2.mul(w2)).mul(SLOW);
+          const motion = w1.mul(w1).add(w2.mul(w2)).mul(MAX_UPRIGHT_RATE);
           const moving = motion.div(motion.add(1));
           const [u1, u2] = TORQUES.map((most, k) => drive.at(k).div(most));
           const effort = u1.mul(u1).add(u2.mul(u2)).div(2);

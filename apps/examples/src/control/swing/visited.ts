@@ -4,10 +4,10 @@ import type { Device } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
 import { randomNumbers } from '@gradsim/optim';
 import type { Weights } from './pendulum.ts';
-import { byAngles, pendulumModel } from './pendulum.ts';
-import { CONTROL_RATE, EVERY } from './rods.ts';
+import { angleController, pendulumModel } from './pendulum.ts';
+import { CONTROL_RATE, SUBSTEPS_PER_CONTROL } from './rods.ts';
 import type { Start } from './starts.ts';
-import { hanging, start } from './starts.ts';
+import { hangingStart, start } from './starts.ts';
 
 /**
  * Number of observed runs of the teacher from hanging, and their duration, s: long enough to reach the top and stay
@@ -24,21 +24,21 @@ const NOISE = [0.1, 0.5] as const;
  * States that the controller by angles visits during swing-ups, with noise added: starts for training the controller by
  * pictures.
  */
-export async function visitedBy(
+export async function statesVisitedBy(
   weights: Weights,
   device: Device,
   seed: number,
 ): Promise<(random: () => number) => Start> {
   const frames = DURATION * CONTROL_RATE + 1;
   const random = randomNumbers(seed);
-  const begun = Array.from({ length: RUNS }, () => hanging(random));
+  const begun = Array.from({ length: RUNS }, () => hangingStart(random));
   const keys = [Link.coordinate.key, Link.rate.key];
-  const simulation = await createSimulation(pendulumModel([byAngles(weights)]), {
+  const simulation = await createSimulation(pendulumModel([angleController(weights)]), {
     device,
     worlds: RUNS,
     frames,
     frameRate: CONTROL_RATE,
-    substeps: EVERY,
+    substeps: SUBSTEPS_PER_CONTROL,
     record: keys,
     onWarning: () => {},
   });

@@ -4,7 +4,7 @@ import { parseGltf, parseObj, parseStl } from '@gradsim/mesh';
 import { readMjcf, readUrdf } from '@gradsim/robots';
 import { readFrames } from '@gradsim/video';
 import type { Draw } from '../draw.ts';
-import { type Case, cameOf, type Kind, WronglyAccepted } from '../kind.ts';
+import { type Case, outcomeOf, type Kind, WronglyAccepted } from '../kind.ts';
 
 /** Small files that would take much: pictures that inflate, texts that repeat, content that is deep. */
 export const bombs: Kind = { name: 'bombs', limit: 30, draw };
@@ -18,14 +18,14 @@ interface Bomb {
 }
 
 async function draw(random: Draw): Promise<Case> {
-  const make = random.pick([picture, deep, deep, repeated, repeated]);
+  const make = random.pick([picture, nestedText, nestedText, repeated, repeated]);
   const { about, read } = make(random);
   return {
     about,
     // What repeats may be nothing at all to a format, such as empty lines.
     expected: make === repeated ? 'either' : 'refused',
     read: () =>
-      cameOf(async () => {
+      outcomeOf(async () => {
         const before = process.memoryUsage.rss();
         await within(read, before);
         return true;
@@ -94,7 +94,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   gltf: (text) => parseGltf(new TextEncoder().encode(text), 'a.gltf', { readBeside: async () => new Uint8Array() }),
 };
 
-function deep(random: Draw): Bomb {
+function nestedText(random: Draw): Bomb {
   const depth = random.pick([1200, 10_000, 100_000]);
   const nest = (open: string, close: string, leaf: string): string => open.repeat(depth) + leaf + close.repeat(depth);
   const nodes = Array.from({ length: depth }, (_, k) => (k < depth - 1 ? { children: [k + 1] } : {}));

@@ -1,8 +1,8 @@
 import type { Draw } from '../draw.ts';
-import { type Case, cameOf, type Kind, WronglyAccepted } from '../kind.ts';
+import { type Case, outcomeOf, type Kind, WronglyAccepted } from '../kind.ts';
 import { drawnFunction } from '../write/functions.ts';
 import { drawnProblem } from '../write/problems.ts';
-import { drawnOptions, type Opened, opened } from '../write/runs.ts';
+import { drawnOptions, type OpenedRun, openRun } from '../write/runs.ts';
 import { drawnCalls } from '../write/valid-calls.ts';
 import { wrongCall } from '../write/wrong-calls.ts';
 
@@ -17,8 +17,8 @@ async function draw(random: Draw): Promise<Case> {
   const drawn = drawnOptions(random);
   const before = drawnCalls(drawn, random);
   const series = before.calls.map(({ about }) => about).join(', ') || 'nothing';
-  const valid = async (): Promise<Opened> => {
-    const session = await opened(drawn);
+  const valid = async (): Promise<OpenedRun> => {
+    const session = await openRun(drawn);
     for (const { about, run } of before.calls)
       try {
         await run(session);
@@ -32,7 +32,7 @@ async function draw(random: Draw): Promise<Case> {
       about: `${drawn.about}: ${series}`,
       expected: 'valid',
       read: () =>
-        cameOf(async () => {
+        outcomeOf(async () => {
           const { simulation } = await valid();
           simulation.dispose();
           return true;
@@ -44,7 +44,7 @@ async function draw(random: Draw): Promise<Case> {
     expected: 'refused',
     names: wrong.names,
     read: () =>
-      cameOf(async () => {
+      outcomeOf(async () => {
         const session = await valid();
         try {
           await wrong.run(session);
@@ -58,7 +58,7 @@ async function draw(random: Draw): Promise<Case> {
 }
 
 /** Checks that the simulation still runs after a refused call. */
-async function stillRuns({ simulation, subject }: Opened, isTheEnd = false): Promise<void> {
+async function stillRuns({ simulation, subject }: OpenedRun, isTheEnd = false): Promise<void> {
   if (!isTheEnd) {
     try {
       simulation.forward();

@@ -2,7 +2,7 @@ import { type Camera, readCamera } from '@gradsim/cameras';
 import type { Draw } from '../draw.ts';
 import type { Case, Kind } from '../kind.ts';
 import { WronglyAccepted } from '../kind.ts';
-import type { KnownText, Spoilt } from '../text-case.ts';
+import type { KnownText, SpoiltValue } from '../text-case.ts';
 import { anyText, reading, spoiltText, wholeText } from '../text-case.ts';
 import { type CameraFile, drawnFile, seesTheSame } from '../write/camera-files.ts';
 
@@ -13,7 +13,7 @@ async function draw(random: Draw): Promise<Case> {
   const file = drawnFile(random);
   const { format } = file;
   const knownBy = (read: KnownText<Camera>['read'], text = file.text): KnownText<Camera> => ({
-    of: format,
+    description: format,
     text,
     read,
     isSame: (camera) => seesTheSame(camera, file.camera),
@@ -36,7 +36,7 @@ async function draw(random: Draw): Promise<Case> {
     return { about: `${format}: numbers as strings`, expected: 'valid', read: reading(known, file.text()) };
   }
   if (way !== 'change') {
-    const spoilt = spoil(file, random);
+    const spoilt = spoilCamera(file, random);
     const spoiltImages = file.images?.();
     return spoiltText(
       knownBy((text) => readWith(text, spoiltImages)),
@@ -60,9 +60,9 @@ const NO_NUMBERS: readonly unknown[] = [null, true, '', 'x', 'NaN', '1e999', '0x
 const isText = ({ format }: CameraFile): boolean => format === 'xml' || format === 'colmap';
 
 /** Makes one value of a file invalid. */
-function spoil(file: CameraFile, random: Draw): Spoilt {
+function spoilCamera(file: CameraFile, random: Draw): SpoiltValue {
   const { values, format } = file;
-  const ways: (() => Spoilt)[] = [];
+  const ways: (() => SpoiltValue)[] = [];
   const numeric = [...values].filter(([, value]) => typeof value === 'number' || isNumbers(value));
   ways.push(() => {
     const [name, value] = random.pick(numeric);
@@ -107,7 +107,7 @@ const namesOf = ({ format }: CameraFile, name: string): readonly string[] =>
  * Returns a function that turns the file's rotation into something that is not a rotation; undefined if the file has
  * none.
  */
-function rotationOf({ format, values }: CameraFile): ((random: Draw) => Spoilt) | undefined {
+function rotationOf({ format, values }: CameraFile): ((random: Draw) => SpoiltValue) | undefined {
   const spoilMatrix = (m: number[][], random: Draw): string => {
     const way = random.pick(['zeros', 'mirror', 'askew', 'long'] as const);
     const rows = m.slice(0, 3);

@@ -1,5 +1,5 @@
 import type { Draw } from '../draw.ts';
-import type { Came, Case, Kind } from '../kind.ts';
+import type { CaseOutcome, Case, Kind } from '../kind.ts';
 import { type CommandLine, drawnCommand } from '../write/command-lines.ts';
 import type { Ended } from '../write/node-process.ts';
 import { runGradsim } from '../write/workplace.ts';
@@ -18,7 +18,7 @@ async function draw(random: Draw): Promise<Case> {
 }
 
 /** Classifies a finished command by its exit code and output. */
-export function cameOfCommand(line: CommandLine, { code, signal, out, err }: Ended): Came {
+export function cameOfCommand(line: CommandLine, { code, signal, out, err }: Ended): CaseOutcome {
   const said = err.trim();
   if (signal !== null) return { what: 'broke', message: `ended by ${signal}: ${said}` };
   if (/^\s+at .*\d+:\d+\)?$/m.test(said)) return { what: 'broke', message: `a stack is printed: ${said}` };

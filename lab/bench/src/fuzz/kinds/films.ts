@@ -1,7 +1,7 @@
 import { type Frames, frameCount, frameLength, readFrames } from '@gradsim/video';
 import type { Draw } from '../draw.ts';
-import { type Case, cameOf, type Expected, type Kind, WronglyAccepted } from '../kind.ts';
-import { flipped, truncated } from '../mutate.ts';
+import { type Case, outcomeOf, type Expected, type Kind, WronglyAccepted } from '../kind.ts';
+import { flipBytes, truncateBytes } from '../mutate.ts';
 import type { FilmFile } from '../write/film-file.ts';
 import { filmFile } from '../write/film-files.ts';
 
@@ -24,7 +24,7 @@ async function draw(random: Draw): Promise<Case> {
     about: `${file.format} of ${file.about}: ${about}`,
     expected,
     read: () =>
-      cameOf(async () => {
+      outcomeOf(async () => {
         const source = sources.length === 1 ? sources[0] : sources;
         const film = await readFrames(source, {
           channels: file.film.channels,
@@ -44,14 +44,14 @@ function change(file: FilmFile, random: Draw): Changed {
   const swap = (bytes: Uint8Array): Uint8Array[] => file.sources.map((source, i) => (i === k ? bytes : source));
   const source = file.sources[k];
   if (way === 'cut') {
-    const { bytes, about } = truncated(source, random, file.essential - 1);
+    const { bytes, about } = truncateBytes(source, random, file.essential - 1);
     return { sources: swap(bytes), about, expected: 'refused' };
   }
   if (way === 'count' && file.counts) {
     const { apply, about } = random.pick(file.counts);
     return { sources: swap(apply(source, random)), about, expected: 'refused' };
   }
-  const { bytes, about } = flipped(source, random);
+  const { bytes, about } = flipBytes(source, random);
   return { sources: swap(bytes), about, expected: file.hasChecksums ? 'refused' : 'either' };
 }
 

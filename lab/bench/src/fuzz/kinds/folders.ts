@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Draw } from '../draw.ts';
-import type { Came, Case, Kind } from '../kind.ts';
+import type { CaseOutcome, Case, Kind } from '../kind.ts';
 import { wronglyAccepted } from '../kind.ts';
 import { DROP } from '../write/drop.ts';
 import { controlIn, gradsimsIn, inFolder } from '../write/in-process.ts';
@@ -37,14 +37,14 @@ async function draw(random: Draw): Promise<Case> {
     about: `${place.about}${place.force ? ', with --force' : ''}`,
     expected: place.names ? 'refused' : 'valid',
     names: place.names,
-    read: () => came(place),
+    read: () => outcomeOfRun(place),
   };
 }
 
-const claim = (of: object): string =>
+const lockClaim = (of: object): string =>
   `\n${JSON.stringify({ claim: 'one', pid: 1, host: hostname(), started: '', since: '2026-01-01T00:00:00.000Z', ...of })}\n`;
 /** Draws an id that no process has: Linux gives none above 4194304. */
-const nobody = (random: Draw): number => random.whole(5e6, 2 ** 31 - 1);
+const unusedPid = (random: Draw): number => random.whole(5e6, 2 ** 31 - 1);
 
 function drawnPlace(random: Draw): Place {
   const force = random.chance(0.5);
@@ -65,30 +65,30 @@ function drawnPlace(random: Draw): Place {
     () => ({ about: 'an empty folder', make: write({}), force }),
     () => ({ about: 'a folder with drafts', make: write({ '.gradsim-draft-result.json': '{' }), force }),
     () => {
-      const pid = nobody(random);
+      const pid = unusedPid(random);
       return {
         about: `a lock of process ${pid}, which is not there`,
         force,
-        make: write({ 'run.lock': claim({ pid }) }),
+        make: write({ 'run.lock': lockClaim({ pid }) }),
         said: `process ${pid}`,
       };
     },
     () => ({
       about: 'a lock of a process whose id is now that of another',
       force,
-      make: write({ 'run.lock': claim({ pid: process.ppid, started: 'another start 7' }) }),
+      make: write({ 'run.lock': lockClaim({ pid: process.ppid, started: 'another start 7' }) }),
       said: 'taken over',
     }),
     () => ({
       about: 'a lock of a process that lives',
       force,
-      make: write({ 'run.lock': claim({ pid: process.ppid }) }),
+      make: write({ 'run.lock': lockClaim({ pid: process.ppid }) }),
       names: [`process ${process.ppid}`, 'in use'],
     }),
     () => ({
       about: 'a lock of another machine',
       force,
-      make: write({ 'run.lock': claim({ pid: 3, host: 'elsewhere' }) }),
+      make: write({ 'run.lock': lockClaim({ pid: 3, host: 'elsewhere' }) }),
       names: ['elsewhere', 'run.lock'],
     }),
     () => {
@@ -111,12 +111,12 @@ function drawnPlace(random: Draw): Place {
       };
     },
     () => {
-      const pid = nobody(random);
+      const pid = unusedPid(random);
       const torn = random.pick(['{"claim": "th', '\0\0\0\0', '{"claim": "a", "pid": -3}', 'null']);
       return {
         about: `a damaged line ${JSON.stringify(torn)} in a lock`,
         force,
-        make: write({ 'run.lock': `${claim({ pid })}${torn}` }),
+        make: write({ 'run.lock': `${lockClaim({ pid })}${torn}` }),
         said: `process ${pid}`,
       };
     },
@@ -128,7 +128,7 @@ function drawnPlace(random: Draw): Place {
     }),
     () => ({
       about: 'a run that died',
-      make: write({ ...left, ...own, 'run.lock': claim({ pid: nobody(random) }) }),
+      make: write({ ...left, ...own, 'run.lock': lockClaim({ pid: unusedPid(random) }) }),
       own,
       ...(force ? { force, said: 'taken over' } : { names: ['out'] }),
     }),
@@ -188,16 +188,16 @@ function drawnPlace(random: Draw): Place {
       about: 'runs at once, one after a run that died',
       runs: 2,
       force: true,
-      make: write({ ...left, 'run.lock': claim({ pid: nobody(random) }) }),
+      make: write({ ...left, 'run.lock': lockClaim({ pid: unusedPid(random) }) }),
     }),
   ];
   return random.pick(ways)();
 }
 
-function came({ make, force, out = 'out', names, said, own = {}, runs = 1 }: Place): Promise<Came> {
+function outcomeOfRun({ make, force, out = 'out', names, said, own = {}, runs = 1 }: Place): Promise<CaseOutcome> {
   return inFolder({ 'good.mjs': EXPERIMENT }, async (folder) => {
     make?.(join(folder, out));
-    const before = leftIn(join(folder, out));
+    const before = filesLeftIn(join(folder, out));
     const args = ['estimate', './good.mjs', '--device', 'f64', '--quiet', '--out', out, ...(force ? ['--force'] : [])];
     const all = await gradsimsIn(folder, Array<string[]>(runs).fill(args));
     const found = all.map((ended) => ({ ended, came: cameOfCommand({ args: [], files: {}, names }, ended) }));
@@ -213,19 +213,19 @@ function came({ make, force, out = 'out', names, said, own = {}, runs = 1 }: Pla
     if (runs > 1 && (accepted.length < 1 || (!force && accepted.length > 1)))
       return wronglyAccepted(`${accepted.length} of ${runs} runs at once went through`);
     if (accepted.length === 0) {
-      const after = leftIn(join(folder, out));
+      const after = filesLeftIn(join(folder, out));
       return after.join() === before.join() ? found[0].came : wronglyAccepted(`a refused run left ${after.join(', ')}`);
     }
     if (said !== undefined && !all.some(({ err }) => err.includes(said)))
       return wronglyAccepted(`"${said}" is not said: ${all[0].err}`);
     const isSame =
-      leftIn(join(folder, out)).join() === [...Object.keys(own), 'report.html', 'result.json'].sort().join();
+      filesLeftIn(join(folder, out)).join() === [...Object.keys(own), 'report.html', 'result.json'].sort().join();
     return { what: 'accepted', isSame };
   });
 }
 
 /** Sorted names of the files in a folder; `no folder` if it does not exist. */
-function leftIn(folder: string): string[] {
+function filesLeftIn(folder: string): string[] {
   try {
     return existsSync(folder) ? readdirSync(folder).sort() : ['no folder'];
   } catch {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { RedisServer } from '../../sweep/redis.ts';
 import type { Draw } from '../draw.ts';
-import type { Came, Case, Kind } from '../kind.ts';
-import { rewritten } from '../mutate.ts';
+import type { CaseOutcome, Case, Kind } from '../kind.ts';
+import { replaceWord } from '../mutate.ts';
 import { gradsim, inFolder } from '../write/in-process.ts';
 
 /** Jobs and results that others write into the queue of a sweep; its lines must be those of its own trials. */
@@ -30,7 +30,7 @@ const redis = (url: string, ...args: string[]): string =>
   execFileSync('redis-cli', ['-u', url, '--raw', ...args], { encoding: 'utf8' }).trimEnd();
 
 /** A result as a worker gives it, for the trial x = 7, which there is none of. */
-const FORGED = JSON.stringify({
+const FORGED_RESULT = JSON.stringify({
   attempts: 1,
   ended: {
     status: 'done',
@@ -40,7 +40,7 @@ const FORGED = JSON.stringify({
   },
   machine: 'forger',
 });
-const ODD = [
+const ODD_CONTENTS = [
   '',
   '{',
   'null',
@@ -73,18 +73,18 @@ async function draw(random: Draw): Promise<Case> {
     'returnvalue',
     'failedReason',
   ]);
-  const odd = random.chance(0.5) ? random.pick(ODD) : undefined;
+  const odd = random.chance(0.5) ? random.pick(ODD_CONTENTS) : undefined;
   const isEnd = field === 'returnvalue' || field === 'failedReason';
-  const from = field === 'returnvalue' ? FORGED : field === 'failedReason' ? 'refused: no' : '';
+  const from = field === 'returnvalue' ? FORGED_RESULT : field === 'failedReason' ? 'refused: no' : '';
   return {
     about: `${field}: ${odd === undefined ? 'changed' : JSON.stringify(odd.slice(0, 30))}`,
     expected: 'valid',
     read: () =>
-      came(field, isEnd, (text) => (odd ?? rewritten(text || from || '{"a":1}', random).text).replaceAll('\0', '?')),
+      outcomeOfForgery(field, isEnd, (text) => (odd ?? replaceWord(text || from || '{"a":1}', random).text).replaceAll('\0', '?')),
   };
 }
 
-async function came(field: string, isEnd: boolean, change: (text: string) => string): Promise<Came> {
+async function outcomeOfForgery(field: string, isEnd: boolean, change: (text: string) => string): Promise<CaseOutcome> {
   const { url } = await started();
   redis(url, 'flushall');
   return inFolder({ 'study.mjs': STUDY }, async (folder) => {

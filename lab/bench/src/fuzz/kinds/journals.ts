@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { deserialize, serialize } from 'node:v8';
 import type { Draw } from '../draw.ts';
-import type { Came, Case, Kind } from '../kind.ts';
+import type { CaseOutcome, Case, Kind } from '../kind.ts';
 import { wronglyAccepted } from '../kind.ts';
-import { flipped, truncated } from '../mutate.ts';
+import { flipBytes, truncateBytes } from '../mutate.ts';
 import { resumed, unfinishedRun } from '../write/unfinished-run.ts';
 import { cameOfCommand } from './commands.ts';
 
@@ -17,7 +17,7 @@ const MAGIC = 'gradsim journal 1\n';
 const HEAD = 4 + 4 + 8;
 
 /** Values that are not a valid result of any part of an estimation. */
-const ODD: readonly unknown[] = [
+const ODD_ENTRIES: readonly unknown[] = [
   ...[null, undefined, 3, 'x', [], {}, [null], new Float64Array(0), new Float64Array([Number.NaN])],
   ...[Number.NaN, -1e308, 2n ** 80n, new Map(), new Date(Number.NaN), { length: 1e9 }, [[[]]], true],
 ];
@@ -29,16 +29,16 @@ async function draw(random: Draw): Promise<Case> {
     about: `run.journal ${about}`,
     expected,
     ...more,
-    read: () => came(content, expected),
+    read: () => outcomeOfJournal(content, expected),
   });
   if (way === 'whole') return of('as it was written', 'valid', journal);
   if (way === 'none') return of('empty', 'valid', new Uint8Array());
   if (way === 'cut') {
-    const cut = truncated(journal, random);
+    const cut = truncateBytes(journal, random);
     return of(cut.about, 'valid', cut.bytes);
   }
   if (way === 'flipped') {
-    const changed = flipped(journal, random);
+    const changed = flipBytes(journal, random);
     const isMagic = Buffer.compare(changed.bytes.subarray(0, MAGIC.length), Buffer.from(MAGIC)) !== 0;
     return of(changed.about, isMagic ? 'refused' : 'valid', changed.bytes, isMagic ? { names: ['run.journal'] } : {});
   }
@@ -71,7 +71,7 @@ function changedRecord(
   }
   const k = random.whole(0, records.length - 1);
   const part = random.pick(['what', 'given', 'result', 'result', 'all'] as const);
-  const value = random.pick(ODD);
+  const value = random.pick(ODD_ENTRIES);
   const contents: unknown[] = records.map((record, n) => {
     if (n !== k) return record;
     return part === 'all' ? value : { ...record, [part]: value };
@@ -97,7 +97,7 @@ function recordOf(content: unknown): Buffer {
  * Resumes the run with a journal and returns the outcome; it is wrong if dropped records are not reported, or reported
  * but not dropped.
  */
-async function came(content: Uint8Array, expected: Case['expected']): Promise<Came> {
+async function outcomeOfJournal(content: Uint8Array, expected: Case['expected']): Promise<CaseOutcome> {
   const { journal } = await unfinishedRun();
   const ended = await resumed({ 'run.journal': content });
   const found = cameOfCommand({ args: [], files: {} }, ended);

@@ -1,7 +1,7 @@
 import { checkMesh, type Mesh, parseGltf, parseGmsh, parseObj, parseStl, parseTet } from '@gradsim/mesh';
 import type { Draw } from '../draw.ts';
-import { type Case, cameOf, type Expected, type Kind, WronglyAccepted } from '../kind.ts';
-import { flipped, restructured, rewritten, truncated } from '../mutate.ts';
+import { type Case, outcomeOf, type Expected, type Kind, WronglyAccepted } from '../kind.ts';
+import { flipBytes, mutateJson, replaceWord, truncateBytes } from '../mutate.ts';
 import type { MeshFile } from '../write/mesh-file.ts';
 import { meshFile } from '../write/mesh-files.ts';
 
@@ -20,7 +20,7 @@ async function draw(random: Draw): Promise<Case> {
   return {
     about: `${file.format} of ${file.about}: ${about}`,
     expected,
-    read: () => cameOf(async () => isAsMade(await parse(file, bytes), file)),
+    read: () => outcomeOf(async () => isAsMade(await parse(file, bytes), file)),
   };
 }
 
@@ -31,21 +31,21 @@ function change(file: MeshFile, random: Draw): Changed {
   if (way === 'cut') {
     // Formats without counts, of which a part may be a whole.
     const hasCounts = format !== 'obj' && format !== 'tet';
-    return { ...truncated(bytes, random, essential - 1), expected: hasCounts ? 'refused' : 'either' };
+    return { ...truncateBytes(bytes, random, essential - 1), expected: hasCounts ? 'refused' : 'either' };
   }
   if (way === 'count' && file.counts) {
     const { apply, about } = random.pick(file.counts);
     return { bytes: apply(random), about, expected: 'refused' };
   }
   if (way === 'structure' && file.json) {
-    const { json, about } = restructured(file.json, random);
+    const { json, about } = mutateJson(file.json, random);
     return { bytes: file.rebuild!(json), about, expected: 'either' };
   }
   if (way === 'structure' && file.isText) {
-    const { text, about } = rewritten(new TextDecoder().decode(bytes), random);
+    const { text, about } = replaceWord(new TextDecoder().decode(bytes), random);
     return { bytes: new TextEncoder().encode(text), about, expected: 'either' };
   }
-  return { ...flipped(bytes, random), expected: 'either' };
+  return { ...flipBytes(bytes, random), expected: 'either' };
 }
 
 async function parse({ format, beside = {} }: MeshFile, bytes: Uint8Array): Promise<Mesh> {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Draw } from '../draw.ts';
-import type { Came, Case, Kind } from '../kind.ts';
+import type { CaseOutcome, Case, Kind } from '../kind.ts';
 import { wronglyAccepted } from '../kind.ts';
 import { DROP } from '../write/drop.ts';
 import { controlIn, gradsimIn, inFolder } from '../write/in-process.ts';
@@ -20,13 +20,13 @@ async function draw(random: Draw): Promise<Case> {
     about: odd.about,
     expected: odd.names ? 'refused' : 'valid',
     names: odd.names,
-    read: () => came(odd),
+    read: () => outcomeOfModule(odd),
   };
 }
 
 const SHOWN = { render: 'film.gif', motion: 'scene.glb' };
 
-function came({ source, names, shows }: OddModule): Promise<Came> {
+function outcomeOfModule({ source, names, shows }: OddModule): Promise<CaseOutcome> {
   return inFolder({ 'odd.mjs': source }, async (folder) => {
     const command = shows
       ? ['render', './odd.mjs', '--out', SHOWN[shows]]

@@ -4,7 +4,7 @@ import { readPoses } from '@gradsim/recordings/poses';
 import { readMjcf, readUrdf } from '@gradsim/robots';
 import { readTracks } from '@gradsim/video';
 import type { Draw } from '../draw.ts';
-import { type Case, cameOf, type Kind } from '../kind.ts';
+import { type Case, outcomeOf, type Kind } from '../kind.ts';
 import { gradsimIn, inFolder } from '../write/in-process.ts';
 
 /** Names that every object has, and others that a program may stumble over, for what users name. */
@@ -46,7 +46,7 @@ const NAMES = [
 async function draw(random: Draw): Promise<Case> {
   const name = random.pick(NAMES);
   const [what, read] = random.pick(Object.entries(READERS));
-  return { about: `${what} named ${name}`, expected: 'valid', read: () => cameOf(() => read(name, random)) };
+  return { about: `${what} named ${name}`, expected: 'valid', read: () => outcomeOf(() => read(name, random)) };
 }
 
 /** Readers of a text in which something has this name; each returns whether it has it then. */

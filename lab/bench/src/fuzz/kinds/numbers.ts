@@ -17,7 +17,7 @@ interface Option {
 }
 
 const SAFE = Number.MAX_SAFE_INTEGER;
-const DAYS = 24 * 86_400;
+const MAX_DURATION = 24 * 86_400;
 const sweep = ['sweep', 'nowhere.ts', '--out', 'out'];
 const worker = ['worker', 'nowhere.ts', '--queue', 'redis://127.0.0.1:1'];
 const OPTIONS: readonly Option[] = [
@@ -37,9 +37,9 @@ const OPTIONS: readonly Option[] = [
   },
   { args: sweep, name: '--workers', least: 1, most: 1024 },
   { args: sweep, name: '--attempts', least: 1, most: 1000 },
-  { args: sweep, name: '--time-limit', least: 1e-3, most: DAYS, isDuration: true },
+  { args: sweep, name: '--time-limit', least: 1e-3, most: MAX_DURATION, isDuration: true },
   { args: sweep, name: '--memory-limit', least: Number.MIN_VALUE, most: Number.MAX_VALUE, isReal: true },
-  { args: worker, name: '--lease', least: 1, most: DAYS, isDuration: true },
+  { args: worker, name: '--lease', least: 1, most: MAX_DURATION, isDuration: true },
   { args: worker, name: '--concurrency', least: 1, most: 1024 },
 ];
 const UNITS: Readonly<Record<string, number>> = { '': 1, s: 1, ms: 1e-3, min: 60, m: 60, h: 3600, d: 86_400 };

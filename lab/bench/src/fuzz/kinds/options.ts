@@ -3,14 +3,14 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Draw } from '../draw.ts';
-import { type Case, cameOf, type Kind } from '../kind.ts';
-import { TAKERS, type Taker } from '../write/takers.ts';
+import { type Case, outcomeOf, type Kind } from '../kind.ts';
+import { OPTION_TAKERS, type OptionTaker } from '../write/takers.ts';
 
 /** Options of public functions, as their declarations list them, with values of their types and of others. */
 export const options: Kind = { name: 'options', limit: 60, draw };
 
 /** Declared options by interface: name and type, from the built declarations of a package. */
-function declaredOf({ from, declared }: Taker): readonly (readonly [string, string])[] {
+function declaredOf({ from, declared }: OptionTaker): readonly (readonly [string, string])[] {
   const known = DECLARED.get(`${from} ${declared}`);
   if (known) return known;
   // What this package does not name, such as the kernels, is found by way of core.
@@ -39,7 +39,7 @@ function declaredOf({ from, declared }: Taker): readonly (readonly [string, stri
 const DECLARED = new Map<string, readonly (readonly [string, string])[]>();
 
 async function draw(random: Draw): Promise<Case> {
-  const taker = random.pick(TAKERS);
+  const taker = random.pick(OPTION_TAKERS);
   const [option, type] = random.pick(declaredOf(taker));
   const isRight = random.chance(0.3);
   const value = isRight ? ofType(type, random) : anything(random);
@@ -48,7 +48,7 @@ async function draw(random: Draw): Promise<Case> {
     // A value of the type may be wrong for another reason, and one of another type may do, such as a whole list.
     expected: 'either',
     read: () =>
-      cameOf(async () => {
+      outcomeOf(async () => {
         await taker.call({ ...taker.right, [option]: value } as never);
         return true;
       }),

@@ -2,7 +2,7 @@ import { type Poses, readPoses } from '@gradsim/recordings/poses';
 import type { Draw } from '../draw.ts';
 import type { Case, Kind } from '../kind.ts';
 import { WronglyAccepted } from '../kind.ts';
-import type { KnownText, Spoilt } from '../text-case.ts';
+import type { KnownText, SpoiltValue } from '../text-case.ts';
 import { anyText, spoiltText, wholeText } from '../text-case.ts';
 
 /** Tables of poses: in all supported layouts, with an invalid cell or column, or randomly changed. */
@@ -28,14 +28,14 @@ async function draw(random: Draw): Promise<Case> {
   const table = drawn(random);
   const { frameRate, bodies, frames, columns, separator } = table;
   const known: KnownText<readonly Poses[]> = {
-    of: `${bodies.length} bodies, ${frames} frames, ${columns.join(separator)}`,
+    description: `${bodies.length} bodies, ${frames} frames, ${columns.join(separator)}`,
     text: () => textOf(table),
     read: (text) => checked(readPoses(text, { name: 'drawn.csv', ...(frameRate === undefined ? {} : { frameRate }) })),
     isSame: (found) => isSame(found, table),
   };
   const way = random.pick(['none', 'spoil', 'spoil', 'change'] as const);
   if (way === 'none') return wholeText(known, random);
-  return way === 'spoil' ? spoiltText(known, spoil(table, random), random) : anyText(known, random);
+  return way === 'spoil' ? spoiltText(known, spoilTable(table, random), random) : anyText(known, random);
 }
 
 function drawn(random: Draw): Table {
@@ -93,7 +93,7 @@ function textOf({ columns, rows, separator, hasCommas, isMilli }: Table): string
   const heading = (column: string): string =>
     isScaled(column) ? `${column}${separator === ' ' ? '' : ' '}[${TIMES.includes(column) ? 'ms' : 'mm'}]` : column;
   const cell = (value: string, k: number): string => {
-    const scaled = isScaled(columns[k]) && Number.isFinite(Number(value)) && value !== '' ? milli(value) : value;
+    const scaled = isScaled(columns[k]) && Number.isFinite(Number(value)) && value !== '' ? toMilli(value) : value;
     return hasCommas ? scaled.replace('.', ',') : scaled;
   };
   const lines = [columns.map(heading), ...rows.map((cells) => cells.map(cell))];
@@ -101,16 +101,16 @@ function textOf({ columns, rows, separator, hasCommas, isMilli }: Table): string
 }
 
 /** A thousand times a decimal number, without rounding. */
-const milli = (value: string): string =>
+const toMilli = (value: string): string =>
   /e/i.test(value) ? value.replace(/e.*/i, (power) => `e${Number(power.slice(1)) + 3}`) : `${value}e3`;
 
 /** Makes one cell or column of a table invalid. */
-function spoil(table: Table, random: Draw): Spoilt {
+function spoilTable(table: Table, random: Draw): SpoiltValue {
   const { columns, rows } = table;
   const [r, column] = [random.whole(0, rows.length - 1), random.pick(COLUMNS)];
   const line = `line ${r + 2}`;
   const at = columns.indexOf(column);
-  const ways: (() => Spoilt)[] = [
+  const ways: (() => SpoiltValue)[] = [
     () => {
       const word = random.pick(['x', 'null', 'true', 'Infinity', '1e999', '--1']);
       rows[r][at] = word;

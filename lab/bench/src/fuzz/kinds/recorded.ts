@@ -1,10 +1,10 @@
-import { chosenTable, openRecorded } from '@gradsim/recordings/files';
+import { openRecorded, readChosenTable } from '@gradsim/recordings/files';
 import { readJointLog, readUrdf } from '@gradsim/robots';
 import { readTracks } from '@gradsim/video';
 import type { Draw } from '../draw.ts';
 import type { Case, Kind } from '../kind.ts';
-import { cameOf, WronglyAccepted } from '../kind.ts';
-import { flipped, truncated } from '../mutate.ts';
+import { outcomeOf, WronglyAccepted } from '../kind.ts';
+import { flipBytes, truncateBytes } from '../mutate.ts';
 import { changedText } from '../mutate-text.ts';
 import {
   kinoveaText,
@@ -23,7 +23,7 @@ const JOINTS = ['shoulder', 'elbow'] as const;
 const RATE = 120;
 
 /** A file with known content. */
-interface Known {
+interface KnownRecording {
   readonly name: string;
   readonly bytes: Uint8Array;
   /** Reads its table. @throws also if what is read violates what the reader guarantees. */
@@ -34,18 +34,18 @@ interface Known {
 }
 
 async function draw(random: Draw): Promise<Case> {
-  const known = await drawn(random);
+  const known = await drawRecording(random);
   const { name, bytes, rows, read, isClosed } = known;
   const case_ = (about: string, own: Uint8Array, expected: Case['expected'], names: readonly string[] = []): Case => ({
     about: `${name}, ${bytes.length} bytes: ${about}`,
     expected,
     names,
-    read: () => cameOf(async () => isSame(await read(own), rows)),
+    read: () => outcomeOf(async () => isSame(await read(own), rows)),
   });
   const way = random.pick(['none', 'cut', 'flip', 'flip', 'flip', 'text'] as const);
   if (way === 'none') return case_('whole', bytes, 'valid');
   if (way === 'cut') {
-    const cut = truncated(bytes, random);
+    const cut = truncateBytes(bytes, random);
     // Less than the mark by which the format is known is a file of another kind.
     const isKnown = cut.bytes.length > 600 && isClosed;
     return case_(cut.about, cut.bytes, isKnown ? 'refused' : 'either', isKnown ? [name] : []);
@@ -54,11 +54,11 @@ async function draw(random: Draw): Promise<Case> {
     const { text, about } = changedText(new TextDecoder().decode(bytes), random);
     return case_(about, new TextEncoder().encode(text), 'either');
   }
-  const { bytes: changed, about } = flipped(bytes, random);
+  const { bytes: changed, about } = flipBytes(bytes, random);
   return case_(about, changed, 'either');
 }
 
-async function drawn(random: Draw): Promise<Known> {
+async function drawRecording(random: Draw): Promise<KnownRecording> {
   const count = random.whole(50, 90);
   const values = (columns: number): Rows =>
     Array.from({ length: count }, (_, k) =>
@@ -84,7 +84,7 @@ const ARM = `<robot name="arm"><link name="base"/>${JOINTS.map(
 
 async function readJoints(name: string, bytes: Uint8Array): Promise<Rows> {
   const file = await openRecorded({ name, bytes });
-  const table = file ? await chosenTable(file, { name, holds: 'joints' }) : bytes;
+  const table = file ? await readChosenTable(file, { name, holds: 'joints' }) : bytes;
   const { time, positions, torques } = readJointLog(table, await readUrdf(ARM), name);
   if (![time, ...positions, ...torques].flat().every(Number.isFinite))
     throw new WronglyAccepted('with what is no number');
@@ -94,7 +94,7 @@ async function readJoints(name: string, bytes: Uint8Array): Promise<Rows> {
 
 async function readPoints(name: string, bytes: Uint8Array): Promise<Rows> {
   const file = await openRecorded({ name, bytes });
-  const table = file ? await chosenTable(file, { name, holds: 'tracks' }) : bytes;
+  const table = file ? await readChosenTable(file, { name, holds: 'tracks' }) : bytes;
   const [{ points }] = readTracks(table, { name });
   if (!points.every(({ frame, time, x, y }) => Number.isInteger(frame) && [time, x, y].every(Number.isFinite)))
     throw new WronglyAccepted('with what is no point');

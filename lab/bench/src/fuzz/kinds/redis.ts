@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import { COMMAND } from '../../support/command.ts';
 import type { Draw } from '../draw.ts';
-import type { Came, Case, Kind } from '../kind.ts';
+import type { CaseOutcome, Case, Kind } from '../kind.ts';
 import { inFolder } from '../write/in-process.ts';
 import { cameOfCommand } from './commands.ts';
 
@@ -71,7 +71,7 @@ async function draw(random: Draw): Promise<Case> {
   return {
     about: `${program}: ${command} is answered by ${JSON.stringify(reply?.slice(0, 50)) ?? 'nothing'}`,
     expected: 'either',
-    read: () => came(program, command, reply),
+    read: () => outcomeOfReply(program, command, reply),
   };
 }
 
@@ -81,7 +81,7 @@ const PROGRAMS: Readonly<Record<string, { readonly options: readonly string[]; r
   sweep: { options: ['--out', 'out'], runs: /^No worker takes/m },
 };
 
-async function came(program: string, command: string, reply: string | undefined): Promise<Came> {
+async function outcomeOfReply(program: string, command: string, reply: string | undefined): Promise<CaseOutcome> {
   const { port, connected, stop } = await fake(command, reply);
   const study = 'export default { trials: [{ x: 1 }], run: ({ x }) => ({ x }) };';
   try {

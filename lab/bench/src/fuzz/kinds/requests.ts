@@ -1,6 +1,6 @@
 import type { Draw } from '../draw.ts';
-import type { Came, Case, Kind } from '../kind.ts';
-import { flipped, restructured, truncated } from '../mutate.ts';
+import type { CaseOutcome, Case, Kind } from '../kind.ts';
+import { flipBytes, mutateJson, truncateBytes } from '../mutate.ts';
 import { resumed, unfinishedRun } from '../write/unfinished-run.ts';
 import { cameOfCommand } from './commands.ts';
 
@@ -8,7 +8,7 @@ import { cameOfCommand } from './commands.ts';
 export const requests: Kind = { name: 'requests', limit: 30, draw };
 
 /** Invalid values by path in the request. */
-const WRONG: Readonly<Record<string, readonly unknown[]>> = {
+const WRONG_ENTRIES: Readonly<Record<string, readonly unknown[]>> = {
   format: [0, 2, 1e300, '1', null, -1],
   from: ['', 3, null, ['/tmp'], '/nowhere/at/all', '\u001b[2J'],
   device: ['', 'abacus', 3, null, '\u0007'],
@@ -34,30 +34,30 @@ async function draw(random: Draw): Promise<Case> {
     about: `run.json ${about}`,
     expected,
     names,
-    read: () => came(content, names),
+    read: () => outcomeOfRequest(content, names),
   });
   if (way === 'whole') return of('as it was written', 'valid', request, []);
   if (way === 'wrong') {
-    const path = random.pick(Object.keys(WRONG));
-    const value = random.pick(WRONG[path]);
+    const path = random.pick(Object.keys(WRONG_ENTRIES));
+    const value = random.pick(WRONG_ENTRIES[path]);
     const json = JSON.parse(request);
     const keys = path.split('.');
     const holder = keys.slice(0, -1).reduce((at, key) => at[key], json);
     holder[keys.at(-1)!] = value;
-    return of(`with ${path} ${JSON.stringify(value)}`, 'refused', JSON.stringify(json), named(path, value));
+    return of(`with ${path} ${JSON.stringify(value)}`, 'refused', JSON.stringify(json), namedFiles(path, value));
   }
   if (way === 'restructured') {
-    const { json, about } = restructured(JSON.parse(request), random);
+    const { json, about } = mutateJson(JSON.parse(request), random);
     return of(about, 'either', JSON.stringify(json), []);
   }
   const bytes = new TextEncoder().encode(request);
   if (way === 'flipped') {
-    const changed = flipped(bytes, random);
+    const changed = flipBytes(bytes, random);
     return of(changed.about, 'either', changed.bytes, []);
   }
   if (way === 'cut') {
     // Behind the last bracket there is a line break.
-    const cut = truncated(bytes, random, bytes.length - 2);
+    const cut = truncateBytes(bytes, random, bytes.length - 2);
     return of(cut.about, 'refused', cut.bytes, ['run.json']);
   }
   const other = random.pick(['', '\0', 'null', '3', '[]', '{}', '"run"', '\ufeff{}', '{"format":1}', 'x'.repeat(1e5)]);
@@ -65,7 +65,7 @@ async function draw(random: Draw): Promise<Case> {
 }
 
 /** Words that the refusal must contain: the path, or what the invalid value refers to. */
-function named(path: string, value: unknown): string[] {
+function namedFiles(path: string, value: unknown): string[] {
   if (path === 'request.starts' && value === 1e9) return ['starts'];
   if (path === 'experiment.sha256' || path === 'experiment.file')
     return typeof value === 'string' && value !== '' ? ['drop.mjs'] : [path];
@@ -75,7 +75,7 @@ function named(path: string, value: unknown): string[] {
   return [path.split('.').at(-1)!];
 }
 
-async function came(content: string | Uint8Array, names: readonly string[]): Promise<Came> {
+async function outcomeOfRequest(content: string | Uint8Array, names: readonly string[]): Promise<CaseOutcome> {
   const ended = await resumed({ 'run.json': content });
   const found = cameOfCommand({ args: [], files: {}, names }, ended);
   return found.what === 'accepted' ? { what: 'accepted', isSame: ended.isSame } : found;

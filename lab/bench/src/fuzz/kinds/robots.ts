@@ -38,7 +38,7 @@ async function draw(random: Draw): Promise<Case> {
   );
   let spoilt: SpoiltAttribute;
   const known: KnownText<Robot> = {
-    of: `${format} of ${links.length} links`,
+    description: `${format} of ${links.length} links`,
     text: () => textOf(format, links, spoilt),
     read: async (text) => checked(await read(text, { file: 'drawn.xml' })),
     isSame: (robot) => {

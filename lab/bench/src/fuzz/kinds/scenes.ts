@@ -1,8 +1,8 @@
 import type { Simulation, SimulationOptions } from '@gradsim/core';
 import { buildModel, cpuDevice, createSimulation, f64Device } from '@gradsim/core';
 import type { Draw } from '../draw.ts';
-import { type Case, cameOf, type Kind, WronglyAccepted } from '../kind.ts';
-import { spoil } from '../spoil-scene.ts';
+import { type Case, outcomeOf, type Kind, WronglyAccepted } from '../kind.ts';
+import { spoilDraft } from '../spoil-scene.ts';
 import type { Draft } from '../write/draft.ts';
 import { sceneOf } from '../write/draft.ts';
 import { drawnScene } from '../write/scenes.ts';
@@ -14,13 +14,13 @@ async function draw(random: Draw): Promise<Case> {
   const draft = drawnScene(random);
   const of = `${draft.modules.map(({ name }) => name).join(' ')}, ${draft.things.length} things`;
   if (random.chance(0.3))
-    return { about: `${of}: whole`, expected: 'valid', read: () => cameOf(() => runsAlike(draft)) };
-  const { about, names } = spoil(draft, random);
+    return { about: `${of}: whole`, expected: 'valid', read: () => outcomeOf(() => runsAlike(draft)) };
+  const { about, names } = spoilDraft(draft, random);
   return {
     about: `${of}: ${about}`,
     expected: 'refused',
     names,
-    read: () => cameOf(() => runs(draft)),
+    read: () => outcomeOf(() => runs(draft)),
   };
 }
 
@@ -28,9 +28,9 @@ async function draw(random: Draw): Promise<Case> {
  * Tolerated difference between single and double precision after a few frames of slow motion, relative to the largest
  * value.
  */
-const ALIKE = 1e-3;
+const STATE_TOLERANCE = 1e-3;
 
-/** Runs a scene in single and double precision and returns whether the results agree within {@link ALIKE}. */
+/** Runs a scene in single and double precision and returns whether the results agree within {@link STATE_TOLERANCE}. */
 async function runsAlike(draft: Draft): Promise<boolean> {
   const [single, double] = [await resultsOf(draft, 'cpu'), await resultsOf(draft, 'f64')];
   // A substep above the stable one runs apart, which is said.
@@ -39,7 +39,7 @@ async function runsAlike(draft: Draft): Promise<boolean> {
     const others = single.values.get(key)!;
     const largest = values.reduce((most, x) => Math.max(most, Math.abs(x)), 1e-3);
     const off = values.reduce((most, x, k) => Math.max(most, Math.abs(x - others[k])), 0) / largest;
-    if (!(off <= ALIKE)) throw new WronglyAccepted(`${key} differs by ${off} between cpu and f64`);
+    if (!(off <= STATE_TOLERANCE)) throw new WronglyAccepted(`${key} differs by ${off} between cpu and f64`);
   }
   return true;
 }

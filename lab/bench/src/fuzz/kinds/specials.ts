@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { readMesh, readTetMesh } from '@gradsim/mesh';
 import { inspectFilm, readFrames } from '@gradsim/video';
 import type { Draw } from '../draw.ts';
-import { type Came, type Case, cameOf, type Kind } from '../kind.ts';
+import { type CaseOutcome, type Case, outcomeOf, type Kind } from '../kind.ts';
 import { gradsimIn, inFolder } from '../write/in-process.ts';
 import { cameOfCommand } from './commands.ts';
 
@@ -12,7 +12,7 @@ import { cameOfCommand } from './commands.ts';
 export const specials: Kind = { name: 'specials', limit: 60, draw };
 
 /** Ways to make what is no file that can be read, at a path. */
-const MAKERS: Readonly<Record<string, (path: string) => unknown>> = {
+const SPECIAL_FILE_MAKERS: Readonly<Record<string, (path: string) => unknown>> = {
   'a folder': (path) => mkdirSync(path),
   'a pipe': (path) => execFileSync('mkfifo', [path]),
   'a link to a pipe': (path) => {
@@ -36,17 +36,17 @@ const ARM =
   '<robot name="a"><link name="b"/><link name="c"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="j" type="continuous"><parent link="b"/><child link="c"/><axis xyz="0 0 1"/></joint></robot>';
 const command =
   (...args: readonly string[]) =>
-  (path: string, folder: string): Promise<Came> => {
+  (path: string, folder: string): Promise<CaseOutcome> => {
     const all = args.map((arg) => (arg === '@' ? path : arg));
     return gradsimIn(folder, all).then((ended) => cameOfCommand({ args: all, files: {}, names: [] }, ended));
   };
 const call = (read: (path: string) => unknown) => (path: string) =>
-  cameOf(async () => {
+  outcomeOf(async () => {
     await read(path);
     return true;
   });
 /** Readers, with the ending of the file that each takes. */
-const READERS: readonly (readonly [string, string, (path: string, folder: string) => Promise<Came>])[] = [
+const READERS: readonly (readonly [string, string, (path: string, folder: string) => Promise<CaseOutcome>])[] = [
   ['readMesh', '.obj', call((path) => readMesh(path))],
   ['readMesh', '.glb', call((path) => readMesh(path))],
   ['readTetMesh', '.msh', call((path) => readTetMesh(path))],
@@ -66,7 +66,7 @@ const READERS: readonly (readonly [string, string, (path: string, folder: string
 
 async function draw(random: Draw): Promise<Case> {
   const [reader, ending, read] = random.pick(READERS);
-  const kind = random.pick(Object.keys(MAKERS));
+  const kind = random.pick(Object.keys(SPECIAL_FILE_MAKERS));
   const name = `${random.pick(['a', 'ä b', "it's", '%s', '-x', '__proto__'])}${ending}`;
   return {
     about: `${reader}: ${kind} named ${name}`,
@@ -83,7 +83,7 @@ async function draw(random: Draw): Promise<Case> {
         },
         async (folder) => {
           const path = join(folder, name);
-          MAKERS[kind](path);
+          SPECIAL_FILE_MAKERS[kind](path);
           // The studio would serve what it takes until it is ended.
           if (reader === 'studio' && /file|gigabytes/.test(kind)) return { what: 'accepted', isSame: true };
           return read(path, folder);

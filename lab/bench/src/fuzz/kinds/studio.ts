@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { COMMAND } from '../../support/command.ts';
 import type { Draw } from '../draw.ts';
-import type { Came, Case, Kind } from '../kind.ts';
+import type { CaseOutcome, Case, Kind } from '../kind.ts';
 
 /** Raw requests to the command `gradsim studio`, which must answer the page after each. */
 export const studio: Kind = { name: 'studio', limit: 60, draw };
@@ -135,7 +135,7 @@ function started(): NonNullable<typeof running> {
   return running;
 }
 
-async function cameOfRequest(bytes: Buffer): Promise<Came> {
+async function cameOfRequest(bytes: Buffer): Promise<CaseOutcome> {
   const { child, port, said } = await started();
   const answer = await ask(port, bytes);
   const after = await ask(port, Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'));

@@ -41,7 +41,7 @@ interface Values {
   readonly value: (column: number, t: number) => number;
 }
 
-interface Drawn {
+interface DrawnTable {
   readonly clock: Clock;
   readonly rate: number;
   readonly times: number[];
@@ -63,7 +63,7 @@ async function draw(random: Draw): Promise<Case> {
 }
 
 /** Case of a table as it is, with what cannot be read, or changed anywhere. */
-function caseOf<R>(known: KnownText<R>, drawn: Drawn, random: Draw): Case {
+function caseOf<R>(known: KnownText<R>, drawn: DrawnTable, random: Draw): Case {
   if (drawn.clock.asks)
     return spoiltText(known, { about: 'times in ms that do not say so', names: [drawn.clock.asks] }, random);
   const way = random.pick(['none', 'none', 'spoil', 'change'] as const);
@@ -75,7 +75,7 @@ function caseOf<R>(known: KnownText<R>, drawn: Drawn, random: Draw): Case {
   return spoiltText({ ...known, text }, { about: `"${word}" in a cell`, names: [word] }, random);
 }
 
-function drawnOf(random: Draw, values: Values, isLog: boolean): Drawn {
+function drawnOf(random: Draw, values: Values, isLog: boolean): DrawnTable {
   const rate = random.pick([50, 100, 148, 240]);
   const clock = random.pick(CLOCKS);
   // A clock as coarse as a step cannot show which steps are missing.
@@ -103,11 +103,11 @@ function drawnOf(random: Draw, values: Values, isLog: boolean): Drawn {
   };
 }
 
-const headingsOf = ({ clock, values, order }: Drawn): string[] =>
+const headingsOf = ({ clock, values, order }: DrawnTable): string[] =>
   order.map((k) => (k === 0 ? clock.heading : values.columns[k - 1]));
 
 function textOf(
-  drawn: Drawn,
+  drawn: DrawnTable,
   spoilt?: { readonly row: number; readonly column: number; readonly word: string },
 ): string {
   const { clock, times, values, order, separator, hasCommas, isQuoted, repeated, lead } = drawn;
@@ -182,11 +182,11 @@ const ARM = `<robot name="arm"><link name="base"/>${['shoulder', 'elbow']
   )
   .join('')}</robot>`;
 
-async function logCase(of: string, drawn: Drawn): Promise<KnownText<JointLog>> {
+async function logCase(of: string, drawn: DrawnTable): Promise<KnownText<JointLog>> {
   const robot: Robot = await readUrdf(ARM);
   const { times, values, clock, rate } = drawn;
   return {
-    of,
+    description: of,
     text: () => textOf(drawn),
     read: (text) => {
       const log = readJointLog(text, robot, 'drawn.csv');
@@ -209,12 +209,12 @@ async function logCase(of: string, drawn: Drawn): Promise<KnownText<JointLog>> {
   };
 }
 
-function markerCase(of: string, drawn: Drawn): KnownText<MarkerRecording> {
+function markerCase(of: string, drawn: DrawnTable): KnownText<MarkerRecording> {
   const { times, values, clock, isUneven } = drawn;
   // Uneven rows are interpolated; times that are rounded are off by half of that, at up to 0.08 m/s.
   const tolerance = (isUneven ? 2e-5 : 1e-6) + 0.1 * clock.resolution;
   return {
-    of,
+    description: of,
     text: () => textOf(drawn),
     read: (text) => {
       const recording = readMarkers(text, { name: 'drawn.csv' });

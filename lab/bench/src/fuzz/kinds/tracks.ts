@@ -2,7 +2,7 @@ import { readTracks, type Track } from '@gradsim/video';
 import type { Draw } from '../draw.ts';
 import type { Case, Kind } from '../kind.ts';
 import { WronglyAccepted } from '../kind.ts';
-import type { KnownText, Spoilt } from '../text-case.ts';
+import type { KnownText, SpoiltValue } from '../text-case.ts';
 import { anyText, spoiltText, wholeText } from '../text-case.ts';
 
 /**
@@ -25,9 +25,9 @@ interface Table {
 const RATE = 30;
 
 async function draw(random: Draw): Promise<Case> {
-  const table = drawn(random);
+  const table = drawTable(random);
   const known: KnownText<readonly Track[]> = {
-    of: `${table.points.length} points, ${table.columns.join(table.separator)}`,
+    description: `${table.points.length} points, ${table.columns.join(table.separator)}`,
     text: () => textOf(table),
     read: (text) => checked(readTracks(text, { frameRate: RATE, name: 'drawn.csv' })),
     isSame: (found) =>
@@ -38,10 +38,10 @@ async function draw(random: Draw): Promise<Case> {
   };
   const way = random.pick(['none', 'spoil', 'spoil', 'change'] as const);
   if (way === 'none') return wholeText(known, random);
-  return way === 'spoil' ? spoiltText(known, spoil(table, random), random) : anyText(known, random);
+  return way === 'spoil' ? spoiltText(known, spoilTable(table, random), random) : anyText(known, random);
 }
 
-function drawn(random: Draw): Table {
+function drawTable(random: Draw): Table {
   const count = random.whole(1, 3);
   const frames = random.whole(2, 8);
   const points = Array.from({ length: count }, () =>
@@ -79,13 +79,13 @@ const textOf = ({ titles, columns, rows, separator }: Table): string =>
   [...titles, ...[columns, ...rows].map((cells) => cells.join(separator))].map((line) => `${line}\n`).join('');
 
 /** Makes one cell of a table invalid. */
-function spoil(table: Table, random: Draw): Spoilt {
+function spoilTable(table: Table, random: Draw): SpoiltValue {
   const { columns, rows, titles } = table;
   const r = random.whole(0, rows.length - 1);
   const line = `line ${r + 2 + titles.length}`;
   const when = columns.findIndex((name) => ['frame', 'time', 't'].includes(name));
   const at = random.whole(when + 1, columns.length - 1);
-  const ways: (() => Spoilt)[] = [
+  const ways: (() => SpoiltValue)[] = [
     () => {
       const word = random.pick(['x', 'null', 'true', 'Infinity', '1e999', '--1', '1..2']);
       rows[r][at] = word;

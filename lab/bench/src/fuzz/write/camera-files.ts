@@ -1,4 +1,4 @@
-import { type Camera, formatCamera, placeOf, projectPoint } from '@gradsim/cameras';
+import { type Camera, cameraPosition, formatCamera, projectPoint } from '@gradsim/cameras';
 import type { Draw } from '../draw.ts';
 
 /** Formats of camera files. */
@@ -126,7 +126,7 @@ export function seesTheSame(a: Camera, b: Camera): boolean {
   if (!isNear(a.distortion, b.distortion)) return false;
   if (!a.pose || !b.pose) return true;
   return (
-    isNear(placeOf(a.pose), placeOf(b.pose)) &&
+    isNear(cameraPosition(a.pose), cameraPosition(b.pose)) &&
     isNear(projectPoint(a, [0.1, 0.05, 0.1]), projectPoint(b, [0.1, 0.05, 0.1]))
   );
 }

@@ -1,6 +1,6 @@
 import { encodeFrames, encodePng } from '@gradsim/video';
 import type { Draw } from '../draw.ts';
-import { misspelt } from '../mutate.ts';
+import { misspellName } from '../mutate.ts';
 import { DROP } from './drop.ts';
 
 /** A command line, the files in its working folder, and its expected outcome. */
@@ -135,11 +135,11 @@ export function drawnCommand(random: Draw): CommandLine {
       return refused(['estimate', './film.mjs', '--video', video], names, { ...files, 'film.mjs': FILM });
     },
     () => {
-      const wrong = misspelt(random.pick(FLAGS).slice(2), random, []);
+      const wrong = misspellName(random.pick(FLAGS).slice(2), random, []);
       return refused([...estimate, `--${wrong}`, '1'], [`--${wrong}`]);
     },
     () => {
-      const wrong = misspelt(random.pick(['estimate', 'render', 'devices', 'check']), random, []);
+      const wrong = misspellName(random.pick(['estimate', 'render', 'devices', 'check']), random, []);
       return refused([wrong, './good.mjs'], [wrong]);
     },
     () => refused([...estimate, random.pick(FLAGS)], ['argument missing']),

@@ -12,7 +12,7 @@ export class Ref {
 }
 
 /** An entity to be added, with its further components. Values may contain {@link Ref}s. */
-export interface Thing {
+export interface DraftEntity {
   readonly label: string;
   readonly component: Component;
   readonly values: Record<string, unknown>;
@@ -39,7 +39,7 @@ export interface Module {
 /** A scene and a run of it as plain data, which random errors are put into before they are built. */
 export interface Draft {
   modules: Module[];
-  readonly things: Thing[];
+  readonly things: DraftEntity[];
   readonly sheets: Sheet[];
   readonly run: Record<string, unknown> & Omit<SimulationOptions, 'device'> & { readonly frameRate: number };
   /** Labels of entities that are removed before the scene is built. */
@@ -56,7 +56,7 @@ export function sceneOf({ modules, things, sheets, removed }: Draft): Scene {
     if (value instanceof Ref) return entities.get(value.label);
     return Array.isArray(value) ? value.map(entityIn) : value;
   };
-  const attach = (entity: Entity, aspects: Thing['aspects']): void => {
+  const attach = (entity: Entity, aspects: DraftEntity['aspects']): void => {
     for (const { component, values } of aspects) scene.attach(entity, component, resolved(values));
   };
   for (const { label, component, values, aspects } of things) {

@@ -5,21 +5,21 @@ import { join } from 'node:path';
 import { createFrames, cutFrames, encodeFrames, type Frames, frameCount, readFrames } from '@gradsim/video';
 import type { Draw } from '../draw.ts';
 import type { FilmFile, FilmFormat } from './film-file.ts';
-import { inMp4 } from './mp4-files.ts';
+import { remuxToMp4 } from './mp4-files.ts';
 
 /** Number of different films per format, reused because writing a video takes longer than reading it. */
 const FILMS = 6;
 /** Formats that the program ffmpeg writes, where it is installed. */
 const FOREIGN = spawnSync('ffmpeg', ['-version']).status === 0 ? (['jpeg sequence', 'avi'] as const) : [];
-const made = new Map<string, Promise<FilmFile>>();
+const madeFilms = new Map<string, Promise<FilmFile>>();
 
 /** Writes a valid film in a random format. */
 export function filmFile(random: Draw): Promise<FilmFile> {
   const format = random.pick(['png', 'png sequence', 'gif', 'webm', 'mp4', ...FOREIGN] as const);
   const n = random.whole(0, FILMS - 1);
   const key = `${format} ${n}`;
-  if (!made.has(key)) made.set(key, make(format, n));
-  return made.get(key)!;
+  if (!madeFilms.has(key)) madeFilms.set(key, make(format, n));
+  return madeFilms.get(key)!;
 }
 
 async function make(format: FilmFormat, n: number): Promise<FilmFile> {
@@ -52,10 +52,10 @@ async function make(format: FilmFormat, n: number): Promise<FilmFile> {
     };
   }
   const webm = await encodeFrames(film, 'webm');
-  const { bytes, counts } = format === 'webm' ? { bytes: webm, counts: undefined } : await inMp4(webm, n % 2 === 1);
+  const { bytes, counts } = format === 'webm' ? { bytes: webm, counts: undefined } : await remuxToMp4(webm, n % 2 === 1);
   // What compression leaves of it, so that a later reading must be the same.
   const kept = await readFrames(webm);
-  const shown = format === 'mp4' ? displayed(bytes, kept, n) : kept;
+  const shown = format === 'mp4' ? withDisplayMatrix(bytes, kept, n) : kept;
   const of = { sources: [bytes], essential: bytes.length, film: shown, tolerance: 1e-6, hasChecksums: false };
   return { format, about, ...of, ...(counts && { counts }) };
 }
@@ -96,7 +96,7 @@ const DISPLAYS = [
 ] as const;
 
 /** Writes the nth display matrix into the track of an MP4, and returns its pictures as they are shown. */
-function displayed(bytes: Uint8Array, film: Frames, n: number): Frames {
+function withDisplayMatrix(bytes: Uint8Array, film: Frames, n: number): Frames {
   const [a, b, c, d] = DISPLAYS[n];
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const start = Buffer.from(bytes).indexOf('tkhd') + 4;

@@ -31,13 +31,13 @@ import {
   resizeFrames,
 } from '@gradsim/video';
 import type { Draw } from '../draw.ts';
-import { type Case, cameOf } from '../kind.ts';
-import { misspelt } from '../mutate.ts';
+import { type Case, outcomeOf } from '../kind.ts';
+import { misspellName } from '../mutate.ts';
 
 type Options = Record<string, unknown>;
 
 /** A function, and valid options for it. */
-interface Taker {
+interface FunctionWithOptions {
   readonly name: string;
   readonly options: Options;
   readonly call: (options: never) => unknown;
@@ -72,7 +72,7 @@ const scene = createScene([particles()]);
 scene.add(Particle, { position: [0, 1, 0], mass: 1 });
 const MODEL = buildModel(scene);
 
-const TAKERS: readonly Taker[] = [
+const FUNCTIONS_WITH_OPTIONS: readonly FunctionWithOptions[] = [
   { name: 'box', options: { size: [1, 2, 3] }, call: (options) => box(options) },
   { name: 'capsule', options: { radius: 0.5, height: 1, segments: 8 }, call: (options) => capsule(options) },
   {
@@ -164,17 +164,17 @@ const TAKERS: readonly Taker[] = [
 
 /** Draws a call of a function with valid options or one invalid option. */
 export function drawnFunction(random: Draw): Case {
-  const { name, options: right, call, shape } = random.pick(TAKERS);
+  const { name, options: right, call, shape } = random.pick(FUNCTIONS_WITH_OPTIONS);
   const options = { ...right };
-  const read = (): ReturnType<typeof cameOf> =>
-    cameOf(async () => {
+  const read = (): ReturnType<typeof outcomeOf> =>
+    outcomeOf(async () => {
       await call(options as never);
       return true;
     });
   if (random.chance(0.2)) return { about: `${name}: right options`, expected: 'valid', read };
   const option = random.pick(Object.keys(options));
   if (random.chance(0.4)) {
-    const wrong = misspelt(option, random, Object.keys(options));
+    const wrong = misspellName(option, random, Object.keys(options));
     options[wrong] = options[option];
     if (shape !== undefined) delete options[option];
     return { about: `${name} with ${wrong}`, expected: 'refused', names: [shape ?? wrong], read };

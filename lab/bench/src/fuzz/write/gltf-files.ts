@@ -13,7 +13,7 @@ const INDEX_TYPES = [
 ] as const;
 
 /** Draws a glTF triangle strip (mode 5) or fan (mode 6), as the equivalent list of triangles. */
-function strip(mode: 5 | 6, random: Draw): TriangleMesh {
+function drawStrip(mode: 5 | 6, random: Draw): TriangleMesh {
   const count = random.whole(3, 9);
   const positions = Float64Array.from({ length: 3 * count }, () => random.next());
   const triangles = Array.from({ length: count - 2 }, (_, k) => {
@@ -26,7 +26,7 @@ function strip(mode: 5 | 6, random: Draw): TriangleMesh {
 /** Writes the mesh as .gltf with embedded data, in one of several equivalent ways; sometimes a strip or fan instead. */
 export function gltfFile(given: TriangleMesh, random: Draw): MeshFile {
   const mode = random.pick([4, 4, 4, 5, 6] as const);
-  const mesh = mode === 4 ? given : strip(mode, random);
+  const mesh = mode === 4 ? given : drawStrip(mode, random);
   const { type, of } = random.pick(INDEX_TYPES);
   const isIndexed = mode === 4 && random.chance(0.8);
   const stride = random.pick([12, 12, 16, 24]);
@@ -71,8 +71,8 @@ export function gltfFile(given: TriangleMesh, random: Draw): MeshFile {
         componentType: FLOAT,
         count,
         type: 'VEC3',
-        min: bound(positions, Math.min),
-        max: bound(positions, Math.max),
+        min: boundOfPositions(positions, Math.min),
+        max: boundOfPositions(positions, Math.max),
       },
       ...(isIndexed ? [{ bufferView: 1, componentType: type, count: mesh.triangles.length, type: 'SCALAR' }] : []),
     ],
@@ -86,7 +86,7 @@ export function gltfFile(given: TriangleMesh, random: Draw): MeshFile {
   return {
     ...described('gltf', mesh, rebuild(json), precision),
     isText: false,
-    counts: claims(json, random),
+    counts: oversizedCounts(json, random),
     json,
     rebuild,
   };
@@ -101,7 +101,7 @@ export function gltfOf(mesh: TriangleMesh, glb: Uint8Array, random: Draw): MeshF
   return {
     ...described('gltf', mesh, rebuild(json), SINGLE),
     isText: false,
-    counts: claims(json, random),
+    counts: oversizedCounts(json, random),
     json,
     rebuild,
   };
@@ -110,7 +110,7 @@ export function gltfOf(mesh: TriangleMesh, glb: Uint8Array, random: Draw): MeshF
 const rebuild = (changed: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(changed));
 
 /** Ways to make an accessor declare more elements than its buffer contains. */
-function claims(json: { accessors: { count: number }[] }, random: Draw): NonNullable<MeshFile['counts']> {
+function oversizedCounts(json: { accessors: { count: number }[] }, random: Draw): NonNullable<MeshFile['counts']> {
   return [1e3, 1e8, 4e9].map((claimed) => ({
     about: `an accessor of ${claimed} elements`,
     apply: () => {
@@ -125,6 +125,6 @@ function cornersOf(mesh: TriangleMesh): number[] {
   return [...mesh.triangles].flatMap((vertex) => [...mesh.positions.subarray(3 * vertex, 3 * vertex + 3)]);
 }
 
-function bound(positions: Float64Array, best: (...values: number[]) => number): number[] {
+function boundOfPositions(positions: Float64Array, best: (...values: number[]) => number): number[] {
   return [0, 1, 2].map((axis) => Math.fround(best(...positions.filter((_, k) => k % 3 === axis))));
 }

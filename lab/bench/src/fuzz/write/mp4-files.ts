@@ -12,7 +12,7 @@ import type { Draw } from '../draw.ts';
 import type { FilmFile } from './film-file.ts';
 
 /** Copies the packets of a WebM film into an MP4 file, with ways to make it declare wrong counts. */
-export async function inMp4(
+export async function remuxToMp4(
   webm: Uint8Array,
   isFragmented: boolean,
 ): Promise<{ bytes: Uint8Array; counts: FilmFile['counts'] }> {

@@ -3,8 +3,8 @@ import type { Problem } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
 import { Particle, particles } from '@gradsim/particles';
 import type { Draw } from '../draw.ts';
-import { type Case, cameOf, WronglyAccepted } from '../kind.ts';
-import { misspelt } from '../mutate.ts';
+import { type Case, outcomeOf, WronglyAccepted } from '../kind.ts';
+import { misspellName } from '../mutate.ts';
 
 const scene = createScene([particles()]);
 for (const k of [0, 1]) scene.add(Particle, { position: [k, 1, 0], mass: 1, velocity: [0.5, k, 0] }, `point ${k}`);
@@ -12,7 +12,7 @@ const MODEL = buildModel(scene);
 const DEVICES = [f64Device(), cpuDevice({ threads: 1 })];
 
 /** An estimation problem as plain objects, which random errors are put into. */
-interface Sketch extends Record<string, unknown> {
+interface ProblemDraft extends Record<string, unknown> {
   frames: number;
   readonly parameters: Record<string, unknown>[];
   readonly arrays: Record<string, unknown>[];
@@ -21,7 +21,7 @@ interface Sketch extends Record<string, unknown> {
   readonly options: Record<string, unknown> & { readonly search: Record<string, unknown> };
 }
 
-function sketch(random: Draw): Sketch {
+function draftProblem(random: Draw): ProblemDraft {
   const frames = random.whole(2, 4);
   const target = Float64Array.from({ length: frames * 6 }, (_, k) => Math.sin(k));
   const hasArrays = random.chance(0.3);
@@ -71,7 +71,7 @@ function sketch(random: Draw): Sketch {
 
 /** Draws an estimation problem, valid or with one error. */
 export function drawnProblem(random: Draw): Case {
-  const problem = sketch(random);
+  const problem = draftProblem(random);
   const device = random.pick(DEVICES);
   const solve = async (): Promise<boolean> => {
     const { loss, parameters, arrays } = await estimate(problem as unknown as Problem, { device });
@@ -84,47 +84,47 @@ export function drawnProblem(random: Draw): Case {
   // A loss that is no sum of squares has methods of its own.
   if (problem.losses.length > 0) problem.options.search.method = random.pick(['l-bfgs', 'adam', 'sgd']);
   const of = `an estimation on ${device.kind}`;
-  if (random.chance(0.3)) return { about: `${of}: whole`, expected: 'valid', read: () => cameOf(solve) };
-  const { about, names } = spoil(problem, random);
-  return { about: `${of}: ${about}`, expected: 'refused', names, read: () => cameOf(solve) };
+  if (random.chance(0.3)) return { about: `${of}: whole`, expected: 'valid', read: () => outcomeOf(solve) };
+  const { about, names } = spoilProblem(problem, random);
+  return { about: `${of}: ${about}`, expected: 'refused', names, read: () => outcomeOf(solve) };
 }
 
-type Change = readonly [name: string, value: unknown, says?: string];
+type InvalidOption = readonly [name: string, value: unknown, says?: string];
 
-const OF_UNKNOWNS: readonly Change[] = [
-  ...[Number.NaN, Number.POSITIVE_INFINITY, 1e39].map((value): Change => ['initial', value, 'starts at']),
+const OF_UNKNOWNS: readonly InvalidOption[] = [
+  ...[Number.NaN, Number.POSITIVE_INFINITY, 1e39].map((value): InvalidOption => ['initial', value, 'starts at']),
   // Of numbers and of arrays in words of their own.
-  ...['x', null].map((value): Change => ['initial', value, '']),
-  ...[-1, 0, Number.NaN, 1e39, 'x'].map((value): Change => ['scale', value]),
-  ...[[2, 1], [0.1, 1e39], [Number.NaN, 1], [0], 'x', [1, 1]].map((value): Change => ['range', value]),
-  ...['logarithm', 'Log', 3].map((value): Change => ['transform', value]),
-  ...['particles.velocty', 'nothing', 3, null].map((value): Change => ['field', value, '']),
-  ...[[], [7], [0.5], ['x']].map((value): Change => ['elements', value]),
+  ...['x', null].map((value): InvalidOption => ['initial', value, '']),
+  ...[-1, 0, Number.NaN, 1e39, 'x'].map((value): InvalidOption => ['scale', value]),
+  ...[[2, 1], [0.1, 1e39], [Number.NaN, 1], [0], 'x', [1, 1]].map((value): InvalidOption => ['range', value]),
+  ...['logarithm', 'Log', 3].map((value): InvalidOption => ['transform', value]),
+  ...['particles.velocty', 'nothing', 3, null].map((value): InvalidOption => ['field', value, '']),
+  ...[[], [7], [0.5], ['x']].map((value): InvalidOption => ['elements', value]),
   ...[{ mean: 0, standardDeviation: 0 }, { mean: Number.NaN, standardDeviation: 1 }, { mena: 1 }, 3].map(
-    (value): Change => ['prior', value],
+    (value): InvalidOption => ['prior', value],
   ),
 ];
-const OF_OBSERVATIONS: readonly Change[] = [
-  ...[[], [1, 2], null, 'x'].map((value): Change => ['target', value, 'particles.position']),
-  ...['lats', [99], [0.5], { every: 0 }, { every: 1.5 }, [], 3, null].map((value): Change => ['frames', value, 'rame']),
-  ...[[1], [-1, 1, 1], [Number.NaN, 1, 1], [0, 0, 0], 'x'].map((value): Change => ['weights', value, 'eights']),
-  ...[0, 1.5, 99, Number.NaN, 'x'].map((value): Change => ['instants', value]),
-  ...['particles.positon', 'nothing', null].map((value): Change => ['field', value, '']),
+const OF_OBSERVATIONS: readonly InvalidOption[] = [
+  ...[[], [1, 2], null, 'x'].map((value): InvalidOption => ['target', value, 'particles.position']),
+  ...['lats', [99], [0.5], { every: 0 }, { every: 1.5 }, [], 3, null].map((value): InvalidOption => ['frames', value, 'rame']),
+  ...[[1], [-1, 1, 1], [Number.NaN, 1, 1], [0, 0, 0], 'x'].map((value): InvalidOption => ['weights', value, 'eights']),
+  ...[0, 1.5, 99, Number.NaN, 'x'].map((value): InvalidOption => ['instants', value]),
+  ...['particles.positon', 'nothing', null].map((value): InvalidOption => ['field', value, '']),
 ];
-const OF_SEARCH: readonly Change[] = [
-  ...[-1, 0.5, Number.NaN, 'x', Number.POSITIVE_INFINITY].map((value): Change => ['iterations', value]),
-  ...[0, 1.5, Number.NaN, 'x'].map((value): Change => ['starts', value]),
-  ...['newton', 3].map((value): Change => ['method', value]),
+const OF_SEARCH: readonly InvalidOption[] = [
+  ...[-1, 0.5, Number.NaN, 'x', Number.POSITIVE_INFINITY].map((value): InvalidOption => ['iterations', value]),
+  ...[0, 1.5, Number.NaN, 'x'].map((value): InvalidOption => ['starts', value]),
+  ...['newton', 3].map((value): InvalidOption => ['method', value]),
   ...[[], [0.5], [1, 0.5, 1], [Number.NaN, 1], [0, 1], [-1, 1], 'x', 3].map(
-    (value): Change => ['horizons', value, 'orizon'],
+    (value): InvalidOption => ['horizons', value, 'orizon'],
   ),
-  ...[-1, Number.NaN, 'x'].map((value): Change => ['tolerance', value]),
+  ...[-1, Number.NaN, 'x'].map((value): InvalidOption => ['tolerance', value]),
 ];
-const OF_OPTIONS: readonly Change[] = [-1, 0, Number.NaN].map((value): Change => ['memory', value]);
-const OF_PROBLEMS: readonly Change[] = [
-  ...[0, -1, 1.5, Number.NaN, 'x', undefined, 1e10].map((value): Change => ['frames', value]),
-  ...[0, 1.5, Number.NaN, 1e9].map((value): Change => ['substeps', value]),
-  ...[0, -1, Number.NaN, undefined].map((value): Change => ['frameRate', value]),
+const OF_OPTIONS: readonly InvalidOption[] = [-1, 0, Number.NaN].map((value): InvalidOption => ['memory', value]);
+const OF_PROBLEMS: readonly InvalidOption[] = [
+  ...[0, -1, 1.5, Number.NaN, 'x', undefined, 1e10].map((value): InvalidOption => ['frames', value]),
+  ...[0, 1.5, Number.NaN, 1e9].map((value): InvalidOption => ['substeps', value]),
+  ...[0, -1, Number.NaN, undefined].map((value): InvalidOption => ['frameRate', value]),
   ['values', { 'particles.mass': [1] }, 'particles.mass'],
   ['values', { 'particles.mass': [-1, 1] }, 'particles.mass'],
   ['values', { 'particles.mas': [1, 1] }, 'particles.mas'],
@@ -134,7 +134,7 @@ const OF_PROBLEMS: readonly Change[] = [
   ['observations', {}],
 ];
 
-function spoil(problem: Sketch, random: Draw): { about: string; names: string[] } {
+function spoilProblem(problem: ProblemDraft, random: Draw): { about: string; names: string[] } {
   const unknown = problem.parameters[0] ?? problem.arrays[0];
   const [observation] = problem.observations;
   const places = [
@@ -147,7 +147,7 @@ function spoil(problem: Sketch, random: Draw): { about: string; names: string[] 
   const [what, holder, changes] = random.pick(places);
   if (random.chance(0.25)) {
     const name = random.pick(Object.keys(holder));
-    const wrong = misspelt(name, random, Object.keys(holder));
+    const wrong = misspellName(name, random, Object.keys(holder));
     holder[wrong] = holder[name];
     return { about: `${what} has ${wrong}`, names: [wrong] };
   }

@@ -8,7 +8,7 @@ import { Spring, springs } from '@gradsim/springs';
 import type { Draw } from '../draw.ts';
 
 /** A model to simulate, and properties of its fields. */
-export interface Subject {
+export interface RunSubject {
   readonly model: Model;
   /** Fields that can be set: the values for one world, and whether they must be positive. */
   readonly inputs: Readonly<Record<string, { readonly values: readonly number[]; readonly isPositive?: boolean }>>;
@@ -19,7 +19,7 @@ export interface Subject {
   readonly topology: string;
 }
 
-function chainOfPoints(): Subject {
+function chainOfPoints(): RunSubject {
   const scene = createScene([particles(), springs()]);
   const points = [0, 1, 2].map((k) =>
     scene.add(Particle, { position: [k, 0, 0], mass: 1 + k, fixed: k === 0 ? 1 : 0 }, `point ${k}`),
@@ -41,7 +41,7 @@ function chainOfPoints(): Subject {
   };
 }
 
-function boxOnGround(): Subject {
+function boxOnGround(): RunSubject {
   const scene = createScene([rigid(), contact()]);
   const body = scene.add(Body, { mesh: box({ size: [0.2, 0.2, 0.2] }), mass: 1, position: [0, 0.3, 0] }, 'the box');
   scene.attach(body, contactOf(Body), { ke: 500, kd: 1, kf: 2, mu: 0.3 });
@@ -65,8 +65,8 @@ const SUBJECTS = [chainOfPoints(), boxOnGround()];
 const DEVICES: readonly Device[] = [f64Device(), cpuDevice({ threads: 1 })];
 
 /** A simulation, and the options it was created with. */
-export interface Opened {
-  readonly subject: Subject;
+export interface OpenedRun {
+  readonly subject: RunSubject;
   readonly options: SimulationOptions & { readonly frames: number };
   readonly simulation: Simulation;
   readonly worlds: number;
@@ -75,7 +75,7 @@ export interface Opened {
 }
 
 /** Draws a subject and options for a simulation of it, with a given kind of `derivative` or a random one. */
-export function drawnOptions(random: Draw, wanted?: SimulationOptions['derivative']): Omit<Opened, 'simulation'> {
+export function drawnOptions(random: Draw, wanted?: SimulationOptions['derivative']): Omit<OpenedRun, 'simulation'> {
   const subject = random.pick(SUBJECTS);
   const derivative = wanted ?? random.pick(['none', 'adjoint', 'tangent'] as const);
   const parameter = random.pick(Object.keys(subject.inputs));
@@ -95,7 +95,7 @@ export function drawnOptions(random: Draw, wanted?: SimulationOptions['derivativ
   return { subject, options, worlds, parameter, about };
 }
 
-export async function opened(drawn: Omit<Opened, 'simulation'>): Promise<Opened> {
+export async function openRun(drawn: Omit<OpenedRun, 'simulation'>): Promise<OpenedRun> {
   return {
     ...drawn,
     simulation: await createSimulation(drawn.subject.model, { ...drawn.options, onWarning: () => {} }),

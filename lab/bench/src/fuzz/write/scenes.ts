@@ -18,7 +18,7 @@ import { softRas } from '@gradsim/render-softras';
 import { Body, BodyPush, rigid } from '@gradsim/rigid';
 import { addSprings, Spring, springs } from '@gradsim/springs';
 import type { Draw } from '../draw.ts';
-import type { Draft, Module, Sheet, Thing } from './draft.ts';
+import type { Draft, Module, Sheet, DraftEntity } from './draft.ts';
 import { Ref } from './draft.ts';
 
 /**
@@ -39,14 +39,14 @@ export function drawnScene(random: Draw): Draft {
   return draft;
 }
 
-export const hasMesh = ({ component, values }: Thing): boolean => component === Body && values.mesh !== undefined;
+export const hasMesh = ({ component, values }: DraftEntity): boolean => component === Body && values.mesh !== undefined;
 
 const thing = (
   label: string,
-  component: Thing['component'],
-  values: Thing['values'],
-  aspects: Thing['aspects'] = [],
-): Thing => ({ label, component, values, aspects });
+  component: DraftEntity['component'],
+  values: DraftEntity['values'],
+  aspects: DraftEntity['aspects'] = [],
+): DraftEntity => ({ label, component, values, aspects });
 
 const module = (name: string, make: Module['make'], options: Module['options'] = {}): Module => ({
   name,

@@ -36,7 +36,7 @@ import {
 } from '@gradsim/video';
 
 /** A function, the interface of its options in the declarations of a package, and options that it takes. */
-export interface Taker {
+export interface OptionTaker {
   readonly name: string;
   readonly from: string;
   readonly declared: string;
@@ -72,7 +72,7 @@ const plugin = <T>(
   needs: readonly Plugin[] = [],
   declaredIn = from,
   right: Readonly<Record<string, unknown>> = {},
-): Taker => ({
+): OptionTaker => ({
   name: `${make.name}()`,
   from: declaredIn,
   declared,
@@ -87,7 +87,7 @@ const plugin = <T>(
 });
 
 /** Functions with options, of all packages. */
-export const TAKERS: readonly Taker[] = [
+export const OPTION_TAKERS: readonly OptionTaker[] = [
   {
     name: 'createSimulation',
     from: '@gradsim/core',

@@ -1,11 +1,11 @@
 import { decodeState, encodeState } from '@gradsim/core';
 import type { Draw } from '../draw.ts';
-import type { Opened } from './runs.ts';
+import type { OpenedRun } from './runs.ts';
 
 /** A call of a simulation's method, and its description. */
 export interface Call {
   readonly about: string;
-  readonly run: (session: Opened) => Promise<void> | void;
+  readonly run: (session: OpenedRun) => Promise<void> | void;
 }
 
 /** State of a simulation after a series of calls. */
@@ -21,7 +21,7 @@ export interface Progress {
 }
 
 /** Draws a series of valid calls. */
-export function drawnCalls(drawn: Omit<Opened, 'simulation'>, random: Draw): Progress {
+export function drawnCalls(drawn: Omit<OpenedRun, 'simulation'>, random: Draw): Progress {
   const progress: Progress = {
     calls: [],
     hasRun: false,
@@ -31,34 +31,34 @@ export function drawnCalls(drawn: Omit<Opened, 'simulation'>, random: Draw): Pro
     hasRunBack: false,
   };
   for (let k = random.whole(0, 7); k > 0; k--) {
-    const possible = WAYS.filter(({ when }) => when(progress, drawn));
-    const { leaves, call } = random.pick(possible);
+    const possible = CALL_RULES.filter(({ when }) => when(progress, drawn));
+    const { changes: leaves, call } = random.pick(possible);
     progress.calls.push(call(drawn, random));
     Object.assign(progress, leaves?.(progress));
   }
   return progress;
 }
 
-interface Way {
-  readonly when: (progress: Progress, drawn: Omit<Opened, 'simulation'>) => boolean;
-  readonly call: (drawn: Omit<Opened, 'simulation'>, random: Draw) => Call;
-  readonly leaves?: (progress: Progress) => Partial<Progress>;
+interface CallRule {
+  readonly when: (progress: Progress, drawn: Omit<OpenedRun, 'simulation'>) => boolean;
+  readonly call: (drawn: Omit<OpenedRun, 'simulation'>, random: Draw) => Call;
+  readonly changes?: (progress: Progress) => Partial<Progress>;
 }
 
-const derivativeOf = ({ options }: Omit<Opened, 'simulation'>) => options.derivative;
+const derivativeOf = ({ options }: Omit<OpenedRun, 'simulation'>) => options.derivative;
 
-const WAYS: readonly Way[] = [
-  { when: () => true, call: set, leaves: () => ({ hasChanged: true }) },
+const CALL_RULES: readonly CallRule[] = [
+  { when: () => true, call: set, changes: () => ({ hasChanged: true }) },
   {
     when: () => true,
     call: () => ({ about: 'forward', run: ({ simulation }) => simulation.forward() }),
-    leaves: () => ({ hasRun: true, isWhole: true, hasChanged: false, isStepped: false, hasRunBack: false }),
+    changes: () => ({ hasRun: true, isWhole: true, hasChanged: false, isStepped: false, hasRunBack: false }),
   },
   {
     when: ({ hasChanged, isStepped, hasRun }, drawn) =>
       derivativeOf(drawn) === 'none' && (!hasRun || !hasChanged || isStepped),
     call: () => ({ about: 'step', run: ({ simulation }) => simulation.step() }),
-    leaves: () => ({ hasRun: true, isWhole: false, hasChanged: false, isStepped: true, hasRunBack: false }),
+    changes: () => ({ hasRun: true, isWhole: false, hasChanged: false, isStepped: true, hasRunBack: false }),
   },
   { when: ({ hasRun }) => hasRun, call: read },
   {
@@ -73,8 +73,8 @@ const WAYS: readonly Way[] = [
   },
   {
     when: ({ isWhole, hasChanged }, drawn) => derivativeOf(drawn) === 'adjoint' && isWhole && !hasChanged,
-    call: back,
-    leaves: () => ({ hasRunBack: true }),
+    call: runBackCall,
+    changes: () => ({ hasRunBack: true }),
   },
   {
     when: ({ hasRunBack, hasChanged }) => hasRunBack && !hasChanged,
@@ -96,7 +96,7 @@ const WAYS: readonly Way[] = [
   {
     when: ({ hasRun, hasChanged }, drawn) => derivativeOf(drawn) === 'none' && hasRun && !hasChanged,
     call: () => ({ about: 'continueFrom what was saved', run: saveAndGoOn }),
-    leaves: () => ({ isWhole: false, isStepped: true }),
+    changes: () => ({ isWhole: false, isStepped: true }),
   },
   {
     when: ({ hasChanged }) => !hasChanged,
@@ -110,7 +110,7 @@ const WAYS: readonly Way[] = [
   },
 ];
 
-function set({ subject, worlds }: Omit<Opened, 'simulation'>, random: Draw): Call {
+function set({ subject, worlds }: Omit<OpenedRun, 'simulation'>, random: Draw): Call {
   const key = random.pick(Object.keys(subject.inputs));
   const { values } = subject.inputs[key];
   const factor = 0.8 + 0.4 * random.next();
@@ -121,7 +121,7 @@ function set({ subject, worlds }: Omit<Opened, 'simulation'>, random: Draw): Cal
   return { about: `set ${key}`, run: ({ simulation }) => simulation.set(key, all) };
 }
 
-function read({ subject }: Omit<Opened, 'simulation'>, random: Draw): Call {
+function read({ subject }: Omit<OpenedRun, 'simulation'>, random: Draw): Call {
   const key = random.pick(subject.states);
   return {
     about: `read ${key}`,
@@ -134,7 +134,7 @@ function read({ subject }: Omit<Opened, 'simulation'>, random: Draw): Call {
   };
 }
 
-function back({ options }: Omit<Opened, 'simulation'>): Call {
+function runBackCall({ options }: Omit<OpenedRun, 'simulation'>): Call {
   const [key] = options.outputs as string[];
   return {
     about: 'backward',
@@ -146,7 +146,7 @@ function back({ options }: Omit<Opened, 'simulation'>): Call {
   };
 }
 
-async function saveAndGoOn({ simulation, subject }: Opened): Promise<void> {
+async function saveAndGoOn({ simulation, subject }: OpenedRun): Promise<void> {
   const before = await simulation.read(subject.states[0]);
   const bytes = encodeState(await simulation.state());
   simulation.step();

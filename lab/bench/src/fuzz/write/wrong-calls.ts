@@ -1,8 +1,8 @@
 import { GradsimError } from '@gradsim/base';
 import { decodeState, encodeState } from '@gradsim/core';
 import type { Draw } from '../draw.ts';
-import { misspelt, NO_NUMBERS } from '../mutate.ts';
-import type { Opened } from './runs.ts';
+import { misspellName, NO_NUMBERS } from '../mutate.ts';
+import type { OpenedRun } from './runs.ts';
 import type { Call, Progress } from './valid-calls.ts';
 
 /** A call that must be refused, and words that the error must contain. */
@@ -12,11 +12,11 @@ export interface WrongCall extends Call {
   readonly isTheEnd?: boolean;
 }
 
-type Drawn = Omit<Opened, 'simulation'>;
+type DrawnRun = Omit<OpenedRun, 'simulation'>;
 /** Makes an invalid call; null if it would be valid at this point. */
-type Maker = (drawn: Drawn, progress: Progress, random: Draw) => WrongCall | null;
+type WrongCallMaker = (drawn: DrawnRun, progress: Progress, random: Draw) => WrongCall | null;
 
-const wrongValue: Maker = ({ subject, worlds }, _, random) => {
+const wrongValue: WrongCallMaker = ({ subject, worlds }, _, random) => {
   const key = random.pick(Object.keys(subject.inputs));
   const { values, isPositive } = subject.inputs[key];
   const value = random.pick([...NO_NUMBERS, ...(isPositive ? [-1, -1e-30] : [])]);
@@ -29,7 +29,7 @@ const wrongValue: Maker = ({ subject, worlds }, _, random) => {
   };
 };
 
-const wrongCount: Maker = ({ subject, worlds }, _, random) => {
+const wrongCount: WrongCallMaker = ({ subject, worlds }, _, random) => {
   const key = random.pick(Object.keys(subject.inputs));
   const { values } = subject.inputs[key];
   const counts = [values.length - 1, values.length + 1, 0, values.length * (worlds + 1)];
@@ -44,7 +44,7 @@ const wrongCount: Maker = ({ subject, worlds }, _, random) => {
   };
 };
 
-const wrongWorld: Maker = ({ subject, worlds }, _, random) => {
+const wrongWorld: WrongCallMaker = ({ subject, worlds }, _, random) => {
   const key = random.pick(Object.keys(subject.inputs));
   const world: unknown = random.pick([-1, worlds, 0.5, Number.NaN, Number.POSITIVE_INFINITY, '0', null]);
   return {
@@ -54,10 +54,10 @@ const wrongWorld: Maker = ({ subject, worlds }, _, random) => {
   };
 };
 
-const wrongField: Maker = ({ subject }, { hasRun }, random) => {
+const wrongField: WrongCallMaker = ({ subject }, { hasRun }, random) => {
   const [computed, topology] = [subject.computed, subject.topology];
-  const wrong = misspelt(subject.states[0], random, []);
-  const ways: [string, string, (session: Opened) => unknown][] = [
+  const wrong = misspellName(subject.states[0], random, []);
+  const ways: [string, string, (session: OpenedRun) => unknown][] = [
     [`set ${wrong}`, wrong, ({ simulation }) => simulation.set(wrong, [1])],
     [`set ${computed}`, computed, ({ simulation }) => simulation.set(computed, [1])],
     [`set ${topology}`, topology, ({ simulation }) => simulation.set(topology, [0])],
@@ -71,7 +71,7 @@ const wrongField: Maker = ({ subject }, { hasRun }, random) => {
   return { about, names: [name], run: async (session) => void (await run(session)) };
 };
 
-const tooEarly: Maker = ({ subject, options }, { hasRun, hasRunBack }, random) => {
+const tooEarly: WrongCallMaker = ({ subject, options }, { hasRun, hasRunBack }, random) => {
   if (hasRun) {
     if (hasRunBack || options.derivative !== 'adjoint') return null;
     const [key] = options.parameters as string[];
@@ -82,7 +82,7 @@ const tooEarly: Maker = ({ subject, options }, { hasRun, hasRunBack }, random) =
     };
   }
   const key = subject.states[0];
-  const ways: [string, string, (session: Opened) => unknown][] = [
+  const ways: [string, string, (session: OpenedRun) => unknown][] = [
     ['read', key, ({ simulation }) => simulation.read(key)],
     ['readSync', key, ({ simulation }) => simulation.readSync(key)],
     ['state', 'state()', ({ simulation }) => simulation.state()],
@@ -97,7 +97,7 @@ const tooEarly: Maker = ({ subject, options }, { hasRun, hasRunBack }, random) =
   };
 };
 
-const wrongInto: Maker = ({ subject, worlds }, { hasRun }, random) => {
+const wrongInto: WrongCallMaker = ({ subject, worlds }, { hasRun }, random) => {
   if (!hasRun) return null;
   const key = random.pick(subject.states);
   const enough = new Float64Array(1000 * worlds);
@@ -119,14 +119,14 @@ const wrongInto: Maker = ({ subject, worlds }, { hasRun }, random) => {
   };
 };
 
-const wrongSeeds: Maker = ({ subject, options }, { isWhole, hasChanged }, random) => {
-  if (options.derivative !== 'adjoint') return unasked(options.derivative);
+const wrongSeeds: WrongCallMaker = ({ subject, options }, { isWhole, hasChanged }, random) => {
+  if (options.derivative !== 'adjoint') return unrequestedDerivative(options.derivative);
   if (!isWhole || hasChanged) return null;
   const [key] = options.outputs as string[];
   const other = subject.computed;
   const [parameter] = options.parameters as string[];
   const value = random.pick([Number.NaN, Number.POSITIVE_INFINITY]);
-  const ways: [string, string, (session: Opened) => unknown][] = [
+  const ways: [string, string, (session: OpenedRun) => unknown][] = [
     ['seeds of another field', other, ({ simulation }) => simulation.backward({ [other]: [1] })],
     ['too few seeds', key, ({ simulation }) => simulation.backward({ [key]: [1] })],
     ['no seeds at all', 'backward', ({ simulation }) => simulation.backward(undefined as never)],
@@ -157,7 +157,7 @@ const wrongSeeds: Maker = ({ subject, options }, { isWhole, hasChanged }, random
   return { about, names: [name], run: async (session) => void (await run(session)) };
 };
 
-const noState: Maker = ({ subject, options }, { hasRun }, random) => {
+const noState: WrongCallMaker = ({ subject, options }, { hasRun }, random) => {
   if (options.derivative !== 'tangent' || !hasRun) return null;
   const inputs = Object.keys(subject.inputs).filter((key) => !subject.states.includes(key));
   const key = random.pick([subject.computed, ...inputs]);
@@ -168,14 +168,14 @@ const noState: Maker = ({ subject, options }, { hasRun }, random) => {
   };
 };
 
-const unasked = (derivative: unknown): WrongCall => ({
+const unrequestedDerivative = (derivative: unknown): WrongCall => ({
   about: `backward of what was made with derivative ${derivative}`,
   names: ['gradient'],
   run: ({ simulation }) => simulation.backward({}),
 });
 
 /** Makes a call that restores a damaged state, or a state that does not fit the model or its substeps. */
-const wrongState: Maker = ({ subject }, { hasRun }, random) => {
+const wrongState: WrongCallMaker = ({ subject }, { hasRun }, random) => {
   if (!hasRun) return null;
   const place = random.next();
   const bit = 1 << random.whole(0, 7);
@@ -204,9 +204,9 @@ const wrongState: Maker = ({ subject }, { hasRun }, random) => {
   };
 };
 
-const afterTheEnd: Maker = ({ subject }, _, random) => {
+const afterTheEnd: WrongCallMaker = ({ subject }, _, random) => {
   const key = subject.states[0];
-  const ways: [string, (session: Opened) => unknown][] = [
+  const ways: [string, (session: OpenedRun) => unknown][] = [
     ['forward', ({ simulation }) => simulation.forward()],
     ['step', ({ simulation }) => simulation.step()],
     ['set', ({ simulation }) => simulation.set(key, subject.inputs[key].values)],
@@ -230,7 +230,7 @@ const afterTheEnd: Maker = ({ subject }, _, random) => {
   };
 };
 
-const tooManySteps: Maker = ({ options }) => {
+const tooManySteps: WrongCallMaker = ({ options }) => {
   if (options.derivative !== 'adjoint') return null;
   return {
     about: 'more steps than there are frames',
@@ -242,14 +242,14 @@ const tooManySteps: Maker = ({ options }) => {
   };
 };
 
-const MAKERS = [
+const WRONG_CALL_MAKERS = [
   ...[wrongValue, wrongValue, wrongCount, wrongWorld, wrongField, tooEarly, wrongInto, wrongSeeds, wrongSeeds],
   ...[wrongState, wrongState, afterTheEnd, tooManySteps, noState],
 ];
 
-export function wrongCall(drawn: Drawn, progress: Progress, random: Draw): WrongCall {
+export function wrongCall(drawn: DrawnRun, progress: Progress, random: Draw): WrongCall {
   for (;;) {
-    const made = random.pick(MAKERS)(drawn, progress, random);
+    const made = random.pick(WRONG_CALL_MAKERS)(drawn, progress, random);
     if (made) return made;
   }
 }

@@ -4,8 +4,8 @@ import { capsule } from '@gradsim/mesh';
 import type { Kind } from '../kind.ts';
 import { jointDamping, linearDamping } from './joint-damping.ts';
 import { linkColors } from './link-colors.ts';
-import { filmedScene, painted, sized } from './scene.ts';
-import { timesSize } from './times-size.ts';
+import { filmedScene, paintMesh, resizeMesh } from './scene.ts';
+import { tieToSize } from './times-size.ts';
 
 /** Length of each link of the arm, and distance of its centre of mass from the joint, m. */
 const [LENGTH, CENTRE] = [0.45, 0.22];
@@ -26,8 +26,8 @@ export const arm: Kind = {
       field: Link.mass,
       elements: [1],
       transform: 'log',
-      drawn: [0.4, 0.7],
-      off: 0.15,
+      trueRange: [0.4, 0.7],
+      startDeviation: 0.15,
       range: [0.05, 5],
       unit: 'kg',
     },
@@ -35,27 +35,27 @@ export const arm: Kind = {
       name: 'damping',
       field: linearDamping,
       transform: 'log',
-      drawn: [0.05, 0.12],
-      off: 0.3,
+      trueRange: [0.05, 0.12],
+      startDeviation: 0.3,
       range: [0.001, 5],
       unit: 'N m s/rad',
     },
-    { name: 'gravity', field: 'world.gravity', component: 1, drawn: [-11, -8], off: 0.05, range: [-30, -1], scale: 5 },
+    { name: 'gravity', field: 'world.gravity', component: 1, trueRange: [-11, -8], startDeviation: 0.05, range: [-30, -1], scale: 5 },
   ],
   options: { search: { iterations: 40 } },
   sizes: (model) => [
-    timesSize(model, 'linkVertices.local'),
-    timesSize(model, Link.anchor),
-    timesSize(model, Link.centre),
+    tieToSize(model, 'linkVertices.local'),
+    tieToSize(model, Link.anchor),
+    tieToSize(model, Link.centre),
   ],
   model: (values, departures) => {
     const linear = values.damping * (1 - departures.damping);
     const quadratic = (values.damping * departures.damping) / TYPICAL + DRAG * departures.drag;
     const { size } = departures;
-    const bar = sized(capsule({ radius: 0.06, height: LENGTH, segments: 12, rings: 4 }), departures);
+    const bar = resizeMesh(capsule({ radius: 0.06, height: LENGTH, segments: 12, rings: 4 }), departures);
     const hung = { ...bar, positions: bar.positions.map((y, k) => (k % 3 === 1 ? y + (LENGTH / 2) * (1 + size) : y)) };
-    const upper = painted(hung, [0.25, 0.3, 0.5], departures, 0.14);
-    const fore = painted(hung, [0.6, 0.4, 0.15], departures, 0.14);
+    const upper = paintMesh(hung, [0.25, 0.3, 0.5], departures, 0.14);
+    const fore = paintMesh(hung, [0.6, 0.4, 0.15], departures, 0.14);
     const scene = filmedScene(
       [articulated(), jointDamping({ linear, quadratic }), linkColors([upper, fore])],
       { target: [0, -0.2, 0], distance: 3 },

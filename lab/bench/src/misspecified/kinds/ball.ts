@@ -3,8 +3,8 @@ import { buildModel } from '@gradsim/core';
 import { icosphere } from '@gradsim/mesh';
 import { Body, BodyVertex, Gravity, gravity, rigid } from '@gradsim/rigid';
 import type { Kind } from '../kind.ts';
-import { filmedScene, painted, sized } from './scene.ts';
-import { timesSize } from './times-size.ts';
+import { filmedScene, paintMesh, resizeMesh } from './scene.ts';
+import { tieToSize } from './times-size.ts';
 
 /** Radius of the ball in the model, m. */
 const RADIUS = 0.14;
@@ -16,19 +16,19 @@ const { radius: reach, restitution } = impactOf(Body);
 export const ball: Kind = {
   timeline: { frames: 24, frameRate: 20, substeps: 8 },
   unknowns: [
-    { name: 'speed', field: Body.velocity, component: 0, drawn: [0.8, 1.3], off: 0.1, unit: 'm/s' },
-    { name: 'gravity', field: gravity, component: 1, drawn: [-11, -8], off: 0.05, range: [-30, -1], scale: 5 },
-    { name: 'restitution', field: restitution, drawn: [0.6, 0.85], off: 0.05, range: [0.1, 1] },
+    { name: 'speed', field: Body.velocity, component: 0, trueRange: [0.8, 1.3], startDeviation: 0.1, unit: 'm/s' },
+    { name: 'gravity', field: gravity, component: 1, trueRange: [-11, -8], startDeviation: 0.05, range: [-30, -1], scale: 5 },
+    { name: 'restitution', field: restitution, trueRange: [0.6, 0.85], startDeviation: 0.05, range: [0.1, 1] },
   ],
   options: { search: { iterations: 40 } },
-  sizes: (model) => [timesSize(model, BodyVertex.local), timesSize(model, reach)],
+  sizes: (model) => [tieToSize(model, BodyVertex.local), tieToSize(model, reach)],
   model: (values, departures) => {
     const radius = RADIUS * (1 + departures.size);
     const scene = filmedScene([rigid(), impacts()], { target: [0, 0.5, 0], distance: 2.4 }, departures);
     scene.add(Gravity, { acceleration: [0, values.gravity, 0] });
     const body = scene.add(Body, {
-      mesh: painted(
-        sized(icosphere({ radius: RADIUS, subdivisions: 2 }), departures),
+      mesh: paintMesh(
+        resizeMesh(icosphere({ radius: RADIUS, subdivisions: 2 }), departures),
         [0.2, 0.35, 0.6],
         departures,
         0.14,

@@ -3,8 +3,8 @@ import { addSoftBody, fem, Tet } from '@gradsim/fem';
 import { tetBox, vertexCount } from '@gradsim/mesh';
 import { Particle, ParticleDrag, particles } from '@gradsim/particles';
 import type { Kind } from '../kind.ts';
-import { filmedScene, paintedParticles, sized } from './scene.ts';
-import { timesSize } from './times-size.ts';
+import { filmedScene, paintedParticles, resizeMesh } from './scene.ts';
+import { tieToSize } from './times-size.ts';
 
 /** Length, height and width of the beam, m. */
 const SIZES = [0.9, 0.16, 0.16] as const;
@@ -21,8 +21,8 @@ export const beam: Kind = {
       name: 'stiffness',
       field: Tet.mu,
       transform: 'log',
-      drawn: [800, 1500],
-      off: 0.15,
+      trueRange: [800, 1500],
+      startDeviation: 0.15,
       range: [100, 1e4],
       unit: 'Pa',
     },
@@ -30,21 +30,21 @@ export const beam: Kind = {
       name: 'damping',
       field: ParticleDrag.linearDrag,
       transform: 'log',
-      drawn: [0.4, 1],
-      off: 0.3,
+      trueRange: [0.4, 1],
+      startDeviation: 0.3,
       range: [0.01, 10],
       unit: '1/s',
     },
   ],
   options: { search: { iterations: 40 } },
-  sizes: (model) => [timesSize(model, Particle.position)],
+  sizes: (model) => [tieToSize(model, Particle.position)],
   model: (values, departures) => {
     const scene = filmedScene(
       [particles(), fem(), paintedParticles([0.75, 0.4, 0.3], departures)],
       { target: [0, -0.15, 0], distance: 2, colors: 'corner' },
       departures,
     );
-    const mesh = sized(tetBox({ cells: [6, 1, 1], size: [...SIZES] }), departures);
+    const mesh = resizeMesh(tetBox({ cells: [6, 1, 1], size: [...SIZES] }), departures);
     const end = Math.min(...mesh.positions.filter((_, k) => k % 3 === 0));
     const { particles: points } = addSoftBody(scene, mesh, {
       mu: values.stiffness,

@@ -3,8 +3,8 @@ import { buildModel } from '@gradsim/core';
 import { plane } from '@gradsim/mesh';
 import { Particle, particles } from '@gradsim/particles';
 import type { Kind } from '../kind.ts';
-import { filmedScene, paintedParticles, sized } from './scene.ts';
-import { timesSize } from './times-size.ts';
+import { filmedScene, paintedParticles, resizeMesh } from './scene.ts';
+import { tieToSize } from './times-size.ts';
 
 /** Number of cells along each edge of the sheet, and length of the edge, m. */
 const [PIECES, EDGE] = [4, 0.8];
@@ -19,8 +19,8 @@ export const cloth: Kind = {
       name: 'stiffness',
       field: Triangle.mu,
       transform: 'log',
-      drawn: [15, 40],
-      off: 0.15,
+      trueRange: [15, 40],
+      startDeviation: 0.15,
       range: [2, 500],
       unit: 'N/m',
     },
@@ -28,15 +28,15 @@ export const cloth: Kind = {
       name: 'drag',
       field: Triangle.drag,
       transform: 'log',
-      drawn: [0.3, 1],
-      off: 0.2,
+      trueRange: [0.3, 1],
+      startDeviation: 0.2,
       range: [0.01, 20],
       unit: 'kg/m^3',
     },
-    { name: 'speed', field: Particle.velocity, component: 2, drawn: [1, 2], off: 0.1, unit: 'm/s' },
+    { name: 'speed', field: Particle.velocity, component: 2, trueRange: [1, 2], startDeviation: 0.1, unit: 'm/s' },
   ],
   options: { search: { iterations: 40 } },
-  sizes: (model) => [timesSize(model, Particle.position)],
+  sizes: (model) => [tieToSize(model, Particle.position)],
   model: (values, departures) => {
     const scene = filmedScene(
       [particles(), clothModel(), paintedParticles([0.3, 0.35, 0.7], departures)],
@@ -48,7 +48,7 @@ export const cloth: Kind = {
     const upright = flat.positions.map((_, k) =>
       k % 3 === 0 ? flat.positions[k] : k % 3 === 1 ? -flat.positions[k + 1] : 0,
     );
-    const mesh = sized({ ...flat, positions: upright }, departures);
+    const mesh = resizeMesh({ ...flat, positions: upright }, departures);
     addCloth(scene, mesh, {
       mu: values.stiffness,
       lambda: 30,

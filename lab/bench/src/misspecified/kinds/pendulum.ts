@@ -4,8 +4,8 @@ import { cylinder, icosphere } from '@gradsim/mesh';
 import type { Kind } from '../kind.ts';
 import { jointDamping, linearDamping } from './joint-damping.ts';
 import { linkColors } from './link-colors.ts';
-import { filmedScene, painted, sized } from './scene.ts';
-import { timesSize } from './times-size.ts';
+import { filmedScene, paintMesh, resizeMesh } from './scene.ts';
+import { tieToSize } from './times-size.ts';
 
 /** Length of the drawn rod and radius of the drawn ball, m. */
 const [ROD, RADIUS] = [0.7, 0.14];
@@ -24,8 +24,8 @@ export const pendulum: Kind = {
       elements: [0],
       component: 1,
       transform: 'log',
-      drawn: [0.6, 0.8],
-      off: 0.1,
+      trueRange: [0.6, 0.8],
+      startDeviation: 0.1,
       range: [0.2, 3],
       unit: 'm',
     },
@@ -33,24 +33,24 @@ export const pendulum: Kind = {
       name: 'damping',
       field: linearDamping,
       transform: 'log',
-      drawn: [0.1, 0.3],
-      off: 0.3,
+      trueRange: [0.1, 0.3],
+      startDeviation: 0.3,
       range: [0.001, 5],
       unit: 'N m s/rad',
     },
-    { name: 'rate', field: Link.rate, elements: [0], drawn: [2, 3], off: 0.1, unit: 'rad/s' },
+    { name: 'rate', field: Link.rate, elements: [0], trueRange: [2, 3], startDeviation: 0.1, unit: 'rad/s' },
   ],
   options: { search: { iterations: 40 } },
-  sizes: (model) => [timesSize(model, 'linkVertices.local'), timesSize(model, Link.anchor)],
+  sizes: (model) => [tieToSize(model, 'linkVertices.local'), tieToSize(model, Link.anchor)],
   model: (values, departures) => {
     const linear = values.damping * (1 - departures.damping);
     const quadratic = (values.damping * departures.damping) / TYPICAL + DRAG * departures.drag;
     const length = ROD * (1 + departures.size);
     const cut = cylinder({ radius: 0.04, height: length - RADIUS, segments: 16 });
     const hung = { ...cut, positions: cut.positions.map((x, k) => (k % 3 === 1 ? x + (length - RADIUS) / 2 : x)) };
-    const rod = painted(hung, [0.25, 0.25, 0.28], departures, 0.1);
-    const bob = painted(
-      sized(icosphere({ radius: RADIUS, subdivisions: 2 }), departures),
+    const rod = paintMesh(hung, [0.25, 0.25, 0.28], departures, 0.1);
+    const bob = paintMesh(
+      resizeMesh(icosphere({ radius: RADIUS, subdivisions: 2 }), departures),
       [0.6, 0.2, 0.15],
       departures,
       0.14,

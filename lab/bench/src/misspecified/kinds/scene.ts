@@ -59,7 +59,7 @@ export function filmedScene(
 }
 
 /** Returns a colour changed by the departure `color`. */
-const tinted = ([red, green, blue]: readonly number[], { color }: Departures): number[] => [
+const tintColour = ([red, green, blue]: readonly number[], { color }: Departures): number[] => [
   red * (1 + color),
   green,
   blue * (1 - color / 2),
@@ -76,14 +76,14 @@ const chequers = (contrast: number) => ({
  * Returns the mesh in one colour, or, if `departures.texture` is not 0, chequered with about the same mean colour:
  * squares `period` metres wide along two oblique axes.
  */
-export function painted(
+export function paintMesh(
   mesh: TriangleMesh,
   color: readonly number[],
   departures: Departures,
   period: number,
 ): TriangleMesh {
   const { texture } = departures;
-  const all = tinted(color, departures).map((value) => value * (1 + texture));
+  const all = tintColour(color, departures).map((value) => value * (1 + texture));
   const colored: TriangleMesh = {
     ...mesh,
     colors: Float64Array.from({ length: mesh.triangles.length }, (_, k) => all[k % 3]),
@@ -112,7 +112,7 @@ export const paintedParticles = (color: readonly number[], departures: Departure
       const position = model.field(Particle.position).values!;
       const xs = Array.from({ length: position.length / 3 }, (_, k) => position[3 * k]);
       const [low, high] = [Math.min(...xs), Math.max(...xs)];
-      const tint = tinted(color, departures);
+      const tint = tintColour(color, departures);
       const vertexColors = xs.flatMap((x) => {
         const own = 1 + (random() < 0.5 ? -1 : 1) * departures.texture;
         return tint.map((value) => value * own * (0.6 + (0.4 * (x - low)) / (high - low)));
@@ -124,7 +124,7 @@ export const paintedParticles = (color: readonly number[], departures: Departure
 /**
  * Returns a mesh changed by the departures `size` and `shape`; the latter makes it longer along y at constant volume.
  */
-export function sized<M extends Mesh>(mesh: M, { size, shape }: Departures): M {
+export function resizeMesh<M extends Mesh>(mesh: M, { size, shape }: Departures): M {
   const across = (1 + size) / Math.sqrt(1 + shape);
   const along = (1 + size) * (1 + shape);
   return { ...mesh, positions: mesh.positions.map((x, k) => x * (k % 3 === 1 ? along : across)) };

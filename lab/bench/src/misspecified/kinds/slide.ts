@@ -3,8 +3,8 @@ import { buildModel } from '@gradsim/core';
 import { box } from '@gradsim/mesh';
 import { Body, BodyVertex, Gravity, rigid } from '@gradsim/rigid';
 import type { Kind } from '../kind.ts';
-import { filmedScene, painted, sized } from './scene.ts';
-import { timesSize } from './times-size.ts';
+import { filmedScene, paintMesh, resizeMesh } from './scene.ts';
+import { tieToSize } from './times-size.ts';
 
 /** Angle of the incline, rad, and size of the box along the slope, normal to it and across, m. */
 const [SLOPE, SIZES] = [0.42, [0.3, 0.2, 0.24]] as const;
@@ -15,28 +15,28 @@ const MATERIAL = { ke: 3000, kd: 15, kf: 60 };
 const DRAG = 1;
 const { mu } = contactOf(Body);
 /** Depth to which the four corners of the box sink into the incline, m. */
-const SUNK = (MASS * GRAVITY * Math.cos(SLOPE)) / (4 * MATERIAL.ke);
-const startOf = (height: number): number[] => [-0.75, height / 2 - SUNK, 0];
+const STATIC_PENETRATION = (MASS * GRAVITY * Math.cos(SLOPE)) / (4 * MATERIAL.ke);
+const startOf = (height: number): number[] => [-0.75, height / 2 - STATIC_PENETRATION, 0];
 
 /** A box that slides down an incline; the axes of the scene and its camera are rotated so that x points downhill. */
 export const slide: Kind = {
   timeline: { frames: 18, frameRate: 20, substeps: 24 },
   unknowns: [
-    { name: 'friction', field: mu, transform: 'log', drawn: [0.15, 0.3], off: 0.15, range: [0.01, 2] },
-    { name: 'speed', field: Body.velocity, component: 0, drawn: [0.3, 0.7], off: 0.15, range: [-5, 5], unit: 'm/s' },
+    { name: 'friction', field: mu, transform: 'log', trueRange: [0.15, 0.3], startDeviation: 0.15, range: [0.01, 2] },
+    { name: 'speed', field: Body.velocity, component: 0, trueRange: [0.3, 0.7], startDeviation: 0.15, range: [-5, 5], unit: 'm/s' },
   ],
   options: { search: { iterations: 40 } },
   sizes: (model) => [
-    timesSize(model, BodyVertex.local),
+    tieToSize(model, BodyVertex.local),
     { field: Body.position, of: ({ size }) => startOf(SIZES[1] * size) },
   ],
   model: (values, departures) => {
     const scene = filmedScene([rigid(), contact()], { target: [0, 0.1, 0], distance: 2.3 }, departures);
     scene.add(Gravity, { acceleration: [GRAVITY * Math.sin(SLOPE), -GRAVITY * Math.cos(SLOPE), 0] });
-    const mesh = sized(box({ size: [...SIZES] }), departures);
+    const mesh = resizeMesh(box({ size: [...SIZES] }), departures);
     const height = 2 * Math.max(...mesh.positions.filter((_, k) => k % 3 === 1));
     const body = scene.add(Body, {
-      mesh: painted(mesh, [0.25, 0.5, 0.3], departures, 0.16),
+      mesh: paintMesh(mesh, [0.25, 0.5, 0.3], departures, 0.16),
       mass: MASS,
       position: startOf(height),
       velocity: [values.speed, 0, 0],

@@ -2,7 +2,7 @@ import type { FieldKey, Model } from '@gradsim/core';
 import type { TieSpec } from '@gradsim/optim';
 
 /** Ties a field of the model to `size`, to which its values are proportional. */
-export function timesSize(
+export function tieToSize(
   model: Model,
   field: FieldKey,
   options: Pick<TieSpec, 'elements' | 'components'> = {},

@@ -5,7 +5,7 @@ import { SIZE } from '../kinds/scene.ts';
 /** Side of a compressed block, px. */
 const SIDE = 8;
 /** Quantisation steps for luminance in the JPEG standard (ITU-T T.81, table K.1), for values up to 255. */
-const STEPS = [
+const QUANTISATION_STEPS = [
   [16, 11, 10, 16, 24, 40, 51, 61],
   [12, 12, 14, 19, 26, 58, 60, 55],
   [14, 13, 16, 24, 40, 57, 69, 56],
@@ -17,7 +17,7 @@ const STEPS = [
 ];
 
 /** Orthonormal cosine basis of a block: row k has k half periods. */
-const WAVES = Array.from({ length: SIDE }, (_, k) =>
+const COSINE_BASIS = Array.from({ length: SIDE }, (_, k) =>
   Array.from(
     { length: SIDE },
     (__, x) => Math.sqrt((k === 0 ? 1 : 2) / SIDE) * Math.cos(((2 * x + 1) * k * Math.PI) / (2 * SIDE)),
@@ -28,25 +28,25 @@ type Matrix = readonly (readonly number[])[];
 const transposed = (matrix: Matrix): number[][] => matrix[0].map((_, j) => matrix.map((row) => row[j]));
 const product = (a: Matrix, b: Matrix): number[][] =>
   a.map((row) => b[0].map((_, j) => row.reduce((sum, value, k) => sum + value * b[k][j], 0)));
-const PLACES = transposed(WAVES);
+const PLACES = transposed(COSINE_BASIS);
 
 /** Quantises a block: rounds its cosine coefficients to multiples of the steps, and transforms back. */
 function rounded(block: Matrix, strength: number): number[][] {
-  const waves = product(product(WAVES, block), PLACES);
+  const waves = product(product(COSINE_BASIS, block), PLACES);
   const kept = waves.map((row, k) =>
     row.map((wave, j) => {
-      const step = (strength * STEPS[k][j]) / 255;
+      const step = (strength * QUANTISATION_STEPS[k][j]) / 255;
       return step > 0 ? Math.round(wave / step) * step : wave;
     }),
   );
-  return product(product(PLACES, kept), WAVES);
+  return product(product(PLACES, kept), COSINE_BASIS);
 }
 
 /**
  * Returns the pictures after compression: cosine coefficients of each 8 x 8 block of each colour channel, rounded to
  * multiples of the quantisation steps. Strength 1 is JPEG's quality 50.
  */
-export function compressed(film: Film, strength: number): Film {
+export function compressFilm(film: Film, strength: number): Film {
   const kept = Float64Array.from(film);
   const block = Array.from({ length: SIDE }, () => new Array<number>(SIDE).fill(0));
   for (let at = 0; at < film.length; at += PICTURE)

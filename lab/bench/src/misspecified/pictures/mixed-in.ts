@@ -7,7 +7,7 @@ import { SIZE } from '../kinds/scene.ts';
  * Pictures with another object in the background: a disc of another colour that crosses part of the picture, or stands
  * still in half of all films. Strength 1 is opaque.
  */
-export function cluttered(film: Film, strength: number, seed: number): Film {
+export function addClutter(film: Film, strength: number, seed: number): Film {
   const random = randomNumbers(seed);
   const [x, y] = [SIZE * (0.2 + 0.6 * random()), SIZE * (0.2 + 0.6 * random())];
   const way = random() < 0.5 ? [0, 0] : [SIZE * (random() - 0.5), SIZE * (random() - 0.5)];
@@ -29,7 +29,7 @@ export function cluttered(film: Film, strength: number, seed: number): Film {
 const [ACROSS, DOWN, BLUR] = [4, 6, 1];
 
 /** Pictures in which the moving object casts a shadow on the background beside it. Strength 1 is black. */
-export function shadowed(film: Film, strength: number): Film {
+export function addShadow(film: Film, strength: number): Film {
   const count = (2 * BLUR + 1) ** 2;
   return film.map((value, k) => {
     const c = k % CHANNELS;

@@ -6,7 +6,7 @@ import { SIZE } from '../kinds/scene.ts';
  * Pictures through a lens with radial distortion: what was at r (1 + strength r^2) from the middle appears at r, in
  * half widths of the picture. Interpolated linearly; beyond the border the border is repeated.
  */
-export function resampled(film: Film, strength: number): Film {
+export function distortFilm(film: Film, strength: number): Film {
   const seen = new Float64Array(film.length);
   const half = SIZE / 2;
   const within = (place: number): number => Math.min(Math.max(place, 0), SIZE - 1);

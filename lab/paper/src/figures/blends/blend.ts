@@ -5,13 +5,13 @@ import { layoutOf, Pixel, toRows } from '@gradsim/render';
 import { encodePngRows } from '@gradsim/video';
 
 /** Number of moments that a blend shows, evenly spaced from the first frame to the last. */
-const MOMENTS = 7;
+const BLENDED_MOMENTS = 7;
 /** Colours of the first and last moment, red, green, blue, 0 to 1; those between are mixed. */
-const EARLY = [0.16, 0.44, 0.92];
-const LATE = [0.93, 0.35, 0.1];
+const EARLY_COLOUR = [0.16, 0.44, 0.92];
+const LATE_COLOUR = [0.93, 0.35, 0.1];
 const BACKGROUND = 0.97;
 /** Enlargement of a picture, so that pixels stay sharp where pages scale it. */
-const TIMES = 3;
+const ENLARGEMENT = 3;
 
 /**
  * Films a model, and blends moments of it into one picture, coloured by time. Returns a PNG as a data URL.
@@ -23,7 +23,7 @@ export async function blendOf(
   timeline: FilmTimeline,
   values: Readonly<Record<string, ArrayLike<number>>>,
   device: Device,
-  count = MOMENTS,
+  count = BLENDED_MOMENTS,
 ): Promise<string> {
   const rgba = await recordOf(model, Pixel.rgba, { device, ...timeline, values, onWarning: () => {} });
   const layout = layoutOf(model);
@@ -38,18 +38,18 @@ export async function blendOf(
       const [red, green, blue, alpha] = rows.subarray(from + 4 * pixel, from + 4 * pixel + 4);
       const light = 0.45 + 0.55 * Math.min((red + green + blue) / 3, 1);
       for (let c = 0; c < 3; c++) {
-        const color = light * (EARLY[c] + time * (LATE[c] - EARLY[c]));
+        const color = light * (EARLY_COLOUR[c] + time * (LATE_COLOUR[c] - EARLY_COLOUR[c]));
         shown[3 * pixel + c] += 0.85 * Math.min(Math.max(alpha, 0), 1) * (color - shown[3 * pixel + c]);
       }
     }
   }
-  const row = 3 * width * TIMES;
-  const bytes = Uint8Array.from({ length: row * height * TIMES }, (_, k) => {
-    const y = Math.floor(k / row / TIMES);
-    const x = Math.floor((k % row) / 3 / TIMES);
+  const row = 3 * width * ENLARGEMENT;
+  const bytes = Uint8Array.from({ length: row * height * ENLARGEMENT }, (_, k) => {
+    const y = Math.floor(k / row / ENLARGEMENT);
+    const x = Math.floor((k % row) / 3 / ENLARGEMENT);
     return Math.round(255 * shown[3 * (y * width + x) + (k % 3)]);
   });
-  const png = await encodePngRows({ width: width * TIMES, height: height * TIMES, channels: 3 }, [bytes]);
+  const png = await encodePngRows({ width: width * ENLARGEMENT, height: height * ENLARGEMENT, channels: 3 }, [bytes]);
   return `data:image/png;base64,${Buffer.from(png).toString('base64')}`;
 }
 

@@ -46,7 +46,7 @@ async function beam(device: Device): Promise<Found> {
   const observation = await observe(drawn, 'film', device);
   const began = process.cpuUsage();
   const found = await estimateInstance(drawn, observation, { device });
-  return shown(drawn.model, drawn.timeline, drawn.parameters, found, secondsSince(began), device);
+  return renderedFilm(drawn.model, drawn.timeline, drawn.parameters, found, secondsSince(began), device);
 }
 
 async function toss(device: Device): Promise<Found> {
@@ -60,11 +60,11 @@ async function toss(device: Device): Promise<Found> {
   });
   const began = process.cpuUsage();
   const found = await estimate(problem, { device });
-  return shown(model, TOSS_TIMELINE, parameters, found, secondsSince(began), device);
+  return renderedFilm(model, TOSS_TIMELINE, parameters, found, secondsSince(began), device);
 }
 
 /** Blends of start, estimate and truth, with the errors. */
-async function shown(
+async function renderedFilm(
   model: Model,
   timeline: FilmTimeline,
   parameters: readonly ParameterSpec[],

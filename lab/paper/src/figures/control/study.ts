@@ -31,7 +31,7 @@ export const ITERATIONS: Readonly<Record<ControlName, number>> = { walker: 6, ge
 /** Random policies of a task and seed. */
 const POLICIES = 10;
 /** Standard deviation of the weights of random policies, or of the random velocity, m/s. */
-const SPREADS: Readonly<Record<ControlName, number>> = { walker: 1, gear: 1, 'cloth-throw': 5 };
+const START_SPREADS: Readonly<Record<ControlName, number>> = { walker: 1, gear: 1, 'cloth-throw': 5 };
 
 /** Study of control: a trial for each task, supervision and seed. */
 export default defineStudy({
@@ -45,7 +45,7 @@ export default defineStudy({
       const goal = await goalOf(task, device);
       const began = process.cpuUsage();
       if (by === 'random') {
-        const errors = await randomErrors(task, goal, instance, SPREADS[name], device);
+        const errors = await randomErrors(task, goal, instance, START_SPREADS[name], device);
         return { errors: errors.map((error) => error!), seconds: secondsSince(began) };
       }
       const { errors, found } = await reach(task, goal, by, ITERATIONS[name], device);

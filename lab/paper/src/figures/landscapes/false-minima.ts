@@ -7,7 +7,7 @@ export interface Minimum {
 }
 
 /** Depth below which a minimum does not count, as a fraction of the largest loss: grids have shallow ones in oblique valleys. */
-const DEPTH = 0.05;
+const MIN_DEPTH = 0.05;
 
 /**
  * Minima of a map of losses, `[row][column]`, the lowest first. One counts if every way from it to a lower point climbs by
@@ -18,7 +18,7 @@ export function minimaOf(losses: readonly (readonly number[])[]): Minimum[] {
   const points = losses
     .flatMap((line, row) => line.map((loss, column): Minimum => ({ row, column, loss })))
     .sort((a, b) => a.loss - b.loss);
-  const least = DEPTH * (points.at(-1)?.loss ?? 0);
+  const least = MIN_DEPTH * (points.at(-1)?.loss ?? 0);
   /** Lowest point of the basin of each point that was added. */
   const basins = losses.map((): (Minimum | undefined)[] => []);
   const minima = new Set<Minimum>();

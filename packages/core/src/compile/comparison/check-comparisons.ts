@@ -1,4 +1,4 @@
-import { described, GradsimError } from '@gradsim/base';
+import { describeValue, GradsimError } from '@gradsim/base';
 import type { Fields } from '../steps/fields.ts';
 import type { ComparedFrame, Comparison, Comparisons } from './comparison.ts';
 
@@ -90,7 +90,7 @@ function refuseCount(name: string, value: number): void {
   if (!Number.isInteger(value) || value < 1)
     throw new GradsimError(
       'core/option-out-of-range',
-      `${name} must be a whole number of at least 1, got ${described(value)}.`,
+      `${name} must be a whole number of at least 1, got ${describeValue(value)}.`,
       {
         field: name,
       },

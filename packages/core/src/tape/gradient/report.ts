@@ -1,4 +1,4 @@
-import { described, GradsimError, refuseUnknownOptions } from '@gradsim/base';
+import { describeValue, GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import type { Query, QuerySteps } from '@gradsim/kernel/internal';
 import { runQuery } from '@gradsim/kernel/internal';
 import type { CompiledRun } from '../run/compiled-run.ts';
@@ -41,7 +41,7 @@ function checkReportOptions(options: GradientReportOptions): void {
   refuseUnknownOptions<GradientReportOptions>('gradientReport', options, { noise: true, growth: true });
   const { growth } = options;
   if (growth !== undefined && !(growth > 1))
-    throw new GradsimError('core/option-out-of-range', `gradientReport: growth is ${described(growth)}.`, {
+    throw new GradsimError('core/option-out-of-range', `gradientReport: growth is ${describeValue(growth)}.`, {
       field: 'growth',
       hint: 'It must be a number above 1.',
     });

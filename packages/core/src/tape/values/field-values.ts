@@ -1,4 +1,4 @@
-import { described, GradsimError } from '@gradsim/base';
+import { describeValue, GradsimError } from '@gradsim/base';
 import type { Place } from '@gradsim/kernel/internal';
 import { toWords, wordOf } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../../compile/compiled-model.ts';
@@ -30,7 +30,7 @@ export function writeValues(
   if (typeof values !== 'object' || values === null || !('length' in values))
     throw new GradsimError(
       'core/wrong-size',
-      `${field.key} takes a number or an array of numbers, got ${described(values)}.`,
+      `${field.key} takes a number or an array of numbers, got ${describeValue(values)}.`,
       {
         field: field.key,
       },

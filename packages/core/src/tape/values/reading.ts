@@ -1,4 +1,4 @@
-import { described, GradsimError, refuseUnknownOptions } from '@gradsim/base';
+import { describeValue, GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import type { Answer, NumberArray, Place, ReadRequest } from '@gradsim/kernel/internal';
 import { fromWords } from '@gradsim/kernel/internal';
 import type { Field } from '../../model/field.ts';
@@ -103,7 +103,7 @@ function checkRoom(
     if (!Number.isInteger(value) || value < least)
       throw new GradsimError(
         'core/option-out-of-range',
-        `Reading ${label}: ${what} must be a whole number of at least ${least}, got ${described(value)}.`,
+        `Reading ${label}: ${what} must be a whole number of at least ${least}, got ${describeValue(value)}.`,
       );
   };
   whole('stride', stride, components);

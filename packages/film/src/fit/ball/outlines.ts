@@ -2,7 +2,7 @@ import { upperMedian } from '@gradsim/base';
 import type { StopSignal } from '@gradsim/core';
 import { refuseUnknownOptions } from '@gradsim/core';
 import type { Check, Posterior } from '@gradsim/optim';
-import { type Frames, withPauses } from '@gradsim/video';
+import { type Frames, runStepsWithPauses } from '@gradsim/video';
 import type { FilmCamera } from '../../camera.ts';
 import type { ObservedOutline } from '../../outlines/observed.ts';
 import { BALL } from '../../tuning/ball.ts';
@@ -62,7 +62,7 @@ export async function fitBallOutlines(
   refuseOtherShutter('fitBallOutlines', shutter);
   refuseOtherFilm('fitBallOutlines', film, camera, near.length);
   const starts = near.map((_, frame) => startsAt(near, frame, film.frames));
-  const fitted = await withPauses(fitOutlines(film, shapeOfBall(camera), starts, shutter), signal);
+  const fitted = await runStepsWithPauses(fitOutlines(film, shapeOfBall(camera), starts, shutter), signal);
   const sizes = near.flatMap((seen) => seen?.size ?? []);
   const more = sizes.length === 0 ? 0 : BALL.few.size * fewPixels(upperMedian(sizes));
   const { mean, standardDeviation } = BALL.sizeBias;

@@ -1,8 +1,8 @@
 import { upperMedian } from '@gradsim/base';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { Check, Posterior } from '@gradsim/optim';
-import type { Steps } from '@gradsim/video';
-import { timeOf, withPauses } from '@gradsim/video';
+import type { WorkSteps } from '@gradsim/video';
+import { runStepsWithPauses, timeOf } from '@gradsim/video';
 import type { FilmCamera } from '../../camera.ts';
 import type { Film } from '../../film.ts';
 import type { ObservedOutline } from '../../outlines/observed.ts';
@@ -70,12 +70,12 @@ export async function fitBeamOutlines(
         hint: 'It must be above 0, in metres.',
       });
   refuseOtherFilm('fitBeamOutlines', film, camera, film.count);
-  return withPauses(beamSteps(film, camera, options), options.signal);
+  return runStepsWithPauses(beamSteps(film, camera, options), options.signal);
 }
 
 type BeamFilm = Pick<Film, 'frames' | 'background' | 'count'> & Partial<Pick<Film, 'isCompared'>>;
 
-function* beamSteps(film: BeamFilm, camera: FilmCamera, options: BeamOutlineOptions): Steps<BeamOutlines> {
+function* beamSteps(film: BeamFilm, camera: FilmCamera, options: BeamOutlineOptions): WorkSteps<BeamOutlines> {
   const beam = new BentBeam(camera, options);
   const straight = cutAround(beam.corners, BEAM.margin, camera);
   if (straight.width < 2 * BEAM.stride || straight.height < 2)
@@ -138,7 +138,7 @@ function* beamSteps(film: BeamFilm, camera: FilmCamera, options: BeamOutlineOpti
 }
 
 /** Results of a function of each frame, a step each. */
-function* inSteps<T>(frames: readonly number[], of: (frame: number) => T): Steps<T[]> {
+function* inSteps<T>(frames: readonly number[], of: (frame: number) => T): WorkSteps<T[]> {
   const results: T[] = [];
   for (const frame of frames) {
     results.push(of(frame));
@@ -153,7 +153,7 @@ type FitFrame = (frame: number, start: Exposed, rounds: readonly Round[], findsB
  * Bends fitted without blur: each frame's fit starts at the bend of the frame before, and if that explains too few
  * pixels, at the best of bends over the whole range.
  */
-function* roughBends(frames: readonly number[], fit: FitFrame, options: BeamOutlineOptions): Steps<Bend[]> {
+function* roughBends(frames: readonly number[], fit: FitFrame, options: BeamOutlineOptions): WorkSteps<Bend[]> {
   const still = { way: STRAIGHT, shutter: 0, soft: 0 };
   let bend = STRAIGHT;
   return yield* inSteps(frames, (frame) => {

@@ -1,7 +1,7 @@
 import { dot, multiplyQuaternions, rotate, rotationAbout } from '@gradsim/base';
 import type { StopSignal } from '@gradsim/core';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
-import { withPauses } from '@gradsim/video';
+import { runStepsWithPauses } from '@gradsim/video';
 import type { FilmCamera } from '../../camera.ts';
 import type { Film } from '../../film.ts';
 import { hullOf } from '../../outlines/hull.ts';
@@ -66,7 +66,7 @@ export async function fitBoxOutlines(film: Film, camera: FilmCamera, options: Bo
   refuseOtherFilm('fitBoxOutlines', film, camera, states.length);
   const starts = states.map((state, frame) => (state && film.isCompared(frame) ? [state] : []));
   const shape = shapeOfBox({ size, floor, camera, frameTime: 1 / film.frameRate });
-  return withPauses(fitOutlines(film, shape, starts, shutter), signal);
+  return runStepsWithPauses(fitOutlines(film, shape, starts, shutter), signal);
 }
 
 interface Known {

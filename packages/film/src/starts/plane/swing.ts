@@ -1,5 +1,5 @@
 import { linearLeastSquares } from '@gradsim/base';
-import { described, GradsimError, refuseUnknownOptions } from '@gradsim/core';
+import { describeValue, GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { Track } from '@gradsim/video';
 import type { FilmCamera } from '../../camera.ts';
 import { TRACKS } from '../../tuning/tracks.ts';
@@ -64,7 +64,7 @@ export function startOfSwing(track: Track, camera: FilmCamera, options: SwingOpt
   const { radius, length: given } = options;
   for (const [name, value] of Object.entries({ radius, length: given ?? 1 }))
     if (!(value > 0))
-      throw new GradsimError('film/option-out-of-range', `startOfSwing: ${name} is ${described(value)}.`, {
+      throw new GradsimError('film/option-out-of-range', `startOfSwing: ${name} is ${describeValue(value)}.`, {
         field: name,
         hint: 'It must be a number above 0, in metres.',
       });

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { chosenTable, openRecordedFile, type RecordedPart } from '@gradsim/recordings/files';
+import { openRecordedFile, type RecordedPart, readChosenTable } from '@gradsim/recordings/files';
 import type { FileDescription, LookedFile } from './format.ts';
 import { describeTable } from './tables.ts';
 
@@ -24,7 +24,7 @@ export async function describeRecorded({ path, bytes, part }: LookedFile): Promi
       lines: read.length === 0 && parts.length > 0 ? [...lines, 'None of them is read.'] : lines,
       next: read.slice(0, MOST_PARTS).map(({ name }) => `npx gradsim look ${path} --topic ${quoted(name)}`),
     };
-  const table = await chosenTable(file, { name: basename(path), holds: 'columns', part: own });
+  const table = await readChosenTable(file, { name: basename(path), holds: 'columns', part: own });
   const named = parts.length > 1 ? `${path}#${own}` : path;
   const summary = describeTable(quoted(named), table, `readTableFile('${named}', 'tracks')`);
   return { ...summary, lines: [...lines, ...summary.lines], table };

@@ -1,4 +1,4 @@
-import { described, GradsimError } from '@gradsim/core';
+import { describeValue, GradsimError } from '@gradsim/core';
 import { callExperiment } from '../../experiment/call.ts';
 import { describe } from '../../terminal/describe.ts';
 import { type Trial, trialOf } from '../trial.ts';
@@ -35,7 +35,7 @@ export async function listTrials(
     if (earlier !== undefined)
       throw new GradsimError(
         'gradsim/trial-twice',
-        `Trials ${earlier} and ${all.length + 1} have the same settings, ${described(trial.settings)}; a trial is run once.`,
+        `Trials ${earlier} and ${all.length + 1} have the same settings, ${describeValue(trial.settings)}; a trial is run once.`,
       );
     if (all.length === MAX_TRIALS)
       throw new GradsimError(

@@ -3,7 +3,7 @@ import { readBytesSync } from '@gradsim/base/files';
 import { readSheet } from '@gradsim/base/tables';
 import { GradsimError } from '@gradsim/core';
 import type { Kind, Measures } from '@gradsim/kinds';
-import { withoutPart } from '@gradsim/recordings/files';
+import { splitPart } from '@gradsim/recordings/files';
 import { hashOfFilm } from '../../experiment/record/record.ts';
 import { hashOfFile } from '../../files/hash-of-file.ts';
 import { measurementsFrom } from '../../new/measurements.ts';
@@ -66,7 +66,7 @@ async function hashesOf(measured: LineSettings['measured'], measures: Measures):
   for (const [name, { type }] of Object.entries(measures)) {
     const path = measured[name];
     if (typeof path !== 'string' || !FILES.includes(type)) continue;
-    hashes[name] = type === 'file' ? await hashOfFilm(path) : await hashOfFile(withoutPart(path).file);
+    hashes[name] = type === 'file' ? await hashOfFilm(path) : await hashOfFile(splitPart(path).file);
   }
   return hashes;
 }

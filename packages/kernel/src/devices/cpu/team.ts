@@ -1,4 +1,4 @@
-import { described, GradsimError } from '@gradsim/base';
+import { describeValue, GradsimError } from '@gradsim/base';
 import { isNode } from '../is-node.ts';
 import type { Memories } from './memories.ts';
 import type { PageWorkers } from './page-workers.ts';
@@ -36,7 +36,7 @@ export class Team {
     if (!Number.isInteger(asked) || asked < 1 || asked > MAX_THREADS)
       throw new GradsimError(
         'kernel/option-out-of-range',
-        `threads must be a whole number from 1 to ${MAX_THREADS}, got ${described(asked)}.`,
+        `threads must be a whole number from 1 to ${MAX_THREADS}, got ${describeValue(asked)}.`,
         { field: 'threads' },
       );
     this.startsAtOnce = threads !== undefined;

@@ -1,4 +1,4 @@
-import { described, GradsimError, refuseUnknownOptions } from '@gradsim/base';
+import { describeValue, GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import type { WebgpuOptions } from './handles.ts';
 
 const OPTIONS = { device: true, adapter: true, powerPreference: true, allowSoftware: true } as const;
@@ -16,7 +16,7 @@ export function refuseOptions(options: WebgpuOptions): void {
   refuseUnknownOptions<WebgpuOptions>('webgpuDevice', options, OPTIONS);
   const { device } = options;
   if (device !== undefined && !isGpuDevice(device))
-    throw new GradsimError('kernel/unknown-device', `The device is ${described(device)}, which is no GPUDevice.`, {
+    throw new GradsimError('kernel/unknown-device', `The device is ${describeValue(device)}, which is no GPUDevice.`, {
       hint: 'Give a name, a device of gradsim, or what `adapter.requestDevice()` returned, awaited.',
     });
 }

@@ -1,4 +1,4 @@
-import { described, GradsimError } from '@gradsim/base';
+import { describeValue, GradsimError } from '@gradsim/base';
 import type { Node } from '../../form/nodes.ts';
 import type { Port, PortKind } from '../../form/port.ts';
 import { portOf } from '../../form/port.ts';
@@ -152,7 +152,7 @@ function severalPort(key: string, { domain, type, count, field }: Several, ports
 function typeCheck(key: string, port: { components: number; scalar: ScalarType }, value: Given): readonly Scalar[] {
   const parts = Array.isArray(value) ? (value as readonly Scalar[]) : scalarsOf((value ?? {}) as Value);
   if (parts?.length !== port.components || parts.some((p) => !(p instanceof Scalar) || p.node.type !== port.scalar)) {
-    const got = parts?.map((p) => p?.node?.type ?? described(p)).join(', ') ?? described(value);
+    const got = parts?.map((p) => p?.node?.type ?? describeValue(p)).join(', ') ?? describeValue(value);
     throw new GradsimError(
       'base/wrong-type',
       `"${key}" takes ${port.components} x ${port.scalar}, but was given (${got}).`,

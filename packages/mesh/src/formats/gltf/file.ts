@@ -1,5 +1,5 @@
 import type { JSONDocument } from '@gltf-transform/core';
-import { described, GradsimError } from '@gradsim/base';
+import { describeValue, GradsimError } from '@gradsim/base';
 import { reasonOf, type Texture } from '../../mesh.ts';
 import type { ReadOptions } from '../read-beside.ts';
 import { GLB_BUFFER } from './library.ts';
@@ -74,7 +74,10 @@ async function bytesOfImage(
 
 async function fetchUri(uri: unknown, what: string, name: string, { readBeside }: ReadOptions): Promise<Uint8Array> {
   if (typeof uri !== 'string')
-    throw new GradsimError('mesh/file-invalid', `${name}: ${what} has the uri ${described(uri)}, which is no text.`);
+    throw new GradsimError(
+      'mesh/file-invalid',
+      `${name}: ${what} has the uri ${describeValue(uri)}, which is no text.`,
+    );
   if (uri.startsWith('data:')) return new Uint8Array(await (await fetch(uri)).arrayBuffer());
   if (readBeside) return readBeside(uri);
   throw new GradsimError('mesh/no-file-beside', `${name} needs the file ${uri} beside it.`, {

@@ -1,4 +1,4 @@
-import { described, GradsimError, isGradsimError } from '@gradsim/base';
+import { describeValue, GradsimError, isGradsimError } from '@gradsim/base';
 import { type Image, readImage } from '../../images/image.ts';
 import { reasonOf, type Texture } from '../../mesh.ts';
 import { withName } from '../../named.ts';
@@ -78,7 +78,7 @@ function lookOf(json: Gltf, k: number, name: string): MaterialLook {
   if (other) fail.unsupported(`is of the extension ${other}`);
   const { baseColorFactor = [1, 1, 1, 1], baseColorTexture } = material.pbrMetallicRoughness ?? {};
   if (!isNumbers(baseColorFactor, 4))
-    fail.broken(`has the baseColorFactor ${described(baseColorFactor)}, which must be four numbers`);
+    fail.broken(`has the baseColorFactor ${describeValue(baseColorFactor)}, which must be four numbers`);
   const isBlended = (material.alphaMode ?? 'OPAQUE') !== 'OPAQUE';
   if (isBlended && baseColorFactor[3] < 1) fail.transparent('is transparent');
   const texture = baseColorTexture && textureOf(json, baseColorTexture as unknown as Json, fail);
@@ -102,7 +102,7 @@ function textureOf(json: Gltf, info: Json, fail: MaterialRefusals): TextureUse {
   const transform = (info.extensions as Json | undefined)?.[TEXTURE_TRANSFORM] as Json | undefined;
   const coordinates = transform?.texCoord ?? info.texCoord ?? 0;
   if (!Number.isInteger(coordinates) || (coordinates as number) < 0)
-    fail.broken(`has the texCoord ${described(coordinates)}, which is no whole number`);
+    fail.broken(`has the texCoord ${describeValue(coordinates)}, which is no whole number`);
   return {
     image: texture.source as number,
     wrap: wrapOf(sampler, fail),
@@ -132,7 +132,7 @@ function textureTransform(transform: Json | undefined, fail: MaterialRefusals): 
   if (!transform) return (u, v) => [u, v];
   const { offset = [0, 0], rotation = 0, scale = [1, 1] } = transform;
   if (!isNumbers(offset, 2) || !isNumbers([rotation], 1) || !isNumbers(scale, 2))
-    return fail.broken(`has the ${TEXTURE_TRANSFORM} ${described(transform)}, whose values must be numbers`);
+    return fail.broken(`has the ${TEXTURE_TRANSFORM} ${describeValue(transform)}, whose values must be numbers`);
   const [cos, sin] = [Math.cos(rotation as number), Math.sin(rotation as number)];
   return (u, v) => {
     const [x, y] = [scale[0] * u, scale[1] * v];

@@ -1,5 +1,5 @@
 import type { JSONDocument } from '@gltf-transform/core';
-import { described, GradsimError } from '@gradsim/base';
+import { describeValue, GradsimError } from '@gradsim/base';
 
 export type Gltf = JSONDocument['json'];
 
@@ -47,7 +47,7 @@ export function checkReferences(json: Gltf, name: string): void {
     for (const child of node.children ?? []) check(`node ${k}`, 'node', json.nodes, child);
     for (const [part, count] of TRANSFORMS)
       if (node[part] !== undefined && !isNumbers(node[part], count))
-        fail(`node ${k} has the ${part} ${described(node[part])}, which is no list of ${count} numbers`);
+        fail(`node ${k} has the ${part} ${describeValue(node[part])}, which is no list of ${count} numbers`);
   });
   checkTree(json, fail);
   json.meshes?.forEach((mesh, k) => {
@@ -192,5 +192,5 @@ function checkAccessor(
 function requireWhole(fail: FailWith, who: string, numbers: Readonly<Record<string, unknown>>): void {
   for (const [what, value] of Object.entries(numbers))
     if (!Number.isSafeInteger(value) || (value as number) < 0)
-      fail(`${who} has the ${what} ${described(value)}, which is no whole number`);
+      fail(`${who} has the ${what} ${describeValue(value)}, which is no whole number`);
 }

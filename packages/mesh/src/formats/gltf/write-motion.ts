@@ -1,5 +1,5 @@
 import type { Document, GLTF, Node } from '@gltf-transform/core';
-import { described, GradsimError } from '@gradsim/base';
+import { describeValue, GradsimError } from '@gradsim/base';
 import { checkMesh } from '../../check.ts';
 import { nameOf } from '../../elements.ts';
 import type { TriangleMesh } from '../../mesh.ts';
@@ -139,7 +139,7 @@ function weightsOf(frames: number): Float32Array<ArrayBuffer> {
  */
 function checkMotion({ frameRate, frameTimes, meshes }: MeshMotion): number {
   if (!frameTimes && !(frameRate !== undefined && Number.isFinite(frameRate) && frameRate > 0))
-    throw new GradsimError('mesh/option-out-of-range', `formatMotion: frameRate is ${described(frameRate)}.`, {
+    throw new GradsimError('mesh/option-out-of-range', `formatMotion: frameRate is ${describeValue(frameRate)}.`, {
       field: 'frameRate',
       hint: 'It must be a positive number of frames a second.',
     });

@@ -4,7 +4,7 @@ import {
   evenSteps,
   type Heading,
   jitterOf,
-  lengthOf,
+  lengthUnitOf,
   numberIn,
   type Row,
   readClock,
@@ -71,7 +71,7 @@ export function readMarkers(input: TableInput, options: ReadMarkersOptions = {})
   const columns = markerColumns(table, frameRate);
   if (table.rows.length === 0)
     throw new GradsimError('markers/no-markers', `${name} has no line with a marker.`, { field: name });
-  const length = lengthOf(table, [...columns.places.values()][0]);
+  const length = lengthUnitOf(table, [...columns.places.values()][0]);
   const { clock, moments } = momentsOf(table, columns);
   const { positions, markers, times } = positionsByMoment(table, columns, moments, length.factor);
   const seen = { times: [...times.keys()], positions, count: markers.length };
