@@ -69,3 +69,37 @@ it('gravity by the inertia of a point is questioned', async () => {
   expect(verdict.trusted).toBe(false);
   expect(verdict.findings.map(({ kind }) => kind)).toContain('unusual');
 });
+
+it('the inertia of a thin rod that swings fast across the plane of the picture, blurred, is found', async () => {
+  // A pinhole camera with the field of view of the film, level, before the nail; the plane of the swing is turned about the vertical.
+  const FOCAL = SIZE.height / 2 / Math.tan((20 * Math.PI) / 180);
+  const TURN = between(0.2, 0.3);
+  const THIN = 0.009;
+  /** Pixel of the point of the rod at a distance below the nail and to its side, m. */
+  const seenAt = (t: number, below: number, aside: number): [number, number] => {
+    const [sine, cosine] = [Math.sin(angleAt(t)), Math.cos(angleAt(t))];
+    const [across, down] = [below * sine + aside * cosine, below * cosine - aside * sine];
+    const near = FOCAL / (FOCAL / PIXELS - across * Math.sin(TURN));
+    return [
+      SIZE.width / 2 + near * across * Math.cos(TURN),
+      SIZE.height / 2 + near * ((PIVOT[1] - SIZE.height / 2) / PIXELS + down),
+    ];
+  };
+  const [top, bottom] = [LENGTH - ROD / 2, LENGTH + ROD / 2];
+  const corners = (t: number): [number, number][] => [
+    seenAt(t, top, -THIN),
+    seenAt(t, top, THIN),
+    seenAt(t, bottom, THIN),
+    seenAt(t, bottom, -THIN),
+  ];
+  // The length is marked in the plane of the swing, below the nail.
+  const ends = `${PIVOT[0]},30,${PIVOT[0]},${30 + 0.8 * PIXELS}`;
+  const video = await filmed(evenTimes(SECONDS), { corners, shutter: 0.6 });
+  const { parameters, verdict } = await found(rod, video, { ...set, ends });
+  const { estimate, standardError } = parameters['radius of gyration'];
+  console.info(JSON.stringify({ TURN, GYRATION, DAMPING, parameters }));
+  expect(verdict.findings.filter(({ isCritical }) => isCritical)).toEqual([]);
+  expect(Math.abs(estimate - GYRATION)).toBeLessThan(3 * standardError!);
+  expect(standardError! / GYRATION).toBeLessThan(0.02);
+  expect(Math.abs(parameters['turn of the plane'].estimate + TURN)).toBeLessThan(0.1);
+});

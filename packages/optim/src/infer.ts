@@ -1,15 +1,7 @@
 import { GradsimError } from '@gradsim/core';
 import { withClock } from './covariance/frame-rate.ts';
 import type { LocalPosterior } from './covariance/local-posterior.ts';
-import {
-  fitAt,
-  hasPriors,
-  lossUnitOf,
-  posteriorAt,
-  reweighted,
-  weigh,
-  whyNoErrors,
-} from './covariance/local-posterior.ts';
+import { fitAt, hasPriors, lossUnitOf, posteriorAt, reweighted, whyNoErrors } from './covariance/local-posterior.ts';
 import { gradientPrecision } from './covariance/precision.ts';
 import { smoothPosterior } from './covariance/smooth-beginning.ts';
 import { estimateRefined } from './departures/refinement.ts';
@@ -84,7 +76,6 @@ export async function inferIn(prepared: Prepared, found: Ends, isSearched: boole
   const whole = await prepare(withoutSearch(problem), controls, prepared);
   return running(whole, async () => {
     const start = atGivenValues(whole, end.x);
-    await weigh(whole.horizons.whole(), start);
     const fitted = await throughHorizons(whole, () => [start]);
     const earlier = isSearched ? [{ x: start, meanSquare: objective.ofObservations(end) }] : null;
     return { posterior: await posteriorOf(whole, withOthers(whole, fitted, found), earlier), by: whole };

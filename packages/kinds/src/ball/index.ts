@@ -25,6 +25,7 @@ export const ball = defineKind({
     <path class="length" d="M120 60L132 56"/>
     <text x="156" y="42" text-anchor="end">radius</text>`,
   note: 'Position and velocity are those at the first frame that counts, y upwards, in the axes in which the camera was placed; of one that was not, from the camera, which looks along -z. Restitution is a ratio of speeds, friction one of forces.',
+  motions: { bounces: 'any', flies: 'other' },
   measures,
   stages: async (measured, context) => (await import('./stages.ts')).stages(measured, context),
 });

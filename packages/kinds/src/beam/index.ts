@@ -11,6 +11,7 @@ export const beam = defineKind({
     "Young's modulus": 'how stiff the material of the beam is',
     'damping ratio': 'how fast its swings become smaller',
   },
+  motions: { bobs: 'long' },
   measures,
   stages: async (measured, context) => (await import('./stages.ts')).stages(measured, context),
 });

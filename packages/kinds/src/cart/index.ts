@@ -25,6 +25,7 @@ export const cart = defineKind({
     <path class="length" d="M14 82H146"/>
     <text x="80" y="24" text-anchor="middle">a</text>`,
   note: 'Without an angle it has one acceleration, in the direction in which it moves at first, and friction as well if it turns back. With an angle a its acceleration downhill is g sin a, less friction times g cos a on its way down, and more by as much on its way up; the turning of wheels is neglected.',
+  motions: { 'runs along a line': 'level' },
   measures,
   stages: async (measured, context) => (await import('./stages.ts')).stages(measured, context),
 });

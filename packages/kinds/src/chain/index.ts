@@ -22,6 +22,7 @@ export const chain = defineKind({
     <path class="length" d="M80 8C84 32 100 48 116 70"/>
     <text x="104" y="34">length</text>`,
   note: 'It bends freely, as a chain does. Of a length l it has swings of many shapes, of angular frequencies w = 1.2024, 2.7600, 4.3269 ... times the root of g / l, halves of the zeros of the Bessel function J0, a little lower where it swings far; a rod would have 1.2247. All become smaller as exp(-c t), with c the damping. Swing 1, 2 and 3 are the angles from straight down, as its free end is seen from where it hangs, that each shape has at the first frame that counts.',
+  motions: { swings: 'bends' },
   measures,
   stages: async (measured, context) => (await import('./stages.ts')).stages(measured, context),
 });

@@ -29,6 +29,7 @@ export const conical = defineKind({
     <text x="106" y="34">length</text>
     <text x="156" y="86" text-anchor="end">radius</text>`,
   note: 'On a circle w^2 l cos a = g, with w the angular velocity, positive anticlockwise from above, l the length and a the angle of the cone. The circle shrinks as exp(-c t), with c the damping. Angles and rates are those at the first frame that counts.',
+  motions: { 'goes round': 'any' },
   measures,
   stages: async (measured, context) => (await import('./stages.ts')).stages(measured, context),
 });

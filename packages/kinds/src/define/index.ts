@@ -18,7 +18,7 @@ export {
 export { filmOf } from '../film/read.ts';
 export type { KindImport } from './files.ts';
 export { experimentFiles } from './files.ts';
-export type { Kind, KindContext, KindSpec, Measured } from './kind.ts';
+export type { Kind, KindContext, KindSpec, Looks, Measured } from './kind.ts';
 export { defineKind, isKind } from './kind.ts';
 export type { Measure, MeasuredBy, Measures, Quantity, Value } from './measure.ts';
 export { checkMeasured, measuredOf, readValue } from './measured.ts';

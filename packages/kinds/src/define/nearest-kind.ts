@@ -3,30 +3,11 @@ import { GradsimError } from '@gradsim/core';
 import type { Film, Motion, MotionFit } from '@gradsim/film';
 import type { Check, Posterior, Stage } from '@gradsim/optim';
 import type { Track } from '@gradsim/video';
+import type { KindSpec, Looks } from './kind.ts';
+import type { Measures } from './measure.ts';
 
-/** Kinds of each sort of motion, the first of which is named: a flight may be braked by the air, a beam's end bobs. */
-const KINDS_OF: Readonly<Record<Motion, readonly string[]>> = {
-  bounces: ['ball', 'toss', 'body'],
-  flies: ['flight', 'ball'],
-  'falls slowly': ['filter', 'flight'],
-  swings: ['pendulum', 'rod', 'chain'],
-  'goes round': ['conical'],
-  'spins and slows down': ['spin'],
-  bobs: ['spring', 'beam'],
-  'runs along a line': ['roll', 'cart', 'slide'],
-};
-
-/** Kinds of long things, such as boxes, rods and strips, where they are others than those of round ones. */
-const KINDS_OF_LONG: Readonly<Partial<Record<Motion, string>>> = {
-  bounces: 'toss',
-  flies: 'toss',
-  swings: 'rod',
-  bobs: 'beam',
-  'runs along a line': 'slide',
-};
-
-/** Kinds of what bends, by those of rigid things that move alike. */
-const BENDING: Readonly<Record<string, string>> = { rod: 'chain' };
+/** Parts of a kind by which its films are told from those of others. */
+type Own = Pick<KindSpec<Measures>, 'name' | 'motions' | 'things'>;
 
 /** Ratio of distances from the track above which another sort of motion is the nearer one; and the least of it, px. Judged. */
 const [CLEARLY, LEAST] = [3, 0.4] as const;
@@ -48,19 +29,19 @@ interface Nearer {
  * @throws as `make` does; where it finds no motion of its kind, with the kind that fits.
  */
 export async function comparedWithKinds(
-  { name, things }: { readonly name: string; readonly things?: 1 | 2 },
+  own: Own,
   log: (line: string) => void,
   make: (onFilm: (film: Film) => void) => Promise<readonly Stage[]>,
 ): Promise<readonly Stage[]> {
   let film: Film | undefined;
-  const nearer = async (): Promise<Nearer | null> => (film ? nearerKind(name, film) : null);
+  const nearer = async (): Promise<Nearer | null> => (film ? nearerKind(own, film) : null);
   const onFilm = (read: Film): void => {
     film = read;
   };
   const made = await make(onFilm).catch(async (error: unknown) => {
     throw namingKind(error, await nearer());
   });
-  if (things === 2) return made;
+  if (own.things === 2) return made;
   const other = await nearer();
   if (other?.isClear) log(other.sentence);
   return other ? made.map((stage) => withCheck(stage, otherKindCheck(film!, other))) : made;
@@ -84,14 +65,22 @@ export async function likelyKind(film: Film): Promise<string | undefined> {
   if (!track) return undefined;
   if (await collides(film)) return 'collision';
   const [best] = await motionsOf(film);
-  return best && best.off <= NONE_BEYOND ? kindOf(track, best.motion) : undefined;
+  return best && best.off <= NONE_BEYOND ? await kindOf(track, best.motion) : undefined;
+}
+
+/** Kind of this package that is named for a motion of what looks so; undefined if there is none. */
+async function named(motion: Motion, looks: Looks): Promise<string | undefined> {
+  // Kinds are defined by what is in this folder.
+  const { KINDS } = await import('../list.ts');
+  return KINDS.find(({ motions }) => motions?.[motion] === looks)?.name;
 }
 
 /** Kind of a motion, by the shape of what moves, and by the slope of its way. */
-function kindOf({ points }: Track, motion: Motion): string {
+async function kindOf({ points }: Track, motion: Motion): Promise<string> {
   const [first, last] = [points[0], points[points.length - 1]];
   const slope = (Math.atan2(Math.abs(last.y - first.y), Math.abs(last.x - first.x)) * 180) / Math.PI;
-  if (motion === 'runs along a line' && slope < LEVEL) return 'cart';
+  const level = slope < LEVEL ? await named(motion, 'level') : undefined;
+  if (level) return level;
   // Of the axes of each mask's ellipse.
   const ratios = points.flatMap(({ blob }) => {
     if (!blob?.isWhole) return [];
@@ -99,7 +88,7 @@ function kindOf({ points }: Track, motion: Motion): string {
     return [Math.sqrt(Math.max(0, mean - off) / (mean + off))];
   });
   const isLong = ratios.length > 0 && median(ratios) < LONG;
-  return (isLong ? KINDS_OF_LONG[motion] : undefined) ?? KINDS_OF[motion][0];
+  return ((isLong ? await named(motion, 'long') : undefined) ?? (await named(motion, 'any')))!;
 }
 
 /** True for a film of two things of like size that push each other in one moment. */
@@ -126,18 +115,18 @@ async function motionsOf(film: Film): Promise<MotionFit[]> {
 }
 
 /** Kind whose motion the film shows better than this one, by its largest track alone; null where none does. */
-async function nearerKind(name: string, film: Film): Promise<Nearer | null> {
+async function nearerKind({ motions }: Own, film: Film): Promise<Nearer | null> {
   if (film.tracks.length === 0) return null;
   const all = await motionsOf(film);
   const [best] = all;
-  const isOwn = ({ motion }: MotionFit): boolean => KINDS_OF[motion].includes(name);
+  const isOwn = ({ motion }: MotionFit): boolean => motions?.[motion] !== undefined;
   if (!best || best.off > NONE_BEYOND || isOwn(best)) return null;
-  const kind = kindOf(film.tracks[0], best.motion);
-  const isKnown = Object.values(KINDS_OF).some((names) => names.includes(name));
+  const kind = await kindOf(film.tracks[0], best.motion);
+  const bending = kind === (await named(best.motion, 'long')) ? await named(best.motion, 'bends') : undefined;
   const own = all.find(isOwn)?.off ?? Number.POSITIVE_INFINITY;
-  const bent = Object.hasOwn(BENDING, kind) ? `; if it bends, by gradsim new ${BENDING[kind]}` : '';
+  const bent = bending ? `; if it bends, by gradsim new ${bending}` : '';
   const sentence = `What moves ${best.motion}, as it seems, to ${best.off.toFixed(1)} px: that is the kind ${kind}, by gradsim new ${kind}${bent}.`;
-  return { off: best.off, sentence, isClear: isKnown && own > Math.max(LEAST, CLEARLY * best.off) };
+  return { off: best.off, sentence, isClear: motions !== undefined && own > Math.max(LEAST, CLEARLY * best.off) };
 }
 
 /** The error of a kind that finds no motion of its own in a film, with the kind that fits. */

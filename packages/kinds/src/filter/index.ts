@@ -19,6 +19,7 @@ export const filter = defineKind({
     <path class="length" d="M136 10V80"/>
     <text x="128" y="48" text-anchor="end">v</text>`,
   note: 'Air brakes as the square of the speed: drag is g / v^2, with v the terminal speed, so that a stack of n equal filters, n times as heavy, comes to the root of n times that speed. Heights alone are compared, since it sways. Height and speed are those at the first frame that counts, at which it must have been let go.',
+  motions: { 'falls slowly': 'any' },
   measures,
   stages: async (measured, context) => (await import('./stages.ts')).stages(measured, context),
 });

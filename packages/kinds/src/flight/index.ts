@@ -23,6 +23,7 @@ export const flight = defineKind({
     <path class="length" d="M104 22L115 17"/>
     <text x="156" y="30" text-anchor="end">radius</text>`,
   note: 'Position and velocity are those at the first frame that counts, y upwards, in the axes in which the camera was placed; of one that was not, from the camera, which looks along -z. The flight alone is compared, up to the first bounce.',
+  motions: { flies: 'any', 'falls slowly': 'other' },
   measures,
   stages: async (measured, context) => (await import('./stages.ts')).stages(measured, context),
 });

@@ -30,6 +30,7 @@ export const pendulum = defineKind({
     <text x="102" y="34">length</text>
     <text x="156" y="86" text-anchor="end">radius</text>`,
   note: "Its swings become smaller as exp(-c t), with c the damping: the angle follows theta'' = -w^2 sin theta - 2 c theta'. Angle and rate are those at the first frame that counts, from straight down.",
+  motions: { swings: 'any' },
   measures,
   stages: async (measured, context) => (await import('./stages.ts')).stages(measured, context),
 });

@@ -23,6 +23,7 @@ export const rod = defineKind({
     <path class="length" d="M80 8L100 41"/>
     <text x="98" y="24">length</text>`,
   note: 'The angle from straight down follows (l^2 + k^2) a" = -g l sin a, less damping, with l the length to the centre of mass and k the radius of gyration about it: the inertia about the pivot over the mass is l^2 + k^2. Amplitudes decay as exp(-c t), with c the damping. Angle and rate are those at the first frame that counts.',
+  motions: { swings: 'long' },
   measures,
   stages: async (measured, context) => (await import('./stages.ts')).stages(measured, context),
 });

@@ -24,6 +24,7 @@ export const roll = defineKind({
     <path class="length" d="M116 80A34 34 0 0 1 119 68"/>
     <text x="84" y="78">angle</text>`,
   note: "It rolls without slipping: its acceleration downhill is (g sin a - mu g cos a) / (1 + f), with the incline's angle a, rolling friction mu and the factor f. One acceleration tells one of these: what is not looked for is taken from what was measured, and where rolling friction was not, as 0.005 ± 0.005, as of hard balls on hard boards.",
+  motions: { 'runs along a line': 'any' },
   measures,
   stages: async (measured, context) => (await import('./stages.ts')).stages(measured, context),
 });

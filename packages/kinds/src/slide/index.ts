@@ -19,6 +19,7 @@ export const slide = defineKind({
     <text x="66" y="16">size</text>
     <path class="length" d="M116 80A34 34 0 0 1 119 66"/>
     <text x="88" y="76">angle</text>`,
+  motions: { 'runs along a line': 'long' },
   measures,
   stages: async (measured, context) => (await import('./stages.ts')).stages(measured, context),
 });

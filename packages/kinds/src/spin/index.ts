@@ -29,6 +29,7 @@ export const spin = defineKind({
     <path class="length" d="M80 45L104 33"/>
     <text x="62" y="70">radius</text>`,
   note: 'Its angular velocity w, positive anticlockwise, falls as dw/dt = -(a + b w + c w^2): a by dry friction, b by viscous friction, c by air. By a alone w falls evenly, by b alone as exp(-b t), by c alone 1/w grows evenly. Times the moment of inertia, each is a torque. Angle and angular velocity are those at the first frame that counts.',
+  motions: { 'spins and slows down': 'any' },
   measures,
   stages: async (measured, context) => (await import('./stages.ts')).stages(measured, context),
 });

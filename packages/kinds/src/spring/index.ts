@@ -37,6 +37,7 @@ export const spring = defineKind({
     <text x="64" y="60" text-anchor="end">mass</text>
     <text x="64" y="26" text-anchor="end">stiffness</text>`,
   note: "The height y above the place of rest follows m y'' = -k y - 2 c m y', with m the mass of the ball and a third of the spring's, so that amplitudes decay as exp(-c t). Gravity only shifts the place at which it rests. A film shows k / m: of stiffness and mass one must be measured for the other to be found.",
+  motions: { bobs: 'any' },
   measures,
   stages: async (measured, context) => (await import('./stages.ts')).stages(measured, context),
 });

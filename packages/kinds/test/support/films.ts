@@ -29,6 +29,12 @@ export interface Line {
   readonly line: (time: number) => readonly (readonly [x: number, y: number])[];
 }
 
+/** Corners in the picture at a time, s, of something flat and convex, clockwise; and the part of a frame that the shutter is open. */
+export interface Flat {
+  readonly corners: (time: number) => readonly (readonly [x: number, y: number])[];
+  readonly shutter: number;
+}
+
 /** Light of the ground at a pixel. */
 const groundAt = (p: number): number =>
   0.35 + 0.15 * ((p % SIZE.width) / SIZE.width) + (0.1 * p) / SIZE.width / SIZE.height;
@@ -54,7 +60,7 @@ const COLORS = [
 ];
 
 /** Pictures of balls at given times, s, with the blur of an open shutter, as WebM with these time stamps. */
-export function filmed(times: readonly number[], ...things: readonly (Disc | Line)[]): Promise<Uint8Array> {
+export function filmed(times: readonly number[], ...things: readonly (Disc | Line | Flat)[]): Promise<Uint8Array> {
   const film = { ...createFrames({ ...SIZE, channels: 3, frameRate: RATE }, times.length), times };
   times.forEach((time, f) => {
     const size = 3 * SIZE.width * SIZE.height;
@@ -66,12 +72,13 @@ export function filmed(times: readonly number[], ...things: readonly (Disc | Lin
 }
 
 /** Draws a thing over a frame. */
-function draw(data: Float32Array, f: number, time: number, thing: Disc | Line, color: readonly number[]): void {
+function draw(data: Float32Array, f: number, time: number, thing: Disc | Line | Flat, color: readonly number[]): void {
   const { width, height } = SIZE;
   const cover = new Float32Array(width * height);
   for (let i = 0; i < INSTANTS; i++) {
-    const moment = Math.max(0, time + (SHUTTER / RATE) * ((i + 0.5) / INSTANTS - 0.5));
-    const { from, to, beyond } = 'line' in thing ? lineAt(thing, moment) : discAt(thing, moment);
+    const open = 'shutter' in thing ? thing.shutter : SHUTTER;
+    const moment = Math.max(0, time + (open / RATE) * ((i + 0.5) / INSTANTS - 0.5));
+    const { from, to, beyond } = coveredBy(thing, moment);
     for (let row = Math.floor(from[1]); row < to[1]; row++)
       for (let column = Math.floor(from[0]); column < to[0]; column++)
         cover[row * width + column] += Math.min(Math.max(0.5 - beyond(column + 0.5, row + 0.5), 0), 1) / INSTANTS;
@@ -89,6 +96,27 @@ interface Covered {
   readonly from: readonly [number, number];
   readonly to: readonly [number, number];
   readonly beyond: (x: number, y: number) => number;
+}
+
+function coveredBy(thing: Disc | Line | Flat, moment: number): Covered {
+  if ('line' in thing) return lineAt(thing, moment);
+  return 'corners' in thing ? flatAt(thing, moment) : discAt(thing, moment);
+}
+
+function flatAt({ corners }: Flat, moment: number): Covered {
+  const points = corners(moment);
+  const [xs, ys] = [0, 1].map((c) => points.map((point) => point[c]));
+  const edges = points.map(([x, y], k) => {
+    const [u, v] = points[(k + 1) % points.length];
+    const length = Math.hypot(u - x, v - y);
+    // Outwards, to the left of each edge, since y points down.
+    return { x, y, right: (v - y) / length, down: (x - u) / length };
+  });
+  return {
+    from: [Math.min(...xs) - 1, Math.min(...ys) - 1],
+    to: [Math.max(...xs) + 1, Math.max(...ys) + 1],
+    beyond: (px, py) => Math.max(...edges.map(({ x, y, right, down }) => (px - x) * right + (py - y) * down)),
+  };
 }
 
 function discAt({ radius, flat = 1, bar, at }: Disc, moment: number): Covered {

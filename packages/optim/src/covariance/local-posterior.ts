@@ -80,13 +80,6 @@ function departuresAt({ unknowns, objective }: Plan, { patternSums }: Evidence):
 /** True if an unknown has a prior, so that the estimate depends on the weight of the observations. */
 export const hasPriors = ({ blocks }: Unknowns): boolean => blocks.some(({ prior }) => prior !== undefined);
 
-/** Weighs the observations against priors as their residuals at a point are correlated; returns the posterior there. */
-export async function weigh(plan: Plan, x: Float64Array): Promise<LocalPosterior> {
-  const local = await posteriorAt(plan, x, false);
-  plan.objective.residuals!.perIndependent = local.uncertainty.residuals.perIndependent;
-  return local;
-}
-
 /**
  * Alternates between measuring the weight of the observations and searching again, since with priors the estimate and
  * the weight depend on each other; ends when the weight is stable.
@@ -100,7 +93,8 @@ export async function reweighted(
   let ends = found;
   for (let turn = 0; turn < MAX_ALTERNATIONS && ends.stopped !== 'interrupted'; turn++) {
     const before = residuals.perIndependent;
-    const local = await weigh(plan, ends.ends[0].x);
+    const local = await posteriorAt(plan, ends.ends[0].x, false);
+    residuals.perIndependent = local.uncertainty.residuals.perIndependent;
     const change = residuals.perIndependent / before;
     if (change < STABLE && change > 1 / STABLE) return { ends, local };
     ends = await descend({ ...plan, points: [ends.ends[0].x] });
