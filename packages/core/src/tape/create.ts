@@ -39,7 +39,12 @@ export async function openSimulation(
   given: SimulationOptions,
   { isApart, isFree, compile = compileModel }: Inside = {},
 ): Promise<Simulation> {
-  const options = await checkedOptions(given);
+  const checked = await checkedOptions(given);
+  // Loaded for a device of two only: a page has no bytes of it.
+  const device = checked.device.forElements
+    ? (await import('./suited-device.ts')).suitedDevice(model, checked)
+    : checked.device;
+  const options = { ...checked, device };
   const { frames = 1, substeps } = options;
   const clock = stepClock(options, substeps);
   const keys = (fields: readonly FieldKey[] = []): string[] => fields.map((field) => model.keyOf(field));

@@ -41,7 +41,10 @@ export interface Executor {
 }
 
 export interface Device {
-  /** Kind of device, in one word for results and messages: `cpu`, `webgpu`, `f64`, or a custom one. */
+  /**
+   * Kind of device, in one word for results and messages: `cpu`, `webgpu`, `f64`, `auto` for a GPU that leaves small models
+   * to the CPU, or a custom one.
+   */
   readonly kind: string;
   /** Name of the adapter or engine, for people. */
   readonly description: string;
@@ -70,6 +73,11 @@ export interface Device {
   readonly lowers?: boolean;
   /** True once the device is gone for good, as a GPU may be. */
   readonly isLost?: boolean;
+  /**
+   * Returns the fastest device for a model, by the mean number of elements of its dispatches, over all worlds and with
+   * their tangents. Missing where it is the device itself.
+   */
+  forElements?(mean: number): Device;
   createExecutor(spec: ExecutorSpec): Promise<Executor>;
   /** Frees the device and the executors made by it. Further calls do nothing. */
   dispose(): void;

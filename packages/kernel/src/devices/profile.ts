@@ -47,6 +47,15 @@ interface Entry {
  */
 export function profileDevice(device: Device): ProfilingDevice {
   const entries: Entry[] = [];
+  const profile = (): PassProfile[] =>
+    merged(entries)
+      .filter(({ dispatches }) => dispatches > 0)
+      .sort((a, b) => b.milliseconds - a.milliseconds)
+      .map(({ bytesPerDispatch, ...rest }) => ({ ...rest, bytes: bytesPerDispatch * rest.dispatches }));
+  return { ...timedDevice(device, entries), profile };
+}
+
+function timedDevice(device: Device, entries: Entry[]): Device {
   return {
     ...device,
     get description() {
@@ -67,11 +76,7 @@ export function profileDevice(device: Device): ProfilingDevice {
       }
       return timed(executor, spec, device.precision, entries);
     },
-    profile: () =>
-      merged(entries)
-        .filter(({ dispatches }) => dispatches > 0)
-        .sort((a, b) => b.milliseconds - a.milliseconds)
-        .map(({ bytesPerDispatch, ...rest }) => ({ ...rest, bytes: bytesPerDispatch * rest.dispatches })),
+    ...(device.forElements && { forElements: (mean) => timedDevice(device.forElements!(mean), entries) }),
   };
 }
 

@@ -22,8 +22,9 @@ export interface SelectOptions {
 }
 
 /**
- * Returns the device for a choice. `auto` is a GPU if the machine has one, else the CPU. `webgpu`, as {@link webgpuDevice},
- * also takes an adapter that computes in software, which `auto` never does: the device `cpu` is far faster.
+ * Returns the device for a choice. `auto` is a GPU if the machine has one, with the CPU for small models, which are faster
+ * there; else the CPU. `webgpu`, as {@link webgpuDevice}, also takes an adapter that computes in software, which `auto` never
+ * does: the device `cpu` is far faster.
  *
  * ```ts
  * const device = await selectDevice('auto');
@@ -44,8 +45,12 @@ export async function selectDevice(choice: DeviceChoice = 'auto', options: Selec
       return webgpuDevice();
     case 'auto': {
       const adapter = await gpuAdapter();
-      if (adapter) return webgpuDevice({ adapter });
       // A page may forbid WebAssembly, but not WebGPU.
+      if (adapter && mayCompile()) {
+        const { smallOnCpu } = await import('./small-on-cpu.ts');
+        return smallOnCpu(await webgpuDevice({ adapter }), await ready(cpuDevice(options)));
+      }
+      if (adapter) return webgpuDevice({ adapter });
       return mayCompile() ? ready(cpuDevice(options)) : webgpuDevice().catch(() => ready(cpuDevice(options)));
     }
     default:

@@ -41,10 +41,10 @@ export interface RunSize {
 
 /** Returns the size of a run on a device that takes time in proportion to it; null on a GPU, which runs worlds at once. */
 export function sizeOn(
-  { kind }: Device,
+  { isDeferred }: Device,
   { model, frames, substeps }: Pick<Run, 'model' | 'frames' | 'substeps'>,
 ): RunSize | null {
-  if (kind === 'webgpu') return null;
+  if (isDeferred) return null;
   const ofSubstep = model.kernels().filter(({ phase }) => cycleOf(phase) === 'physics');
   const elements = ofSubstep.map(({ kernel }) => model.domain(kernel.form.domain).size);
   return { elements, substeps: (frames - 1) * substeps };
