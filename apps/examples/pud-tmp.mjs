@@ -1,0 +1,10 @@
+import pudding from '@gradsim/examples/pudding';
+import { selectDevice } from '@gradsim/core';
+import { estimate } from '@gradsim/optim';
+const device = await selectDevice('cpu');
+const t = (s) => { const u = process.cpuUsage(); console.log(s, ((u.user + u.system) / 1e6).toFixed(1), 'cpu s', (performance.now() / 1e3).toFixed(1), 'wall'); };
+const [{ problem }] = await pudding.stages({ device, settings: {}, log: console.log }); t('stages');
+const found = await estimate(problem, { device, onIteration: (p) => t(JSON.stringify(p).slice(0, 150)) });
+t('done');
+console.log(JSON.stringify(found.parameters), found.verdict.trusted, found.verdict.findings.map((f) => f.note));
+process.exit(0);
