@@ -1,4 +1,5 @@
-import { GradsimError } from '@gradsim/core';
+import { GradsimError, refuseWrongType } from '@gradsim/core';
+
 /** Reader of one setting of an experiment: converts and checks its text. */
 export interface Setting<T> {
   /**
@@ -70,7 +71,8 @@ export const textSetting: Setting<string | undefined> = { read: (text) => text }
 
 /**
  * Reads the settings of an experiment from their texts.
- * @throws for a setting that the experiment does not have, naming those that it has, and for an invalid value.
+ * @throws for a setting that the experiment does not have, naming those that it has, and for an invalid value, which
+ * a number in place of its text is too.
  */
 export async function readSettings<V>(
   experiment: string,
@@ -86,6 +88,13 @@ export async function readSettings<V>(
       `The experiment ${experiment} has no setting "${unknown}"; it has ${known}.`,
     );
   }
+  for (const [name, text] of Object.entries<unknown>(given))
+    refuseWrongType(
+      `The setting ${name}`,
+      text,
+      'a text, as `--set` takes it',
+      text === undefined || typeof text === 'string',
+    );
   const values: Partial<V> = {};
   for (const name of names) values[name] = await settings[name].read(given[name], `The setting ${name}`);
   return values as V;

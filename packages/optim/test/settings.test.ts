@@ -55,6 +55,7 @@ describe('the settings of an experiment', () => {
     [{ size: ' ' }, { code: 'optim/setting-value', values: ['" "', 16] }],
     [{ penalty: '-1' }, { code: 'optim/setting-value', values: ['"-1"', 0] }],
     [{ penalty: 'Infinity' }, { code: 'optim/setting-value', values: ['"Infinity"', 0] }],
+    [{ size: 20 as unknown as string }, { code: 'base/wrong-type', values: ['size', 20, 'text'] }],
     [{ steps: 'both' }, { code: 'optim/setting-value', values: ['"both"', 'steps', 'implicit, explicit'] }],
   ])('are refused if invalid: %o', async (settings, expected) => {
     await expect(read(settings)).rejects.toThrowCode(expected);

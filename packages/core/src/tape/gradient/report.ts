@@ -86,7 +86,8 @@ export class GradientWatch {
    */
   *warning(isOutdated: boolean): QuerySteps<Warning | null> {
     const query = this.#growth(isOutdated);
-    const growth = query && query.conclude(yield query.requests);
+    if (!query) return null;
+    const growth = query.conclude(yield query.requests);
     if (!growth) return null;
     return this.#given(
       growth.isExploded ? yield* this.#explosion(growth) : this.#rounding.warning(growth, this.#seeds.last),
