@@ -9,7 +9,10 @@ import type { Actuator, Robot } from './robot.ts';
  * Coefficients of an actuator's force f = gain u + b0 + b1 l + b2 dl/dt, with the control u and the length l = gear
  * times the joint's coordinate in the file.
  */
-function lawOf({ kind, gain = 1, bias = [0, 0, 0], kp = 0, kv = 0 }: Actuator) {
+export function lawOf({ kind, gain = 1, bias = [0, 0, 0], kp = 0, kv = 0 }: Actuator): {
+  readonly gain: number;
+  readonly bias: readonly [number, number, number];
+} {
   switch (kind) {
     case 'motor':
       return { gain: 1, bias: [0, 0, 0] };

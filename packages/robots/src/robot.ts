@@ -4,6 +4,7 @@ import type { ValuesOf } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 
 import type { ReadFile } from './mesh-files.ts';
+import type { Pose } from './pose.ts';
 
 /** Values of a robot's link for `scene.add(Link, ...)`, except its parent. */
 export interface LinkValues {
@@ -93,6 +94,8 @@ export interface Robot {
   readonly mimics?: readonly Mimic[];
   /** Constraints that close loops of links, if any. */
   readonly constraints?: readonly RobotConstraint[];
+  /** Name and place of an accelerometer on a floating base, in the axes of the base, if the file has one. */
+  readonly inertialUnit?: { readonly name: string; readonly pose: Pose };
   /** Gravitational acceleration, m/s^2, if the file specifies it. */
   readonly gravity?: Vector;
   /** A sentence for each part of the file that was ignored. */

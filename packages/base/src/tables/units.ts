@@ -5,13 +5,14 @@ export type Quantity =
   | 'angle'
   | 'rate'
   | 'speed'
+  | 'acceleration'
   | 'torque'
   | 'force'
   | 'current'
   | 'pixels'
   | 'none';
 
-/** A unit: its usual name, what it measures, and the factor to the unit used here (s, m, rad, rad/s, m/s, N m, N, A). */
+/** A unit: its usual name, what it measures, and the factor to the unit used here (s, m, rad, rad/s, m/s, m/s^2, N m, N, A). */
 export interface Unit {
   readonly name: string;
   readonly quantity: Quantity;
@@ -44,6 +45,7 @@ const NAMES: Readonly<Record<Quantity, Readonly<Record<string, number>>>> = {
   angle: { rad: 1, radian: 1, radians: 1, deg: DEGREE, degree: DEGREE, degrees: DEGREE, '°': DEGREE, mrad: 1e-3 },
   rate: { 'rad/s': 1, 'deg/s': DEGREE, '°/s': DEGREE, rpm: (2 * Math.PI) / 60 },
   speed: { 'm/s': 1, 'cm/s': 1e-2, 'mm/s': 1e-3 },
+  acceleration: { 'm/s^2': 1, 'm/s²': 1, 'm/s2': 1, g: 9.80665 },
   torque: { nm: 1, mnm: 1e-3, ncm: 1e-2, nmm: 1e-3, knm: 1e3 },
   force: { n: 1, mn: 1e-3, kn: 1e3 },
   current: { a: 1, ma: 1e-3 },

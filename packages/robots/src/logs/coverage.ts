@@ -68,7 +68,9 @@ export function coverageOf(
   options: Omit<ForetellOptions, 'delay'> = {},
 ): Coverage {
   const known = { ...DEFAULTS, ...options, gravity: options.gravity ?? robot.gravity ?? GRAVITY };
-  const [whole, all] = isFloating(robot) ? [floated(robot), logs.map((log) => floatedLog(robot, log))] : [robot, logs];
+  const [whole, all] = isFloating(robot)
+    ? [floated(robot), logs.map((log) => floatedLog(robot, log, known.gravity))]
+    : [robot, logs];
   const recordings = all.map((log) => recordingOf(whole, log, known));
   const channels = recordings.flatMap((recording) => channelsOf(recording, 0, known.torqueBand));
   const { base, factor } = plainFit(channels, columnOrder(whole));

@@ -42,22 +42,23 @@ export interface ForetellOptions
 export function foretellTorques(robot: Robot, log: JointLog, options: ForetellOptions = {}): ForetoldTorques {
   refuseCurrents([log]);
   const known = { gravity: robot.gravity ?? GRAVITY, ...DEFAULTS, delay: 0, ...options };
-  if (isFloating(robot)) return ofOwnJoints(foretellTorques(floated(robot), floatedLog(robot, log), options));
+  if (isFloating(robot))
+    return ofOwnJoints(foretellTorques(floated(robot), floatedLog(robot, log, known.gravity), options));
   return foretell(recordingOf(robot, log, known), parametersOfRobot(robot), known.delay, known.torqueBand);
 }
 
 /** @throws GradsimError for logs of commands, currents and voltages. */
 export function refuseCurrents(logs: readonly JointLog[]): void {
-  const commanded = logs.find(({ commands }) => commands && !commands.gains);
+  const commanded = logs.find(({ commands, servos }) => commands && !commands.gains && !servos);
   if (commanded)
     throw new GradsimError(
       'robots/log-commands',
       `${commanded.name} has commanded ${commanded.commands?.of} in the place of torques, and the gains of their controller are not known.`,
       {
-        hint: "With torqueGain: 'unknown' (--set torqueGain=unknown) they are estimated, from a log with a known payload (--with-payload) or from the masses of the model.",
+        hint: "With torqueGain: 'unknown' (--set torqueGain=unknown) they are estimated, from a log with a known payload (--with-payload) or from the masses of the model. Or give a model in MJCF with a servo at each joint, such as <position kp kv>.",
       },
     );
-  const switched = logs.find(({ hasVoltages }) => hasVoltages);
+  const switched = logs.find(({ hasVoltages, servos }) => hasVoltages && !servos);
   if (switched)
     throw new GradsimError(
       'robots/log-voltages',

@@ -31,7 +31,9 @@ import { isWithoutBody, recordingOf } from './recording/recording.ts';
 import { JOINT_PARAMETERS, LINK_PARAMETERS } from './regressor.ts';
 import type { Channel, Fit } from './robust-fit.ts';
 import { robustFit } from './robust-fit.ts';
+import { withoutServos } from './servo.ts';
 import { fitTorqueSensors } from './torque-sensors.ts';
+import { identifyUnsigned } from './unsigned.ts';
 
 /** Rounds in which load friction and the torques that it depends on take turns. */
 const LOAD_ROUNDS = 25;
@@ -52,16 +54,20 @@ const ZERO_ROUNDS = 3;
 export function identifyRobot(robot: Robot, logs: readonly JointLog[], options: IdentifyOptions = {}): Identification {
   refuseUnknownOptions<IdentifyOptions>('identifyRobot', options, { ...DEFAULTS, gravity: GRAVITY });
   axisJoints(robot, true);
-  if (isFloating(robot)) return identifyFloating(robot, logs, options, identifyRobot);
+  const gravity = options.gravity ?? robot.gravity ?? GRAVITY;
+  if (isFloating(robot)) return identifyFloating(robot, logs, { ...options, gravity }, identifyRobot);
   if (logs.length === 0) throw new GradsimError('robots/log-missing', 'identifyRobot: there is no log.');
-  if (options.torqueGain !== 'unknown') refuseCurrents(logs);
+  const hasGain = options.torqueGain === 'unknown';
+  // A bias is that of a torque which is logged.
+  if (!hasGain) refuseCurrents(options.torqueBias === 'unknown' ? logs.map(withoutServos) : logs);
   refuseOfCoupled(robot, options);
+  if (logs.some(({ isUnsigned }) => isUnsigned)) return identifyUnsigned(robot, logs, options, identifyRobot);
   refuseStill(robot, logs);
   refuseWithoutTorque(robot, logs);
-  const all = { ...DEFAULTS, ...options, gravity: options.gravity ?? robot.gravity ?? GRAVITY };
+  const all = { ...DEFAULTS, ...options, gravity };
   refuseOtherKinds(logs);
-  const isTold = all.torqueGain === 'unknown' && logs.some(({ payload, commands }) => payload || commands);
-  const named = namedIn(robot, logs[0]);
+  const isTold = hasGain && logs.some(({ payload, commands, servos }) => payload || commands || servos);
+  const named = namedIn(robot, hasGain ? withoutServos(logs[0]) : logs[0]);
   // Joints of different gains fit together once these are known about, whatever the delay.
   const begin = isTold ? logs.map(fitTorqueSensors(robot, logs, { ...all, delay: 0 }).corrected) : logs;
   const { zerosOfLogs: zeros, ...found } = identify(robot, begin, all, named);

@@ -54,7 +54,7 @@ export function fitTorqueSensors(
   const bodies = parametersOfRobot(robot).slice(0, rigid);
   const hasPayload = hasGain && logs.some(({ payload }) => payload);
   // What is known in N m is no part of torques that are logged in another unit.
-  const recordings = logs.map(({ payload: _, ...log }) => recordingOf(robot, log, options));
+  const recordings = logs.map(({ payload: _, servos: __, ...log }) => recordingOf(robot, log, options));
   const channels = recordings.flatMap((recording, r) => {
     const loads = loadsOfPayload(robot, recording, logs[r].payload, options);
     return channelsOf(recording, delay, band).map((channel): Channel => {
@@ -128,7 +128,7 @@ export function fitTorqueSensors(
     gainErrors: gains.map((one) =>
       one && Number.isFinite(one.standardError) ? one.standardError / Math.abs(one.estimate) : 0,
     ),
-    corrected: ({ hasCurrents, hasVoltages, ...log }) => ({
+    corrected: ({ hasCurrents, hasVoltages, servos, ...log }) => ({
       ...log,
       ...(log.commands && {
         commands: {

@@ -82,8 +82,27 @@ export async function readMjcf(text: string, options: RobotOptions = {}): Promis
     gravity,
     ...(mimics.length > 0 && { mimics }),
     ...(constraints.length > 0 && { constraints }),
+    ...inertialUnitOf(root, scaled, reading.sites),
     passedOver: [...passedOver, ...root.leftOver()],
   };
+}
+
+/** The site of the first accelerometer on a floating base. */
+function inertialUnitOf(
+  root: Element,
+  [base]: readonly RobotLink[],
+  sites: ReadonlyMap<string, Place>,
+): Pick<Robot, 'inertialUnit'> {
+  if (base?.values.joint !== 'free') return {};
+  const names = root
+    .all('sensor')
+    .flatMap((group) => group.children)
+    .flatMap((element) => (element.name === 'accelerometer' ? (element.text('site') ?? []) : []));
+  for (const name of names) {
+    const place = sites.get(name);
+    if (place?.link === 0) return { inertialUnit: { name, pose: place.pose } };
+  }
+  return {};
 }
 
 function passedOverActuators(root: Element): [] {

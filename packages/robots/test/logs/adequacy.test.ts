@@ -24,10 +24,13 @@ function drawFrom(seed: number) {
   return { uniform, normal };
 }
 
-type Extra = (q: number, v: number, load: number) => number;
+type Extra = (q: number, v: number, load: number, a: number) => number;
 
-/** A log of a motion of six sines of random phase, with white noise, and a torque that the model is without. */
-function logOf(seed: number, extra: Extra = () => 0, noise = 0.03): JointLog {
+/**
+ * A log of a motion of six sines of random phase, with white noise, and a torque that the model is without.
+ * @param stiffness between motor and link, N m/rad; positions are logged at the motor.
+ */
+function logOf(seed: number, extra: Extra = () => 0, noise = 0.03, stiffness = Number.POSITIVE_INFINITY): JointLog {
   const { uniform, normal } = drawFrom(seed);
   const sines = Array.from({ length: 6 }, (_, k) => ({
     size: 1 / (k + 1),
@@ -35,17 +38,27 @@ function logOf(seed: number, extra: Extra = () => 0, noise = 0.03): JointLog {
     phase: 2 * Math.PI * uniform(),
   }));
   const time = Array.from({ length: RATE * SECONDS }, (_, s) => s / RATE);
-  const positions: number[] = [];
-  const torques = time.map((t) => {
+  const linkAt = (t: number) => {
     const [q, v, a] = [0, 1, 2].map((order) =>
       sines.reduce(
         (sum, { size, w, phase }) => sum + size * w ** order * Math.sin(w * t + phase + (order * Math.PI) / 2),
         0,
       ),
     );
-    positions.push(q + 1e-4 * normal());
-    const load = INERTIA * a + 9.81 * MOMENT * Math.sin(q);
-    return load + ARMATURE * a + DAMPING * v + DRY * Math.sign(v) + extra(q, v, load) + noise * normal();
+    return { q, v, a, load: INERTIA * a + 9.81 * MOMENT * Math.sin(q) };
+  };
+  const motorAt = (t: number): number => {
+    const { q, load } = linkAt(t);
+    return q + load / stiffness;
+  };
+  const positions: number[] = [];
+  const torques = time.map((t) => {
+    const { q, v, a, load } = linkAt(t);
+    const [before, now, after] = [t - 1e-4, t, t + 1e-4].map(motorAt);
+    positions.push(now + 1e-4 * normal());
+    const rate = (after - before) / 2e-4;
+    const ofRotor = (ARMATURE * (after - 2 * now + before)) / 1e-8;
+    return load + ofRotor + DAMPING * rate + DRY * Math.sign(rate) + extra(q, v, load, a) + noise * normal();
   });
   return { name: `seed ${seed}`, time, positions: [positions], torques: [torques] };
 }
@@ -89,6 +102,28 @@ describe('terms beside the model', () => {
     expect([found.kind, found.joint]).toEqual([kind, 'pivot']);
     expect(found.gain).toBeGreaterThan(0.1);
   });
+});
+
+it('names a soft joint, whose resonance is within the band of torques, and no bias', () => {
+  // Positions are those of the motor, ahead of the link by the torque over the stiffness. Resonances at 2.5, 4 and 8 Hz.
+  for (const frequency of [2.5, 4, 8]) {
+    const stiffness = INERTIA * (2 * Math.PI * frequency) ** 2;
+    const { trials } = identifyRobot(robot, [logOf(SEED, () => 0, 0.03, stiffness)], { delay: 0 });
+    const [best] = [...trials()].sort((a, b) => b.gain - a.gain);
+    expect([best.kind, best.gain > 0.1]).toEqual(['elastic', true]);
+  }
+});
+
+it('names the log in which the robot carries something, and nothing where it does not', () => {
+  const best = (second: JointLog) => {
+    const { trials } = identifyRobot(robot, [logOf(SEED), { ...second, name: 'second' }], { delay: 0 });
+    return [...trials()].sort((a, b) => b.gain - a.gain)[0];
+  };
+  // 0.2 kg, 0.3 m from the pivot: of its torque, 0.6 N m of 2.
+  const found = best(logOf(SEED + 1, (q, _, __, a) => 0.2 * 0.3 * (0.3 * a + 9.81 * Math.sin(q))));
+  expect([found.kind, found.gain > 0.1]).toEqual(['payload', true]);
+  expect(found.name).toMatch(/^a payload on "arm" in (second|seed)/);
+  expect(best(logOf(SEED + 1)).gain).toBeLessThan(0.08);
 });
 
 it('leaves spikes out and names their times', () => {

@@ -30,37 +30,44 @@ const GIVEN: LeggedBody = {
 const options = { torqueBand: 25, motionBand: 40 };
 
 describe('a robot on a floating base', () => {
-  // By MuJoCo, which shares no code; noise of motion capture, encoders and torques.
-  it('is known from twelve hops: masses, inertias, friction and rotors within their bars', async () => {
-    const [robot, right] = [await readMjcf(legged(GIVEN)), await readMjcf(legged(RIGHT))];
-    const logs = Array.from({ length: 12 }, (_, k) => hopLog(legged(RIGHT), 100 + k));
-    const read = logs.map((log, k) => readJointLog(log, robot, `hop${k}.csv`));
-    const found = identifyRobot(robot, read, options);
-    const errors = found.combinations.map((one) => Math.abs(one.estimate - one.of(right)) / one.standardError);
-    expect(errors.length).toBeGreaterThan(60);
-    const within = (bars: number): number => errors.filter((error) => error < bars).length / errors.length;
-    expect(within(2)).toBeGreaterThan(0.85);
-    expect(within(4)).toBeGreaterThan(0.97);
-    const mass = sum(found.robot.links.map(({ values }) => values.mass));
-    expect(Math.abs(mass / sum(right.links.map(({ values }) => values.mass)) - 1)).toBeLessThan(0.01);
-    expect(found.robot.links.map(({ name }) => name)).toEqual(robot.links.map(({ name }) => name));
-    for (const { name } of [...found.combinations, ...found.undetermined]) expect(name).not.toMatch(/base (x|y|z|yaw)/);
-    // Torques of its own joints alone, of a hop that was not fitted.
-    const { foretold, inBand, slides, noise } = found.foretell(
-      readJointLog(hopLog(legged(RIGHT), 200), robot, 'other.csv'),
-    );
-    expect(foretold.length).toBe(6);
-    // White noise of 0.02 N m at 500 samples a second is 0.0058 in a band of 25 Hz, and impacts, of 0.1 to 1, do not count.
-    for (const of of noise) {
-      expect(of).toBeGreaterThan(0.004);
-      expect(of).toBeLessThan(0.02);
-    }
-    foretold.forEach((torque, j) => {
-      const rms = (of: (s: number) => number): number =>
-        Math.sqrt(sum(Array.from(torque, (_, s) => slides[j][s] * of(s) ** 2)) / sum(slides[j]));
-      expect(rms((s) => torque[s] - inBand[j][s])).toBeLessThan(0.03 * rms((s) => inBand[j][s]));
-    });
-  });
+  // By MuJoCo, which shares no code; noise of motion capture, or gyroscope and accelerometer, of encoders and torques.
+  it.each([
+    ['pose', 0.85],
+    ['inertial', 0.8],
+  ] as const)(
+    'is known from twelve hops with columns of its base, %s: masses, inertias, friction and rotors within their bars',
+    async (base, least) => {
+      const [robot, right] = [await readMjcf(legged(GIVEN)), await readMjcf(legged(RIGHT))];
+      const logs = Array.from({ length: 12 }, (_, k) => hopLog(legged(RIGHT), 100 + k, base));
+      const read = logs.map((log, k) => readJointLog(log, robot, `hop${k}.csv`));
+      const found = identifyRobot(robot, read, options);
+      const errors = found.combinations.map((one) => Math.abs(one.estimate - one.of(right)) / one.standardError);
+      expect(errors.length).toBeGreaterThan(60);
+      const within = (bars: number): number => errors.filter((error) => error < bars).length / errors.length;
+      expect(within(2)).toBeGreaterThan(least);
+      expect(within(4)).toBeGreaterThan(0.97);
+      const mass = sum(found.robot.links.map(({ values }) => values.mass));
+      expect(Math.abs(mass / sum(right.links.map(({ values }) => values.mass)) - 1)).toBeLessThan(0.01);
+      expect(found.robot.links.map(({ name }) => name)).toEqual(robot.links.map(({ name }) => name));
+      for (const { name } of [...found.combinations, ...found.undetermined])
+        expect(name).not.toMatch(/base (x|y|z|yaw)/);
+      // Torques of its own joints alone, of a hop that was not fitted.
+      const { foretold, inBand, slides, noise } = found.foretell(
+        readJointLog(hopLog(legged(RIGHT), 200, base), robot, 'other.csv'),
+      );
+      expect(foretold.length).toBe(6);
+      // White noise of 0.02 N m at 500 samples a second is 0.0058 in a band of 25 Hz, and impacts, of 0.1 to 1, do not count.
+      for (const of of noise) {
+        expect(of).toBeGreaterThan(0.004);
+        expect(of).toBeLessThan(0.02);
+      }
+      foretold.forEach((torque, j) => {
+        const rms = (of: (s: number) => number): number =>
+          Math.sqrt(sum(Array.from(torque, (_, s) => slides[j][s] * of(s) ** 2)) / sum(slides[j]));
+        expect(rms((s) => torque[s] - inBand[j][s])).toBeLessThan(0.03 * rms((s) => inBand[j][s]));
+      });
+    },
+  );
 
   it('needs the pose of its base in each log, whole and of rotations', async () => {
     const robot = await readMjcf(legged(GIVEN));
@@ -72,6 +79,19 @@ describe('a robot on a floating base', () => {
         .join('\n');
     const without = changed((cells) => cells.filter((_, k) => k < 1 || k > 8));
     expect(() => identifyRobot(robot, [readJointLog(without, robot)])).toThrowCode('robots/log-base-missing');
+    const unit = hopLog(legged(RIGHT), 1, 'inertial');
+    const ofGravity = unit
+      .split('\n')
+      .map((line, row) => line.split(',').map((cell, k) => (row > 0 && k > 3 && k < 7 ? Number(cell) / 9.81 : cell)))
+      .join('\n');
+    expect(() => readJointLog(ofGravity, robot)).toThrowCode({
+      code: 'robots/log-unit-unclear',
+      values: ['base_acc_x'],
+    });
+    expect(readJointLog(ofGravity.replace(/base_acc_./g, '$& [g]'), robot).inertial?.accelerations[2][0]).toBeCloseTo(
+      (Number(unit.split('\n')[1].split(',')[6]) * 9.80665) / 9.81,
+      6,
+    );
     const half = changed((cells) => cells.filter((_, k) => k !== 2));
     expect(() => readJointLog(half, robot)).toThrowCode({ code: 'robots/log-column-missing', values: ['base_y'] });
     const long = changed((cells) => cells.map((cell, k) => (k === 7 && cell !== 'base_qw' ? '2' : cell)));
@@ -111,5 +131,19 @@ describe('a robot on a floating base', () => {
     const read = readJointLog(log, robot);
     expect(read.base?.position[2][50]).toBeCloseTo(-1.22625, 9);
     expect(read.touches).toBe(undefined);
+    const withUnit = text.replace(
+      '</robot>',
+      '<link name="imu_link"/><joint name="fix" type="fixed"><parent link="body"/><child link="imu_link"/><origin xyz=".1 0 .2"/></joint></robot>',
+    );
+    const columns = log
+      .replace(/base_[^,]*,/g, '')
+      .replace('pos,tau', 'base_gyro_x,base_gyro_y,base_gyro_z,base_acc_x [g],base_acc_y [g],base_acc_z [g],pos,tau')
+      .replace(/^([\d.e-]+),(?:[^,\n]+,){7}/gm, '$1,0,0,0,0,0,1,');
+    const inertial = readJointLog(columns, await readUrdf(withUnit, { base: 'free' }));
+    expect(inertial.inertial?.accelerations[2][50]).toBeCloseTo(9.80665, 9);
+    expect(inertial.read).toContain('inertial unit of the base at "imu_link"');
+    expect(() => readJointLog(columns.replace('base_acc_x [g]', 'base_acc_x [deg]'), robot)).toThrowCode(
+      'robots/log-unit-unknown',
+    );
   });
 });

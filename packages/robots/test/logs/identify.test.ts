@@ -22,6 +22,16 @@ function changed(column: string, of: (value: number, row: number) => number | st
   return [header, ...rows.map(edit)].join('\n');
 }
 
+/** Absolute torques, in columns of another name. */
+function unsigned(of: string): string {
+  const [header, ...rows] = text.split('\n');
+  const edit = (row: string): string => {
+    const [t, q1, q2, ...torques] = row.split(',').map(Number);
+    return [t, q1, q2, ...torques.map((x, j) => (4 + 9 * j) * Math.abs(x))].join(',');
+  };
+  return [header.replaceAll('tau_', `${of}_`), ...rows.map(edit)].join('\n');
+}
+
 describe('the identification of a robot from a log', () => {
   it('recovers what the motion determines from a model that is wrong, and names what it does not', async () => {
     const truth = await readMjcf(PLANAR);
@@ -105,6 +115,23 @@ describe('the identification of a robot from a log', () => {
     const one = { ...log, positions: [log.positions[0]], torques: [log.torques[0]] };
     const { undetermined } = identifyRobot(flat, [one], { torqueGain: 'unknown', delay: 0 });
     expect(undetermined.at(-1)?.name).toMatch(/^torque gain of shoulder - [\d.e+]+ gain armature of shoulder$/);
+  });
+
+  it('finds gains of currents without signs, which the motion gives', async () => {
+    const model = await readMjcf(PLANAR.replace(/damping="[^"]*"/g, ''));
+    const logged = readJointLog(unsigned('current'), model, 'currents.csv');
+    expect(logged.read).toContain('currents without signs');
+    expect(() => identifyRobot(model, [logged])).toThrowCode({ code: 'robots/log-currents' });
+    const found = identifyRobot(model, [logged], { torqueGain: 'unknown' });
+    found.torqueSensors.forEach(({ name, estimate }, j) => {
+      expect(Math.abs(estimate / (4 + 9 * j) - 1), name).toBeLessThan(0.02);
+    });
+    const { torques } = readJointLog(text, model);
+    const wrong = found.corrected(logged).torques.map((own, j) => {
+      const most = Math.max(...own.map(Math.abs));
+      return own.filter((x, s) => x * torques[j][s] < 0 && Math.abs(x) > 0.05 * most).length / own.length;
+    });
+    for (const part of wrong) expect(part).toBeLessThan(0.01);
   });
 
   it('finds what voltages drive: gains of motors, and the back-EMF within the damping', async () => {
@@ -267,14 +294,8 @@ describe('logs are refused', () => {
     });
   });
 
-  it('with currents without signs, and a payload that tells no gain', async () => {
-    const unsigned = changed('tau_elbow', Math.abs)
-      .split('\n')
-      .map((row, k) =>
-        k === 0 ? row.replaceAll('tau_', 'current_') : row.replace(/,-?([\d.e-]+),([\d.e-]+)$/, ',$1,$2'),
-      )
-      .join('\n');
-    await expect(read(unsigned)).rejects.toThrowCode({ code: 'robots/log-currents-unsigned' });
+  it('with voltages without signs, and a payload that tells no gain', async () => {
+    await expect(read(unsigned('voltage'))).rejects.toThrowCode({ code: 'robots/log-voltages-unsigned' });
     const model = await readMjcf(PLANAR);
     const log = readJointLog(text, model, 'loaded');
     const carrying = (link: string) => [{ ...log, payload: { link, mass: 1, centre: [0, 0, -0.1] as const } }];

@@ -31,6 +31,7 @@ export const legged = (of: LeggedBody): string => `<mujoco model="hopper">
 <worldbody><geom name="ground" type="plane" size="5 5 .1" contype="1" conaffinity="1"/>
 <body name="base" pos="0 0 0.5"><freejoint name="root"/>
 <geom type="box" size=".25 .1 ${of.height}" pos="${of.ahead} 0 0" mass="${of.base}"/>
+<site name="imu" pos="-.08 .03 .04" quat=".9 .1 -.2 .3"/>
 ${LEGS.map(
   ([name, x, y]) => `<body name="${name}_hip" pos="${x} ${y} 0"><joint name="${name}_roll" axis="1 0 0"/>
 <geom type="sphere" size=".04" pos="0 ${Math.sign(y) * 0.02} 0" mass="${of.hip}"/>
@@ -43,6 +44,7 @@ ${LEGS.map(
 ).join('\n')}
 </body></worldbody>
 <actuator>${LEGS.flatMap(([name]) => ['roll', 'pitch', 'knee'].map((j) => `<motor name="${name}_${j}" joint="${name}_${j}"/>`)).join('')}</actuator>
+<sensor><gyro site="imu"/><accelerometer site="imu"/></sensor>
 </mujoco>`;
 
 /** Joints in the order of the file. */
@@ -51,23 +53,35 @@ export const JOINTS = LEGS.flatMap(([name]) => ['roll', 'pitch', 'knee'].map((j)
 const [SECONDS, SAMPLE] = [0.8, 2e-3];
 /** Time in which the legs push, s. */
 const PUSH = [0.05, 0.3] as const;
-/** Standard deviations of the noise: motion capture, m and rad; encoders, rad; torques, N m. */
-const NOISE = { base: 1e-5, turn: 1e-5, joint: 1e-5, torque: 0.02 };
+/** Standard deviations of the noise: motion capture, m and rad; gyroscope, rad/s; accelerometer, m/s^2; encoders, rad; torques, N m. */
+const NOISE = { base: 1e-5, turn: 1e-5, gyro: 2e-3, acceleration: 0.02, joint: 1e-5, torque: 0.02 };
 
-/** Log of a hop as CSV, by MuJoCo: torques by a controller that crouches, jumps, swings its legs in the air, and lands. */
-export function hopLog(text: string, seed: number): string {
+/**
+ * Log of a hop as CSV, by MuJoCo: torques by a controller that crouches, jumps, swings its legs in the air, and lands. The base is
+ * measured by motion capture, or by an inertial unit.
+ */
+export function hopLog(text: string, seed: number, base: 'pose' | 'inertial' = 'pose'): string {
   const random = randomNumbers(seed);
   const noisy = (x: number, deviation: number): string => (x + deviation * standardNormal(random)).toFixed(7);
   const model = mujoco.MjModel.from_xml_string(text)!;
   const data = new mujoco.MjData(model);
   const swings = JOINTS.map(() => [0.8 + 1.4 * random(), 6.28 * random(), 0.3 + 0.3 * random()]);
   const head = [
-    ...['time', 'base_x', 'base_y', 'base_z', 'base_qx', 'base_qy', 'base_qz', 'base_qw', 'contact'],
+    'time',
+    ...(base === 'pose'
+      ? ['x', 'y', 'z', 'qx', 'qy', 'qz', 'qw']
+      : ['gyro_x', 'gyro_y', 'gyro_z', 'acc_x', 'acc_y', 'acc_z']
+    ).map((of) => `base_${of}`),
+    'contact',
     ...JOINTS.flatMap((name) => [`pos_${name}`, `tau_${name}`]),
   ];
   const lines = [head.join(',')];
   const stance = [0, 0.7, -1.4];
   const home = JOINTS.map((_, j) => stance[j % 3]);
+  const sensed = (): number[] => {
+    mujoco.mj_forward(model, data);
+    return [...data.sensordata];
+  };
   try {
     data.qpos.set([0, 0, 0.36, 1, 0, 0, 0, ...home]);
     let airborne = 0;
@@ -93,17 +107,27 @@ export function hopLog(text: string, seed: number): string {
         return Math.max(-60, Math.min(60, kp * (wanted - amount) - kd * speed));
       });
       data.ctrl.set(torques);
-      if (k % Math.round(SAMPLE / 1e-3) === 0)
-        lines.push(
-          [
-            time.toFixed(4),
-            ...[q[0], q[1], q[2]].map((x) => noisy(x, NOISE.base)),
-            ...[q[4], q[5], q[6], q[3]].map((x) => noisy(x, NOISE.turn / 2)),
-            touching ? 1 : 0,
-            ...JOINTS.flatMap((_, j) => [noisy(q[7 + j], NOISE.joint), noisy(torques[j], NOISE.torque)]),
-          ].join(','),
-        );
+      const isLogged = k % Math.round(SAMPLE / 1e-3) === 0;
+      const cells = [
+        touching ? 1 : 0,
+        ...JOINTS.flatMap((_, j) => [noisy(q[7 + j], NOISE.joint), noisy(torques[j], NOISE.torque)]),
+      ];
+      const pose = [
+        ...[q[0], q[1], q[2]].map((x) => noisy(x, NOISE.base)),
+        ...[q[4], q[5], q[6], q[3]].map((x) => noisy(x, NOISE.turn / 2)),
+      ];
+      const before = isLogged && base === 'inertial' ? sensed() : [];
       mujoco.mj_step(model, data);
+      if (!isLogged) continue;
+      // By semi-implicit steps rates are those of half a step ago, at which no sensor would measure them.
+      const rates =
+        base === 'inertial'
+          ? sensed()
+              .slice(0, 3)
+              .map((x, i) => noisy((before[i] + x) / 2, NOISE.gyro))
+          : [];
+      const unit = [...rates, ...before.slice(3).map((x) => noisy(x, NOISE.acceleration))];
+      lines.push([time.toFixed(4), ...(base === 'pose' ? pose : unit), ...cells].join(','));
     }
     return lines.join('\n');
   } finally {

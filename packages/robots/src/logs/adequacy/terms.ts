@@ -5,7 +5,7 @@ import { gathered } from '../coupling/coupled.ts';
 import { inBand, loadsOf, seen, seenInBand } from '../recording/channels.ts';
 import { derivative, lowPass } from '../recording/low-pass.ts';
 import { type Filtering, type Recording, torquesOf } from '../recording/recording.ts';
-import { rigidTorques } from '../regressor.ts';
+import { LINK_PARAMETERS, rigidTorques } from '../regressor.ts';
 
 /** A term of the torques that the model is without, tried beside it. */
 export interface Term {
@@ -28,13 +28,20 @@ export type TermKind =
   | 'backlash'
   | 'lag'
   | 'zero'
-  | 'coupled';
+  | 'coupled'
+  | 'payload';
 
 const EMPTY = new Float64Array(0);
 /** Widths of Stribeck's friction, as parts of the usual rate of a joint. */
 const WIDTHS = [0.05, 0.1, 0.2, 0.4, 0.8];
 /** Part of the usual load of a joint over which play is taken up. */
 const TAKEN_UP = 0.05;
+/**
+ * Frequencies up to which links are taken to twist against motors, as parts of the band. To first order twists follow loads,
+ * which is wrong by as much again near the resonance of a soft joint: where that is within the band, a twist of slow loads alone
+ * foretells better, and one of all loads no better than a bias.
+ */
+const TWISTS = [1, 0.25];
 /** Relative step of difference quotients along a change of positions. */
 const STEP = 1e-4;
 
@@ -61,9 +68,9 @@ export function termsOf(
       names.map((_, j) => (j === joint ? seenInBand(of(recording, r), recording, band) : EMPTY)),
     );
   /** A column of all joints, of a change of the positions of one. */
-  const moved = (joint: number, of: (load: Float64Array) => Float64Array): Float64Array[] =>
+  const moved = (joint: number, of: (load: Float64Array, step: number) => Float64Array): Float64Array[] =>
     recordings.flatMap((recording, r) =>
-      alongChange(robot, recording, parameters, filtering, joint, of(loads[r][joint])),
+      alongChange(robot, recording, parameters, filtering, joint, of(loads[r][joint], recording.step)),
     );
   const single = names.flatMap((joint, j): Term[] => {
     if (j < bases || !recordings.every(({ groups }) => groups[j].length > 0)) return [];
@@ -106,10 +113,12 @@ export function termsOf(
       ),
       ...(isEven
         ? [
-            term(
-              'elastic',
-              `an elastic joint "${joint}", with positions measured at the motor`,
-              moved(j, (own) => own.map((x) => -x)),
+            ...TWISTS.map((part) =>
+              term(
+                'elastic',
+                `an elastic joint "${joint}", with positions measured at the motor`,
+                moved(j, (own, step) => lowPass(own, part * band, step).map((x) => -x)),
+              ),
             ),
             term(
               'backlash',
@@ -152,7 +161,28 @@ export function termsOf(
       ),
     ];
   });
-  return [...single, ...ofAll(single)];
+  return [...single, ...ofAll(single), ...payloads(robot, recordings, band)];
+}
+
+/** Parameters of a link that a compact body on it adds to: its mass and first moment. */
+const COMPACT = 4;
+
+/** A body on the last link in one of several recordings. */
+function payloads({ links }: Robot, recordings: readonly Recording[], band: number): Term[] {
+  if (recordings.length < 2) return [];
+  const first = LINK_PARAMETERS.length * (links.length - 1);
+  return recordings.map(({ log }, carrying) => ({
+    kind: 'payload',
+    joint: 'all',
+    name: `a payload on "${links[links.length - 1].name}" in ${log.name}`,
+    columns: Array.from({ length: COMPACT }, (_, k) =>
+      recordings.flatMap((recording, r) =>
+        recording.columns.map(({ [first + k]: column }) =>
+          r === carrying && column.length > 0 ? seen(lowPass(column, band, recording.step), recording) : EMPTY,
+        ),
+      ),
+    ),
+  }));
 }
 
 /** Names of terms that all joints have together, where it is likely that one like another has them. */

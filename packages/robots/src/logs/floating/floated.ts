@@ -11,6 +11,7 @@ import { MASSLESS } from '../../masses.ts';
 import { ORIGIN } from '../../pose.ts';
 import type { Robot, RobotLink } from '../../robot.ts';
 import type { JointLog } from '../reading/joint-log.ts';
+import { deadReckoned, placeOfUnit } from './inertial-unit.ts';
 
 /*
  * A floating base as six joints in turn, three that slide along the world's axes and three that turn (yaw, pitch, roll), of
@@ -86,13 +87,18 @@ export function landed(robot: Robot, { links }: Robot): Robot {
 /** Pitch above which yaw and roll are not told apart well, rad. */
 const STEEP = 1.3;
 
-/** A log with the coordinates and torques of the joints that stand for a base. @throws for a base that stands on end. */
-export function floatedLog({ links }: Robot, log: JointLog): JointLog {
-  const { base, name, time } = log;
+/**
+ * A log with the coordinates and torques of the joints that stand for a base.
+ * @throws for a base that stands on end, and for a log that says nothing of it.
+ */
+export function floatedLog(robot: Robot, log: JointLog, gravity: Vector): JointLog {
+  const { links } = robot;
+  const { inertial, name, time } = log;
+  const base = log.base ?? (inertial && deadReckoned(inertial, time, placeOfUnit(robot).pose, gravity));
   if (!base)
     throw new GradsimError('robots/log-base-missing', `${name} does not say where the base of the robot is.`, {
       field: 'base',
-      hint: 'Give its columns base_x, base_y, base_z (m) and base_qx, base_qy, base_qz, base_qw, as motion capture has them.',
+      hint: 'Give its columns base_x, base_y, base_z (m) and base_qx, base_qy, base_qz, base_qw, as motion capture has them, or base_gyro_x to base_gyro_z (rad/s) and base_acc_x to base_acc_z (m/s^2) of an inertial unit.',
     });
   const { anchor, restOrientation } = links[0].values;
   const places = time.map((_, s) => subtract(vectorAt(base.position, s), anchor));

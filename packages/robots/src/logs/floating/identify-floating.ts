@@ -1,3 +1,4 @@
+import type { Vector } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../../robot.ts';
 import type { ForetoldTorques, Identification, IdentifyOptions } from '../identification.ts';
@@ -6,15 +7,15 @@ import { BASE_JOINTS, floated, floatedLog, landed } from './floated.ts';
 
 /**
  * Identifies a robot on a floating base as one with six joints more, and returns what is of its own joints.
- * @throws for logs without the pose of the base, or with zeros, gains or biases that are unknown.
+ * @throws for logs without the pose or an inertial unit of the base, or with zeros, gains or biases that are unknown.
  */
 export function identifyFloating(
   robot: Robot,
   logs: readonly JointLog[],
-  options: IdentifyOptions,
+  options: IdentifyOptions & { readonly gravity: Vector },
   identifyRobot: (robot: Robot, logs: readonly JointLog[], options: IdentifyOptions) => Identification,
 ): Identification {
-  const { zeros = 0, torqueGain = 'known', torqueBias = 'known' } = options;
+  const { zeros = 0, torqueGain = 'known', torqueBias = 'known', gravity } = options;
   if (zeros > 0 || torqueGain === 'unknown' || torqueBias === 'unknown')
     throw new GradsimError(
       'robots/floating-option',
@@ -24,7 +25,7 @@ export function identifyFloating(
   const whole = floated(robot);
   const known = new Map<JointLog, JointLog>();
   const of = (log: JointLog): JointLog => {
-    const own = known.get(log) ?? floatedLog(robot, log);
+    const own = known.get(log) ?? floatedLog(robot, log, gravity);
     known.set(log, own);
     return own;
   };

@@ -1,5 +1,16 @@
-import { type Heading, numberIn, readTable, type Table, type TableInput, wordsOf } from '@gradsim/base/tables';
+import { median } from '@gradsim/base';
+import {
+  type Heading,
+  numberIn,
+  type Quantity,
+  readTable,
+  type Table,
+  type TableInput,
+  unitNames,
+  wordsOf,
+} from '@gradsim/base/tables';
 import { GradsimError } from '@gradsim/core';
+import type { InertialReadings } from '../floating/inertial-unit.ts';
 
 /** Pose of a floating base in each sample: position, m, and orientation from its axes to the world's, x, y, z, w. */
 export interface BasePoses {
@@ -7,12 +18,18 @@ export interface BasePoses {
   readonly orientation: readonly (readonly number[])[];
 }
 
-const POSITION = ['x', 'y', 'z'];
-const ORIENTATION = ['qx', 'qy', 'qz', 'qw'];
+const AXES = ['x', 'y', 'z'];
+const POSE = [...AXES, 'qx', 'qy', 'qz', 'qw'];
+const INERTIAL = ['gyro', 'acc'].flatMap((of) => AXES.map((axis) => `${of}${axis}`));
+/** Quantity of a column of a base. */
+const quantityOf = (of: string): Quantity =>
+  AXES.includes(of) ? 'length' : of.startsWith('gyro') ? 'rate' : of.startsWith('acc') ? 'acceleration' : 'none';
 /** Words of columns that say whether a foot touches: 0 in the air. */
 const TOUCHES = ['contact', 'contacts', 'touch', 'touches'];
 /** Greatest deviation of a quaternion's length from 1. */
 const UNIT = 0.05;
+/** Usual size of accelerations of a robot whose feet touch, if they are in units of gravity: hops push with some of them. */
+const OF_GRAVITY = [0.3, 4] as const;
 
 const baseHeading = ({ headings }: Table, of: string): Heading | undefined =>
   headings.find(({ name }) => {
@@ -20,30 +37,43 @@ const baseHeading = ({ headings }: Table, of: string): Heading | undefined =>
     return words[0] === 'base' && words.slice(1).join('') === of;
   });
 
-/** True if a table of a log has a column of the pose of a base. */
+/** True if a table of a log has a column of the pose of a base, or of its inertial unit. */
 export const hasBase = (input: TableInput, name: string): boolean =>
-  baseHeading(readTable(input, { name }), 'x') !== undefined;
+  [POSE, INERTIAL].some(([first]) => baseHeading(readTable(input, { name }), first) !== undefined);
 
 /** True for a column that says whether a foot touches. */
 const isTouch = ({ name }: Heading): boolean => wordsOf(name).some((word) => TOUCHES.includes(word));
 
 /**
- * Reads the pose of the base, and the samples in which a column of a contact is not 0; nothing from a table without.
- * @throws for some of the columns of a pose, and for quaternions that are none.
+ * Reads the pose of the base, or else its rates and accelerations by an inertial unit, and the samples in which a column of a
+ * contact is not 0; nothing from a table without.
+ * @throws for some of the columns of either, for quaternions that are none, and for accelerations in units of gravity that do
+ * not say so.
  */
 export function readBase(
   table: Table,
   rows: Table['rows'],
-): { readonly base?: BasePoses; readonly touches?: readonly boolean[] } {
+): { readonly base?: BasePoses; readonly inertial?: InertialReadings; readonly touches?: readonly boolean[] } {
   if (!hasBase(table, table.name)) return {};
-  const found = [...POSITION, ...ORIENTATION].map((of) => baseHeading(table, of));
-  const missing = [...POSITION, ...ORIENTATION].filter((_, k) => found[k] === undefined);
+  const names = baseHeading(table, POSE[0]) ? POSE : INERTIAL;
+  const found = names.map((of) => baseHeading(table, of));
+  const missing = names.filter((_, k) => found[k] === undefined);
   if (missing.length > 0)
     throw new GradsimError(
       'robots/log-column-missing',
-      `${table.name} has no column for ${missing.map((of) => `base_${of}`).join(', ')}.`,
-      { hint: 'A base has base_x, base_y, base_z (m) and base_qx, base_qy, base_qz, base_qw.' },
+      `${table.name} has no column for ${missing.map((of) => `base_${of.replace(/^(gyro|acc)/, '$1_')}`).join(', ')}.`,
+      {
+        hint: 'A base has base_x, base_y, base_z (m) and base_qx, base_qy, base_qz, base_qw, or base_gyro_x, base_gyro_y, base_gyro_z (rad/s) and base_acc_x, base_acc_y, base_acc_z (m/s^2).',
+      },
     );
+  for (const [k, of] of names.entries()) {
+    const { unit, unitText, title } = found[k]!;
+    if (unitText !== undefined && unit?.quantity !== quantityOf(of))
+      throw new GradsimError('robots/log-unit-unknown', `The column "${title}" is in "${unitText}".`, {
+        field: title,
+        hint: `Units known here: ${unitNames(quantityOf(of)).join(', ')}.`,
+      });
+  }
   const columnOf = (heading: Heading): number[] =>
     rows.map((row) => {
       const value = numberIn(table, row, heading);
@@ -55,6 +85,13 @@ export function readBase(
       );
     });
   const all = found.map((heading) => columnOf(heading!));
+  const feet = table.headings.filter(isTouch).map(columnOf);
+  const touches = feet.length > 0 ? rows.map((_, s) => feet.some((of) => of[s] !== 0)) : undefined;
+  if (names === INERTIAL) {
+    const [rates, accelerations] = [all.slice(0, 3), all.slice(3)];
+    if (touches && !found[3]?.unit) refuseOfGravity(accelerations, touches, found[3]!, table.name);
+    return { inertial: { rates, accelerations }, ...(touches && { touches }) };
+  }
   const [position, orientation] = [all.slice(0, 3), all.slice(3)];
   const odd = rows.findIndex((_, s) => Math.abs(Math.hypot(...orientation.map((of) => of[s])) - 1) > UNIT);
   if (odd >= 0)
@@ -63,9 +100,25 @@ export function readBase(
       `${table.name}, line ${rows[odd].line}: base_qx to base_qw are (${orientation.map((of) => of[odd]).join(', ')}), which is no rotation.`,
       { field: 'base_qx', hint: 'Give a quaternion of length 1, w last.' },
     );
-  const feet = table.headings.filter(isTouch).map(columnOf);
-  return {
-    base: { position, orientation },
-    ...(feet.length > 0 && { touches: rows.map((_, s) => feet.some((of) => of[s] !== 0)) }),
-  };
+  return { base: { position, orientation }, ...(touches && { touches }) };
+}
+
+/** Refuses accelerations without a unit that are about 1 where feet touch. */
+function refuseOfGravity(
+  accelerations: readonly (readonly number[])[],
+  touches: readonly boolean[],
+  { title }: Heading,
+  name: string,
+): void {
+  const sizes = touches.flatMap((touching, s) => (touching ? [Math.hypot(...accelerations.map((of) => of[s]))] : []));
+  const usual = median(sizes);
+  if (!(usual > OF_GRAVITY[0] && usual < OF_GRAVITY[1])) return;
+  throw new GradsimError(
+    'robots/log-unit-unclear',
+    `${name}: accelerations of the base are ${usual.toPrecision(3)} in the median where feet touch, which is less than half of gravity if they are in m/s^2.`,
+    {
+      field: title,
+      hint: `Name the unit: "${title} [g]" or "${title} [m/s^2]". At rest an accelerometer reads 9.81 m/s^2 upwards.`,
+    },
+  );
 }

@@ -31,6 +31,8 @@ const QUANTITIES: Readonly<Record<Channel, readonly Quantity[]>> = {
   velocity: ['rate', 'speed'],
   torque: ['torque', 'force', 'current'],
 };
+/** Quantities of no column of a joint. */
+const OTHERS: readonly Quantity[] = ['pixels', 'acceleration'];
 const DRIVES: readonly Drive[] = ['torque', 'current', 'voltage'];
 /** Words of what was asked for, not measured. */
 const COMMANDED = [
@@ -59,7 +61,7 @@ const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\
  */
 export function jointColumns({ headings }: Table, joints: readonly string[], isCommanded = false): JointColumn[] {
   return headings.flatMap((own) => {
-    const heading = withUnitAtEnd(own, ({ quantity }, text) => quantity !== 'pixels' && !isOfJoint(text, joints));
+    const heading = withUnitAtEnd(own, ({ quantity }, text) => !OTHERS.includes(quantity) && !isOfJoint(text, joints));
     const words = wordsOf(heading.name);
     const found = channelAmong(words);
     if (!found) return [];

@@ -11,9 +11,11 @@ import {
   timeHeading,
 } from '@gradsim/base/tables';
 import { GradsimError } from '@gradsim/core';
-import type { Robot } from '../../robot.ts';
+import type { Actuator, Robot } from '../../robot.ts';
 import { axisJoints } from '../axis-joints.ts';
 import { followers, groupsOf } from '../coupling/coupled.ts';
+import { type InertialReadings, placeOfUnit } from '../floating/inertial-unit.ts';
+import { servosOf } from '../servo.ts';
 import { type BasePoses, readBase } from './base-columns.ts';
 import { followedIn } from './followed-in.ts';
 import { isStill } from './is-still.ts';
@@ -30,6 +32,8 @@ export interface JointLog {
   readonly torques: readonly (readonly number[])[];
   /** True if `torques` has the currents of motors, A. */
   readonly hasCurrents?: boolean;
+  /** True if the currents have no signs: below 0 in none of several joints. */
+  readonly isUnsigned?: boolean;
   /**
    * True if `torques` has the voltages of motors, or the parts of them that are switched on: they stand for torques that
    * fall with the rate, by the speed-torque line of a DC motor.
@@ -40,8 +44,11 @@ export interface JointLog {
    * follow: (asked for - coordinate or rate - bias) / gain. `torques` then has the differences.
    */
   readonly commands?: Commands;
-  /** Pose of a floating base. */
+  /** Servos or motors of the robot's file by which commands or voltages become torques, by joint. */
+  readonly servos?: readonly Actuator[];
+  /** Pose of a floating base, or what an inertial unit on it measures. */
   readonly base?: BasePoses;
+  readonly inertial?: InertialReadings;
   /** Samples in which something touches a robot on a floating base; without, nothing does. */
   readonly touches?: readonly boolean[];
   /** Known load that the robot carries in this log. */
@@ -81,6 +88,9 @@ const APART = 0.25;
 /** Steps from one sample to the next, in turns, that are those of an angle which begins anew after a turn. */
 const WRAP = [0.75, 1.25] as const;
 
+/** Remark on a log whose controls become torques by the robot's file. */
+const BY_SERVOS = "torques by the servos of the robot's file";
+
 /** Samples a second below which the unit of times is asked for, if nothing names it. */
 const LEAST_RATE = 10;
 
@@ -100,7 +110,7 @@ const LEAST_RATE = 10;
  * ```
  * @param input text, the bytes of a file, or a table that is read already.
  * @throws GradsimError for missing columns, what is no number, a unit of time that its rate contradicts, time that jumps or
- * goes back, currents without signs, angles that look like degrees, and velocities that contradict the positions.
+ * goes back, voltages without signs, angles that look like degrees, and velocities that contradict the positions.
  */
 export function readJointLog(input: TableInput, robot: Robot, name = 'the log'): JointLog {
   const table = readTable(input, { name });
@@ -151,8 +161,14 @@ export function readJointLog(input: TableInput, robot: Robot, name = 'the log'):
       const reached = of === 'positions' ? positions[k] : ratesOf(seconds, positions[k]);
       return own.map((x, s) => x - reached[s]);
     });
-    const said = [...(table.source === undefined ? [] : [table.source]), remark, `commands of ${of}, no torques`];
-    return { name, time: seconds, positions, torques, commands, read: said.join('; ') };
+    const servos = servosOf(robot, { commands });
+    const said = [
+      ...(table.source === undefined ? [] : [table.source]),
+      remark,
+      `commands of ${of}, no torques`,
+      ...(servos ? [BY_SERVOS] : []),
+    ];
+    return { name, time: seconds, positions, torques, commands, ...(servos && { servos }), read: said.join('; ') };
   }
   const drives = joints.flatMap((_, k) => find('torque', k) ?? []);
   const { drive } = drives[0];
@@ -164,7 +180,8 @@ export function readJointLog(input: TableInput, robot: Robot, name = 'the log'):
       { field: mixed.heading.title, hint: 'Give torques of all joints, or currents of all, or voltages.' },
     );
   const driven = drives.map(read);
-  if (drive !== 'torque') refuseUnsigned(driven, drives, name);
+  const isUnsigned = drive !== 'torque' && hasNoSigns(driven);
+  if (isUnsigned && drive === 'voltage') refuseUnsigned(drives, name);
   const torques = joints.map((_, k) => driven[drives.indexOf(find('torque', k)!)] ?? rows.map(() => 0));
   const units = [find('position', 0)!, drives[0]].flatMap(({ heading }) => heading.unit?.name ?? []);
   const said = [
@@ -172,12 +189,20 @@ export function readJointLog(input: TableInput, robot: Robot, name = 'the log'):
     remark,
     ...(units.length > 0 ? [units.join(' and ')] : []),
     ...(table.decimalComma ? ['decimal commas'] : []),
+    ...(isUnsigned ? ['currents without signs, which the motion gives'] : []),
   ];
-  const log = { name, time: seconds, positions, torques, read: said.join('; '), ...readBase(table, rows) };
+  const isVoltage = drive === 'voltage';
+  const servos = isVoltage ? servosOf(robot, { hasVoltages: true }) : undefined;
+  if (servos) said.push(BY_SERVOS);
+  const base = readBase(table, rows);
+  if (base.inertial) said.push(`inertial unit of the base at "${placeOfUnit(robot).name}"`);
+  const log = { name, time: seconds, positions, torques, read: said.join('; '), ...base };
   return {
     ...log,
     ...(drive === 'current' && { hasCurrents: true }),
-    ...(drive === 'voltage' && { hasVoltages: true }),
+    ...(isUnsigned && { isUnsigned }),
+    ...(isVoltage && { hasVoltages: true }),
+    ...(servos && { servos }),
   };
 }
 
@@ -292,13 +317,15 @@ const ratesOf = (time: readonly number[], values: readonly number[]): number[] =
     return (values[b] - values[a]) / (time[b] - time[a]);
   });
 
-/** Refuses currents or voltages without their signs: of several joints none is ever below 0. */
-function refuseUnsigned(currents: readonly number[][], columns: readonly JointColumn[], name: string): void {
-  if (currents.length < 2 || currents.some((own) => own.some((x) => x < 0))) return;
-  if (currents.every((own) => own.every((x) => x === 0))) return;
+/** True for currents or voltages of several joints of which none is ever below 0, and some are above. */
+const hasNoSigns = (driven: readonly number[][]): boolean =>
+  driven.length > 1 && driven.every((own) => own.every((x) => x >= 0)) && driven.some((own) => own.some((x) => x > 0));
+
+/** Refuses voltages without their signs, which back-EMF may have against the torque. */
+function refuseUnsigned(columns: readonly JointColumn[], name: string): never {
   throw new GradsimError(
-    'robots/log-currents-unsigned',
-    `${name}: none of the ${columns[0].drive}s, ${columns.map(({ heading }) => heading.title).join(', ')}, is ever below 0.`,
+    'robots/log-voltages-unsigned',
+    `${name}: none of the voltages, ${columns.map(({ heading }) => heading.title).join(', ')}, is ever below 0.`,
     {
       field: columns[0].heading.title,
       hint: 'Log them with their signs: below 0 where the motor drives the joint backwards. Which way is forwards does not matter.',

@@ -5,9 +5,10 @@ import type { JointLog } from './joint-log.ts';
 
 /**
  * Names and units of all parameters, of which damping has another name where something else acts alike: the derivative
- * gain of a position controller, or the back-EMF of a motor whose voltage is logged.
+ * gain of a position controller, or the back-EMF of a motor whose voltage is logged, if the robot's file does not say it.
  */
-export function namedIn(robot: Robot, { commands, hasVoltages }: JointLog): Parameter[] {
+export function namedIn(robot: Robot, { commands, hasVoltages, servos }: JointLog): Parameter[] {
+  if (servos) return parametersNamed(robot).slice();
   const other = commands?.of === 'positions' ? 'derivative gain' : hasVoltages ? 'back-EMF' : undefined;
   return parametersNamed(robot).map(({ name, unit }) => ({
     name: other ? name.replace(/^damping of (.*)$/s, `damping and ${other} of $1`) : name,

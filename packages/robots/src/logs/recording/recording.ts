@@ -6,6 +6,7 @@ import { isStill } from '../reading/is-still.ts';
 import type { JointLog, Payload } from '../reading/joint-log.ts';
 import { type Spikes, withoutSpikes } from '../reading/spikes.ts';
 import { JOINT_PARAMETERS, LINK_PARAMETERS, rigidRegressor, rigidTorques } from '../regressor.ts';
+import { servoTorque } from '../servo.ts';
 import { derivative, lowPass, resampled, resampledSmoothly } from './low-pass.ts';
 import { parametersOfPayload } from './payload.ts';
 
@@ -208,17 +209,20 @@ export function payloadTorques(
 }
 
 /** Measured torques less those that are known, taken `delay` seconds later than the motion: [joint][sample]. */
-export function torquesOf({ log, step, time, known, groups }: Recording, delay: number): Float64Array[] {
+export function torquesOf({ log, step, time, known, groups, rates }: Recording, delay: number): Float64Array[] {
   const torques = log.torques.map((values, j) => {
     const at = (by: number) => ({ start: time[0] + by, step, count: time.length });
-    const { commands } = log;
-    if (!commands) return resampled(log.time, values, at(delay));
-    // The command acts late; the coordinate or rate that it is compared with is that of the same time.
+    const { commands, servos } = log;
+    const control = commands
+      ? resampledSmoothly(log.time, commands.asked[j], at(delay))
+      : resampled(log.time, values, at(delay));
+    if (!commands && !servos) return control;
+    // A control acts late; the coordinate or rate that it is compared with is that of the same time.
     const coordinate = resampled(log.time, log.positions[j], at(0));
-    const own = commands.of === 'positions' ? coordinate : derivative(coordinate, step);
-    const [gain, bias] = [commands.gains?.[j] ?? 1, commands.biases?.[j] ?? 0];
-    const asked = resampledSmoothly(log.time, commands.asked[j], at(delay));
-    return asked.map((x, s) => (x - own[s] - bias) / gain);
+    if (servos) return control.map((u, s) => servoTorque(servos[j], u, coordinate[s], rates[j][s]));
+    const own = commands?.of === 'velocities' ? derivative(coordinate, step) : coordinate;
+    const [gain, bias] = [commands?.gains?.[j] ?? 1, commands?.biases?.[j] ?? 0];
+    return control.map((x, s) => (x - own[s] - bias) / gain);
   });
   return gathered(groups, torques).map((torque, j) => torque.map((x, s) => x - known[j][s]));
 }

@@ -1,0 +1,100 @@
+import {
+  add,
+  conjugate,
+  multiplyQuaternions,
+  norm,
+  type Quaternion,
+  rotate,
+  scale,
+  subtract,
+  type Vector,
+} from '@gradsim/base';
+import { about, ORIGIN, type Pose, within } from '../../pose.ts';
+import type { Robot } from '../../robot.ts';
+import type { BasePoses } from '../reading/base-columns.ts';
+
+/** Readings of a gyroscope and an accelerometer that are fixed to a floating base, in their own axes: [axis][sample]. */
+export interface InertialReadings {
+  /** Angular rate, rad/s. */
+  readonly rates: readonly (readonly number[])[];
+  /** Acceleration less gravity, m/s^2: 9.81 upwards at rest, 0 in free fall. */
+  readonly accelerations: readonly (readonly number[])[];
+}
+
+/** Weights of the samples around an interval, two on either side, in the integral of the cubic through them. */
+const ONCE = [-1 / 24, 13 / 24, 13 / 24, -1 / 24];
+/** The same in its integral from the beginning of the interval, integrated once more. */
+const TWICE = [-8 / 360, 129 / 360, 66 / 360, -7 / 360];
+
+/**
+ * Poses of a base by dead reckoning, from an attitude, a place and a rate that are not known and count as 0. They need not be: of
+ * the place and the attitude of a base that nothing touches, torques and momentum depend by its acceleration less gravity alone,
+ * which is what is measured.
+ * @param place of the inertial unit in the base's axes.
+ * @param gravity that is taken from the accelerations where torques are computed, m/s^2.
+ */
+export function deadReckoned(
+  { rates, accelerations }: InertialReadings,
+  time: readonly number[],
+  place: Pose,
+  gravity: Vector,
+): BasePoses {
+  const last = time.length - 1;
+  const vectorAt = (of: readonly (readonly number[])[], s: number): Vector => [of[0][s], of[1][s], of[2][s]];
+  /** Weighted sum of samples around the interval that begins at one. */
+  const around = (of: (s: number) => Vector, s: number, weights: readonly number[]): Vector =>
+    weights.reduce<Vector>(
+      (sum, weight, k) => add(sum, scale(of(Math.min(Math.max(s + k - 1, 0), last)), weight)),
+      [0, 0, 0],
+    );
+  const steps = time.slice(1).map((t, s) => t - time[s]);
+  const turns: Quaternion[] = [place.orientation];
+  for (const [s, step] of steps.entries()) {
+    const turn = scale(
+      around((k) => vectorAt(rates, k), s, ONCE),
+      step,
+    );
+    const angle = norm(turn);
+    turns.push(angle > 0 ? multiplyQuaternions(turns[s], about(scale(turn, 1 / angle), angle)) : turns[s]);
+  }
+  const ofWorld = turns.map((turn, s) => add(rotate(turn, vectorAt(accelerations, s)), gravity));
+  let velocity: Vector = [0, 0, 0];
+  const places: Vector[] = [place.position];
+  for (const [s, step] of steps.entries()) {
+    const moved = around((k) => ofWorld[k], s, TWICE);
+    places.push(add(places[s], add(scale(velocity, step), scale(moved, step ** 2))));
+    velocity = add(
+      velocity,
+      scale(
+        around((k) => ofWorld[k], s, ONCE),
+        step,
+      ),
+    );
+  }
+  const orientations = turns.map((turn) => multiplyQuaternions(turn, conjugate(place.orientation)));
+  const positions = places.map((at, s) => subtract(at, rotate(orientations[s], place.position)));
+  return {
+    position: [0, 1, 2].map((k) => positions.map((at) => at[k])),
+    orientation: [0, 1, 2, 3].map((k) => orientations.map((turn) => turn[k])),
+  };
+}
+
+/** Link whose name says that it stands for an inertial unit. */
+const UNIT_NAME = /(^|[^a-z])imu([^a-z]|$)/i;
+
+/**
+ * Place of the inertial unit in the axes of a floating base: that of an accelerometer's site of MJCF, or of a link fixed to the
+ * base whose name has `imu`; else the base's own.
+ */
+export function placeOfUnit({ links, inertialUnit }: Robot): { readonly name: string; readonly pose: Pose } {
+  if (inertialUnit) return inertialUnit;
+  const poses: (Pose | undefined)[] = [ORIGIN];
+  for (const { name, parent = 0, values } of links.slice(1)) {
+    const { anchor: position, restOrientation: orientation } = values;
+    const carrier = values.joint === 'fixed' ? poses[parent] : undefined;
+    const pose = carrier && within(carrier, { position, orientation });
+    poses.push(pose);
+    if (pose && UNIT_NAME.test(name)) return { name, pose };
+  }
+  return { name: links[0].name, pose: ORIGIN };
+}

@@ -1,0 +1,151 @@
+// Servos of MJCF from what they are told: logs without torques, of an arm that MuJoCo moves.
+import { randomNumbers, standardNormal } from '@gradsim/base';
+import { type Identified, identifyRobot, readJointLog, readMjcf } from '@gradsim/robots';
+import loadMujoco from '@mujoco/mujoco';
+import { describe, expect, it } from 'vitest';
+
+const mujoco = await loadMujoco();
+
+/** Armature, damping and dry friction of both joints. */
+const JOINTS = [
+  { armature: 0.02, damping: 0.06, dryFriction: 0.08 },
+  { armature: 0.008, damping: 0.03, dryFriction: 0.05 },
+] as const;
+
+/** An arm of two links in a vertical plane, as it is or as a file has it, without friction, and with a part of its rotors. */
+function armOf(actuators: string, { isGiven = false, rotors = 1 } = {}): string {
+  const joint = (name: string, { armature, damping, dryFriction }: (typeof JOINTS)[number]): string =>
+    `<joint name="${name}" axis="0 1 0" armature="${rotors * armature}" ${isGiven ? '' : `damping="${damping}" frictionloss="${dryFriction}" solreffriction="0.004 1" solimpfriction="0.9999 0.9999 0.001"`}/>`;
+  return `<mujoco><compiler angle="radian"/><option timestep="0.001" integrator="RK4"><flag contact="disable"/></option><worldbody>
+<body>${joint('shoulder', JOINTS[0])}<inertial pos="0 0 -.2" mass=".5" diaginertia=".005 .005 .001"/>
+<body pos="0 0 -.3">${joint('elbow', JOINTS[1])}<inertial pos="0 0 -.12" mass=".3" diaginertia=".002 .002 .0005"/></body></body>
+</worldbody><actuator>${actuators}</actuator></mujoco>`;
+}
+
+const [STEP, SAMPLE, SECONDS] = [1e-3, 5e-3, 24];
+/** Standard deviation of the noise of encoders, rad. */
+const NOISE = 3e-4;
+
+/** Log of positions and of what the servos are told, in time before it acts. */
+function logOf(text: string, column: string, size: readonly number[], seed: number): string {
+  const random = randomNumbers(seed);
+  const series = size.map((most) =>
+    Array.from({ length: 8 }, () => {
+      const frequency = 0.1 + 1.1 * random();
+      return {
+        size: (most * (0.5 + 0.5 * random())) / 8 / frequency ** 0.5,
+        w: 6.283 * frequency,
+        phase: 6.283 * random(),
+      };
+    }),
+  );
+  const told = (t: number): number[] =>
+    series.map((own) => own.reduce((sum, { size, w, phase }) => sum + size * Math.sin(w * t + phase), 0));
+  const model = mujoco.MjModel.from_xml_string(text)!;
+  const data = new mujoco.MjData(model);
+  const lines = [['time', 'pos_shoulder', 'pos_elbow', `${column}_shoulder`, `${column}_elbow`].join(',')];
+  try {
+    for (let k = 0; k * STEP < SECONDS; k++) {
+      const time = k * STEP;
+      if (k % Math.round(SAMPLE / STEP) === 0)
+        lines.push(
+          [
+            time.toFixed(4),
+            ...[...data.qpos].map((q) => (q + NOISE * standardNormal(random)).toFixed(7)),
+            ...told(time).map((x) => x.toFixed(7)),
+          ].join(','),
+        );
+      data.ctrl.set(told(time - DELAY + STEP / 2));
+      mujoco.mj_step(model, data);
+    }
+    return lines.join('\n');
+  } finally {
+    data.delete();
+    model.delete();
+  }
+}
+
+/** Errors in standard errors of what is known of the joints, by true values with names as in `armature of shoulder`. */
+const barsOf = (found: readonly Identified[], truth: (name: string, joint: 0 | 1) => number | undefined): number[] =>
+  found.flatMap(({ name, estimate, standardError }) => {
+    const [, what, joint] = /^(.+) of (shoulder|elbow)$/.exec(name) ?? [];
+    const right = what === undefined ? undefined : truth(what, joint === 'shoulder' ? 0 : 1);
+    return right === undefined ? [] : [Math.abs(estimate - right) / standardError];
+  });
+
+/** Two bars hold 95 % of right errors: of seven all but two, with a chance of 4e-3 each time; the draws are the same in each run. */
+function expectWithin(bars: readonly number[]): void {
+  expect(bars.filter((x) => x < 2).length).toBeGreaterThanOrEqual(bars.length - 2);
+  expect(Math.max(...bars)).toBeLessThan(4);
+}
+
+const both = (of: (joint: string) => string): string => ['shoulder', 'elbow'].map(of).join('');
+
+/** Delay of what servos are told, s. */
+const DELAY = 0.012;
+const SERVOS = {
+  'position with dampratio': [
+    'target_pos',
+    [2, 2],
+    both((j) => `<position joint="${j}" kp="12" dampratio="0.7"/>`),
+    { 'proportional gain': 12 },
+  ],
+  'position that saturates': [
+    'target_pos',
+    [1.6, 1.6],
+    both((j) => `<position joint="${j}" kp="20" kv="0.4" forcerange="-1.2 1.2"/>`),
+    { 'proportional gain': 20, 'derivative gain': 0.4 },
+  ],
+  'pid of positions': [
+    'target_pos',
+    [2, 2],
+    both((j) => `<pid joint="${j}" kp="12" kv="0.3" input="pos"/>`),
+    { 'proportional gain': 12, 'derivative gain': 0.3 },
+  ],
+  velocity: ['target_vel', [5, 5], both((j) => `<velocity joint="${j}" kv="0.8"/>`), { 'velocity gain': 0.8 }],
+  'voltage of a dcmotor': [
+    'voltage',
+    [12, 8],
+    both((j) => `<dcmotor joint="${j}" motorconst="0.4" resistance="1.5"/>`),
+    { 'torque gain': 1.5 / 0.4, 'back-EMF': 0.4 ** 2 / 1.5 },
+  ],
+  'voltage of a dcmotor by its data sheet, with a gear': [
+    'voltage',
+    [9, 6],
+    both((j) => `<dcmotor joint="${j}" gear="3" nominal="12 1.5 40" saturation="0.9"/>`),
+    { 'torque gain': 12 / 1.5 / 3, 'back-EMF': (9 * 1.5) / 40 },
+  ],
+} as const;
+
+describe.each(Object.entries(SERVOS))('a log of %s, without torques', (_, [column, size, actuators, gains]) => {
+  it('gives friction, rotors and delay within their bars by the law in the file', async () => {
+    const robot = await readMjcf(armOf(actuators, { isGiven: true, rotors: actuators.includes('dampratio') ? 1 : 0 }));
+    const log = readJointLog(logOf(armOf(actuators), column, size, 60), robot);
+    const { combinations, delay } = identifyRobot(robot, [log]);
+    const bars = barsOf(combinations, (what, j) => JOINTS[j][what as 'armature']);
+    // A rotor of the first joint is told from no inertia of its link.
+    expect(bars).toHaveLength(5);
+    expectWithin(bars);
+    expect(Math.abs(delay.estimate)).toBeCloseTo(DELAY, 3);
+  });
+
+  it('gives friction and gains within their bars by the masses of the model, and what gains absorb with its name', async () => {
+    const robot = await readMjcf(armOf(actuators, { isGiven: true, rotors: 1 }));
+    const log = readJointLog(logOf(armOf(actuators), column, size, 61), robot);
+    const { combinations, torqueSensors } = identifyRobot(robot, [log], { torqueGain: 'unknown' });
+    const absorbs: string = column === 'target_vel' ? '' : column === 'voltage' ? 'back-EMF' : 'derivative gain';
+    const bars = [
+      ...barsOf(torqueSensors, (what) => gains[what as keyof typeof gains]),
+      ...barsOf(combinations, (what, j) => {
+        const own =
+          absorbs === '' || !what.includes(absorbs) ? 0 : (gains[absorbs as keyof typeof gains] as number | undefined);
+        if (what.startsWith('damping')) return own === undefined ? undefined : JOINTS[j].damping + own;
+        return JOINTS[j][what as 'armature'];
+      }),
+    ];
+    expect(bars.length).toBeGreaterThanOrEqual(5);
+    expectWithin(bars);
+    const named = combinations.some(({ name }) => absorbs !== '' && name.startsWith(`damping and ${absorbs} of `));
+    expect(named).toBe(absorbs !== '');
+  });
+});
