@@ -13,8 +13,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Random } from '@gradsim/random-programs';
 import { rolldown } from 'rolldown';
-import type { Break } from './breaks/sites.ts';
-import { breaksOf, broken } from './breaks/sites.ts';
+import type { SourceMutation } from './breaks/sites.ts';
+import { applyMutation, mutationsOf } from './breaks/sites.ts';
 import { sourceFiles } from './rooms/imports.ts';
 import { print, wholeNumber } from './support/options.ts';
 
@@ -46,7 +46,7 @@ const FOLDERS = [
   { folder: 'packages/core/src/tape', scope: 'file' },
 ] as const;
 
-interface Placed extends Break {
+interface Placed extends SourceMutation {
   readonly folder: string;
   readonly file: string;
 }
@@ -55,7 +55,7 @@ function allBreaks(): readonly Placed[] {
   return FOLDERS.flatMap(({ folder, scope }) =>
     sourceFiles(join(root, folder)).flatMap((name) => {
       const file = `${folder}/${name}`;
-      return breaksOf(readFileSync(join(root, file), 'utf8'), scope).map((one) => ({ ...one, folder, file }));
+      return mutationsOf(readFileSync(join(root, file), 'utf8'), scope).map((one) => ({ ...one, folder, file }));
     }),
   ).filter(({ file, operator }) => file.includes(values.in) && (!values.operator || operator === values.operator));
 }
@@ -82,7 +82,7 @@ async function bundle(one: Placed, folder: string): Promise<string | null> {
         transform(code, id) {
           if (!id.replaceAll('\\', '/').endsWith(one.file)) return null;
           isBroken = true;
-          return broken(code, one);
+          return applyMutation(code, one);
         },
       },
     ],

@@ -4,7 +4,7 @@ import { definePlugin, field, fieldOn, kernel, norm, type Vec3, vec3 } from '@gr
 import type { Film } from '@gradsim/film';
 import { CAMERA_PORTS } from '@gradsim/render';
 import type { Track, TrackPoint } from '@gradsim/video';
-import { partAt } from '@gradsim/video';
+import { valuesInRegion } from '@gradsim/video';
 
 /**
  * Point, m, that the camera sees midway between the rod's ends. It is compared in place of the middle of the mask's area, which
@@ -76,7 +76,7 @@ function barIn(masks: Film['masks'], { frame, x, y, blob }: TrackPoint): Bar {
   const [columns, rows] = [bounds.right - bounds.left, bounds.bottom - bounds.top];
   const zero = Math.ceil(Math.hypot(columns, rows));
   const sums = new Float64Array(2 * zero + 2);
-  partAt(masks, frame, { x: bounds.left, y: bounds.top, width: columns, height: rows }).forEach((part, p) => {
+  valuesInRegion(masks, frame, { x: bounds.left, y: bounds.top, width: columns, height: rows }).forEach((part, p) => {
     const [u, v] = [bounds.left + (p % columns) + 0.5 - x, bounds.top + Math.floor(p / columns) + 0.5 - y];
     const at = zero + u * c + v * s;
     const k = Math.floor(at);
