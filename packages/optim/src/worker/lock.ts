@@ -14,16 +14,16 @@ const locksHere = (): Locks | undefined => (globalThis as { navigator?: { locks?
 export const newLock = (): string | undefined =>
   locksHere() && `gradsim estimate ${Math.random().toString(36).slice(2)}`;
 
-/** Requests a lock and holds it until this worker ends; calls `onHeld` once it is granted. */
-export function holdLock(name: string, onHeld: () => void): void {
-  const forever = (): Promise<never> => {
-    onHeld();
-    return new Promise(() => {});
-  };
-  locksHere()
-    ?.request(name, forever)
-    .catch(() => {});
-}
+/** Requests a lock, which this worker holds until it ends; resolves to whether it does. */
+export const holdLock = (name: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const forever = (): Promise<never> => {
+      resolve(true);
+      return new Promise(() => {});
+    };
+    const request = locksHere()?.request(name, forever) ?? Promise.reject();
+    request.catch(() => resolve(false));
+  });
 
 /** Calls `onFree` when the holder of the lock has ended; returns a function that cancels the waiting. */
 export function awaitLock(name: string, onFree: () => void): () => void {

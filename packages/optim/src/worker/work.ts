@@ -31,7 +31,8 @@ export class Work {
     this.#over = this.#run(task, problemOf);
   }
   async #run(task: Task, problemOf: () => MakeProblem): Promise<void> {
-    if (task.lock) holdLock(task.lock, () => this.#post({ kind: 'held' }));
+    // Before anything of the problem runs: without it the page would not notice the end of the worker.
+    if (task.lock && (await holdLock(task.lock))) this.#post({ kind: 'held' });
     this.#pulse.enter('building');
     try {
       const make = problemOf();
