@@ -11,8 +11,8 @@ export interface ThrowSettings {
   readonly cells: number;
   readonly substeps: number;
   readonly iterations: number;
-  /** Failure to cause in the worker, `after` seconds after its start: it throws, or closes. */
-  readonly mishap?: { readonly kind: 'throws' | 'closes'; readonly after: number };
+  /** Failure to cause in the worker, {@link AFTER} its start: it throws, or closes. */
+  readonly mishap?: 'throws' | 'closes';
 }
 
 const TRUTH = [1.5, 3, -0.5];
@@ -36,15 +36,38 @@ async function observedPositions(device: Device, model: Model, times: typeof TIM
   return positions;
 }
 
+/** Programs that the device has run, and milliseconds: a slow machine has made some iterations then, a fast one told of them. */
+const AFTER = { runs: 200, milliseconds: 2000 };
+
+/** Calls `act` by itself, once, {@link AFTER} the call. */
+function later(device: Device, act: () => void): void {
+  const createExecutor = device.createExecutor.bind(device);
+  const start = performance.now();
+  let runs = 0;
+  let isLeft = true;
+  device.createExecutor = async (spec) => {
+    const executor = await createExecutor(spec);
+    const run = executor.run.bind(executor);
+    executor.run = (...given) => {
+      run(...given);
+      runs++;
+      if (!isLeft || runs < AFTER.runs || performance.now() - start < AFTER.milliseconds) return;
+      isLeft = false;
+      setTimeout(act);
+    };
+    return executor;
+  };
+}
+
 const TIMES = { frames: 10, frameRate: 30 };
 
 export default defineProblem<ThrowSettings>(async ({ settings, device }) => {
   const { cells, substeps, iterations, mishap } = settings;
   if (mishap)
-    setTimeout(() => {
-      if (mishap.kind === 'throws') throw new Error('the tripod fell');
+    later(device, () => {
+      if (mishap === 'throws') throw new Error('the tripod fell');
       globalThis.close();
-    }, 1000 * mishap.after);
+    });
   const times = { ...TIMES, substeps };
   const target = await observedPositions(device, thrown(cells, TRUTH), times);
   return {

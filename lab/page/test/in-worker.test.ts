@@ -169,8 +169,8 @@ describe.skipIf(!chromium)('an estimate in a worker of a page with a strict cont
   it('reports why its worker died, and keeps progress made until then', async () => {
     const long = { ...SMALL, iterations: 1e6, device: 'cpu', threads: 1 };
     const { report, said } = await inPage({
-      throws: { ...long, mishap: { kind: 'throws', after: 2 } },
-      closes: { ...long, mishap: { kind: 'closes', after: 2 } },
+      throws: { ...long, mishap: 'throws' },
+      closes: { ...long, mishap: 'closes' },
       'throws at once': { ...SMALL, cells: 0, device: 'cpu' },
     });
     const { throws, closes, 'throws at once': early } = report.courses;
