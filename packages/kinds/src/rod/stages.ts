@@ -104,7 +104,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       outlines: seen.outlines,
       hasSizes: false,
       leastShare: LEAST_SHARE,
-      options: { search: { horizons: [0.2, 0.4, 0.7, 1] }, checks: [lean] },
+      options: { search: { horizons: [0.4, 1], iterations: 200 }, checks: [lean] },
     }),
   ];
 }
