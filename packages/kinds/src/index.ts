@@ -8,6 +8,7 @@ export { collision } from './collision/index.ts';
 export { conical } from './conical/index.ts';
 export { filter } from './filter/index.ts';
 export { flight } from './flight/index.ts';
+export { likelyKind } from './likely-kind.ts';
 export { KINDS } from './list.ts';
 export { markers } from './markers/index.ts';
 export { pendulum } from './pendulum/index.ts';

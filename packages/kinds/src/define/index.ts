@@ -18,9 +18,9 @@ export {
 export { filmOf } from '../film/read.ts';
 export type { KindImport } from './files.ts';
 export { experimentFiles } from './files.ts';
-export type { Kind, KindContext, KindSpec, Looks, Measured } from './kind.ts';
+export type { Kind, KindContext, KindSpec, Measured } from './kind.ts';
 export { defineKind, isKind } from './kind.ts';
 export type { Measure, MeasuredBy, Measures, Quantity, Value } from './measure.ts';
 export { checkMeasured, measuredOf, readValue } from './measured.ts';
-export { likelyKind } from './nearest-kind.ts';
+export { kindShown, type Looks, type ShownMotions } from './nearest-kind.ts';
 export { askAboutUnit, numberIn, unitQuestions, unitsRead } from './units.ts';

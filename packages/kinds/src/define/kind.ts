@@ -1,10 +1,10 @@
 import type { FieldKey } from '@gradsim/core';
-import type { Film, FilmOptions, Motion } from '@gradsim/film';
+import type { Film, FilmOptions } from '@gradsim/film';
 import type { Experiment, ExperimentContext, PlanCandidate, Stage } from '@gradsim/optim';
 import type { FilmSource } from '@gradsim/video';
 import type { MeasuredBy, Measures } from './measure.ts';
 import { checkMeasured } from './measured.ts';
-import { comparedWithKinds } from './nearest-kind.ts';
+import { comparedWithKinds, rememberKind, type ShownMotions } from './nearest-kind.ts';
 import { unitQuestions } from './units.ts';
 
 /** Context in which the stages of a kind are made. */
@@ -18,12 +18,6 @@ export interface KindContext extends Pick<ExperimentContext, 'device' | 'log' | 
   /** Called with the film once it is read. */
   readonly onFilm?: (film: Film) => void;
 }
-
-/**
- * Look of what moves for which a kind is the one that is named: `any`, or else something `long`, something that `bends`, or what
- * runs `level`; `other` where another kind is named.
- */
-export type Looks = 'any' | 'long' | 'bends' | 'level' | 'other';
 
 /** Name and words of a kind, and what programs show of it. */
 interface KindWords {
@@ -50,7 +44,7 @@ interface KindWords {
   /** Number of moving things in the film. Default 1. */
   readonly things?: 1 | 2;
   /** Motions that its films show, of what looks so; a film that shows another motion is questioned. Default: not compared. */
-  readonly motions?: Readonly<Partial<Record<Motion, Looks>>>;
+  readonly motions?: ShownMotions;
   /** Things of known length in the plane of the motion that may be marked: `such as the string itself`. */
   readonly marked?: string;
   /** True if it turns about a point, so that graphs show its angle. Default false. */
@@ -102,6 +96,7 @@ export type Measured<K extends Kind> = MeasuredBy<K['measures']>;
  */
 export function defineKind<const M extends Measures>(spec: KindSpec<M>): Kind<M> {
   const { name, finds, note, answers, candidates = [] } = spec;
+  rememberKind(spec);
   const stages = async (measured: MeasuredBy<M>, context: KindContext): Promise<readonly Stage[]> => {
     checkMeasured(name, spec.measures, measured);
     for (const question of unitQuestions(spec.measures, measured)) context.log(question);

@@ -3,11 +3,28 @@ import { GradsimError } from '@gradsim/core';
 import type { Film, Motion, MotionFit } from '@gradsim/film';
 import type { Check, Posterior, Stage } from '@gradsim/optim';
 import type { Track } from '@gradsim/video';
-import type { KindSpec, Looks } from './kind.ts';
-import type { Measures } from './measure.ts';
+
+/**
+ * Look of what moves for which a kind is the one that is named: `any`, or else something `long`, something that `bends`, or what
+ * runs `level`; `other` where another kind is named.
+ */
+export type Looks = 'any' | 'long' | 'bends' | 'level' | 'other';
+
+/** Motions that films of a kind show, and of what. */
+export type ShownMotions = Readonly<Partial<Record<Motion, Looks>>>;
 
 /** Parts of a kind by which its films are told from those of others. */
-type Own = Pick<KindSpec<Measures>, 'name' | 'motions' | 'things'>;
+interface MovingKind {
+  readonly name: string;
+  readonly motions?: ShownMotions;
+  readonly things?: 1 | 2;
+}
+
+/** Kinds that were defined: those of this package, once they are imported, and others'. */
+const defined = new Map<string, MovingKind>();
+
+/** Remembers a kind, to be named for films of its motions that are given to another one. */
+export const rememberKind = (kind: MovingKind): unknown => defined.set(kind.name, kind);
 
 /** Ratio of distances from the track above which another sort of motion is the nearer one; and the least of it, px. Judged. */
 const [CLEARLY, LEAST] = [3, 0.4] as const;
@@ -29,7 +46,7 @@ interface Nearer {
  * @throws as `make` does; where it finds no motion of its kind, with the kind that fits.
  */
 export async function comparedWithKinds(
-  own: Own,
+  own: MovingKind,
   log: (line: string) => void,
   make: (onFilm: (film: Film) => void) => Promise<readonly Stage[]>,
 ): Promise<readonly Stage[]> {
@@ -57,30 +74,27 @@ const LONG = 0.75;
 const SECOND = 0.25;
 
 /**
- * Name of the kind that a film shows, of any scale: for a page to begin with.
+ * Name of the kind that a film shows, of any scale.
+ * @param kinds kinds of which one is named.
  * @returns undefined where it is near to none.
  */
-export async function likelyKind(film: Film): Promise<string | undefined> {
+export async function kindShown(film: Film, kinds: Iterable<MovingKind>): Promise<string | undefined> {
   const [track] = film.tracks;
   if (!track) return undefined;
   if (await collides(film)) return 'collision';
   const [best] = await motionsOf(film);
-  return best && best.off <= NONE_BEYOND ? await kindOf(track, best.motion) : undefined;
+  return best && best.off <= NONE_BEYOND ? kindOf(track, best.motion, kinds) : undefined;
 }
 
-/** Kind of this package that is named for a motion of what looks so; undefined if there is none. */
-async function named(motion: Motion, looks: Looks): Promise<string | undefined> {
-  // Kinds are defined by what is in this folder.
-  const { KINDS } = await import('../list.ts');
-  return KINDS.find(({ motions }) => motions?.[motion] === looks)?.name;
-}
+/** Name of the kind of a motion of what looks so; undefined if there is none. */
+const named = (kinds: Iterable<MovingKind>, motion: Motion, looks: Looks): string | undefined =>
+  [...kinds].find(({ motions }) => motions?.[motion] === looks)?.name;
 
-/** Kind of a motion, by the shape of what moves, and by the slope of its way. */
-async function kindOf({ points }: Track, motion: Motion): Promise<string> {
+/** Kind of a motion, by the shape of what moves, and by the slope of its way; undefined if there is none. */
+function kindOf({ points }: Track, motion: Motion, kinds: Iterable<MovingKind>): string | undefined {
   const [first, last] = [points[0], points[points.length - 1]];
   const slope = (Math.atan2(Math.abs(last.y - first.y), Math.abs(last.x - first.x)) * 180) / Math.PI;
-  const level = slope < LEVEL ? await named(motion, 'level') : undefined;
-  if (level) return level;
+  const level = slope < LEVEL ? named(kinds, motion, 'level') : undefined;
   // Of the axes of each mask's ellipse.
   const ratios = points.flatMap(({ blob }) => {
     if (!blob?.isWhole) return [];
@@ -88,7 +102,7 @@ async function kindOf({ points }: Track, motion: Motion): Promise<string> {
     return [Math.sqrt(Math.max(0, mean - off) / (mean + off))];
   });
   const isLong = ratios.length > 0 && median(ratios) < LONG;
-  return ((isLong ? await named(motion, 'long') : undefined) ?? (await named(motion, 'any')))!;
+  return level ?? (isLong ? named(kinds, motion, 'long') : undefined) ?? named(kinds, motion, 'any');
 }
 
 /** True for a film of two things of like size that push each other in one moment. */
@@ -115,17 +129,19 @@ async function motionsOf(film: Film): Promise<MotionFit[]> {
 }
 
 /** Kind whose motion the film shows better than this one, by its largest track alone; null where none does. */
-async function nearerKind({ motions }: Own, film: Film): Promise<Nearer | null> {
+async function nearerKind({ motions }: MovingKind, film: Film): Promise<Nearer | null> {
   if (film.tracks.length === 0) return null;
   const all = await motionsOf(film);
   const [best] = all;
   const isOwn = ({ motion }: MotionFit): boolean => motions?.[motion] !== undefined;
   if (!best || best.off > NONE_BEYOND || isOwn(best)) return null;
-  const kind = await kindOf(film.tracks[0], best.motion);
-  const bending = kind === (await named(best.motion, 'long')) ? await named(best.motion, 'bends') : undefined;
   const own = all.find(isOwn)?.off ?? Number.POSITIVE_INFINITY;
+  const kinds = [...defined.values()];
+  const kind = kindOf(film.tracks[0], best.motion, kinds);
+  const bending = kind && kind === named(kinds, best.motion, 'long') ? named(kinds, best.motion, 'bends') : undefined;
   const bent = bending ? `; if it bends, by gradsim new ${bending}` : '';
-  const sentence = `What moves ${best.motion}, as it seems, to ${best.off.toFixed(1)} px: that is the kind ${kind}, by gradsim new ${kind}${bent}.`;
+  const that = kind ? `: that is the kind ${kind}, by gradsim new ${kind}${bent}` : '';
+  const sentence = `What moves ${best.motion}, as it seems, to ${best.off.toFixed(1)} px${that}.`;
   return { off: best.off, sentence, isClear: motions !== undefined && own > Math.max(LEAST, CLEARLY * best.off) };
 }
 

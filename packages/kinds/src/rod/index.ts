@@ -3,7 +3,7 @@ import { measures } from './measures.ts';
 
 export const rod = defineKind({
   name: 'rod',
-  version: 1,
+  version: 2,
   title: 'A rod or plate swings',
   finds:
     'the inertia of a rod or plate that swings about a pivot, or gravity by it, and the damping, from a film of it',

@@ -13,7 +13,7 @@ import { filmOf, gravityUnknown, type KindContext, type MeasuredBy } from '@grad
 import type { Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import { leanCheck } from '../film/lean.ts';
-import { barsOf, endsOfRod, middleOfEnds } from './ends.ts';
+import { barsOf, endsOfRod, LEAST_SHARE, middleOfEnds } from './ends.ts';
 import type { measures } from './measures.ts';
 import { GYRATION, inertiaOf, momentOf, turned } from './turned.ts';
 
@@ -22,11 +22,6 @@ const ACROSS = 0.3;
 const TURN = 'turn of the plane';
 const OTHERWISE =
   'If it bends, that is the kind chain, by gradsim new chain. Does the length reach from the pivot to the centre of mass?';
-/**
- * Part of the stated error of middles that a film may show: what masks make of light and blur comes again in each swing. Origin:
- * films of known truth, where middles are 0.1 to 0.3 px off, alike in neighbouring frames.
- */
-const LEAST_SHARE = 0.5;
 /** Options shared by the parameters of the joint, element 0 of the links. */
 const JOINT = { elements: [0], scale: 0.05 };
 
@@ -40,7 +35,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const { track, start: swing } = swingIn(film.tracks, measured.track, camera.view, scale);
   const { length, pivot, angle: coordinate, rate } = swing;
   const { pixelsPerMetre } = planeScale(film.size, marked);
-  const seen = barsOf(film, track);
+  const { outlines, half, radius } = barsOf(film, track, pixelsPerMetre);
   context.log(
     `the middle, track ${track.name}, is ${(1000 * swing.residual).toFixed(1)} mm off the nearest arc, usually`,
   );
@@ -50,14 +45,8 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   // The model: a point at the centre of mass, with its inertia, at the end of a rod that rotates about the pivot.
   const scene = createScene([
     articulated(),
-    endsOfRod(seen.length / 2 / pixelsPerMetre),
-    projectedOutline({
-      ...film.size,
-      camera: PinholeCamera,
-      centre: middleOfEnds,
-      element: 0,
-      radius: seen.width / 2 / pixelsPerMetre,
-    }),
+    endsOfRod(half),
+    projectedOutline({ ...film.size, camera: PinholeCamera, centre: middleOfEnds, element: 0, radius }),
   ]);
   const parent = scene.add(Link, { joint: 'revolute', anchor: pivot, coordinate, rate }, 'the pivot');
   scene.add(
@@ -101,10 +90,10 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
         { field: Link.damping, elements: [0], of: (v) => 2 * v.damping * momentOf(v) },
       ],
       derived: { 'inertia about the pivot over mass': { unit: 'm^2', of: momentOf } },
-      outlines: seen.outlines,
+      outlines,
       hasSizes: false,
       leastShare: LEAST_SHARE,
-      options: { search: { horizons: [0.2, 0.4, 0.7, 1] }, checks: [lean] },
+      options: { search: { horizons: [0.4, 1], iterations: 200 }, checks: [lean] },
     }),
   ];
 }
