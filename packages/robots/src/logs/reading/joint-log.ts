@@ -14,12 +14,12 @@ import { GradsimError } from '@gradsim/core';
 import type { Actuator, Robot } from '../../robot.ts';
 import { axisJoints } from '../axis-joints.ts';
 import { followers, groupsOf } from '../coupling/coupled.ts';
-import { type InertialReadings, placeOfUnit } from '../floating/inertial-unit.ts';
-import { servosOf } from '../servo.ts';
-import { type BasePoses, readBase } from './base-columns.ts';
+import { type BasePoses, type InertialReadings, readBase } from './base-columns.ts';
 import { followedIn } from './followed-in.ts';
 import { isStill } from './is-still.ts';
 import { type Channel, findColumn, isDuty, type JointColumn, jointColumns, withNamesOfRows } from './joint-columns.ts';
+import { placeOfUnit } from './place-of-unit.ts';
+import { servosOf } from './servo.ts';
 
 /** A recording of a robot: its joints' motion and the torques of its motors. */
 export interface JointLog {
@@ -161,7 +161,7 @@ export function readJointLog(input: TableInput, robot: Robot, name = 'the log'):
       const reached = of === 'positions' ? positions[k] : ratesOf(seconds, positions[k]);
       return own.map((x, s) => x - reached[s]);
     });
-    const servos = servosOf(robot, { commands });
+    const servos = servosOf(robot, of);
     const said = [
       ...(table.source === undefined ? [] : [table.source]),
       remark,
@@ -193,7 +193,7 @@ export function readJointLog(input: TableInput, robot: Robot, name = 'the log'):
   ];
   const isVoltage = drive === 'voltage';
   // Parts of a voltage are those of a supply that the file does not say.
-  const servos = isVoltage && !drives.some(isDuty) ? servosOf(robot, { hasVoltages: true }) : undefined;
+  const servos = isVoltage && !drives.some(isDuty) ? servosOf(robot, 'voltages') : undefined;
   if (servos) said.push(BY_SERVOS);
   const base = readBase(table, rows);
   if (base.inertial) said.push(`inertial unit of the base at "${placeOfUnit(robot).name}"`);
