@@ -21,6 +21,8 @@ export function drawFrom(seed: number): Draw {
 /** A kind of physics: what the arm has that the model is without, and what happens to its log. */
 export interface Kind {
   readonly physics: (draw: Draw) => Physics;
+  /** Words of the term that the verdict is to name. */
+  readonly named?: string;
   /** Delay of torques, s. */
   readonly lag?: (draw: Draw) => number;
   /** Number of spikes of an encoder. */
@@ -32,13 +34,19 @@ const none = (): Physics => ({});
 /** The kinds of physics of the bench. */
 export const KINDS: Readonly<Record<string, Kind>> = {
   right: { physics: none },
-  'stribeck, narrow': { physics: (draw) => ({ stribeck: { excess: draw(0.4, 1), width: draw(0.1, 0.25) } }) },
-  'stribeck, wide': { physics: (draw) => ({ stribeck: { excess: draw(0.4, 1), width: draw(0.4, 0.9) } }) },
-  soft: { physics: (draw) => ({ stiffness: [draw(40, 80), draw(20, 40)] }) },
-  stiffer: { physics: (draw) => ({ stiffness: [draw(200, 500), draw(80, 200)] }) },
-  backlash: { physics: (draw) => ({ play: [draw(0.01, 0.04), draw(0.01, 0.04)] }) },
-  direction: { physics: (draw) => ({ direction: draw(0.15, 0.4) }) },
-  load: { physics: (draw) => ({ load: draw(0.06, 0.2) }) },
+  'stribeck, narrow': {
+    named: 'Stribeck',
+    physics: (draw) => ({ stribeck: { excess: draw(0.4, 1), width: draw(0.1, 0.25) } }),
+  },
+  'stribeck, wide': {
+    named: 'Stribeck',
+    physics: (draw) => ({ stribeck: { excess: draw(0.4, 1), width: draw(0.4, 0.9) } }),
+  },
+  soft: { named: 'elastic joint', physics: (draw) => ({ stiffness: [draw(40, 80), draw(20, 40)] }) },
+  stiffer: { named: 'elastic joint', physics: (draw) => ({ stiffness: [draw(200, 500), draw(80, 200)] }) },
+  backlash: { named: 'backlash', physics: (draw) => ({ play: [draw(0.01, 0.04), draw(0.01, 0.04)] }) },
+  direction: { named: 'direction', physics: (draw) => ({ direction: draw(0.15, 0.4) }) },
+  load: { named: 'load', physics: (draw) => ({ load: draw(0.06, 0.2) }) },
   lag: { physics: none, lag: (draw) => draw(0.04, 0.12) },
   spikes: { physics: none, spikes: (draw) => Math.round(draw(10, 60)) },
 };

@@ -1,4 +1,5 @@
 import { median } from '@gradsim/base';
+import { KINDS } from './draw.ts';
 import type { Estimate, RobotAnswer } from './trial.ts';
 
 /** Answer for an arm of a kind. */
@@ -13,6 +14,13 @@ const errorOf = ({ estimate, truth }: Estimate): number => Math.abs(estimate - t
 const share = <T>(of: readonly T[], is: (one: T) => boolean): number | null =>
   of.length === 0 ? null : of.filter(is).length / of.length;
 const rms = (values: readonly number[]): number => Math.sqrt(values.reduce((sum, x) => sum + x * x, 0) / values.length);
+
+/** True if what the model is said to lack is what it lacks. */
+function isNamed(kind: string, findings: RobotAnswer['findings']): boolean {
+  const { named } = KINDS[kind];
+  const [best = ''] = findings.find((one) => one.kind === 'lacking')?.note.split('Nearly as much') ?? [];
+  return named !== undefined && best.includes(named);
+}
 
 /** Figures over all outcomes: how honest verdicts and bars are. A plain bar is the median one of right arms. */
 export function summaryOf(outcomes: readonly Outcome[], pieces: readonly (readonly RobotAnswer[])[]) {
@@ -56,6 +64,7 @@ export function summaryOf(outcomes: readonly Outcome[], pieces: readonly (readon
             arms: own.length,
             trusted: own.filter((one) => one.trusted === true).length,
             wrong: own.filter(isWrong).length,
+            named: own.filter(({ findings }) => isNamed(kind, findings)).length,
             wrongAndTrusted: own.filter((one) => isWrong(one) && one.trusted === true).length,
           },
         ];

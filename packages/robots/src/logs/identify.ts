@@ -31,7 +31,6 @@ import { isWithoutBody, recordingOf } from './recording/recording.ts';
 import { JOINT_PARAMETERS, LINK_PARAMETERS } from './regressor.ts';
 import type { Channel, Fit } from './robust-fit.ts';
 import { robustFit } from './robust-fit.ts';
-import { withoutServos } from './servo.ts';
 import { fitTorqueSensors } from './torque-sensors.ts';
 import { identifyUnsigned } from './unsigned.ts';
 
@@ -280,6 +279,9 @@ function identify(
     );
   }
 }
+
+/** A log whose commands or voltages become torques by gains that are unknown. */
+const withoutServos = ({ servos, ...log }: JointLog): JointLog => log;
 
 /** Change of the values of a fit with the relative change of the gain of a joint's torques. */
 function changeByGain(channels: readonly Channel[], fit: Fit, joint: number): number[] {

@@ -153,6 +153,11 @@ describe('the identification of a robot from a log', () => {
     });
     const logged = readJointLog([header.replaceAll('tau_', 'voltage_'), ...table].join('\n'), model, 'volts.csv');
     expect(() => identifyRobot(model, [logged])).toThrowCode({ code: 'robots/log-voltages' });
+    // A motor in the file says what a volt makes, but not what a part of a supply's voltage does.
+    const driven = await readMjcf(PLANAR.replace(/<motor /g, '<dcmotor motorconst="0.4" resistance="1.5" '));
+    const asVoltage = [header.replaceAll('tau_', 'voltage_'), ...table].join('\n');
+    expect(readJointLog(asVoltage, driven).servos).toHaveLength(2);
+    expect(readJointLog(asVoltage.replaceAll('voltage_', 'pwm_'), driven).servos).toBe(undefined);
     const found = identifyRobot(model, [logged], { torqueGain: 'unknown' });
     for (const [j, joint] of ['shoulder', 'elbow'].entries()) {
       const { name, estimate } = found.torqueSensors[j];

@@ -37,6 +37,11 @@ const WIDTHS = [0.05, 0.1, 0.2, 0.4, 0.8];
 /** Part of the usual load of a joint over which play is taken up. */
 const TAKEN_UP = 0.05;
 /**
+ * Frequency up to which play counts as taken up by turns, as a part of the band: a link crosses it with the acceleration that it
+ * has, later than its load turns around, and hits its other end.
+ */
+const TAKING_UP = 0.12;
+/**
  * Frequencies up to which links are taken to twist against motors, as parts of the band. To first order twists follow loads,
  * which is wrong by as much again near the resonance of a soft joint: where that is within the band, a twist of slow loads alone
  * foretells better, and one of all loads no better than a bias.
@@ -123,7 +128,13 @@ export function termsOf(
             term(
               'backlash',
               `backlash of "${joint}"`,
-              moved(j, (own) => own.map((x) => -Math.tanh(x / (TAKEN_UP * load)) / 2)),
+              moved(j, (own, step) =>
+                lowPass(
+                  own.map((x) => -Math.tanh(x / (TAKEN_UP * load)) / 2),
+                  TAKING_UP * band,
+                  step,
+                ),
+              ),
             ),
           ]
         : []),

@@ -11,7 +11,8 @@ import { MASSLESS } from '../../masses.ts';
 import { ORIGIN } from '../../pose.ts';
 import type { Robot, RobotLink } from '../../robot.ts';
 import type { JointLog } from '../reading/joint-log.ts';
-import { deadReckoned, placeOfUnit } from './inertial-unit.ts';
+import { placeOfUnit } from '../reading/place-of-unit.ts';
+import { deadReckoned } from './dead-reckoned.ts';
 
 /*
  * A floating base as six joints in turn, three that slide along the world's axes and three that turn (yaw, pitch, roll), of

@@ -10,12 +10,19 @@ import {
   wordsOf,
 } from '@gradsim/base/tables';
 import { GradsimError } from '@gradsim/core';
-import type { InertialReadings } from '../floating/inertial-unit.ts';
 
 /** Pose of a floating base in each sample: position, m, and orientation from its axes to the world's, x, y, z, w. */
 export interface BasePoses {
   readonly position: readonly (readonly number[])[];
   readonly orientation: readonly (readonly number[])[];
+}
+
+/** Readings of a gyroscope and an accelerometer that are fixed to a floating base, in their own axes: [axis][sample]. */
+export interface InertialReadings {
+  /** Angular rate, rad/s. */
+  readonly rates: readonly (readonly number[])[];
+  /** Acceleration less gravity, m/s^2: 9.81 upwards at rest, 0 in free fall. */
+  readonly accelerations: readonly (readonly number[])[];
 }
 
 const AXES = ['x', 'y', 'z'];

@@ -20,7 +20,8 @@ export interface JointColumn {
 }
 
 const CURRENTS = ['currents', 'current'];
-const VOLTAGES = ['voltages', 'voltage', 'pwm', 'duty'];
+const DUTIES = ['pwm', 'duty'];
+const VOLTAGES = ['voltages', 'voltage', ...DUTIES];
 const CHANNELS: Readonly<Record<Channel, readonly string[]>> = {
   position: ['positions', 'position', 'pos', 'angle', 'angles', 'q'],
   velocity: ['velocities', 'velocity', 'vel', 'dq', 'qd', 'speed'],
@@ -84,6 +85,10 @@ export function jointColumns({ headings }: Table, joints: readonly string[], isC
     return [{ channel, joint: joint.join(''), factor: unit?.factor ?? 1, hasUnit: !isNone, drive, heading: own }];
   });
 }
+
+/** True for a column of the parts of voltages that are switched on. */
+export const isDuty = ({ heading }: JointColumn): boolean =>
+  wordsOf(heading.name).some((word) => DUTIES.includes(word));
 
 /** A single letter may be that of a joint, and any word a part of its name. */
 const isOfJoint = (text: string, joints: readonly string[]): boolean =>

@@ -14,12 +14,12 @@ import { GradsimError } from '@gradsim/core';
 import type { Actuator, Robot } from '../../robot.ts';
 import { axisJoints } from '../axis-joints.ts';
 import { followers, groupsOf } from '../coupling/coupled.ts';
-import { type InertialReadings, placeOfUnit } from '../floating/inertial-unit.ts';
-import { servosOf } from '../servo.ts';
-import { type BasePoses, readBase } from './base-columns.ts';
+import { type BasePoses, type InertialReadings, readBase } from './base-columns.ts';
 import { followedIn } from './followed-in.ts';
 import { isStill } from './is-still.ts';
-import { type Channel, findColumn, type JointColumn, jointColumns, withNamesOfRows } from './joint-columns.ts';
+import { type Channel, findColumn, isDuty, type JointColumn, jointColumns, withNamesOfRows } from './joint-columns.ts';
+import { placeOfUnit } from './place-of-unit.ts';
+import { servosOf } from './servo.ts';
 
 /** A recording of a robot: its joints' motion and the torques of its motors. */
 export interface JointLog {
@@ -89,7 +89,7 @@ const APART = 0.25;
 const WRAP = [0.75, 1.25] as const;
 
 /** Remark on a log whose controls become torques by the robot's file. */
-const BY_SERVOS = "torques by the servos of the robot's file";
+const BY_SERVOS = "torques by the servos of the robot's file, or with torqueGain=unknown by gains that are estimated";
 
 /** Samples a second below which the unit of times is asked for, if nothing names it. */
 const LEAST_RATE = 10;
@@ -161,7 +161,7 @@ export function readJointLog(input: TableInput, robot: Robot, name = 'the log'):
       const reached = of === 'positions' ? positions[k] : ratesOf(seconds, positions[k]);
       return own.map((x, s) => x - reached[s]);
     });
-    const servos = servosOf(robot, { commands });
+    const servos = servosOf(robot, of);
     const said = [
       ...(table.source === undefined ? [] : [table.source]),
       remark,
@@ -192,7 +192,8 @@ export function readJointLog(input: TableInput, robot: Robot, name = 'the log'):
     ...(isUnsigned ? ['currents without signs, which the motion gives'] : []),
   ];
   const isVoltage = drive === 'voltage';
-  const servos = isVoltage ? servosOf(robot, { hasVoltages: true }) : undefined;
+  // Parts of a voltage are those of a supply that the file does not say.
+  const servos = isVoltage && !drives.some(isDuty) ? servosOf(robot, 'voltages') : undefined;
   if (servos) said.push(BY_SERVOS);
   const base = readBase(table, rows);
   if (base.inertial) said.push(`inertial unit of the base at "${placeOfUnit(robot).name}"`);

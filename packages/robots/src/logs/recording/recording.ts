@@ -4,9 +4,9 @@ import type { Robot, RobotLink } from '../../robot.ts';
 import { coupledMotion, type Groups, gathered } from '../coupling/coupled.ts';
 import { isStill } from '../reading/is-still.ts';
 import type { JointLog, Payload } from '../reading/joint-log.ts';
+import { servoTorque } from '../reading/servo.ts';
 import { type Spikes, withoutSpikes } from '../reading/spikes.ts';
 import { JOINT_PARAMETERS, LINK_PARAMETERS, rigidRegressor, rigidTorques } from '../regressor.ts';
-import { servoTorque } from '../servo.ts';
 import { derivative, lowPass, resampled, resampledSmoothly } from './low-pass.ts';
 import { parametersOfPayload } from './payload.ts';
 

@@ -9,17 +9,8 @@ import {
   subtract,
   type Vector,
 } from '@gradsim/base';
-import { about, ORIGIN, type Pose, within } from '../../pose.ts';
-import type { Robot } from '../../robot.ts';
-import type { BasePoses } from '../reading/base-columns.ts';
-
-/** Readings of a gyroscope and an accelerometer that are fixed to a floating base, in their own axes: [axis][sample]. */
-export interface InertialReadings {
-  /** Angular rate, rad/s. */
-  readonly rates: readonly (readonly number[])[];
-  /** Acceleration less gravity, m/s^2: 9.81 upwards at rest, 0 in free fall. */
-  readonly accelerations: readonly (readonly number[])[];
-}
+import { about, type Pose } from '../../pose.ts';
+import type { BasePoses, InertialReadings } from '../reading/base-columns.ts';
 
 /** Weights of the samples around an interval, two on either side, in the integral of the cubic through them. */
 const ONCE = [-1 / 24, 13 / 24, 13 / 24, -1 / 24];
@@ -77,24 +68,4 @@ export function deadReckoned(
     position: [0, 1, 2].map((k) => positions.map((at) => at[k])),
     orientation: [0, 1, 2, 3].map((k) => orientations.map((turn) => turn[k])),
   };
-}
-
-/** Link whose name says that it stands for an inertial unit. */
-const UNIT_NAME = /(^|[^a-z])imu([^a-z]|$)/i;
-
-/**
- * Place of the inertial unit in the axes of a floating base: that of an accelerometer's site of MJCF, or of a link fixed to the
- * base whose name has `imu`; else the base's own.
- */
-export function placeOfUnit({ links, inertialUnit }: Robot): { readonly name: string; readonly pose: Pose } {
-  if (inertialUnit) return inertialUnit;
-  const poses: (Pose | undefined)[] = [ORIGIN];
-  for (const { name, parent = 0, values } of links.slice(1)) {
-    const { anchor: position, restOrientation: orientation } = values;
-    const carrier = values.joint === 'fixed' ? poses[parent] : undefined;
-    const pose = carrier && within(carrier, { position, orientation });
-    poses.push(pose);
-    if (pose && UNIT_NAME.test(name)) return { name, pose };
-  }
-  return { name: links[0].name, pose: ORIGIN };
 }
