@@ -1,4 +1,4 @@
-// Draws what `npm run -s bench -- scale` printed: node lab/paper/dist/scale.js scale.json docs/lab/scale.svg
+// Draws what `npm run -s bench -- scale` printed: node lab/paper/dist/scale.js docs/lab/scale.jsonl docs/lab/scale.svg
 import { readFileSync, writeFileSync } from 'node:fs';
 import { COLORS, svgOf } from './figures/chart.ts';
 
