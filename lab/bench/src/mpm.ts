@@ -8,9 +8,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { HalfSpace } from '@gradsim/contact';
-import { buildModel, createScene, createSimulation } from '@gradsim/core';
-import { addPoints, ElasticPoint, LiquidPoint, mpm, pointsInBox, SandPoint } from '@gradsim/mpm';
+import { createSimulation } from '@gradsim/core';
+import type { Material } from './mpm/cube.ts';
+import { fallingCube, MATERIALS, stepOf } from './mpm/cube.ts';
 import { benchOptions, chosenNames, least, print } from './support/options.ts';
 
 const options = await benchOptions(['side', 'nodes', 'substeps', 'runs', 'material']);
@@ -20,34 +20,14 @@ const substeps = options.number('substeps', 20);
 const runs = options.number('runs', 5);
 const { device } = options;
 
-const MATERIALS = {
-  elastic: { of: ElasticPoint, columns: { density: 1000, youngsModulus: 1e5, poissonRatio: 0.3 } },
-  liquid: { of: LiquidPoint, columns: { density: 1000, bulkModulus: 1e5, viscosity: 1 } },
-  sand: { of: SandPoint, columns: { density: 1000, youngsModulus: 1e5, poissonRatio: 0.3, frictionAngle: 0.6 } },
-};
-const names = Object.keys(MATERIALS) as (keyof typeof MATERIALS)[];
+const names = Object.keys(MATERIALS) as Material[];
 const [material] = chosenNames('material', options.text('material', 'elastic'), names);
-const { of, columns } = MATERIALS[material];
+const { of } = MATERIALS[material];
 
-const spacing = 1 / nodes;
-const dt = (1e-4 * 48) / nodes;
-const [low, high] = [0.5 - (side * spacing) / 4, 0.5 + (side * spacing) / 4];
-const scene = createScene([mpm({ size: [nodes, nodes, nodes], spacing })]);
-// A floor whose nodes are the lowest three.
-scene.add(HalfSpace, { offset: 2.5 * spacing });
-addPoints(scene, of, {
-  ...pointsInBox({
-    from: [low, 4 * spacing, low],
-    to: [high, (4 + side / 2) * spacing, high],
-    spacing: spacing / 2,
-  }),
-  ...columns,
-  velocity: [0, -1, 0],
-});
-const simulation = await createSimulation(buildModel(scene), {
+const simulation = await createSimulation(fallingCube(side, nodes, material), {
   device,
   frames: 2,
-  frameRate: 1 / (dt * substeps),
+  frameRate: 1 / (stepOf(nodes) * substeps),
   substeps,
   parameters: [of.velocity],
   outputs: [of.position],

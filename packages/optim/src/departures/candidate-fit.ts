@@ -98,7 +98,8 @@ function scattersOf(
     own.forEach((c, a) => {
       moved[directions[c].column] += directions[c].times[f] * amplitudes[a];
     });
-    addProduct(residual.fill(0), products[f], moved);
+    const product = products[f];
+    addProduct(residual.fill(0), product, moved);
     for (let c = 0; c < m; c++) residual[c] += scores[f][c];
     own.forEach((c, a) => {
       along.fill(0);
@@ -109,13 +110,15 @@ function scattersOf(
       for (let i = 0; i < m; i++) {
         if (along[i] === 0) continue;
         left[a][f] += along[i] * residual[i];
-        for (let j = 0; j < m; j++) squares[a][f] += along[i] * along[j] * products[f][i * m + j];
+        for (let j = 0; j < m; j++) squares[a][f] += along[i] * along[j] * product[i * m + j];
       }
       if (!inverse) return;
-      all.forEach((i, at) => {
-        const { column, times } = directions[i];
-        onto[at] = times[f] * along.reduce((sum, x, j) => sum + x * products[f][column * m + j], 0);
-      });
+      for (let at = 0; at < all.length; at++) {
+        const { column, times } = directions[all[at]];
+        let sum = 0;
+        for (let j = 0, k = column * m; j < m; j++, k++) sum += along[j] * product[k];
+        onto[at] = times[f] * sum;
+      }
       fitted[a] += sumOfProducts(onto, multiplyVector(inverse, onto));
     });
   }
