@@ -152,7 +152,8 @@ export class ProfileWalk {
       return;
     }
     if (this.#predicted !== null && Math.abs(error) < PREDICTED) this.#longest *= LONGER;
-    if (this.#base && this.#base.x[i] !== x[i]) this.#before = { x: this.#base.x, direction: this.#base.model.direction };
+    if (this.#base && this.#base.x[i] !== x[i])
+      this.#before = { x: this.#base.x, direction: this.#base.model.direction };
     const passed = x[i] - this.#before.x[i];
     const bend = model.direction.map((d, k) => (passed === 0 ? 0 : (d - this.#before.direction[k]) / passed));
     this.#base = { x, model, bend };
