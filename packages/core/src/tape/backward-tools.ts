@@ -2,3 +2,4 @@
 export { locateInDerivative } from './checks/check-back.ts';
 export { GradientWatch } from './gradient/report.ts';
 export { SeedWriter } from './gradient/seeds.ts';
+export { gradientsOf } from './gradients-of.ts';

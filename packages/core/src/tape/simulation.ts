@@ -105,7 +105,8 @@ export class Simulation {
     this.#reader = new Reader(run, this.#runner, this.#state, this.#seeds, backward?.locateInDerivative);
     this.#inputs = new Inputs(compiled, options, this.#state, this.#reader);
     this.#inputs.writeInitialValues();
-    const parts = { runner: this.#runner, seeds: this.#seeds!, inputs: this.#inputs, reader: this.#reader };
+    const gradients = () => backward!.gradientsOf(run, this.#reader, options.parameters);
+    const parts = { runner: this.#runner, seeds: this.#seeds!, inputs: this.#inputs, gradients };
     this.#watch = backward && new backward.GradientWatch(run, parts, this);
   }
 

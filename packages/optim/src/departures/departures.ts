@@ -53,7 +53,6 @@ export function departuresOf(patternSums: PatternSums, { scales, asked, least }:
   const steps = Float64Array.from(directions, (_, c) =>
     c < n ? scales[c] : 1 / Math.sqrt(Math.max(sums.products[c * (directions.length + 1)], SMALLEST_SQUARE)),
   );
-  const biasMomentsOf = biasMomentsAlong(sums, [...Array(n).keys()], asked, steps);
   const found: Departure[] = [];
   let base: readonly number[] = [...Array(n).keys()];
   let noise: Noise | undefined;
@@ -78,7 +77,8 @@ export function departuresOf(patternSums: PatternSums, { scales, asked, least }:
     }
     if (!best) break;
     const { candidate, amplitude, explained } = best.fit;
-    const biasMoments = biasMomentsOf(candidate.directions, best.test.noise);
+    const conditions = { found: base.slice(n), asked, steps, noise: best.test.noise };
+    const biasMoments = biasMomentsAlong(sums, candidate.directions, conditions);
     found.push({ ...candidate, amplitude, explained, biasMoments, chance: best.test.chance });
     base = [...base, ...candidate.directions.filter((c) => !base.includes(c))];
   }

@@ -1,18 +1,12 @@
 import type { Precision } from '@gradsim/kernel';
 import type { QuerySteps } from '@gradsim/kernel/internal';
-import type { Field } from '../../model/field.ts';
 import type { GivenInputs, MovableRun } from '../rounding.ts';
 import { moveByRounding } from '../rounding.ts';
-import type { Source } from '../values/reading.ts';
 import type { GivenSeeds, Seeds } from './seeds.ts';
 
 /** Reader of the values with which runs begin. */
 export interface GivesInputs {
   given(): QuerySteps<GivenInputs>;
-}
-/** Finder of the memory of gradients. */
-export interface GivesGradients {
-  gradient(field: Field): Source | null;
 }
 
 /** Simulation that is run with perturbed inputs. */

@@ -9,8 +9,9 @@ import type { GrowingPass } from './growing-pass.ts';
 import { growingPass } from './growing-pass.ts';
 import type { Growth } from './growth.ts';
 import { CARRIED, growthAbove, growthOf } from './growth.ts';
-import type { DifferentiableRun, GivesGradients, GivesInputs } from './noise.ts';
+import type { DifferentiableRun, GivesInputs } from './noise.ts';
 import { singlePrecisionNoise } from './noise.ts';
+import type { ReadsGradients } from './rounding-watch.ts';
 import { RoundingWatch, SUSPECTED } from './rounding-watch.ts';
 import type { SeedWriter } from './seeds.ts';
 import { times } from './times.ts';
@@ -52,7 +53,7 @@ interface WatchedParts {
   readonly runner: Runner;
   readonly seeds: SeedWriter;
   readonly inputs: GivesInputs;
-  readonly reader: GivesGradients;
+  readonly gradients: ReadsGradients;
 }
 
 /**
@@ -70,13 +71,13 @@ export class GradientWatch {
   /** Samples of the backward pass that was checked last. */
   #seen: readonly Look[] | null = null;
 
-  constructor(run: CompiledRun, { runner, seeds, inputs, reader }: WatchedParts, simulation: DifferentiableRun) {
+  constructor(run: CompiledRun, { runner, seeds, inputs, gradients }: WatchedParts, simulation: DifferentiableRun) {
     this.#run = run;
     this.#runner = runner;
     this.#seeds = seeds;
     this.#inputs = inputs;
     this.#simulation = simulation;
-    this.#rounding = new RoundingWatch(run, inputs, reader, simulation);
+    this.#rounding = new RoundingWatch(run, inputs, gradients, simulation);
   }
 
   /**

@@ -1,15 +1,11 @@
 import { GradsimError } from '@gradsim/base';
 import type { Query } from '@gradsim/kernel/internal';
 import { runQuery, runQuerySync } from '@gradsim/kernel/internal';
-import { raisedAlarm } from '../checks/alarms.ts';
 import type { GivenInputs } from '../rounding.ts';
 import type { CompiledRun } from '../run/compiled-run.ts';
-import { summedOverWorlds } from '../values/over-worlds.ts';
-import type { Source } from '../values/reading.ts';
-import { requestFor, valuesOf } from '../values/reading.ts';
 import type { Warning } from '../warnings.ts';
 import type { Growth } from './growth.ts';
-import type { DifferentiableRun, GivesGradients, GivesInputs } from './noise.ts';
+import type { DifferentiableRun, GivesInputs } from './noise.ts';
 import { changesFrom, movedRuns, sizeOf } from './noise.ts';
 import type { GivenSeeds } from './seeds.ts';
 import { times } from './times.ts';
@@ -37,6 +33,12 @@ const TOLERATED = 0.1;
  */
 const NEGLIGIBLE = 1e-3;
 
+/** Gradients by key of the parameter. */
+type Gradients = ReadonlyMap<string, Float64Array>;
+
+/** Query of the gradients of the last backward pass; null if the run raised an alarm. */
+export type ReadsGradients = () => Query<Gradients | null>;
+
 /**
  * Compares some gradients of single precision with those from initial values that are moved by some rounding errors.
  * Growth bounds how rounding changes the motion, not which side of a kink it takes.
@@ -44,17 +46,17 @@ const NEGLIGIBLE = 1e-3;
 export class RoundingWatch {
   readonly #run: CompiledRun;
   readonly #inputs: GivesInputs;
-  readonly #reader: GivesGradients;
+  readonly #gradients: ReadsGradients;
   readonly #simulation: DifferentiableRun;
   #comparisons = 0;
   /** Number of gradients until the next comparison. */
   #left = 0;
   #isUnderWay = false;
 
-  constructor(run: CompiledRun, inputs: GivesInputs, reader: GivesGradients, simulation: DifferentiableRun) {
+  constructor(run: CompiledRun, inputs: GivesInputs, gradients: ReadsGradients, simulation: DifferentiableRun) {
     this.#run = run;
     this.#inputs = inputs;
-    this.#reader = reader;
+    this.#gradients = gradients;
     this.#simulation = simulation;
   }
 
@@ -95,11 +97,7 @@ export class RoundingWatch {
   }
 
   /** Returns the gradients of the last run and of perturbed ones, as `read` returns them. */
-  #compared<R>(
-    given: GivenSeeds,
-    { values, restore }: GivenInputs,
-    read: (query: Query<Float64Array[] | null>) => R,
-  ): R[] {
+  #compared<R>(given: GivenSeeds, { values, restore }: GivenInputs, read: (query: Query<Gradients | null>) => R): R[] {
     this.#left = INTERVAL;
     const { framesTaken: frames } = this.#simulation;
     const random = movesFrom(this.#comparisons++ * GOLDEN);
@@ -120,40 +118,13 @@ export class RoundingWatch {
     return gradients;
   }
 
-  /** Memory of the gradients by all parameters on which an output depends. */
-  get #sources(): Source[] {
-    const { fields } = this.#run.compiled;
-    return this.#simulation.options.parameters.flatMap((key) => this.#reader.gradient(fields.field(key)) ?? []);
-  }
-
-  /** Query of these gradients, with no check but that for alarms: null if the run raised one. */
-  #gradients(): Query<Float64Array[] | null> {
-    const { compiled, worlds } = this.#run;
-    const alarm = raisedAlarm(compiled);
-    const sources = this.#sources;
-    return {
-      requests: [...sources.map(requestFor), ...alarm.requests],
-      conclude: (answers) =>
-        alarm.conclude(answers.slice(sources.length))
-          ? null
-          : sources.map((source, k) => {
-              const gradient = valuesOf(source, answers[k]);
-              return source.field.shared ? summedOverWorlds(gradient, source.copies, worlds) : gradient;
-            }),
-    };
-  }
-
-  #found(
-    [first, ...others]: readonly (Float64Array[] | null)[],
-    growth: Growth,
-    { values }: GivenInputs,
-  ): Warning | null {
+  #found([first, ...others]: readonly (Gradients | null)[], growth: Growth, { values }: GivenInputs): Warning | null {
     if (!first) return null;
+    const parameters = [...first.keys()];
     const changes = changesFrom(
-      first,
-      others.filter((moved) => moved !== null),
+      [...first.values()],
+      others.flatMap((moved) => (moved ? [[...moved.values()]] : [])),
     );
-    const parameters = this.#sources.map(({ field }) => field.key);
     const scales = parameters.map((key) => sizeOf(values[key] ?? []) || 1);
     const most = sizeOf(changes.map(({ size }, k) => size * scales[k]));
     const off = changes
