@@ -6,7 +6,14 @@ import { writeFileSync } from 'node:fs';
 import { f64Device } from '@gradsim/core';
 import { armAtLimit, boxOnCorners, clothOnSphere, softBlock, stackPushed } from './contact-gradients/bodies.ts';
 import type { Derivatives } from './contact-gradients/case.ts';
-import { delaysOf, derivativesOf, REFERENCE_FACTOR, STEP_PHASES, SUBSTEPS, substepsOf } from './contact-gradients/case.ts';
+import {
+  delaysOf,
+  derivativesOf,
+  REFERENCE_FACTOR,
+  STEP_PHASES,
+  SUBSTEPS,
+  substepsOf,
+} from './contact-gradients/case.ts';
 import { withOldLaw } from './contact-gradients/old-law.ts';
 import type { Panel } from './contact-gradients/picture.ts';
 import { pictureOf } from './contact-gradients/picture.ts';
@@ -83,7 +90,12 @@ for (const of of law === 'old' ? [] : cases) {
       };
       for (const line of lines)
         print({ ...common, truth: right[0].length > 1 ? Math.hypot(...axis) : mean(right.map(([d]) => d)), ...line });
-      print({ ...common, phases: STEP_PHASES, worstOverThatOfHalfTheSubstep: halving, ...judged(of, output.contactAxis, lines) });
+      print({
+        ...common,
+        phases: STEP_PHASES,
+        worstOverThatOfHalfTheSubstep: halving,
+        ...judged(of, output.contactAxis, lines),
+      });
     });
 }
 if (picture) writeFileSync(picture, pictureOf(panels));

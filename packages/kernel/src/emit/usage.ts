@@ -10,7 +10,7 @@ export interface End {
 /**
  * Operations that are never inlined: those without an expression of their own, and those on arrays, which are mutable.
  */
-const NEVER = new Set<Node['op']>(['result', 'counter', 'param', 'fill', 'get', 'set']);
+const NEVER_INLINED = new Set<Node['op']>(['result', 'counter', 'param', 'fill', 'get', 'set']);
 
 /** Flags of the nodes of one kernel, by node number. */
 export type NodeMarks = boolean[];
@@ -24,7 +24,7 @@ export function inlined(root: RootBlock, ends: readonly End[]): NodeMarks {
   const isUsed: NodeMarks = [];
   const count = (node: Node, block: Block): void => {
     const { id, op } = node;
-    inline[id] = op === 'const' || (!isUsed[id] && block === node.block && !NEVER.has(op));
+    inline[id] = op === 'const' || (!isUsed[id] && block === node.block && !NEVER_INLINED.has(op));
     isUsed[id] = true;
   };
   const walk = (block: Block): void => {
