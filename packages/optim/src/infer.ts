@@ -1,7 +1,14 @@
 import { GradsimError } from '@gradsim/core';
 import { withClock } from './covariance/frame-rate.ts';
 import type { LocalPosterior } from './covariance/local-posterior.ts';
-import { fitAt, hasPriors, lossUnitOf, posteriorAt, reweightResiduals, whyNoErrors } from './covariance/local-posterior.ts';
+import {
+  fitAt,
+  hasPriors,
+  lossUnitOf,
+  posteriorAt,
+  reweightResiduals,
+  whyNoErrors,
+} from './covariance/local-posterior.ts';
 import { gradientPrecision } from './covariance/precision.ts';
 import { smoothPosterior } from './covariance/smooth-beginning.ts';
 import { estimateRefined } from './departures/refinement.ts';
