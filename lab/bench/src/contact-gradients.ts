@@ -7,12 +7,12 @@ import { f64Device } from '@gradsim/core';
 import { armAtLimit, boxOnCorners, clothOnSphere, softBlock, stackPushed } from './contact-gradients/bodies.ts';
 import type { Derivatives } from './contact-gradients/case.ts';
 import {
-  delaysOf,
   derivativesOf,
   REFERENCE_FACTOR,
   STEP_PHASES,
   SUBSTEPS,
   substepsOf,
+  touchDelays,
 } from './contact-gradients/case.ts';
 import { withOldLaw } from './contact-gradients/old-law.ts';
 import type { Panel } from './contact-gradients/picture.ts';
@@ -36,7 +36,7 @@ const rms = (values: readonly number[]): number => Math.sqrt(values.reduce((sum,
 const mean = (values: readonly number[]): number => values.reduce((sum, x) => sum + x, 0) / values.length;
 
 for (const of of law === 'old' ? [] : cases) {
-  const delays = delaysOf(of);
+  const delays = touchDelays(of);
   const exact = of.exact;
   const truth = exact
     ? delays.map((later) => exact(later))
@@ -105,7 +105,7 @@ device.dispose();
 /** Derivatives of a case by substeps a touch, then delays, then outputs and unknowns. */
 async function bySubsteps(of: (typeof cases)[number]): Promise<Derivatives[][]> {
   const runs: Derivatives[][] = [];
-  for (const each of SUBSTEPS) runs.push(await derivativesOf(of, substepsOf(of, each), delaysOf(of), device));
+  for (const each of SUBSTEPS) runs.push(await derivativesOf(of, substepsOf(of, each), touchDelays(of), device));
   return runs;
 }
 
