@@ -41,7 +41,9 @@ export default defineExperiment({
   stages: async ({ settings, device }) => {
     const ball = icosphere({ radius: RADIUS, subdivisions: 1 });
     const modes = smoothModes(ball.triangles, { count: settings.functions }).slice(3);
-    const target = settings.mesh ? scaledModes(await meshFrom(settings.mesh), RADIUS) : moveVertices(ball, modes, TRUE_SHAPE);
+    const target = settings.mesh
+      ? scaledModes(await meshFrom(settings.mesh), RADIUS)
+      : moveVertices(ball, modes, TRUE_SHAPE);
     const film = await filmModel(tumblingModel(target, MASS.truth, settings), TIMELINE, { device });
     return [
       film.stage(tumblingModel(ball, MASS.initial, settings), {

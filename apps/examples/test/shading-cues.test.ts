@@ -1,5 +1,5 @@
 import { cpuDevice } from '@gradsim/core';
-import { cueDescent, MAX_FOUND_ERROR, LOOKS, RENDERERS } from '@gradsim/examples';
+import { cueDescent, LOOKS, MAX_FOUND_ERROR, RENDERERS } from '@gradsim/examples';
 import { estimate } from '@gradsim/optim';
 import { afterAll, expect, it } from 'vitest';
 import shadingCues from '../src/shading-cues.ts';

@@ -132,7 +132,9 @@ it('advice for options is none of a page', () => {
       'What moves swings, as it seems, to 0.2 px: that is the kind pendulum, by gradsim new pendulum. It is 3 px off.',
     ),
   ).toBe('What moves swings, as it seems, to 0.2 px: that is the kind pendulum. It is 3 px off.');
-  expect(withoutCommands('It jumps. Compute in double precision: `--device f64`. Look again.')).toBe('It jumps. Look again.');
+  expect(withoutCommands('It jumps. Compute in double precision: `--device f64`. Look again.')).toBe(
+    'It jumps. Look again.',
+  );
   expect(
     withoutCommands(
       'The search stopped at the maximum number of iterations while the loss was still falling: allow more `iterations`.',

@@ -1,6 +1,6 @@
 export { CONV_NET_ROWS, convNetRows, readConvNetRows } from './conv-net-rows.ts';
 export { coordinateAt, FilmLosses, type RangedField, valueAt } from './film-losses.ts';
-export { type MeasuredEstimate, measure, type ErrorsAndVerdict, secondsSince } from './measured.ts';
+export { type ErrorsAndVerdict, type MeasuredEstimate, measure, secondsSince } from './measured.ts';
 export { type Instance, isWrong, type MeasuredRow, measuredRow, shareOf } from './measured-row.ts';
 export type { BestPoint, BlackBox, Point, SearchFrom } from './searches/black-box.ts';
 export { type CmaEsOptions, cmaEs } from './searches/cma-es.ts';

@@ -31,7 +31,10 @@ export interface ErrorsAndVerdict {
  * const { values, sureness } = await measure(problem, device);
  * ```
  */
-export async function measure(problem: Problem, device: Device): Promise<MeasuredEstimate & { readonly simulations: number }> {
+export async function measure(
+  problem: Problem,
+  device: Device,
+): Promise<MeasuredEstimate & { readonly simulations: number }> {
   const journal = new SimulationCount(problem.parameters!.length);
   const began = process.cpuUsage();
   const { parameters, verdict } = await estimate(problem, { device, journal });

@@ -46,12 +46,12 @@ const FOLDERS = [
   { folder: 'packages/core/src/tape', scope: 'file' },
 ] as const;
 
-interface Placed extends SourceMutation {
+interface PlacedMutation extends SourceMutation {
   readonly folder: string;
   readonly file: string;
 }
 
-function allBreaks(): readonly Placed[] {
+function allBreaks(): readonly PlacedMutation[] {
   return FOLDERS.flatMap(({ folder, scope }) =>
     sourceFiles(join(root, folder)).flatMap((name) => {
       const file = `${folder}/${name}`;
@@ -61,14 +61,14 @@ function allBreaks(): readonly Placed[] {
 }
 
 /** The first `--breaks` of all breaks, in a random order given by `--seed`. */
-const drawn = (all: readonly Placed[]): readonly Placed[] =>
+const drawMutations = (all: readonly PlacedMutation[]): readonly PlacedMutation[] =>
   new Random(seed).shuffle(all).slice(0, wholeNumber('breaks', values.breaks, 1));
 
 /**
  * Bundles the random-program checker with the core packages and one break, into one file. Returns its path, or null if
  * the bundle does not contain the broken file.
  */
-async function bundle(one: Placed, folder: string): Promise<string | null> {
+async function bundle(one: PlacedMutation, folder: string): Promise<string | null> {
   let isBroken = false;
   const built = await rolldown({
     input: judge,
@@ -93,7 +93,7 @@ async function bundle(one: Placed, folder: string): Promise<string | null> {
   return isBroken ? path : null;
 }
 
-interface Caught {
+interface CaughtMutation {
   readonly programs: number;
   readonly finding?: string;
   readonly detail?: string;
@@ -106,14 +106,14 @@ const TIMEOUT_MS = 300_000;
  * Checks random programs with a broken bundle until one gives a wrong result. A break that hangs or ends the process
  * counts as caught.
  */
-function run(path: string): Promise<Caught> {
+function run(path: string): Promise<CaughtMutation> {
   const child = spawn(process.execPath, [path, String(seed), String(programsAtMost)], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  let last: Caught = { programs: 0 };
+  let last: CaughtMutation = { programs: 0 };
   const limit = setTimeout(() => child.kill(), TIMEOUT_MS);
   createInterface(child.stdout).on('line', (line) => {
-    last = JSON.parse(line) as Caught;
+    last = JSON.parse(line) as CaughtMutation;
     limit.refresh();
   });
   return new Promise((resolve) => {
@@ -126,13 +126,13 @@ function run(path: string): Promise<Caught> {
 
 const all = allBreaks();
 if (values.list) {
-  for (const { file, line, operator, from, to } of drawn(all)) print({ file, line, operator, from, to });
-} else await tryAll();
+  for (const { file, line, operator, from, to } of drawMutations(all)) print({ file, line, operator, from, to });
+} else await tryMutations();
 
-async function tryAll(): Promise<void> {
+async function tryMutations(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'gradsim-breaks-'));
   const tried = new Map<string, { breaks: number; caught: number }>();
-  for (const one of drawn(all)) {
+  for (const one of drawMutations(all)) {
     const path = await bundle(one, folder);
     if (path === null) continue;
     const caught = await run(path);

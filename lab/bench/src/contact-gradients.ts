@@ -6,7 +6,14 @@ import { writeFileSync } from 'node:fs';
 import { f64Device } from '@gradsim/core';
 import { armAtLimit, boxOnCorners, clothOnSphere, softBlock, stackPushed } from './contact-gradients/bodies.ts';
 import type { Derivatives } from './contact-gradients/case.ts';
-import { delaysOf, derivativesOf, REFERENCE_FACTOR, STEP_PHASES, SUBSTEPS, substepsOf } from './contact-gradients/case.ts';
+import {
+  derivativesOf,
+  REFERENCE_FACTOR,
+  STEP_PHASES,
+  SUBSTEPS,
+  substepsOf,
+  touchDelays,
+} from './contact-gradients/case.ts';
 import { withOldLaw } from './contact-gradients/old-law.ts';
 import type { Panel } from './contact-gradients/picture.ts';
 import { pictureOf } from './contact-gradients/picture.ts';
@@ -29,7 +36,7 @@ const rms = (values: readonly number[]): number => Math.sqrt(values.reduce((sum,
 const mean = (values: readonly number[]): number => values.reduce((sum, x) => sum + x, 0) / values.length;
 
 for (const of of law === 'old' ? [] : cases) {
-  const delays = delaysOf(of);
+  const delays = touchDelays(of);
   const exact = of.exact;
   const truth = exact
     ? delays.map((later) => exact(later))
@@ -83,7 +90,12 @@ for (const of of law === 'old' ? [] : cases) {
       };
       for (const line of lines)
         print({ ...common, truth: right[0].length > 1 ? Math.hypot(...axis) : mean(right.map(([d]) => d)), ...line });
-      print({ ...common, phases: STEP_PHASES, worstOverThatOfHalfTheSubstep: halving, ...judged(of, output.contactAxis, lines) });
+      print({
+        ...common,
+        phases: STEP_PHASES,
+        worstOverThatOfHalfTheSubstep: halving,
+        ...judged(of, output.contactAxis, lines),
+      });
     });
 }
 if (picture) writeFileSync(picture, pictureOf(panels));
@@ -93,7 +105,7 @@ device.dispose();
 /** Derivatives of a case by substeps a touch, then delays, then outputs and unknowns. */
 async function bySubsteps(of: (typeof cases)[number]): Promise<Derivatives[][]> {
   const runs: Derivatives[][] = [];
-  for (const each of SUBSTEPS) runs.push(await derivativesOf(of, substepsOf(of, each), delaysOf(of), device));
+  for (const each of SUBSTEPS) runs.push(await derivativesOf(of, substepsOf(of, each), touchDelays(of), device));
   return runs;
 }
 

@@ -12,7 +12,7 @@ import type { Material } from './cube-tosses/cube.ts';
 import { GRAVITY, MATERIAL, tossProblem, WIDTH } from './cube-tosses/cube.ts';
 import type { PoseErrors } from './cube-tosses/errors.ts';
 import { poseErrors } from './cube-tosses/errors.ts';
-import type { TossWithFlight, PredictedToss } from './cube-tosses/foretell.ts';
+import type { PredictedToss, TossWithFlight } from './cube-tosses/foretell.ts';
 import { tossPredictorOf } from './cube-tosses/foretell.ts';
 import { learnMaterial } from './cube-tosses/learn.ts';
 import { nearestTosses } from './cube-tosses/nearest.ts';

@@ -21,7 +21,11 @@ interface FlagRun {
   readonly seconds: number;
 }
 
-async function runFlag(steps: Pick<FlagOptions, 'steps' | 'order'>, hz: number, fabric: Fabric = FABRIC): Promise<FlagRun> {
+async function runFlag(
+  steps: Pick<FlagOptions, 'steps' | 'order'>,
+  hz: number,
+  fabric: Fabric = FABRIC,
+): Promise<FlagRun> {
   const simulation = await createSimulation(flagModel(fabric, { size: 16, renderer, ...steps }), {
     device,
     frames,
@@ -42,7 +46,8 @@ const explicit = await runFlag({ steps: 'explicit' }, rate);
 const meanPositionError = ({ positions }: FlagRun): number =>
   1e3 * Math.sqrt(positions.reduce((sum, x, k) => sum + (x - explicit.positions[k]) ** 2, 0) / (positions.length / 3));
 const bench = { bench: 'flag-steps', device: device.kind };
-const other = (fabric: Partial<Fabric>): Promise<FlagRun> => runFlag({ steps: 'explicit' }, rate, { ...FABRIC, ...fabric });
+const other = (fabric: Partial<Fabric>): Promise<FlagRun> =>
+  runFlag({ steps: 'explicit' }, rate, { ...FABRIC, ...fabric });
 print({
   ...bench,
   explicitHz: rate,

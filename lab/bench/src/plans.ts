@@ -92,7 +92,10 @@ const options = await benchOptions(['count', 'first', 'seed']);
 const { device } = options;
 
 /** Films an experiment and estimates it. */
-async function run(e: FeasibleExperiment, random: () => number): Promise<{ readonly stage: Stage; readonly found: Estimate }> {
+async function run(
+  e: FeasibleExperiment,
+  random: () => number,
+): Promise<{ readonly stage: Stage; readonly found: Estimate }> {
   const times = Array.from({ length: Math.round(e.seconds * e.rate) + 1 }, (_, k) => k / e.rate);
   const film = await drawFilm(e.ball, times, e.rate, random);
   const sets = {

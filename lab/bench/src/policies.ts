@@ -7,16 +7,16 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { median } from '@gradsim/base';
 import type { Device } from '@gradsim/core';
-import type { StoredPolicy, PolicyWeights } from '@gradsim/examples';
+import type { PolicyWeights, StoredPolicy } from '@gradsim/examples';
 import {
   heldUprightOf,
-  storedWeights,
   packWeights,
   pendulumModel,
   policyFile,
   REACH_DEFAULTS,
   reachTraining,
   SWING_SIGHTS,
+  storedWeights,
   unseenErrors,
 } from '@gradsim/examples';
 import type { Problem } from '@gradsim/optim';

@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ForetoldTorques, Identification, JointLog, Robot } from '@gradsim/robots';
 import { foretellTorques, identifyRobot, readJointLog, readMjcf } from '@gradsim/robots';
-import { beamRefinement } from './real/beam-refinement.ts';
+import { printBeamRefinement } from './real/beam-refinement.ts';
 import { DOUBLE, doubleModel, PUBLISHED_DOUBLE, singleModel } from './real/pendulum-models.ts';
 import { siliconeBeam } from './real/silicone-beam.ts';
 import { windowErrors } from './real/windows.ts';
@@ -44,7 +44,7 @@ if (things.includes('beam'))
     cellSize,
     lever: lever === '' ? undefined : Number(lever),
   });
-if (things.includes('beam-refinement')) await beamRefinement(device, join(data, 'silicone-beam'), cellSize);
+if (things.includes('beam-refinement')) await printBeamRefinement(device, join(data, 'silicone-beam'), cellSize);
 
 async function doublePendulum(): Promise<void> {
   const thing = 'double pendulum';

@@ -8,7 +8,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { median } from '@gradsim/base';
 import type { CueDescent, CueLook } from '@gradsim/examples';
-import { CUE_DEFAULTS, cueDescent, MAX_FOUND_ERROR, LOOKS, rendererOf } from '@gradsim/examples';
+import { CUE_DEFAULTS, cueDescent, LOOKS, MAX_FOUND_ERROR, rendererOf } from '@gradsim/examples';
 import { type CurveChart, curvesPage } from 'gradsim';
 import { benchOptions, print } from './support/options.ts';
 

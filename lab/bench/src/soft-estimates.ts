@@ -8,7 +8,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { median } from '@gradsim/base';
 import type { ObservationKind, SoftKind } from '@gradsim/examples';
-import { estimateInstance, observe, rendererOf, OBSERVATION_KINDS, SOFT_KINDS } from '@gradsim/examples';
+import { estimateInstance, OBSERVATION_KINDS, observe, rendererOf, SOFT_KINDS } from '@gradsim/examples';
 import { benchOptions, print } from './support/options.ts';
 
 /** Output line of one instance. */

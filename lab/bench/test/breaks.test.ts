@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mutationsOf, applyMutation } from '../src/breaks/sites.ts';
+import { applyMutation, mutationsOf } from '../src/breaks/sites.ts';
 
 /** Operator, original line and mutated line. */
 const MADE = [

@@ -1,7 +1,7 @@
 import { cpuDevice } from '@gradsim/core';
 import { afterAll, expect, it } from 'vitest';
 import { drawTrials, FAULT_NAMES, KIND_NAMES } from '../src/misspecified/drawn.ts';
-import type { ModelFault, FaultName } from '../src/misspecified/faults.ts';
+import type { FaultName, ModelFault } from '../src/misspecified/faults.ts';
 import { FAULTS } from '../src/misspecified/faults.ts';
 import { Camera, CHANNELS, EXACT_CLOCK } from '../src/misspecified/film.ts';
 import type { Kind } from '../src/misspecified/kind.ts';

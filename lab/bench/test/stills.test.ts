@@ -1,7 +1,7 @@
 import { cpuDevice } from '@gradsim/core';
 import { icosphere } from '@gradsim/mesh';
 import { afterAll, describe, expect, test } from 'vitest';
-import { orbitViewpoint, castPicture } from '../src/stills/ray-caster.ts';
+import { castPicture, orbitViewpoint } from '../src/stills/ray-caster.ts';
 import { runTrial } from '../src/stills/trial.ts';
 
 const device = cpuDevice({ threads: 1 });

@@ -19,7 +19,7 @@ import { drawSpring } from './kinds/spring.ts';
 import { drawToss } from './kinds/toss.ts';
 import { Random } from './random.ts';
 import type { Color, Look } from './shot.ts';
-import type { Kind, Scene, Recording } from './take.ts';
+import type { Kind, Recording, Scene } from './take.ts';
 import { ALL_KINDS } from './take.ts';
 import type { Vector } from './vectors.ts';
 

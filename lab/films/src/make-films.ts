@@ -44,7 +44,10 @@ async function makeFilms(): Promise<void> {
   const named = (name: string, number: number): string => `${name}-${String(number).padStart(2, '0')}`;
   const takes: [name: string, draw: () => Recording][] = [
     ...kinds.flatMap((kind) =>
-      Array.from({ length: each }, (_, k): [string, () => Recording] => [named(kind, k), () => drawTake(kind, k, seed)]),
+      Array.from({ length: each }, (_, k): [string, () => Recording] => [
+        named(kind, k),
+        () => drawTake(kind, k, seed),
+      ]),
     ),
     ...Array.from({ length: spoiled }, (_, k): [string, () => Recording] => [
       named('spoiled', k),

@@ -1,5 +1,5 @@
 import { project } from './camera.ts';
-import type { SpoiledTake, Recording } from './take.ts';
+import type { Recording, SpoiledTake } from './take.ts';
 
 /** Record stored beside a film: facts known to the person filming, and separately the truth. */
 export function recordOf(take: Recording, path: string) {

@@ -4,7 +4,7 @@ import { drawShades } from './paint.ts';
 import { Random } from './random.ts';
 import type { Shape } from './shot.ts';
 import { UPRIGHT } from './shot.ts';
-import type { Kind, Mover, Scene, SpoiledTake, Recording } from './take.ts';
+import type { Kind, Mover, Recording, Scene, SpoiledTake } from './take.ts';
 import { KINDS } from './take.ts';
 import type { Vector } from './vectors.ts';
 import { add, along, scale, subtract, unit } from './vectors.ts';

@@ -1,7 +1,7 @@
 import type { Operation } from '@gradsim/optim';
 import { adam, randomNumbers } from '@gradsim/optim';
 import type { Task } from './throw.ts';
-import { OUTPUTS, drags, goals, INPUTS, networkInputs } from './throw.ts';
+import { drags, goals, INPUTS, networkInputs, OUTPUTS } from './throw.ts';
 import type { Thrower } from './trained.ts';
 
 /** Number of units in each hidden layer. */

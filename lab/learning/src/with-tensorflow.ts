@@ -3,7 +3,7 @@ import type { TensorOperation } from '@gradsim/tensorflow';
 import { tensorOperation } from '@gradsim/tensorflow';
 import * as tf from '@tensorflow/tfjs';
 import type { Task } from './throw.ts';
-import { OUTPUTS, drags, goals, INPUTS, networkInputs } from './throw.ts';
+import { drags, goals, INPUTS, networkInputs, OUTPUTS } from './throw.ts';
 import type { Thrower } from './trained.ts';
 
 /** Number of units in each hidden layer. */

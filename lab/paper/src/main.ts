@@ -143,7 +143,9 @@ function show(rows: readonly object[], text: string): void {
 type SweptStudy = Pick<AnyTable, 'name' | 'study' | 'count' | 'quickCount'> & Pick<AnyFigure, 'folder'>;
 
 /** Runs the trials that have no result yet; prints only to standard error. */
-async function sweepStudy(of: SweptStudy): Promise<{ readonly folder: string; readonly count: number; readonly code: number }> {
+async function sweepStudy(
+  of: SweptStudy,
+): Promise<{ readonly folder: string; readonly count: number; readonly code: number }> {
   const count = options.count ?? (options.quick ? of.quickCount : of.count);
   const folder = join(options.out, of.folder ?? of.name);
   const settings = ['--out', folder, '--workers', String(options.workers), '--set', `count=${count}`];

@@ -48,7 +48,7 @@ const offsetOf = field('world', 'offset', f32);
  * Minimum length of the interval over which pictures, interpolated linearly between instants, are averaged; in
  * intervals between two instants.
  */
-const SHORTEST = 0.05;
+const MIN_INTERVAL = 0.05;
 
 /**
  * Plugin for a camera's exposure: the mean of `pixels.exposed` over the `instants` of a frame is the picture of a
@@ -144,14 +144,14 @@ function addExposurePass(model: Model, { by, instants, frameRate }: ExposureOpti
   );
 }
 
-const EXPOSING = { shutter: shutterOf, readout: readoutOf };
+const EXPOSURE_READS = { shutter: shutterOf, readout: readoutOf };
 
 const exposeColours = (layout: ImageLayout, instants: number, frameRate: number) =>
   kernel(
     'exposeColours',
     {
       domain: 'pixels',
-      reads: { rgba: vec4, ...EXPOSING, gain: gainOf, offset: offsetOf },
+      reads: { rgba: vec4, ...EXPOSURE_READS, gain: gainOf, offset: offsetOf },
       writes: { exposed: vec4 },
     },
     ({ rgba, shutter, readout, gain, offset }, { element, frame }) => {
@@ -165,7 +165,7 @@ const exposeColours = (layout: ImageLayout, instants: number, frameRate: number)
 const exposeOutlines = (layout: ImageLayout, instants: number, frameRate: number) =>
   kernel(
     'exposeOutlines',
-    { domain: 'pixels', reads: { alpha: f32, ...EXPOSING }, writes: { exposed: f32 } },
+    { domain: 'pixels', reads: { alpha: f32, ...EXPOSURE_READS }, writes: { exposed: f32 } },
     ({ alpha, shutter, readout }, { element, frame }) => ({
       exposed: alpha.mul(instantWeight(layout, instants, frameRate, { element, frame, shutter, readout })),
     }),
@@ -192,7 +192,7 @@ function instantWeight(
   // Blending from picture to picture blurs by itself: over the time l of a sum of hats, the variance is l^2 / 12 + 1 /
   // 6. That of the exposure e is e^2 / 12, so l^2 = e^2 - 2, about the same middle.
   const open = shutter.mul(instants);
-  const length = sqrt(max(open.mul(open).sub(2), f32(SHORTEST ** 2)));
+  const length = sqrt(max(open.mul(open).sub(2), f32(MIN_INTERVAL ** 2)));
   const first = start.add(open.sub(length).mul(0.5));
   // The last instant's picture stays until the frame ends, so its hat has no right side.
   const isLast = instant.eq(instants - 1);

@@ -69,7 +69,7 @@ interface Compared {
 }
 
 /** Number of consecutive frames in which a tracked thing may be unseen in their pictures. */
-const UNSEEN = 5;
+const MAX_UNSEEN_FRAMES = 5;
 
 /** Number of consecutive frames in which a tracked thing may be unseen, given those that have pictures. */
 export function gapIn(numbers: readonly (number | null)[]): number {
@@ -78,13 +78,13 @@ export function gapIn(numbers: readonly (number | null)[]): number {
     own = number === null ? own + 1 : 0;
     longest = Math.max(longest, own);
   }
-  return UNSEEN + longest;
+  return MAX_UNSEEN_FRAMES + longest;
 }
 
 /** Field of the plugin `exposure`: four components for colours, one for outlines. */
-const EXPOSED = 'pixels.exposed';
+const EXPOSED_FIELD = 'pixels.exposed';
 
-const OBSERVE = { by: 0, doubleSided: 0, instants: 0, exposed: 0, weights: 0 };
+const OBSERVE_KEYS = { by: 0, doubleSided: 0, instants: 0, exposed: 0, weights: 0 };
 
 /** A film that was read by {@link readFilm}, with the objects found in it. */
 export class Film {
@@ -307,7 +307,7 @@ export class Film {
    * @throws when the aspect ratios of film and model differ, or outlines are to be compared and there are no masks.
    */
   observation(model: Model, options: ObserveOptions = {}): Observation {
-    refuseUnknownOptions<ObserveOptions>('observation', options, OBSERVE);
+    refuseUnknownOptions<ObserveOptions>('observation', options, OBSERVE_KEYS);
     const by = options.by ?? (this.#found ? 'outlines' : 'colours');
     refuseUnknownChoice('observation: by', by, ['outlines', 'colours']);
     const layout = layoutOf(model);
@@ -320,12 +320,12 @@ export class Film {
     return {
       ...(by === 'outlines'
         ? {
-            field: options.exposed ? EXPOSED : Pixel.alpha,
+            field: options.exposed ? EXPOSED_FIELD : Pixel.alpha,
             target: fromRows(layout, film.#alpha(options), 1),
             ...(whole && { weights: whole }),
           }
         : {
-            field: options.exposed ? EXPOSED : Pixel.rgba,
+            field: options.exposed ? EXPOSED_FIELD : Pixel.rgba,
             target: fromRows(layout, film.#colours(), 4),
             weights: ofColours(whole),
           }),
@@ -455,7 +455,8 @@ interface Shown {
 
 /** Pictures of a model at an estimate, from what the estimate predicted. */
 function shownIn(model: Model, { predicted }: Estimate): Shown {
-  if (EXPOSED in predicted) return { values: predicted[EXPOSED], components: model.field(EXPOSED).components };
+  if (EXPOSED_FIELD in predicted)
+    return { values: predicted[EXPOSED_FIELD], components: model.field(EXPOSED_FIELD).components };
   if (Pixel.alpha.key in predicted) return { values: predicted[Pixel.alpha.key], components: 1 };
   return { values: predicted[Pixel.rgba.key], components: 4 };
 }

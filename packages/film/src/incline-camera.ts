@@ -46,7 +46,7 @@ export interface InclineCamera extends PlacedCamera {
 }
 
 /** Smallest extent of marked corners, in standard deviations of a mark: a smaller thing says nothing of the camera. */
-const SMALLEST = 6;
+const MIN_MARK_EXTENT = 6;
 
 /** Given quantities of a camera from marks, in the order of the values of `BoxCamera`, with their units. */
 const FROM_MARKS = [
@@ -184,7 +184,7 @@ export function cameraOfMarks(
   const pixelError = markError(size);
   const seen = marks.map(({ at }) => at);
   const apart = Math.max(...seen.flatMap((a) => seen.map((b) => Math.hypot(a[0] - b[0], a[1] - b[1]))));
-  if (!start && !(apart > SMALLEST * pixelError))
+  if (!start && !(apart > MIN_MARK_EXTENT * pixelError))
     throw new GradsimError('film/marks-wrong', `The marked corners are within ${apart.toFixed(1)} px of each other.`, {
       field: 'corners',
       hint: `Each is known to some ${pixelError} px: mark a larger thing.`,

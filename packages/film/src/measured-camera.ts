@@ -151,7 +151,7 @@ const assumedLens = ({ height }: Film['size']): Given => ({
 });
 
 /** Standard deviation of an exact field of view, degrees: a search for a camera needs one above 0. */
-const EXACT = 0.01;
+const EXACT_FIELD_OF_VIEW = 0.01;
 
 /** Focal length of a measured field of view, or of the usual one, with its standard deviation, px. */
 export function focalLengthOf(
@@ -161,7 +161,7 @@ export function focalLengthOf(
   const { fieldOfView } = measured;
   const focal = (degrees: number): number => height / 2 / Math.tan((degrees * Math.PI) / 360);
   const value = focal(fieldOfView ?? USUAL_ANGLE);
-  const angleTolerance = Math.max(tolerancesOf(measured).angleTolerance, EXACT);
+  const angleTolerance = Math.max(tolerancesOf(measured).angleTolerance, EXACT_FIELD_OF_VIEW);
   const tolerance = fieldOfView === null ? height * USUAL_FOCAL.tolerance : value - focal(fieldOfView + angleTolerance);
   return { value, tolerance };
 }
@@ -209,7 +209,7 @@ function lensOf({ width, height }: Film['size'], fieldOfView: number) {
 }
 
 /** Standard deviation of the tilt and roll of a camera held level by eye, rad: about 6 degrees. Origin: judged. */
-const LEVEL = 0.1;
+const LEVEL_DEVIATION = 0.1;
 const NAMES = { tilt: 'tilt of the camera', roll: 'roll of the camera' } as const;
 
 /** Unknown tilt and roll of a camera at the origin that looks along -z. */
@@ -218,9 +218,9 @@ function heldLevel(unknowns: readonly ('tilt' | 'roll')[]): Pick<PlacedCamera, '
     (which): ParameterSpec => ({
       name: NAMES[which],
       initial: 0,
-      scale: LEVEL,
+      scale: LEVEL_DEVIATION,
       unit: 'rad',
-      prior: { mean: 0, standardDeviation: LEVEL },
+      prior: { mean: 0, standardDeviation: LEVEL_DEVIATION },
     }),
   );
   // Only names of unknowns may be used.

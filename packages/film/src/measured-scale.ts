@@ -79,7 +79,7 @@ export type MeasuredPlane = Pick<MeasuredScale, 'ends' | 'span'> &
   Pick<MeasuredCamera, 'fieldOfView' | 'lengthTolerance' | 'angleTolerance'>;
 
 /** Smallest length of a mark, in its standard deviations: a shorter one says nothing. */
-const SHORTEST = 3;
+const MIN_MARK_LENGTH = 3;
 
 const NAMES = { span: 'marked length', pixels: 'marked length in the picture' } as const;
 
@@ -106,7 +106,7 @@ export function planeScale(size: Size, measured: MeasuredPlane): PlaneScale {
   const pixels = Math.hypot(ends[2] - ends[0], ends[3] - ends[1]);
   // Of either end, along the line between them.
   const pixelError = Math.SQRT2 * markError(size);
-  if (!(pixels > SHORTEST * pixelError))
+  if (!(pixels > MIN_MARK_LENGTH * pixelError))
     throw new GradsimError('film/marks-wrong', `The marked ends are ${pixels.toFixed(1)} px apart.`, {
       field: 'ends',
       hint: `Each is known to some ${markError(size)} px: mark a longer thing.`,

@@ -1,9 +1,9 @@
 import type { FilmInfo } from '@gradsim/video';
 
 /** Part of an interval by which the next may differ to be of the same rate. */
-const ALIKE = 0.15;
+const MAX_INTERVAL_CHANGE = 0.15;
 /** Fewest intervals of a part of a film with a rate of its own, and most parts that are told one by one. */
-const FEWEST = 3;
+const MIN_INTERVALS = 3;
 const MOST_PARTS = 3;
 
 /**
@@ -19,13 +19,13 @@ export function unevenTimes({ times, frameRate: usualRate = 0 }: FilmInfo): stri
   const intervals = times.slice(1).map((time, k) => time - times[k]);
   const counts = intervals.map((interval) => Math.round(interval * usualRate));
   const isDropped = intervals.every(
-    (interval, k) => Math.abs(interval * usualRate - counts[k]) < ALIKE && counts[k] > 0,
+    (interval, k) => Math.abs(interval * usualRate - counts[k]) < MAX_INTERVAL_CHANGE && counts[k] > 0,
   );
   const missing = counts.reduce((sum, count) => sum + count - 1, 0);
   if (isDropped && missing > 0)
     return `${short(usualRate)} a second, of which ${missing} ${missing === 1 ? 'is' : 'are'} missing`;
   const parts = partsOf(intervals);
-  if (parts.length <= MOST_PARTS && parts.every(({ length }) => length >= FEWEST))
+  if (parts.length <= MOST_PARTS && parts.every(({ length }) => length >= MIN_INTERVALS))
     return `${parts.map((part) => short(part.length / part.reduce((a, b) => a + b))).join(' then ')} a second`;
   const [shortest, longest] = [Math.min(...intervals), Math.max(...intervals)];
   return `${short(1000 * shortest)} to ${short(1000 * longest)} ms apart`;
@@ -36,7 +36,7 @@ function partsOf(intervals: readonly number[]): number[][] {
   const parts: number[][] = [];
   for (const interval of intervals) {
     const own = parts.at(-1);
-    if (own && Math.abs(interval / own[0] - 1) < ALIKE) own.push(interval);
+    if (own && Math.abs(interval / own[0] - 1) < MAX_INTERVAL_CHANGE) own.push(interval);
     else parts.push([interval]);
   }
   return parts;

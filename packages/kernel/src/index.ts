@@ -10,7 +10,7 @@ export { DEVICE_NAMES, listDevices, selectDevice } from './devices/select.ts';
 export type { GpuAdapter, GpuDevice } from './devices/webgpu/handles.ts';
 export { webgpuDevice } from './devices/webgpu/webgpu.ts';
 export type { Precision } from './form/types.ts';
-export type { Carry } from './language/control.ts';
+export type { LoopVariables } from './language/control.ts';
 export { forRange, loop, when } from './language/control.ts';
 export { field } from './language/fields/field-ref.ts';
 export { NO_ELEMENT } from './language/fields/no-element.ts';

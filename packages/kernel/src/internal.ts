@@ -5,7 +5,7 @@ export { findAdapter } from './devices/webgpu/adapter.ts';
 export type { Binding } from './emit/bind/options.ts';
 export { stepTable } from './emit/bind/step-table.ts';
 export { STEP_COLUMNS } from './emit/bind/step-times.ts';
-export type { KernelForm, Output } from './form/kernel-form.ts';
+export type { KernelForm, KernelOutput } from './form/kernel-form.ts';
 export type { LoadNode, Node, Primitive } from './form/nodes.ts';
 export type { Port } from './form/port.ts';
 export { portOf } from './form/port.ts';

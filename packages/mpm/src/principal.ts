@@ -2,13 +2,13 @@ import type { F32, Mat33 } from '@gradsim/core';
 import { abs, f32, identity, Mat, select, sign, sqrt, transpose } from '@gradsim/core';
 
 /** Principal values of a symmetric tensor, and their axes as columns. */
-export interface Principal {
+export interface PrincipalAxes {
   readonly values: readonly F32[];
   readonly axes: Mat33;
 }
 
 /** Rounds over all three pairs of axes: with five, what is left off the diagonal is below double precision. */
-const SWEEPS = 5;
+const JACOBI_SWEEPS = 5;
 const PAIRS = [
   [0, 1],
   [0, 2],
@@ -22,9 +22,9 @@ export const symmetric = (m: Mat33): Mat33 => m.add(transpose(m)).mul(0.5);
  * Principal values and axes, by Jacobi's rotations. Values only: what is derived from it has the derivative of {@link
  * alongAxes}, since that of axes is infinite where two values are equal.
  */
-export function principalOf(tensor: Mat33): Principal {
+export function principalOf(tensor: Mat33): PrincipalAxes {
   let [m, axes] = [symmetric(tensor), identity(3) as Mat33];
-  for (let sweep = 0; sweep < SWEEPS; sweep++)
+  for (let sweep = 0; sweep < JACOBI_SWEEPS; sweep++)
     for (const [p, q] of PAIRS) {
       const off = m.entry(p, q);
       const isDone = off.eq(0);

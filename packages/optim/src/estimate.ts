@@ -1,7 +1,7 @@
 import { inferIn } from './infer.ts';
 import type { Posterior } from './posterior/posterior.ts';
 import type { Prepared } from './prepare.ts';
-import { prepare, running } from './prepare.ts';
+import { prepare, whileRunning } from './prepare.ts';
 import type { Problem } from './problem/problem.ts';
 import type { Estimate, EstimateControls } from './result.ts';
 import { resultOfUnknowns } from './result-of-unknowns.ts';
@@ -25,7 +25,7 @@ import { assess } from './verdict/assess.ts';
  */
 export async function estimate(problem: Problem, controls: EstimateControls): Promise<Estimate> {
   const prepared = await prepare(problem, controls);
-  return running(prepared, async () => {
+  return whileRunning(prepared, async () => {
     const found = await searchIn(prepared);
     const { posterior, by } = await inferIn(prepared, found, true);
     return resultOf(by, posterior, assess(problem, posterior));

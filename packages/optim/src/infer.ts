@@ -1,7 +1,14 @@
 import { GradsimError } from '@gradsim/core';
 import { withClock } from './covariance/frame-rate.ts';
 import type { LocalPosterior } from './covariance/local-posterior.ts';
-import { fitAt, hasPriors, lossUnitOf, posteriorAt, reweighted, whyNoErrors } from './covariance/local-posterior.ts';
+import {
+  fitAt,
+  hasPriors,
+  lossUnitOf,
+  posteriorAt,
+  reweightResiduals,
+  whyNoErrors,
+} from './covariance/local-posterior.ts';
 import { gradientPrecision } from './covariance/precision.ts';
 import { smoothPosterior } from './covariance/smooth-beginning.ts';
 import { estimateRefined } from './departures/refinement.ts';
@@ -12,7 +19,7 @@ import { otherIntervals } from './intervals/other-intervals.ts';
 import type { End, Ends, Found, Point } from './posterior/found.ts';
 import type { Posterior } from './posterior/posterior.ts';
 import type { Prepared } from './prepare.ts';
-import { endOf, hasErrors, prepare, running } from './prepare.ts';
+import { endOf, hasErrors, prepare, whileRunning } from './prepare.ts';
 import { keyOf } from './problem/field-key.ts';
 import { goalVerdict } from './problem/goal.ts';
 import type { Problem } from './problem/problem.ts';
@@ -38,7 +45,7 @@ import { throughHorizons } from './search.ts';
  */
 export async function infer(problem: Problem, at: Found | Point, controls: EstimateControls): Promise<Posterior> {
   const prepared = await prepare('ends' in at ? problem : startedAt(problem, at), controls);
-  return running(prepared, async () => {
+  return whileRunning(prepared, async () => {
     if (!('ends' in at)) return (await inferIn(prepared, await endAtStart(prepared), false)).posterior;
     const { count } = prepared.unknowns;
     if (at.ends[0].x.length !== count)
@@ -74,7 +81,7 @@ export async function inferIn(prepared: Prepared, found: Ends, isSearched: boole
   prepared.predictor.dispose();
   const [end] = found.ends;
   const whole = await prepare(withoutSearch(problem), controls, prepared);
-  return running(whole, async () => {
+  return whileRunning(whole, async () => {
     const start = atGivenValues(whole, end.x);
     const fitted = await throughHorizons(whole, () => [start]);
     const earlier = isSearched ? [{ x: start, meanSquare: objective.ofObservations(end) }] : null;
@@ -224,7 +231,7 @@ async function uncertaintyAt(
     if (ends.stopped === 'interrupted' || !isDescent) return none;
     return { ...none, precision: await gradientPrecision(plan, ends.ends[0].x) };
   }
-  const weighed = hasPriors(unknowns) && unknowns.count > 1 ? await reweighted(plan, ends) : null;
+  const weighed = hasPriors(unknowns) && unknowns.count > 1 ? await reweightResiduals(plan, ends) : null;
   if (weighed) ends = { ...weighed.ends, restarts: ends.restarts };
   const [end] = ends.ends;
   const isWhole = ends.stopped !== 'interrupted';

@@ -14,14 +14,14 @@ const FITS_AT_VALUES = 25;
 const USUAL_HORIZONS = 10;
 
 /** Finding in the verdict of results that are reported before the estimation has finished. */
-const UNFINISHED: Finding = {
+const UNFINISHED_FINDING: Finding = {
   kind: 'interrupted',
   isCritical: true,
   note: 'The estimation had not finished.',
 };
 
 /** Parts of a result that are known before the search. */
-export interface Begun extends Omit<Outcome, 'end'> {
+export interface BegunResult extends Omit<Outcome, 'end'> {
   readonly methodReason: string;
 }
 
@@ -30,7 +30,7 @@ export class Log {
   /** Function that returns the result for the best point so far; null before the first iteration. */
   best: (() => Estimate) | null = null;
   readonly #history: Iteration[] = [];
-  readonly #found: Begun;
+  readonly #found: BegunResult;
   readonly #controls: EstimateControls;
   readonly #seconds: () => number;
   readonly #compile: number;
@@ -42,7 +42,7 @@ export class Log {
    * compilation.
    * @param earlier log of an earlier part of the same estimation, which this one continues.
    */
-  constructor(found: Begun, controls: EstimateControls, seconds: () => number, earlier?: Log) {
+  constructor(found: BegunResult, controls: EstimateControls, seconds: () => number, earlier?: Log) {
     this.#found = found;
     this.#controls = controls;
     const compiled = seconds();
@@ -97,7 +97,7 @@ export class Log {
       predicted: {},
       fit: null,
       verification: [],
-      verdict: { trusted: false, findings: [UNFINISHED], unseen: [] },
+      verdict: { trusted: false, findings: [UNFINISHED_FINDING], unseen: [] },
     });
     this.best = best;
     await this.#controls.onIteration?.(line, this.#most, {

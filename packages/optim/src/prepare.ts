@@ -53,7 +53,7 @@ export async function prepare(
   const began = performance.now();
   const seconds = (): number => (performance.now() - began) / 1000;
   checkProblem(problem);
-  refuseUnknownOptions<EstimateControls>('estimate', controls, CONTROLS);
+  refuseUnknownOptions<EstimateControls>('estimate', controls, CONTROL_KEYS);
   const { model, observations, arrays = [], given = [], derived = {}, predict = [], goal, worlds, refined } = problem;
   const unknowns = new Unknowns(problem, earlier ? 'fitted' : 'kept');
   refuseDerived(derived, unknowns);
@@ -112,7 +112,7 @@ export async function prepare(
  * Runs an act on a prepared problem and frees its simulations; turns an error in it into an {@link EstimateError} with
  * the best point so far.
  */
-export async function running<T>({ log, predictor, simulations }: Prepared, act: () => Promise<T>): Promise<T> {
+export async function whileRunning<T>({ log, predictor, simulations }: Prepared, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
@@ -135,7 +135,7 @@ export const endOf = ({ log, options: { search } }: Prepared, ends: Ends, reache
   reached,
 });
 
-const CONTROLS = { device: true, signal: true, onIteration: true, journal: true };
+const CONTROL_KEYS = { device: true, signal: true, onIteration: true, journal: true };
 
 /** Checks given quantities. @throws if they cannot be fitted together with the unknowns. */
 function refuseGiven(problem: Problem, unknowns: Unknowns, options: FullOptions): void {

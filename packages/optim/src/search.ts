@@ -3,7 +3,7 @@ import type { Simulation } from '@gradsim/core';
 import { refuseDeadUnknowns } from './objective/dead-unknowns.ts';
 import type { End, Ends, Found } from './posterior/found.ts';
 import type { Prepared } from './prepare.ts';
-import { endOf, prepare, running } from './prepare.ts';
+import { endOf, prepare, whileRunning } from './prepare.ts';
 import type { Problem } from './problem/problem.ts';
 import type { EstimateControls } from './result.ts';
 import { searchHorizon } from './search/basin-hopping.ts';
@@ -23,7 +23,7 @@ import { drawStarts } from './search/starting-points.ts';
  */
 export async function search(problem: Problem, controls: EstimateControls): Promise<Found> {
   const prepared = await prepare(problem, controls);
-  return running(prepared, () => searchIn(prepared));
+  return whileRunning(prepared, () => searchIn(prepared));
 }
 
 /** Searches a prepared problem, with its given quantities at their measured values. */

@@ -5,7 +5,7 @@ import { f64Device } from '@gradsim/core';
 import type { Problem } from '@gradsim/optim';
 import { assess, estimate, infer, randomNumbers, search } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
-import { POSTERIOR } from '../src/posterior/posterior.ts';
+import { POSTERIOR_PROPERTIES } from '../src/posterior/posterior.ts';
 import {
   drag,
   gravity,
@@ -122,7 +122,7 @@ describe('an answer of another program', () => {
 
   it('has all properties that a check may need', async () => {
     const posterior = await infer(linear, { parameters: { gravity: -9.8 } }, { device });
-    expect(Object.keys(posterior).sort()).toEqual([...POSTERIOR].sort());
+    expect(Object.keys(posterior).sort()).toEqual([...POSTERIOR_PROPERTIES].sort());
   });
 
   it('leaves out unknowns that are to be where the search would start', async () => {

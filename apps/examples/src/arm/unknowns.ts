@@ -64,7 +64,11 @@ type UnknownValues = Readonly<Record<string, number>>;
 const inTruth: UnknownValues = Object.fromEntries(
   TRUTH.flatMap((part, k) => Object.entries(part).map(([quantity, value]) => [`${quantity} ${k + 1}`, value])),
 );
-const derivedOf = (unit: string, of: (values: UnknownValues) => number): DerivedSpec => ({ unit, of, truth: of(inTruth) });
+const derivedOf = (unit: string, of: (values: UnknownValues) => number): DerivedSpec => ({
+  unit,
+  of,
+  truth: of(inTruth),
+});
 
 /**
  * Derived values of a freely swinging arm, whose film determines only ratios: masses and frictions divided by the first

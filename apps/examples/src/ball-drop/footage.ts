@@ -46,7 +46,7 @@ const DISTURBED_FRAMES: ReadonlySet<number> = new Set([
 
 /** The film of the drop at half size, with the camera's motion removed; frame 0 is frame 118 of the file. */
 export interface Footage {
-  readonly still: Frames;
+  readonly stabilised: Frames;
   /** Centroid of the ball's image by frame; undefined in frames where something else is in its region. */
   readonly seen: readonly (ObservedOutline | undefined)[];
 }
@@ -73,15 +73,15 @@ export async function readFootage(file: string, part: keyof typeof LAST, signal?
     mask: { colour: BALL_COLOUR, tolerance: 0.2 },
     signal,
   });
-  const { frames: still, background, masks } = film;
+  const { frames: stabilised, background, masks } = film;
   const ground = toLinear({ ...background, data: frameAt(background, 0) }, 'bt709').data;
   const blobs = findBlobs(masks, { cut: 0.1, peak: 0.1, least: 60 });
-  const seen = Array.from({ length: frameCount(still) }, (_, frame) => {
+  const seen = Array.from({ length: frameCount(stabilised) }, (_, frame) => {
     const [ball] = blobs[frame];
     const isAlone = FIRST + frame >= CLEAR_FRAME && !DISTURBED_FRAMES.has(FIRST + frame);
-    return isAlone && ball ? middleOf(still, ground, frame, ball) : undefined;
+    return isAlone && ball ? middleOf(stabilised, ground, frame, ball) : undefined;
   });
-  return { still, seen };
+  return { stabilised, seen };
 }
 
 /**
@@ -91,9 +91,9 @@ export async function readFootage(file: string, part: keyof typeof LAST, signal?
  * @param ground the background in linear light.
  * @param about approximate position, px.
  */
-function middleOf(still: Frames, ground: ArrayLike<number>, frame: number, about: { x: number; y: number }) {
-  const { width, height } = still;
-  const picture = frameAt(still, frame);
+function middleOf(stabilised: Frames, ground: ArrayLike<number>, frame: number, about: { x: number; y: number }) {
+  const { width, height } = stabilised;
+  const picture = frameAt(stabilised, frame);
   let { x, y } = about;
   let area = 0;
   // The window goes with what is found in it.
@@ -103,7 +103,7 @@ function middleOf(still: Frames, ground: ArrayLike<number>, frame: number, about
     const bottom = Math.min(height, Math.ceil(y + AROUND.y));
     // Of these rows alone: the picture is twenty times as high.
     const rows = picture.subarray(3 * width * top, 3 * width * bottom);
-    const light = toLinear({ ...still, data: rows }, 'bt709').data;
+    const light = toLinear({ ...stabilised, data: rows }, 'bt709').data;
     for (let row = top; row < bottom; row++)
       for (let column = left; column < Math.min(width, x + AROUND.x); column++) {
         const at = 3 * (row * width + column);

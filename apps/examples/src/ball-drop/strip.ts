@@ -14,14 +14,14 @@ const HALF_WIDTH = 0.5;
 /**
  * Film strip for the report: windows of the pictures around the ball, and the same windows with the estimated outline.
  */
-export function strip({ still, seen }: Footage, { predicted }: Estimate): Strip {
+export function strip({ stabilised, seen }: Footage, { predicted }: Estimate): Strip {
   const frames = [...seen.keys()].filter((frame) => seen[frame]);
   const cornerOf = (frame: number): { x: number; y: number } => {
     const { x, y } = seen[frame]!;
     return { x: within(x, 'width'), y: within(y, 'height') };
   };
   const target = (k: number): Float32Array => {
-    const frame = cutFrames(still, { first: frames[k], last: frames[k] });
+    const frame = cutFrames(stabilised, { first: frames[k], last: frames[k] });
     return cropFrames(frame, { ...cornerOf(frames[k]), ...WINDOW }).data;
   };
   const estimate = (k: number): Float32Array => {

@@ -53,7 +53,9 @@ export function bodyMasks(film: Frames, plate: Frames, first: ArrayLike<number>)
     const from = departure(frameAt(light, f), ground.data, shadow);
     const covered = coverage(from, film);
     frameAt(parts, f).set(covered);
-    frameAt(weights, f).set(covered.map((part, p) => (part === 0 && from.brightness[p] < SHADOW_BRIGHTNESS ? UNCERTAIN_COVERAGE : 1)));
+    frameAt(weights, f).set(
+      covered.map((part, p) => (part === 0 && from.brightness[p] < SHADOW_BRIGHTNESS ? UNCERTAIN_COVERAGE : 1)),
+    );
   }
   return { parts, weights };
 }

@@ -6,7 +6,7 @@ import { randomNumbers } from '@gradsim/optim';
 import { DirectionalLight, OrbitCamera, render } from '@gradsim/render';
 import { Body, BodyPush, rigid } from '@gradsim/rigid';
 import { sphereUvs } from '../appearance/sphere-uvs.ts';
-import { between, startFarFrom, logBetween } from '../scenes/draws.ts';
+import { between, logBetween, startFarFrom } from '../scenes/draws.ts';
 import { randomRotation } from '../scenes/random-toss.ts';
 import type { SceneRenderer } from '../scenes/renderers.ts';
 import { PUSH_SECONDS } from '../scenes/tossed.ts';

@@ -3,7 +3,7 @@ import { choiceSetting, wholeSetting } from '@gradsim/optim';
 import { rendererSetting } from '../scenes/renderers.ts';
 import { startedParameters } from './estimate-instance.ts';
 import type { ObservationKind } from './film.ts';
-import { filmInstance, observe, OBSERVATION_KINDS } from './film.ts';
+import { filmInstance, OBSERVATION_KINDS, observe } from './film.ts';
 import type { SoftInstance } from './instance.ts';
 import type { SoftKind } from './kinds.ts';
 import { SOFT_KINDS } from './kinds.ts';
@@ -78,7 +78,12 @@ const ERRORS: Readonly<Record<string, string>> = {
   worstVelocity: 'Largest |v - true v| / |true v| of a particle',
 };
 
-function errorNotes(seen: ObservationKind, size: number, errors: Readonly<Record<string, number>>, estimate: Estimate): string[] {
+function errorNotes(
+  seen: ObservationKind,
+  size: number,
+  errors: Readonly<Record<string, number>>,
+  estimate: Estimate,
+): string[] {
   const from = {
     film: `a film by one camera, ${size} x ${size} pixels, frames as floats`,
     png: `a film by one camera, ${size} x ${size} pixels, through 8-bit PNG`,

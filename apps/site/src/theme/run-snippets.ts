@@ -3,7 +3,11 @@ import { withBase } from 'vitepress';
 import { withAddresses } from '../gallery/demo.ts';
 
 /** Pages whose first blocks are plain JavaScript and need a page alone: how many. Later blocks go on from earlier ones. */
-const RUNNABLE_SNIPPETS: Readonly<Record<string, number>> = { 'guide/start': 1, 'guide/running': 2, 'guide/control': 1 };
+const RUNNABLE_SNIPPETS: Readonly<Record<string, number>> = {
+  'guide/start': 1,
+  'guide/running': 2,
+  'guide/control': 1,
+};
 
 /** Sends what the program prints to the page; as Node prints it. */
 const SNIPPET_PRELUDE = `

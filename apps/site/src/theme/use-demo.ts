@@ -3,7 +3,7 @@ import { computed, onBeforeUnmount, onMounted, ref, shallowRef, watch } from 'vu
 import { brokenLine } from '../gallery/broken-line.ts';
 import { type DemoSource, withAddresses } from '../gallery/demo.ts';
 import { fragmentOf } from '../gallery/link.ts';
-import type { WorkerOrder, WorkerReport, ShownSlider } from '../gallery/messages.ts';
+import type { ShownSlider, WorkerOrder, WorkerReport } from '../gallery/messages.ts';
 import { whenSeenAtRest } from './seen-at-rest.ts';
 
 /** Properties of a demo on the page. */

@@ -1,6 +1,6 @@
 import { withBase } from 'vitepress';
 import { onBeforeUnmount, onMounted, ref, shallowRef } from 'vue';
-import type { FilmRequest, FilmReport, Row } from './film-messages.ts';
+import type { FilmReport, FilmRequest, Row } from './film-messages.ts';
 import { UNKNOWNS } from './film-unknowns.ts';
 import { whenSeenAtRest } from './seen-at-rest.ts';
 

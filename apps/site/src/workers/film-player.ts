@@ -1,6 +1,6 @@
 // Solves the film of the first page beside the page, which stays free: makes it, has another worker estimate it, and draws both.
 import { type Estimate, estimateInWorker } from 'gradsim/optim';
-import type { FilmRequest, FilmReport, Row } from '../theme/film-messages.ts';
+import type { FilmReport, FilmRequest, Row } from '../theme/film-messages.ts';
 import { UNKNOWNS } from '../theme/film-unknowns.ts';
 import { makeFilm, rowsOf, SIZE, TIMELINE } from './film.js';
 

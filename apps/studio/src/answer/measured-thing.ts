@@ -6,7 +6,11 @@ import type { ObservedFrames } from '../work/problem-messages.ts';
  * over the frames that show it.
  * @param first number of the first compared frame in the file.
  */
-export function measuredThing(things: readonly TrackedThing[], observed: ObservedFrames, first: number): string | undefined {
+export function measuredThing(
+  things: readonly TrackedThing[],
+  observed: ObservedFrames,
+  first: number,
+): string | undefined {
   const { outlines, isSeen, frameOf } = observed;
   const away = ({ seen }: TrackedThing): number => {
     const distances = seen

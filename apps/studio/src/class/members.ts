@@ -51,7 +51,11 @@ export const answersIn = (answers: readonly string[], outcome: Outcome | undefin
     : [];
 
 /** Estimates of an answer that are trusted and determined, for what the class agrees on. */
-export const foundOf = (name: string, members: readonly Member[], outcomes: Readonly<Record<string, Outcome>>) =>
+export const trustedEstimatesOf = (
+  name: string,
+  members: readonly Member[],
+  outcomes: Readonly<Record<string, Outcome>>,
+) =>
   members.flatMap(({ id, group }) => {
     const outcome = outcomes[id];
     const [[, parameter] = []] = answersIn([name], outcome);

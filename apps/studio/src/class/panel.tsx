@@ -6,7 +6,7 @@ import { kindOf } from '../kinds.ts';
 import { rulesOfPage } from '../save/report-page.ts';
 import { save } from '../save/save.ts';
 import { TRACK } from '../track-only.ts';
-import { answersIn, classCsv, foundOf, type Member, type Outcome } from './members.ts';
+import { answersIn, classCsv, type Member, type Outcome, trustedEstimatesOf } from './members.ts';
 import type { useClass } from './use-class.ts';
 import './class.css';
 
@@ -28,7 +28,7 @@ export function ClassPanel({ kind, room, shown, isReady, onShow, onRun }: ClassP
     members.some(({ id }) => answersIn([name], outcomes[id]).length > 0),
   );
   const agreements = answers.flatMap((name) => {
-    const found = foundOf(name, members, outcomes);
+    const found = trustedEstimatesOf(name, members, outcomes);
     const agreement = module?.agreementOf(found);
     const unit = members.flatMap(({ id }) => answersIn([name], outcomes[id]))[0]?.[1].unit ?? '';
     return agreement ? [{ unknown: name, unit, ...agreement }] : [];

@@ -27,7 +27,11 @@ export interface ModelScene {
 }
 
 /** Background of the pictures, the median over time of every value, and the mean colour of a thing. */
-export async function modelScene(pictures: Pictures, thing: TrackedThing | undefined, scale: number): Promise<ModelScene> {
+export async function modelScene(
+  pictures: Pictures,
+  thing: TrackedThing | undefined,
+  scale: number,
+): Promise<ModelScene> {
   const { first, width, height, count, rgba } = pictures;
   const samples = Math.min(SAMPLES, count);
   const length = 4 * width * height;

@@ -23,7 +23,9 @@ interface QuestionsProps {
 /** Choice of the kind, and what must be measured for it: the measures of `gradsim new`. */
 export function Questions({ kind, isGuessed, onKind, camera, ...rest }: QuestionsProps): JSX.Element {
   const { measures, finds } = kindOf(kind);
-  const asked = Object.keys(measures).filter((name) => !MEASURES_NOT_ASKED.includes(name) && !isPath(measures[name].type));
+  const asked = Object.keys(measures).filter(
+    (name) => !MEASURES_NOT_ASKED.includes(name) && !isPath(measures[name].type),
+  );
   return (
     <>
       <fieldset class="kinds">

@@ -5,7 +5,10 @@ import { type ErrorSentence, sentenceOf } from '../work/sentence.ts';
 type Module = typeof import('../camera/box-scene.ts');
 
 /** Box over the film for the current marks; null where there is none, or before its code is loaded. */
-export function useBox(settings: BoxSettings | null): { readonly scene: BoxScene | null; readonly error?: ErrorSentence } {
+export function useBox(settings: BoxSettings | null): {
+  readonly scene: BoxScene | null;
+  readonly error?: ErrorSentence;
+} {
   const [module, setModule] = useState<Module>();
   const last = useRef<{ readonly key: string; readonly scene: BoxScene | null; readonly error?: ErrorSentence }>();
   useEffect(() => {

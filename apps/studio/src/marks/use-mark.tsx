@@ -102,7 +102,10 @@ export function useMark(input: CameraInput): {
   };
 }
 
-function scaleOf({ planeScale }: Module, { checked, size }: CameraInput): ReturnType<Module['planeScale']> | ErrorSentence {
+function scaleOf(
+  { planeScale }: Module,
+  { checked, size }: CameraInput,
+): ReturnType<Module['planeScale']> | ErrorSentence {
   try {
     return planeScale(size!, checked.values as unknown as Parameters<Module['planeScale']>[1]);
   } catch (error) {

@@ -15,7 +15,7 @@ import { Record } from '../film/record.tsx';
 import { Trim } from '../film/trim.tsx';
 import { useFilm } from '../film/use-film.ts';
 import { checkFields, type Fields } from '../form/fields.ts';
-import { OF_A_FILM, OF_A_PICTURE, chosenFields, remainingFields } from '../form/film-fields.ts';
+import { chosenFields, OF_A_FILM, OF_A_PICTURE, remainingFields } from '../form/film-fields.ts';
 import { KINDS, kindOf, OUTLINE, REACH_FIELD } from '../kinds.ts';
 import { useBrush } from '../marks/use-brush.tsx';
 import { useCamera } from '../marks/use-camera.tsx';
@@ -295,7 +295,11 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
                 upright: String((Number(fields.upright ?? 0) + 90) % 360),
               })
             }
-            onPart={pictures.count < info!.frameCount ? () => reopen(film.file, remainingFields(fields, OF_A_FILM)) : undefined}
+            onPart={
+              pictures.count < info!.frameCount
+                ? () => reopen(film.file, remainingFields(fields, OF_A_FILM))
+                : undefined
+            }
           />
           {brush.panel}
         </>
@@ -326,7 +330,10 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
             onShow={show}
             onRun={() => {
               if (film) room.setOwn(film.file.name, chosenFields(fields, OF_A_FILM));
-              void room.run(remainingFields(fields, OF_A_FILM), film && { [film.file.name]: chosenFields(fields, OF_A_FILM) });
+              void room.run(
+                remainingFields(fields, OF_A_FILM),
+                film && { [film.file.name]: chosenFields(fields, OF_A_FILM) },
+              );
             }}
           />
         )}

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Motion } from '../../../../packages/gradsim/src/experiment/motion/motion.ts';
 import { sessionText } from '../answer/session.ts';
-import { csvOf, fileNameOf, experimentFolderOf, jsonOf } from '../answer/take-along.ts';
+import { csvOf, experimentFolderOf, fileNameOf, jsonOf } from '../answer/take-along.ts';
 import type { Fields } from '../form/fields.ts';
 import { kindOf } from '../kinds.ts';
 import type { Found } from '../run/run.ts';

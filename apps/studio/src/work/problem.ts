@@ -49,7 +49,9 @@ function framesOf(times: readonly number[], info: FilmInfo, first: number, rate:
   const { times: stamps, frameRate: own = 1 } = info;
   if (!stamps) return [...times.keys()];
   const pictures = stamps.slice(first).map((time) => ((time - stamps[first]) * own) / (rate ?? own));
-  return pictures.map((time) => times.findIndex((frame) => Math.abs(frame - time) < MAX_TIME_DIFFERENCE / (rate ?? own)));
+  return pictures.map((time) =>
+    times.findIndex((frame) => Math.abs(frame - time) < MAX_TIME_DIFFERENCE / (rate ?? own)),
+  );
 }
 
 addEventListener('message', async ({ data }: MessageEvent<NotesOrder>) => {

@@ -36,7 +36,8 @@ export function mutationsOf(text: string, scope: 'file' | 'derivative' = 'file')
 }
 
 /** Returns the file's text with one break applied. */
-export const applyMutation = (text: string, { start, end, to }: SourceMutation): string => text.slice(0, start) + to + text.slice(end);
+export const applyMutation = (text: string, { start, end, to }: SourceMutation): string =>
+  text.slice(0, start) + to + text.slice(end);
 
 const isDerivative = (node: Node): boolean =>
   node.type === 'Property' && isNode(node.key) && node.key.name === 'derivative';

@@ -81,10 +81,20 @@ const fallingOnto = (
 ): Pick<GradientCase, 'unknowns' | 'outputs' | 'start'> => ({
   unknowns: [{ name: 'height', key: 'particles.position', directions: [repeatWeights(count, [0, 1, 0])] }],
   outputs: [
-    { name: 'mean y', weights: { 'particles.position': repeatWeights(count, [0, 1 / count, 0]) }, contactAxis: 'normal' },
-    { name: 'mean x', weights: { 'particles.position': repeatWeights(count, [1 / count, 0, 0]) }, contactAxis: 'friction' },
+    {
+      name: 'mean y',
+      weights: { 'particles.position': repeatWeights(count, [0, 1 / count, 0]) },
+      contactAxis: 'normal',
+    },
+    {
+      name: 'mean x',
+      weights: { 'particles.position': repeatWeights(count, [1 / count, 0, 0]) },
+      contactAxis: 'friction',
+    },
   ],
-  start: (later) => ({ 'particles.position': initialVectorsMovedBy(model, 'particles.position', [0, speed * later, 0]) }),
+  start: (later) => ({
+    'particles.position': initialVectorsMovedBy(model, 'particles.position', [0, speed * later, 0]),
+  }),
 });
 
 /** Attaches one contact material to all particles of a body, and adds gravity. */
@@ -205,7 +215,9 @@ export function stackPushed(): GradientCase {
     seconds: 0.25,
     touch: touchOf(0.125, material.ke),
     unknowns: [{ name: 'speed', key: 'bodies.velocity', directions: [[0, 0, 0, 0, 0, 0, 1, 0, 0]] }],
-    outputs: [{ name: 'x of the upper', weights: { 'bodies.position': [0, 0, 0, 1, 0, 0, 0, 0, 0] }, contactAxis: 'normal' }],
+    outputs: [
+      { name: 'x of the upper', weights: { 'bodies.position': [0, 0, 0, 1, 0, 0, 0, 0, 0] }, contactAxis: 'normal' },
+    ],
     start: (later) => ({
       'bodies.position': places.flatMap(([x, y, z], k) => [k === 2 ? x - speed * later : x, y, z]),
       'bodies.velocity': [0, 0, 0, 0, 0, 0, speed, 0, 0],

@@ -46,7 +46,7 @@ export const substepsOf = ({ seconds, touch }: GradientCase, each: number): numb
  * Delays of the touch, s, spread over the longest substep: multiples of the golden ratio, so that they are spread over
  * shorter ones as well.
  */
-export function delaysOf(of: GradientCase): number[] {
+export function touchDelays(of: GradientCase): number[] {
   const dt = of.seconds / substepsOf(of, SUBSTEPS[0]);
   return Array.from({ length: STEP_PHASES }, (_, k) => dt * ((k * 0.6180339887498949) % 1));
 }

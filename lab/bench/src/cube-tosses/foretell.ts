@@ -31,7 +31,11 @@ export interface TossPredictor {
  *
  * @param most maximum number of materials at once.
  */
-export async function tossPredictorOf(device: Device, tosses: readonly TossWithFlight[], most: number): Promise<TossPredictor> {
+export async function tossPredictorOf(
+  device: Device,
+  tosses: readonly TossWithFlight[],
+  most: number,
+): Promise<TossPredictor> {
   const simulations: Simulation[] = [];
   for (const { toss, flight } of tosses)
     simulations.push(

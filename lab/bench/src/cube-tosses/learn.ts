@@ -23,7 +23,11 @@ const NAMES = Object.keys(INITIAL_SPREAD) as (keyof Material)[];
  * dominated by the few tosses that bounce another way, and derivatives after several impacts are too large to be
  * useful.
  */
-export async function learnMaterial(device: Device, tosses: readonly TossWithFlight[], seed: number): Promise<Material> {
+export async function learnMaterial(
+  device: Device,
+  tosses: readonly TossWithFlight[],
+  seed: number,
+): Promise<Material> {
   const foreteller = await tossPredictorOf(device, tosses, AT_ONCE);
   const normal = normals(seed);
   let middle = coordinatesOf(initialMaterial());

@@ -160,7 +160,9 @@ export async function measureWrongKinds(
       if (kind.name === record.kind) continue;
       const told = measuredTexts(kind, record, () => 0);
       const asked = Object.entries(kind.measures).filter(([, { default: own }]) => own === undefined);
-      const guessed = asked.flatMap(([what]) => (what in told || !(what in GUESSED_MEASURES) ? [] : [[what, GUESSED_MEASURES[what]]]));
+      const guessed = asked.flatMap(([what]) =>
+        what in told || !(what in GUESSED_MEASURES) ? [] : [[what, GUESSED_MEASURES[what]]],
+      );
       const background = join(folder, `${name}.plate.png`);
       const all: Record<string, string> = { ...told, ...Object.fromEntries(guessed), background };
       const takes = (what: string, text: string): boolean => {

@@ -1,4 +1,4 @@
-import type { CaseOutcome, Case } from './kind.ts';
+import type { Case, CaseOutcome } from './kind.ts';
 
 /** Judgement of a case: `fine`, or the fault of gradsim that it revealed. */
 export type Verdict = 'fine' | 'crash' | 'hang' | 'silent' | 'refusal' | 'unclear';

@@ -61,7 +61,11 @@ export async function outcomeOf(read: () => Promise<boolean>): Promise<CaseOutco
     const message = error instanceof Error ? error.message : String(error);
     const isSilent = error instanceof WronglyAccepted;
     const isMeant =
-      isGradsimError(error) && error.code !== 'internal' && !isSilent && !isUnhandledError(error) && message.length > 20;
+      isGradsimError(error) &&
+      error.code !== 'internal' &&
+      !isSilent &&
+      !isUnhandledError(error) &&
+      message.length > 20;
     return isMeant
       ? { what: 'refused', message }
       : { what: 'broke', isSilent, message: `${(error as Error)?.name}: ${message}` };

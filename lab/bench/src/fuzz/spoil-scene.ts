@@ -3,7 +3,7 @@ import type { TetMesh, TriangleMesh } from '@gradsim/mesh';
 import { Body } from '@gradsim/rigid';
 import type { Draw } from './draw.ts';
 import { misspellName, NO_NUMBERS } from './mutate.ts';
-import type { Draft, Sheet, DraftEntity } from './write/draft.ts';
+import type { Draft, DraftEntity, Sheet } from './write/draft.ts';
 import { Ref } from './write/draft.ts';
 import { hasMesh } from './write/scenes.ts';
 
@@ -329,7 +329,17 @@ const duplicateUniqueEntity: Spoiler = ({ things }, random) => {
 
 const SPOILERS: readonly Spoiler[] = [
   ...[wrongNumber, wrongNumber, wrongNumber, wrongLength, wrongLength, misspeltColumn, misspeltColumn],
-  ...[removeRequiredColumn, wrongReference, removeReferencedEntity, spoiltBody, spoiltBody, optionsOf, optionsOf, spoiltSheet, spoiltModules],
+  ...[
+    removeRequiredColumn,
+    wrongReference,
+    removeReferencedEntity,
+    spoiltBody,
+    spoiltBody,
+    optionsOf,
+    optionsOf,
+    spoiltSheet,
+    spoiltModules,
+  ],
   ...[spoiltRun, spoiltRun, setInvalidCombination, duplicateUniqueEntity],
 ];
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { ROOT } from '../support/root.ts';
-import type { StageProgram, Stage } from './stages.ts';
+import type { Stage, StageProgram } from './stages.ts';
 
 /** Line of figures that a program printed. */
 export type Figures = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { randomNumbers } from '@gradsim/optim';
-import type { ModelFault, FaultName } from './faults.ts';
+import type { FaultName, ModelFault } from './faults.ts';
 import { FAULTS } from './faults.ts';
 import type { KindName } from './kinds/index.ts';
 import { KINDS } from './kinds/index.ts';

@@ -1,5 +1,5 @@
 import type { Camera, Clock, Film } from './film.ts';
-import { PICTURE, EXACT_CLOCK } from './film.ts';
+import { EXACT_CLOCK, PICTURE } from './film.ts';
 import { TOLERANCES } from './given.ts';
 import type { Departures } from './kind.ts';
 import { NO_DEPARTURE } from './kind.ts';
@@ -34,7 +34,12 @@ const ALL: readonly KindName[] = ['toss', 'ball', 'pendulum', 'slide', 'beam', '
 const JOINTS = ['pendulum', 'arm'] as const;
 
 /** Model error by a departure of the filmed scene. */
-const sceneFault = (name: keyof Departures, kinds: readonly KindName[], most: number, isSigned = false): ModelFault => ({
+const sceneFault = (
+  name: keyof Departures,
+  kinds: readonly KindName[],
+  most: number,
+  isSigned = false,
+): ModelFault => ({
   kinds,
   most,
   isSigned,
@@ -98,7 +103,9 @@ export const FAULTS = {
     film: async (camera, frames, strength) => {
       const clock: Clock = { ...EXACT_CLOCK, moments: MOMENTS };
       const film = await camera.film(NO_DEPARTURE, clock);
-      return joinFilms(Array.from({ length: frames }, (_, f) => averageExposure(film, f * MOMENTS, strength * MOMENTS)));
+      return joinFilms(
+        Array.from({ length: frames }, (_, f) => averageExposure(film, f * MOMENTS, strength * MOMENTS)),
+      );
     },
   },
   compression: filmFault(6, compressFilm),

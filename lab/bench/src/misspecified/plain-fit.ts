@@ -3,7 +3,7 @@ import type { Device, FieldKey, Simulation } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
 import { Pixel } from '@gradsim/render';
 import type { Film } from './film.ts';
-import { CHANNELS, rowsFromTiles, PICTURE } from './film.ts';
+import { CHANNELS, PICTURE, rowsFromTiles } from './film.ts';
 import type { Kind, Unknown, Values } from './kind.ts';
 import { NO_DEPARTURE } from './kind.ts';
 

@@ -48,7 +48,7 @@ const isWithin =
 const withinOf = (outcomes: readonly Outcome[], errors: number): Share | null =>
   shareOf(outcomes.map(({ unknowns }) => unknowns.map(isWithin(errors))));
 const isWrong = ({ unknowns }: Outcome): boolean => !unknowns.every(isWithin(4));
-const biasOf = ({ unknowns }: Outcome): number => Math.max(...unknowns.map(({ b }) => Math.abs(b)));
+const largestBiasOf = ({ unknowns }: Outcome): number => Math.max(...unknowns.map(({ b }) => Math.abs(b)));
 const shareWhere = <T>(items: readonly T[], holds: (item: T) => boolean): number | null =>
   items.length > 0 ? items.filter(holds).length / items.length : null;
 const medianOf = (values: readonly number[]): number | null => (values.length > 0 ? median(values) : null);
@@ -64,7 +64,7 @@ function figuresOf(outcomes: readonly Outcome[]) {
     within2: withinOf(trusted, 2)?.share ?? null,
     within4: withinOf(trusted, 4)?.share ?? null,
     worstZ: errors.length > 0 ? Math.max(...errors) : null,
-    bias: medianOf(outcomes.map(biasOf)),
+    bias: medianOf(outcomes.map(largestBiasOf)),
     /** Number of trusted estimates in which some unknown is more than four standard errors from the truth. */
     trustedAndWrong: trusted.filter(isWrong).length,
   };
@@ -105,21 +105,21 @@ export function summaryOf(outcomes: readonly Outcome[]) {
     },
     yield: {
       trustedBelowHalf: shareWhere(
-        wrong.filter((o) => biasOf(o) < 0.5),
+        wrong.filter((o) => largestBiasOf(o) < 0.5),
         isTrusted,
       ),
       distrustedAbove5: shareWhere(
-        wrong.filter((o) => biasOf(o) > 5),
+        wrong.filter((o) => largestBiasOf(o) > 5),
         (o) => !o.trusted,
       ),
       /** Share of distrusted estimates among those with a bias above 5 and a model error that a test can detect. */
       distrustedAbove5Visible: shareWhere(
-        wrong.filter((o) => biasOf(o) > 5 && o.visible > VISIBLE),
+        wrong.filter((o) => largestBiasOf(o) > 5 && o.visible > VISIBLE),
         (o) => !o.trusted,
       ),
       /** Share of the estimates with a bias above 5 standard errors whose model error no test can detect. */
       invisibleAbove5: shareWhere(
-        wrong.filter((o) => biasOf(o) > 5),
+        wrong.filter((o) => largestBiasOf(o) > 5),
         (o) => o.visible <= VISIBLE,
       ),
     },
@@ -136,7 +136,7 @@ export function summaryOf(outcomes: readonly Outcome[]) {
     covered: figuresOf(outcomes.filter(({ isCovered }) => isCovered)),
     byFault: groupsOf(outcomes, faultOf),
     byKind: groupsOf(outcomes, ({ drawn }) => drawn.kind),
-    byBias: groupsOf(wrong, (o) => binOf(biasOf(o))),
+    byBias: groupsOf(wrong, (o) => binOf(largestBiasOf(o))),
     byNoise: groupsOf(outcomes, ({ drawn }) => (drawn.isNoiseGiven ? 'given' : 'not given')),
     seconds: {
       estimation: outcomes.length > 0 ? mean(outcomes.map(({ seconds }) => seconds.estimation)) : null,

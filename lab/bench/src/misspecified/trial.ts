@@ -7,7 +7,7 @@ import { NOISE_LIMITS, toleranceOf } from './drawn.ts';
 import type { ModelFault } from './faults.ts';
 import { FAULTS } from './faults.ts';
 import type { Film } from './film.ts';
-import { Camera, CHANNELS, tilesFromRows, PICTURE, EXACT_CLOCK } from './film.ts';
+import { Camera, CHANNELS, EXACT_CLOCK, PICTURE, tilesFromRows } from './film.ts';
 import { givenOf } from './given.ts';
 import type { Kind, Unknown, Values } from './kind.ts';
 import { NO_DEPARTURE } from './kind.ts';

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { randomNumbers } from '@gradsim/base';
 import { ROOT } from '../support/root.ts';
-import { type OnFailure, runTestFiles, type TestCounts, endsWithin } from '../support/tests.ts';
+import { endsWithin, type OnFailure, runTestFiles, type TestCounts } from '../support/tests.ts';
 
 /** Folders of the workspace that have tests, in an order drawn by a seed. */
 export function testedFolders(seed: number): string[] {

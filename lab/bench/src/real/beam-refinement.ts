@@ -20,7 +20,7 @@ const RECORDINGS = 2;
  * Prints how the modulus of the beam's Kelvin-Voigt law, fitted to its motion under its weight and with 52 g, moves with half
  * the step and with half the size of elements, and what is found of Poisson's ratio if it is unknown.
  */
-export async function beamRefinement(device: Device, folder: string, cellSize: number): Promise<void> {
+export async function printBeamRefinement(device: Device, folder: string, cellSize: number): Promise<void> {
   const values = estimatesOf(await fitted(device, folder, { cellSize }, {}));
   await refinements(device, folder, cellSize, values);
   const freed = await fitted(device, folder, { cellSize }, values, ['youngsModulus', 'dashpot', 'poissonRatio']);

@@ -37,7 +37,9 @@ const NEIGHBOUR_STATES = 32;
 const DIRECTIONS = 6;
 
 /** Judges the derivatives of a scene along random directions: single values, uniform shifts, all values of a field. */
-export async function judgeScene(recipe: SceneRecipe): Promise<{ kind: string; isEven: boolean; judged: JudgedParameter[] }> {
+export async function judgeScene(
+  recipe: SceneRecipe,
+): Promise<{ kind: string; isEven: boolean; judged: JudgedParameter[] }> {
   const drawn = drawScene(recipe);
   const { kind, isEven } = drawn;
   const random = new Random(recipe.seed ^ 0x5ce9e5);

@@ -67,7 +67,10 @@ export async function runScenes(options: SeriesOptions): Promise<SeriesResult> {
 }
 
 /** Leaves out parts and substeps of a scene as long as it stays wrong. */
-async function shrunk(recipe: SceneRecipe, wrong: readonly JudgedParameter[]): Promise<{ recipe: SceneRecipe; wrong: readonly JudgedParameter[] }> {
+async function shrunk(
+  recipe: SceneRecipe,
+  wrong: readonly JudgedParameter[],
+): Promise<{ recipe: SceneRecipe; wrong: readonly JudgedParameter[] }> {
   let found = { recipe, wrong };
   const attempt = async (smaller: SceneRecipe): Promise<boolean> => {
     const still = await judgeScene(smaller).then(

@@ -37,7 +37,8 @@ async function endStates(scene: Scene, device: Device, seconds: number, substeps
   }
 }
 
-const distanceBetween = (a: readonly number[], b: readonly number[]): number => Math.hypot(...a.map((x, k) => x - b[k]));
+const distanceBetween = (a: readonly number[], b: readonly number[]): number =>
+  Math.hypot(...a.map((x, k) => x - b[k]));
 
 /**
  * Measures the creep of a box on an incline, m/s, besides the closed form g sin(angle) / kf of a body of 1 kg with one

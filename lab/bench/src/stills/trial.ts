@@ -4,7 +4,7 @@ import { massProperties, pointMassProperties } from '@gradsim/mesh';
 import { assess, infer, type Problem, search } from '@gradsim/optim';
 import { DirectionalLight, fromRows, layoutOf, OrbitCamera, render } from '@gradsim/render';
 import { Body, rigid } from '@gradsim/rigid';
-import { type Look, orbitViewpoint, castPicture } from './ray-caster.ts';
+import { castPicture, type Look, orbitViewpoint } from './ray-caster.ts';
 import { RENDERERS } from './renderers.ts';
 import { SHAPES } from './shapes.ts';
 

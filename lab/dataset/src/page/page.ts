@@ -23,7 +23,10 @@ export async function writePage(
   },
 ): Promise<void> {
   const step = Math.max(1, lines.length / MAX_SHOWN_SAMPLES);
-  const shown = Array.from({ length: Math.min(MAX_SHOWN_SAMPLES, lines.length) }, (_, k) => lines[Math.floor(k * step)]);
+  const shown = Array.from(
+    { length: Math.min(MAX_SHOWN_SAMPLES, lines.length) },
+    (_, k) => lines[Math.floor(k * step)],
+  );
   const names = Object.keys(lines[0]?.values ?? {});
   const parts = [
     `<h1>${about.samples} films, ${about.kind}, seed ${about.seed}</h1>`,

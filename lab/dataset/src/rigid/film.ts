@@ -37,7 +37,11 @@ export class RigidStudio {
   ): Promise<RigidFilm[]> {
     const simulator = await this.#motionsOf(shape, size);
     const films: RigidFilm[] = [];
-    let waiting = samples.map((sample) => ({ sample, attempt: 0, redrawn: {} as Partial<Record<RejectionReason, number>> }));
+    let waiting = samples.map((sample) => ({
+      sample,
+      attempt: 0,
+      redrawn: {} as Partial<Record<RejectionReason, number>>,
+    }));
     while (waiting.length > 0) {
       const drawn: { readonly scene: RigidScene; readonly of: (typeof waiting)[number] }[] = [];
       const rejected: typeof waiting = [];

@@ -1,4 +1,4 @@
-import { bendingLine, type LinePoint, LINE_PLACES } from './bending-line.ts';
+import { bendingLine, LINE_PLACES, type LinePoint } from './bending-line.ts';
 
 /** A slender horizontal prismatic beam, clamped at one end and straight without load. */
 export interface Cantilever {

@@ -1,4 +1,4 @@
-import { bendingLine, type LinePoint, LINE_PLACES } from './bending-line.ts';
+import { bendingLine, LINE_PLACES, type LinePoint } from './bending-line.ts';
 
 /** A chain that hangs from one end, bends freely, and is braked by the air. */
 export interface HangingChain {

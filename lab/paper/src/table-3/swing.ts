@@ -78,7 +78,11 @@ function pendulumModel({ lengths, angles }: Pendulum): Model {
   let holder: { parent?: number; anchor?: readonly number[] } = {};
   lengths.forEach((length, k) => {
     const hinge = { joint: 'revolute', axis: [0, 0, 1], mesh: rod(DRAWN_ROD), coordinate: angles[k] } as const;
-    const hung = scene.add(Link, { ...hinge, ...holder, ...(k === 0 ? { restOrientation: DOWNWARD_ORIENTATION } : {}) });
+    const hung = scene.add(Link, {
+      ...hinge,
+      ...holder,
+      ...(k === 0 ? { restOrientation: DOWNWARD_ORIENTATION } : {}),
+    });
     const bob = scene.add(Link, { joint: 'fixed', mass: 1, mesh: ball, parent: hung, anchor: [0, length, 0] });
     holder = { parent: bob };
   });

@@ -11,7 +11,7 @@ interface Compilation extends Omit<CompiledModel, 'executor' | 'comparisons'> {
 }
 
 /** Number of compilations of a model that are kept; an estimation has about as many kinds of simulations. */
-const KEPT = 8;
+const MAX_KEPT = 8;
 
 /** Compilations of each model, least recently used first. */
 const keptOf = new WeakMap<Model, Map<string, Compilation>>();
@@ -34,7 +34,7 @@ export const compileShared: typeof compileModel = async (model, options, device)
   const compiled = found ? await reopened(found, options, device) : await compileModel(model, options, device);
   kept.delete(key);
   kept.set(key, found ?? withoutMemory(compiled));
-  for (const oldest of kept.keys()) if (kept.size > KEPT) kept.delete(oldest);
+  for (const oldest of kept.keys()) if (kept.size > MAX_KEPT) kept.delete(oldest);
   return compiled;
 };
 

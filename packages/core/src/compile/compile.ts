@@ -6,7 +6,7 @@ import type { Model } from '../model/model.ts';
 import { keyOf } from '../model/uses.ts';
 import type { PlacedComparison } from './comparison/place-comparisons.ts';
 import type { CompiledComparison, CompiledModel, CompileOptions, ProgramName } from './compiled-model.ts';
-import { PROGRAMS } from './compiled-model.ts';
+import { PROGRAM_NAMES } from './compiled-model.ts';
 import type { Kept } from './derivatives/reverse-plan.ts';
 import { Layout } from './layout/layout.ts';
 import { registersFor } from './layout/registers.ts';
@@ -175,7 +175,7 @@ function programsOf(
   };
   const programs: Program[] = [];
   const stages = Object.fromEntries(
-    PROGRAMS.map((name) => [
+    PROGRAM_NAMES.map((name) => [
       name,
       stagesOf(withoutIdle(work[name]), (jobs, depth) => {
         const kernels = jobs.map((job) => bind(job, depth));

@@ -29,7 +29,7 @@ export interface CompileOptions extends Requests {
   readonly isApart?: boolean;
 }
 
-export const PROGRAMS = [
+export const PROGRAM_NAMES = [
   'setup',
   'search',
   'physics',
@@ -40,9 +40,9 @@ export const PROGRAMS = [
   'setupReverse',
   'growth',
 ] as const;
-export type ProgramName = (typeof PROGRAMS)[number];
+export type ProgramName = (typeof PROGRAM_NAMES)[number];
 /** Names of the programs of the backward pass. */
-export const BACKWARD: ReadonlySet<ProgramName> = new Set(['physicsReverse', 'frameReverse', 'setupReverse']);
+export const BACKWARD_PROGRAMS: ReadonlySet<ProgramName> = new Set(['physicsReverse', 'frameReverse', 'setupReverse']);
 
 /** A comparison with the numbers by which the executor knows its programs. */
 export interface CompiledComparison extends Omit<PlacedComparison, 'sumJobs' | 'seedJobs'> {

@@ -32,7 +32,7 @@ export function reserveSlots(
   }
   const unit = Number.isFinite(model.searchInterval) ? model.searchInterval : 1;
   const history = historyOf(layout.stateBytes, options.substepsInAll, keeps, budget, unit, 'substeps');
-  const slotBase = layout.reserveSlots(withAdjoint ? history.segment + 1 : SLOTS);
+  const slotBase = layout.reserveSlots(withAdjoint ? history.segment + 1 : STATE_COPIES);
   const checkpointBase = layout.reserveStates(history.checkpoints);
   return { history, roundsKept, slotBase, checkpointBase };
 }
@@ -41,7 +41,7 @@ export function reserveSlots(
  * Number of copies of the state in a simulation without a gradient: two alternate, and the third holds the state before
  * the last frame, see `Runner.step`.
  */
-const SLOTS = 3;
+const STATE_COPIES = 3;
 
 /**
  * Returns the schedule of states kept of a run of `steps` substeps; without a gradient, two slots alternate. Segments

@@ -4,8 +4,8 @@ import type { Pass } from '../model/pass.ts';
 import { EPSILON, toleranceFor } from '../model/tolerance.ts';
 
 /** Least relative tolerance that the rounding errors of a sum allow, in units of machine epsilon. */
-const ROUNDING = 8;
-const NAMES: Readonly<Record<Precision, string>> = { f32: 'single', f64: 'double' };
+const MIN_TOLERANCE_EPSILONS = 8;
+const PRECISION_NAMES: Readonly<Record<Precision, string>> = { f32: 'single', f64: 'double' };
 
 /** @throws for an iteration whose relative tolerance is too small for the precision of the device. */
 export function refuseTooFine(
@@ -19,7 +19,7 @@ export function refuseTooFine(
     if (pass.kind === 'block' && derivative !== 'none')
       refuseTooFine(derivative === 'adjoint' ? pass.vjp : pass.jvp, precision, derivative);
     if (pass.kind !== 'iterate' || pass.tolerance === undefined) continue;
-    const [given, least] = [toleranceFor(pass.tolerance, precision), ROUNDING * EPSILON[precision]];
+    const [given, least] = [toleranceFor(pass.tolerance, precision), MIN_TOLERANCE_EPSILONS * EPSILON[precision]];
     if (given >= least) continue;
     const advice =
       precision === 'f32'
@@ -27,7 +27,7 @@ export function refuseTooFine(
         : '';
     throw new GradsimError(
       'core/tolerance-too-fine',
-      `${pass.name}: a tolerance of ${given} is below what the ${NAMES[precision]} precision of this device can tell.`,
+      `${pass.name}: a tolerance of ${given} is below what the ${PRECISION_NAMES[precision]} precision of this device can tell.`,
       { hint: `Take at least ${least.toPrecision(2)}${advice}.` },
     );
   }

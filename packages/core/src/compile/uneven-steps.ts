@@ -7,13 +7,13 @@ import type { Step } from './steps/step.ts';
 import { allPasses } from './steps/step.ts';
 
 /** Durations and times of a certain substep: setup runs before all substeps. */
-const OF_A_SUBSTEP = ['dt', 'previousDt', 'nextTime'] as const;
+const SUBSTEP_BUILTINS = ['dt', 'previousDt', 'nextTime'] as const;
 
 /** @throws for a kernel of phase setup that uses the duration of a substep where frames have times of their own. */
 export function refuseStepsInSetup(setup: readonly Step[]): void {
   for (const { kernel } of allPasses(setup)) {
     const used = builtinsOf(kernel.form.root);
-    const wrong = OF_A_SUBSTEP.find((builtin) => used.has(builtin));
+    const wrong = SUBSTEP_BUILTINS.find((builtin) => used.has(builtin));
     if (wrong)
       throw new GradsimError(
         'core/steps-in-setup',

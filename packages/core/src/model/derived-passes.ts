@@ -9,12 +9,12 @@ import { keyOf, usesOfPass } from './uses.ts';
 export type Chain = readonly KernelPass[];
 
 /**
- * Returns the field that holds the derivative of a field which a chain reads: another field by key, or `OWN`; null if
+ * Returns the field that holds the derivative of a field which a chain reads: another field by key, or `OWN_DERIVATIVE`; null if
  * it has no derivative.
  */
-export type DerivativeOf = (key: string) => string | typeof OWN | null;
+export type DerivativeOf = (key: string) => string | typeof OWN_DERIVATIVE | null;
 /** Stands for the run's own adjoint or tangent of a field, in derivatives of blocks. */
-export const OWN = Symbol('own');
+export const OWN_DERIVATIVE = Symbol('own');
 
 /** Returns a field's name within its domain, from its key. */
 export const nameIn = (key: string): string => key.slice(key.indexOf('.') + 1);
@@ -85,7 +85,7 @@ export function tangentPasses(
   const between = new Map<string, string>();
   return chain.flatMap(({ kernel, names }) => {
     const key = keyOf(kernel.form, names);
-    const dotOf = (port: Port): string | typeof OWN | null => between.get(key(port)) ?? along(key(port));
+    const dotOf = (port: Port): string | typeof OWN_DERIVATIVE | null => between.get(key(port)) ?? along(key(port));
     const moving = kernel.form.ports.filter((p) => p.access === 'read' && p.scalar === 'f32' && dotOf(p) !== null);
     if (moving.length === 0) return [];
     const whole = tangent(kernel.form, { wrt: new Set(moving.map((p) => p.name)) });
@@ -94,7 +94,7 @@ export function tangentPasses(
       if (port.kind !== 'tangent') return port.access === 'read' ? port : null;
       if (port.access === 'read') {
         const from = dotOf(port)!;
-        if (from === OWN) return port;
+        if (from === OWN_DERIVATIVE) return port;
         renamed[`along ${port.name}`] = nameIn(from);
         return primal(port, `along ${port.name}`);
       }
@@ -133,7 +133,7 @@ export function adjointPasses(
     const { kernel, names } = pass;
     const key = keyOf(kernel.form, names);
     const made = madeBefore[position];
-    const barOf = (at: string): string | typeof OWN | null => {
+    const barOf = (at: string): string | typeof OWN_DERIVATIVE | null => {
       if (!made.has(at) || !movingBefore[position].has(at)) return into(at);
       const rewritten = chain.slice(position).filter((later) => usesOfPass(later).writes.has(at)).length;
       return besideOf(at, `${name} on ${nameIn(at)}${rewritten > 0 ? ` before ${rewritten}` : ''}`);
@@ -165,8 +165,8 @@ export function adjointPasses(
           return primal(port, `weights of ${port.name}`);
         }
         const bar = barOf(at);
-        if (bar === null || (bar === OWN) !== isOwn) return null;
-        if (bar === OWN) return port;
+        if (bar === null || (bar === OWN_DERIVATIVE) !== isOwn) return null;
+        if (bar === OWN_DERIVATIVE) return port;
         given.set(at, bar);
         renamed[`product ${port.name}`] = nameIn(bar);
         return primal(port, `product ${port.name}`);

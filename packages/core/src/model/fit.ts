@@ -21,19 +21,19 @@ export function refuseUnknownRange(what: string, range: Range = 'any'): void {
 }
 
 /** Type and range of a field, by which its values are checked. */
-export interface Fitness {
+export interface ValueRequirements {
   readonly scalar: ScalarType;
   readonly components: number;
   readonly range?: Range;
 }
 /** Type and range of a field, with its key. */
-interface NamedFitness extends Fitness {
+interface FieldRequirements extends ValueRequirements {
   readonly key: string;
   readonly over?: 'frame' | 'substep';
 }
 
 /** A value that violates its conditions. */
-export interface Unfit {
+export interface UnfitValue {
   /** Index of the element; and the invalid value as text. */
   readonly element: number;
   readonly value: string;
@@ -41,16 +41,16 @@ export interface Unfit {
   readonly must: string;
 }
 
-const WHOLE = { i32: [-(2 ** 31), 2 ** 31 - 1], u32: [0, 2 ** 32 - 1] } as const;
+const INTEGER_BOUNDS = { i32: [-(2 ** 31), 2 ** 31 - 1], u32: [0, 2 ** 32 - 1] } as const;
 
 /**
  * Returns the condition that a number violates, to follow "it must"; undefined if it is valid. Numbers are checked
  * after rounding to single precision, in which most devices compute: 1e39 is infinite there, and 1e-50 is 0. Devices of
  * double precision use the same check, so that a scene which runs on one device runs on all.
  */
-export function flawOf(value: number, { scalar, range = 'any' }: Omit<Fitness, 'components'>): string | null {
+export function flawOf(value: number, { scalar, range = 'any' }: Omit<ValueRequirements, 'components'>): string | null {
   if (scalar === 'i32' || scalar === 'u32') {
-    const [least, most] = WHOLE[scalar];
+    const [least, most] = INTEGER_BOUNDS[scalar];
     const isFit = Number.isInteger(value) && value >= least && value <= most;
     return isFit ? null : `be a whole number from ${least} to ${most}`;
   }
@@ -64,7 +64,7 @@ export function flawOf(value: number, { scalar, range = 'any' }: Omit<Fitness, '
 }
 
 /** Returns the first invalid one of an array of values, element by element; null if all are valid. */
-export function firstUnfit(values: ArrayLike<number>, fitness: Fitness): Unfit | null {
+export function firstUnfitValue(values: ArrayLike<number>, fitness: ValueRequirements): UnfitValue | null {
   const { components, range } = fitness;
   for (let k = 0; k < values.length; k++) {
     const must = flawOf(values[k], fitness);
@@ -85,13 +85,13 @@ export function firstUnfit(values: ArrayLike<number>, fitness: Fitness): Unfit |
  * @param describe name of an element in messages.
  * @param elements number of elements of one world at one moment; values of further worlds or moments follow.
  */
-export function refuseUnfit(
-  field: NamedFitness,
+export function refuseUnfitValue(
+  field: FieldRequirements,
   values: ArrayLike<number>,
   describe: (element: number) => string,
   elements = Number.POSITIVE_INFINITY,
 ): void {
-  const unfit = firstUnfit(values, field);
+  const unfit = firstUnfitValue(values, field);
   if (!unfit) return;
   const element = describe(unfit.element % elements);
   const moment = Math.floor(unfit.element / elements);

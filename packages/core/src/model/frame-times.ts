@@ -2,7 +2,7 @@ import { describeValue, GradsimError } from '@gradsim/base';
 import type { FrameClock } from './clock.ts';
 
 /** Rounding of frame times in parts of a mean frame: below it frames are even, and every substep has one duration. */
-const EVEN = 1e-9;
+const EVEN_TOLERANCE = 1e-9;
 
 /**
  * Returns the clock of the first `frames` frames of those at given times, with a rate in place of times if these are even
@@ -29,6 +29,6 @@ export function checkedTimes({ frameRate, frameTimes }: FrameClock, frames: numb
       refuse(`frameTimes must ascend: frame ${k} has ${describeValue(time)} after ${times[k - 1]}.`);
   });
   const mean = times.at(-1)! / (count - 1);
-  const isEven = times.every((time, k) => Math.abs(time - k * mean) <= EVEN * mean);
+  const isEven = times.every((time, k) => Math.abs(time - k * mean) <= EVEN_TOLERANCE * mean);
   return isEven ? { frameRate: 1 / mean } : { frameTimes: times };
 }

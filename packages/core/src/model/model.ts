@@ -5,8 +5,8 @@ import { fieldKey, isIndex } from '@gradsim/kernel/internal';
 import type { DomainOptions, FieldArguments, FieldOptions, IndexArguments } from './declarations.ts';
 import { DOMAIN_OPTIONS, declared, FIELD_OPTIONS, ofValues } from './declarations.ts';
 import type { AlarmMessage, Domain, Field } from './field.ts';
-import { refuseUnfit, refuseUnknownRange } from './fit.ts';
-import type { Dealings, Offer } from './offers.ts';
+import { refuseUnfitValue, refuseUnknownRange } from './fit.ts';
+import type { Offer, OfferUse } from './offers.ts';
 import { Offers } from './offers.ts';
 import type { KernelPass, Pass } from './pass.ts';
 import { asPass, kernelsIn } from './pass.ts';
@@ -25,7 +25,7 @@ export class Model {
   /** Keys of the fields that {@link addComputed} declared. */
   readonly declared = new Set<string>();
   /** Plugin that is adding to the model now, and whether all plugins have built. */
-  #owner: Dealings | undefined;
+  #owner: OfferUse | undefined;
   #isLate = false;
   readonly #offers = new Offers();
   #searchEvery = Number.POSITIVE_INFINITY;
@@ -116,7 +116,7 @@ export class Model {
       );
     const rest = { over, shared, values, range, unseen, carryOf: carryOf?.key };
     const field: Field = { ...ofValues(ref), ...rest };
-    if (values) refuseUnfit(field, values, (element) => this.describe(field.domain, element));
+    if (values) refuseUnfitValue(field, values, (element) => this.describe(field.domain, element));
     this.#put(field);
     return ref;
   }
@@ -392,7 +392,7 @@ export class Model {
    * Attributes everything that `build` adds to a plugin. With `isLate`, all plugins have built, so every offer is
    * complete.
    */
-  as(owner: Dealings, build: () => void, { isLate = false } = {}): void {
+  as(owner: OfferUse, build: () => void, { isLate = false } = {}): void {
     const [before, wasLate] = [this.#owner, this.#isLate];
     [this.#owner, this.#isLate] = [owner, isLate];
     try {

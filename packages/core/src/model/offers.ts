@@ -27,7 +27,7 @@ export function defineOffer<T>(name: string, flaw?: (what: T, before: readonly T
 }
 
 /** Declarations of a plugin that determine when it builds. */
-export interface Dealings {
+export interface OfferUse {
   /** Name of the plugin: that of its package. */
   readonly name: string;
   /** Names of plugins that must be registered too; they build before it. */
@@ -47,7 +47,7 @@ export interface Dealings {
 export class Offers {
   readonly #all = new Map<Offer, unknown[]>();
 
-  add<T>(offer: Offer<T>, what: T, by: Dealings | undefined): void {
+  add<T>(offer: Offer<T>, what: T, by: OfferUse | undefined): void {
     refuseUndeclared(by, 'offers', offer);
     const flaw = offer.flaw?.(what, this.of(offer));
     if (flaw)
@@ -57,7 +57,7 @@ export class Offers {
       );
     this.#all.set(offer, [...this.of(offer), what]);
   }
-  change<T>(offer: Offer<T>, change: (what: T) => T, by: Dealings | undefined): void {
+  change<T>(offer: Offer<T>, change: (what: T) => T, by: OfferUse | undefined): void {
     refuseUndeclared(by, 'amends', offer);
     this.#all.set(offer, this.of(offer).map(change));
   }
@@ -65,7 +65,7 @@ export class Offers {
    * Returns everything that plugins have offered of a kind.
    * @param isLate whether all plugins have built.
    */
-  taken<T>(offer: Offer<T>, by: Dealings | undefined, isLate: boolean): readonly T[] {
+  taken<T>(offer: Offer<T>, by: OfferUse | undefined, isLate: boolean): readonly T[] {
     if (!isLate) refuseUndeclared(by, 'takes', offer);
     return this.of(offer);
   }
@@ -75,7 +75,7 @@ export class Offers {
 }
 
 /** Refuses a use of offers that a plugin does not declare: the declarations decide the build order. */
-function refuseUndeclared(by: Dealings | undefined, list: 'offers' | 'amends' | 'takes', offer: Offer): void {
+function refuseUndeclared(by: OfferUse | undefined, list: 'offers' | 'amends' | 'takes', offer: Offer): void {
   if (!by || by[list]?.includes(offer)) return;
   throw new GradsimError(
     'core/offer-not-declared',
@@ -85,7 +85,7 @@ function refuseUndeclared(by: Dealings | undefined, list: 'offers' | 'amends' | 
 }
 
 /** Advice on plugins that wait for each other. An offer is a reason to build first, so what takes it cannot be required. */
-function cureOf(plugins: readonly Dealings[]): string {
+function cureOf(plugins: readonly OfferUse[]): string {
   for (const { name, requires = [], offers = [] } of plugins)
     for (const other of plugins)
       for (const offer of offers)
@@ -99,7 +99,7 @@ function cureOf(plugins: readonly Dealings[]): string {
  * those that amend it, then those that take it; otherwise in the order of registration.
  * @throws when there is no such order, naming the cycle of plugins.
  */
-export function buildOrder<P extends Dealings>(plugins: readonly P[]): P[] {
+export function buildOrder<P extends OfferUse>(plugins: readonly P[]): P[] {
   const before = (a: P, b: P): boolean => {
     const both = (first: readonly Offer[] = [], then: readonly Offer[] = []): boolean =>
       first.some((offer) => then.includes(offer));

@@ -227,7 +227,7 @@ export interface IterateOptions {
  */
 export function iterate(
   passes: readonly (Pass | Kernel)[],
-  { until, most, atLeast = 1, tolerance, name = 'iterate', advice = ADVICE }: IterateOptions,
+  { until, most, atLeast = 1, tolerance, name = 'iterate', advice = DEFAULT_ADVICE }: IterateOptions,
 ): IteratePass {
   if (!Number.isInteger(most) || most < 1)
     throw new GradsimError(
@@ -257,7 +257,7 @@ export function iterate(
   };
 }
 
-const ADVICE =
+const DEFAULT_ADVICE =
   'Allow more rounds, begin nearer to the end (with smaller substeps, say), or see whether what is iterated has a solution.';
 
 /** Options of {@link block}: the passes of its derivative. */

@@ -155,7 +155,7 @@ export function defineAspects<const C extends Record<string, Column>>(name: stri
   return aspects;
 }
 
-const OWN = new Set(['name', 'columns', 'computed', 'domain', 'of', 'from', 'noun']);
+const COMPONENT_PROPERTIES = new Set(['name', 'columns', 'computed', 'domain', 'of', 'from', 'noun']);
 
 function refsOf<C extends Record<string, Column>, D extends string, M extends Made>(
   component: string,
@@ -165,7 +165,7 @@ function refsOf<C extends Record<string, Column>, D extends string, M extends Ma
 ): ColumnRefs<C, D> & ComputedRefs<M, D> {
   const refs: Record<string, FieldRef> = {};
   for (const [name, column] of [...Object.entries(columns), ...Object.entries(computed)]) {
-    if (OWN.has(name))
+    if (COMPONENT_PROPERTIES.has(name))
       throw new GradsimError(
         'core/reserved-name',
         `The component "${component}" has a column "${name}", as components call a part of their own.`,

@@ -26,7 +26,7 @@ export interface Plugin extends Registered {
   readonly finish?: (context: BuildContext) => void;
 }
 
-const PARTS = {
+const PLUGIN_PROPERTIES = {
   name: true,
   contract: true,
   components: true,
@@ -56,6 +56,6 @@ const PARTS = {
  * @throws for an unknown property, since a misspelt `build` would never run.
  */
 export function definePlugin(plugin: Plugin): Plugin {
-  refuseUnknownOptions<Plugin>(`The plugin ${plugin.name}`, plugin, PARTS);
+  refuseUnknownOptions<Plugin>(`The plugin ${plugin.name}`, plugin, PLUGIN_PROPERTIES);
   return plugin;
 }

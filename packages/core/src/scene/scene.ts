@@ -11,7 +11,7 @@ import {
   removeEntity,
   withVersioning,
 } from 'bitecs';
-import { firstUnfit } from '../model/fit.ts';
+import { firstUnfitValue } from '../model/fit.ts';
 import type { Column, Component, Entity, ManyValuesOf, ValuesOf } from './component.ts';
 import { unnamed } from './component.ts';
 import type { Registered } from './registration.ts';
@@ -277,7 +277,7 @@ export class Scene {
   ): void {
     if (column.kind === 'value') {
       const { scalar, components } = column.type;
-      const unfit = firstUnfit(values, { scalar, components, range: column.range });
+      const unfit = firstUnfitValue(values, { scalar, components, range: column.range });
       if (unfit)
         throw new GradsimError('core/value-out-of-range', `${name} is ${unfit.value}.`, {
           field: name,

@@ -8,7 +8,7 @@ import {
   leadingTo,
   madeIn,
   nameIn,
-  OWN,
+  OWN_DERIVATIVE,
   tangentPasses,
   withResultsIn,
 } from '../model/derived-passes.ts';
@@ -122,7 +122,7 @@ export function implicit(passes: readonly (Pass | Kernel)[], options: ImplicitOp
     { domain, reads: { solution: vector('AlongSolution') }, writes: { to: tangentOf(unknown) } },
     (s) => ({ to: times(s.solution, f32(-1)) }),
   );
-  const others = (key: string): typeof OWN | null => (key === unknown.key ? null : OWN);
+  const others = (key: string): typeof OWN_DERIVATIVE | null => (key === unknown.key ? null : OWN_DERIVATIVE);
   const [back, along] = [derivative('Back'), derivative('Along')];
   const vjp = [
     ...[bind(take), ...back.before, ...back.solution, bind(turn)],

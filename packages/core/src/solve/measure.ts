@@ -5,7 +5,7 @@ import { toleranceAt } from '../model/tolerance.ts';
 
 export type WorldNumber = FieldRef<ValueType<F32>, 'world'>;
 
-export interface Measured {
+export interface MeasuredNumbers {
   /** Squared norms r.M r of the residual, and b.M b of the right side. */
   readonly size: WorldNumber;
   readonly scale: WorldNumber;
@@ -29,7 +29,7 @@ export interface MeasureOptions {
 /** Creates the kernels that measure the remaining residual of a linear solve. */
 export function measure(
   name: string,
-  { size, scale, left }: Measured,
+  { size, scale, left }: MeasuredNumbers,
   { tolerance, enough = 1, from = 0, end }: MeasureOptions,
 ): Kernel {
   const isField = typeof tolerance === 'object' && 'key' in tolerance;

@@ -1,6 +1,6 @@
 import type { Answer, Query } from '@gradsim/kernel/internal';
 import type { CompiledComparison } from '../compile/compiled-model.ts';
-import { COMPARED } from '../compile/layout/registers.ts';
+import { COMPARED_REGISTER } from '../compile/layout/registers.ts';
 import type { CompiledRun } from './run/compiled-run.ts';
 
 /** Sums of one comparison over its residuals r and their derivatives J with respect to the unknowns. */
@@ -99,7 +99,7 @@ function framesWithin({ comparison: { frames, instants } }: CompiledComparison, 
 /** Returns the rows of registers, one for each compared frame. */
 function rowsOf({ comparison: { frames, instants } }: CompiledComparison, registers: readonly string[]): Uint32Array {
   const table = new Uint32Array(frames.length * registers.length);
-  const [frameOfRun, compared] = [registers.indexOf('frameOfRun'), registers.indexOf(COMPARED)];
+  const [frameOfRun, compared] = [registers.indexOf('frameOfRun'), registers.indexOf(COMPARED_REGISTER)];
   frames.forEach(({ frame }, f) => {
     table[f * registers.length + frameOfRun] = frame * instants;
     table[f * registers.length + compared] = f;

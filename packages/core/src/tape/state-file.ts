@@ -1,18 +1,18 @@
 import { describeValue, GradsimError } from '@gradsim/base';
 import type { State, StateValues } from './state.ts';
 
-const MAGIC = 'gradsim state 1\n';
+const FILE_MAGIC = 'gradsim state 1\n';
 const ARRAYS = { f32: Float32Array, f64: Float64Array, u32: Uint32Array };
 type Kind = keyof typeof ARRAYS;
 const GROUPS = ['inputs', 'states', 'found'] as const;
 /** Alignment of arrays in the state file, bytes. */
-const ALIGNED = 8;
+const ARRAY_ALIGNMENT = 8;
 
 /**
  * Length of the part before the header, bytes: the first line, the length of the header, and a checksum of the header
  * and the rest of the file.
  */
-const BEGINNING = MAGIC.length + 8;
+const PREAMBLE_BYTES = FILE_MAGIC.length + 8;
 
 /** Returns the FNV-1a checksum, which detects damage. */
 function checksum(bytes: Uint8Array): number {
@@ -21,7 +21,7 @@ function checksum(bytes: Uint8Array): number {
   return hash >>> 0;
 }
 
-const aligned = (bytes: number): number => Math.ceil(bytes / ALIGNED) * ALIGNED;
+const aligned = (bytes: number): number => Math.ceil(bytes / ARRAY_ALIGNMENT) * ARRAY_ALIGNMENT;
 
 /** Entry of the header for one array: its type, and its offset from the end of the header, bytes. */
 interface Entry extends Omit<StateValues, 'values'> {
@@ -57,15 +57,15 @@ export function encodeState(state: State): Uint8Array {
     );
   const groups = Object.fromEntries(GROUPS.map((group) => [group, entries(state[group])]));
   const header = new TextEncoder().encode(JSON.stringify({ ...state, ...groups }));
-  const begin = aligned(BEGINNING + header.length);
+  const begin = aligned(PREAMBLE_BYTES + header.length);
   const bytes = new Uint8Array(begin + at);
-  bytes.set(new TextEncoder().encode(MAGIC));
-  bytes.set(header, BEGINNING);
+  bytes.set(new TextEncoder().encode(FILE_MAGIC));
+  bytes.set(header, PREAMBLE_BYTES);
   for (const { at, values } of arrays)
     bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), begin + at);
   const view = new DataView(bytes.buffer);
-  view.setUint32(MAGIC.length, header.length, true);
-  view.setUint32(MAGIC.length + 4, checksum(bytes.subarray(BEGINNING)), true);
+  view.setUint32(FILE_MAGIC.length, header.length, true);
+  view.setUint32(FILE_MAGIC.length + 4, checksum(bytes.subarray(PREAMBLE_BYTES)), true);
   return bytes;
 }
 
@@ -74,26 +74,26 @@ export function encodeState(state: State): Uint8Array {
  * @throws when the bytes are not those of a state, or are damaged or incomplete.
  */
 export function decodeState(bytes: Uint8Array): State {
-  const line = new TextDecoder().decode(bytes.subarray(0, MAGIC.length));
-  if (line !== MAGIC)
+  const line = new TextDecoder().decode(bytes.subarray(0, FILE_MAGIC.length));
+  if (line !== FILE_MAGIC)
     throw new GradsimError(
       'core/state-format',
       line.startsWith('gradsim state')
         ? `These bytes are a state of another format (${describeValue(line.trim())}); this version of @gradsim/core reads "gradsim state 1".`
         : 'These bytes are no state: they do not begin with "gradsim state".',
     );
-  if (bytes.length < BEGINNING) throw cutOff(bytes.length, BEGINNING);
+  if (bytes.length < PREAMBLE_BYTES) throw cutOff(bytes.length, PREAMBLE_BYTES);
   const view = new DataView(bytes.buffer, bytes.byteOffset);
-  const length = view.getUint32(MAGIC.length, true);
-  const begin = aligned(BEGINNING + length);
+  const length = view.getUint32(FILE_MAGIC.length, true);
+  const begin = aligned(PREAMBLE_BYTES + length);
   if (bytes.length < begin) throw cutOff(bytes.length, begin);
-  const header = parsed(bytes.subarray(BEGINNING, BEGINNING + length));
+  const header = parsed(bytes.subarray(PREAMBLE_BYTES, PREAMBLE_BYTES + length));
   const groups = GROUPS.map((group) => {
     const entries = Object.entries(header[group] as Record<string, Entry>);
     return [group, Object.fromEntries(entries.map(([key, entry]) => [key, valuesOf(key, entry, bytes, begin)]))];
   });
   // Checked last, so that a truncated file is reported as such.
-  if (checksum(bytes.subarray(BEGINNING)) !== view.getUint32(MAGIC.length + 4, true))
+  if (checksum(bytes.subarray(PREAMBLE_BYTES)) !== view.getUint32(FILE_MAGIC.length + 4, true))
     throw new GradsimError('core/state-damaged', 'This state is damaged: its bytes are not those that were written.');
   return { ...header, ...Object.fromEntries(groups) } as State;
 }

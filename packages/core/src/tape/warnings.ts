@@ -6,7 +6,7 @@ export interface Warning {
   readonly subject: string;
 }
 
-const said = new Set<string>();
+const givenWarnings = new Set<string>();
 
 /**
  * Reports a warning about a run: to `onWarning`, or to the console.
@@ -15,8 +15,8 @@ const said = new Set<string>();
  */
 export function warn({ onWarning }: Pick<SimulationOptions, 'onWarning'>, warning: string, subject = warning): void {
   if (onWarning) onWarning(warning);
-  else if (!said.has(subject)) {
-    said.add(subject);
+  else if (!givenWarnings.has(subject)) {
+    givenWarnings.add(subject);
     console.warn(warning);
   }
 }

@@ -42,7 +42,7 @@ export interface DeviceCheck {
 export async function checkDevices(model: Model, given: DeviceCheckOptions): Promise<DeviceCheck> {
   const options = withKeys(model, given);
   const { devices, seed = freshSeed(), stateTolerance = 1e-4, gradientTolerance = 1e-3 } = options;
-  const exact = await runOn(model, options, f64Device(), seed, DRAWS);
+  const exact = await runOn(model, options, f64Device(), seed, WEIGHT_DRAWS);
   const findings: Finding[] = [];
   const results: DeviceCheck['devices'][number][] = [];
   for (const device of devices) {
@@ -102,11 +102,11 @@ async function roundingOf(
     const noise = await gradientNoiseOf(rollout.simulation, {
       given: { seeds, squares: null },
       values: { ...options.values, ...Object.fromEntries(rollout.starts) },
-      draws: DRAWS,
+      draws: WEIGHT_DRAWS,
       random,
       precision: 'f32',
     });
-    const told = off.filter(({ key, error }) => noise[key] > error / EXPLAINED);
+    const told = off.filter(({ key, error }) => noise[key] > error / MAX_EXPLAINED_RATIO);
     if (told.length === 0) return undefined;
     const listed = told.map(({ key }) => `${noise[key].toExponential(1)} of that by ${key}`).join(', ');
     return (
@@ -119,19 +119,19 @@ async function roundingOf(
 }
 
 /** Error of a gradient over its change by one rounding error of the initial values up to which rounding explains it. */
-const EXPLAINED = 20;
+const MAX_EXPLAINED_RATIO = 20;
 
 /**
  * Number of draws of random weights of the outputs from which the size of a gradient is taken. All of them cancel to 1
  * % in one of 10^6 runs.
  */
-const DRAWS = 3;
+const WEIGHT_DRAWS = 3;
 
 /**
  * A derivative that is this part of the outputs, or of the largest derivative, is lost in their rounding in single
  * precision, at the usual tolerance.
  */
-const FAINT = 1e-4;
+const MIN_DERIVATIVE_SHARE = 1e-4;
 
 /**
  * Runs a model and returns its outputs, the gradients for random weights of them, the largest magnitude of each over all
@@ -162,7 +162,7 @@ async function runOn(model: Model, options: KeyedRollout, device: Device, seed: 
       ...[...outputs.values()].map(magnitude),
       ...[...sizes].map(([key, size]) => size * scale(key)),
     );
-    const faint = new Map([...sizes.keys()].map((key) => [key, (FAINT * largest) / scale(key)]));
+    const faint = new Map([...sizes.keys()].map((key) => [key, (MIN_DERIVATIVE_SHARE * largest) / scale(key)]));
     return { outputs, gradients, sizes, faint };
   } finally {
     simulation.dispose();

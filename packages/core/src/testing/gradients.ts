@@ -194,7 +194,7 @@ async function checkPart(
   const gradients = await readGradients(adjoint, parameters);
   const sizes = new Map(parameters.map((key) => [key, magnitude(adjoint.starts.get(key)!) || 1]));
   const faint =
-    FAINT *
+    MIN_DERIVATIVE_SHARE *
     Math.hypot(
       ...[...outputValues].map(([key, values]) => dotSize(values, weights.get(key)!)),
       ...parameters.map((key) => length(gradients.get(key)!) * sizes.get(key)!),
@@ -222,7 +222,7 @@ async function checkPart(
       },
       [along.sum],
       differenceTolerance,
-      along.size / CANCELLED,
+      along.size / CANCELLATION_FACTOR,
     );
     adjoint.simulation.set(key, start);
     results[key] = {
@@ -308,13 +308,13 @@ interface WeightedTangent {
  * A sum that is smaller than its usual size by at least this factor counts as cancelled by chance; its error is then
  * relative to the usual size.
  */
-const CANCELLED = 10;
+const CANCELLATION_FACTOR = 10;
 
 /**
  * A derivative that is this part of the outputs and of all derivatives together is lost in their rounding: at the usual
  * tolerance, differences of some units in the last place of doubles pass.
  */
-const FAINT = 1e-5;
+const MIN_DERIVATIVE_SHARE = 1e-5;
 
 export const magnitude = (values: Float64Array): number => values.reduce((m, x) => Math.max(m, Math.abs(x)), 0);
 
@@ -326,7 +326,7 @@ function transpose(
   faint: number,
 ): { alongAdjoint: number; transposeError: number } {
   const alongAdjoint = dot(gradient, direction);
-  const floor = Math.max((length(gradient) * length(direction)) / 100, size / CANCELLED, faint);
+  const floor = Math.max((length(gradient) * length(direction)) / 100, size / CANCELLATION_FACTOR, faint);
   return { alongAdjoint, transposeError: relativeDifference(alongAdjoint, sum, floor) };
 }
 

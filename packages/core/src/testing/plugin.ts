@@ -10,7 +10,7 @@ import type { Simulation } from '../tape/simulation.ts';
 import { checkDevices } from './devices.ts';
 import type { GradientCheckOptions, KeyedRollout } from './gradients.ts';
 import { checkGradientsAt, createRollout, isFrameField, momentsOf, readOutputs, withKeys } from './gradients.ts';
-import { wherePart } from './where-part.ts';
+import { locateParting } from './where-part.ts';
 
 export interface PluginCheckOptions extends GradientCheckOptions {
   /** Devices, the caller's to dispose of. Default: the CPU. */
@@ -61,7 +61,7 @@ export async function checkPlugin(scene: Scene, options: PluginCheckOptions): Pr
   };
   try {
     await check('gradients', async () => {
-      await checkGradientsAt(model, run, (failed) => wherePart(model, run, failed));
+      await checkGradientsAt(model, run, (failed) => locateParting(model, run, failed));
       return null;
     });
     await check('devices', async () => {

@@ -10,9 +10,9 @@ import { isFrameField, magnitude, startOf } from './gradients.ts';
 
 /** Largest step to both sides, relative to the parameter, and the factor to it from one step to the next. */
 const LARGEST_STEP = 1e-2;
-const COARSER = 10;
+const STEP_FACTOR = 10;
 /** Difference from the tangent, relative to the largest one of a state, from which runs count as parted. */
-const APART = 1e-2;
+const MIN_DIFFERENCE = 1e-2;
 /** Largest number of substeps that are looked through. */
 const MOST_SUBSTEPS = 5000;
 
@@ -21,7 +21,7 @@ const MOST_SUBSTEPS = 5000;
  * element of a state that is an output or a parameter; at the step at which differences are best, or at a larger one.
  * @returns a sentence for each parameter whose runs part; null if none does, or the run has inputs over time.
  */
-export async function wherePart(
+export async function locateParting(
   model: Model,
   run: KeyedRollout,
   failed: readonly DifferenceFailure[],
@@ -48,7 +48,7 @@ async function sentenceOf(
   { key, error, step }: DifferenceFailure,
   device: Device,
 ): Promise<string | null> {
-  for (let by = step; by <= LARGEST_STEP; by *= COARSER) {
+  for (let by = step; by <= LARGEST_STEP; by *= STEP_FACTOR) {
     const parted = await partOf(model, run, key, by, device);
     if (!parted) continue;
     if (by === step)
@@ -103,7 +103,9 @@ async function partOf(
           await behind.read(state),
         ];
         const largest = Math.max(magnitude(tangent), magnitude(plus) * 1e-6);
-        const at = tangent.findIndex((t, k) => Math.abs((plus[k] - minus[k]) / (2 * step) - t) > APART * largest);
+        const at = tangent.findIndex(
+          (t, k) => Math.abs((plus[k] - minus[k]) / (2 * step) - t) > MIN_DIFFERENCE * largest,
+        );
         if (at < 0) continue;
         const { domain, components } = model.field(state);
         const slope = (plus[at] - minus[at]) / (2 * step);

@@ -67,7 +67,7 @@ export function picturesIn(
 }
 
 /** @throws for a given shutter outside [0, 1]. */
-export function refuseOtherShutter(what: string, shutter: number | undefined): void {
+export function refuseShutterOutOfRange(what: string, shutter: number | undefined): void {
   if (shutter !== undefined && !(shutter >= 0 && shutter <= 1))
     throw new GradsimError('film/option-out-of-range', `${what}: shutter is ${describeValue(shutter)}.`, {
       hint: 'Give the part of a frame that it was open, 0 to 1.',

@@ -7,11 +7,11 @@ export interface Stretch {
 }
 
 /** Numbers of points of the windows in which a jump is looked for. */
-const WIDTHS = [7, 11, 17];
+const WINDOW_WIDTHS = [7, 11, 17];
 /** Fewest points on either side of a jump: a single outlier is none. */
-const LEAST = 3;
+const MIN_SIDE_POINTS = 3;
 /** Order of a smooth motion with as many coefficients as a cubic whose slope jumps at some time. */
-const SMOOTH = 5;
+const SMOOTH_ORDER = 5;
 /** Drop of chi-square from the smooth motion to one that jumps, and ratio of the latter's to the former's, that show a jump. */
 const [DROP, RATIO] = [25, 0.1];
 
@@ -32,7 +32,7 @@ export function stretchesOf(
   coordinates: readonly (readonly number[])[],
   errors: readonly number[],
 ): Stretch[] {
-  const found = WIDTHS.flatMap((width) =>
+  const found = WINDOW_WIDTHS.flatMap((width) =>
     Array.from({ length: Math.max(0, times.length - width + 1) }, (_, first) =>
       jumpIn({ times, coordinates, errors }, first, first + width),
     ).flat(),
@@ -40,7 +40,7 @@ export function stretchesOf(
   const jumps: number[] = [];
   // A window that an accepted jump lies in says nothing more.
   for (const { at, first, end } of found)
-    if (!jumps.some((own) => (own > first && own < end) || Math.abs(own - at) < LEAST)) jumps.push(at);
+    if (!jumps.some((own) => (own > first && own < end) || Math.abs(own - at) < MIN_SIDE_POINTS)) jumps.push(at);
   const ends = [0, ...jumps.sort((a, b) => a - b), times.length];
   return ends.slice(1).map((end, k) => ({ first: ends[k], end }));
 }
@@ -63,10 +63,10 @@ function jumpIn({ times, coordinates, errors }: Seen, first: number, end: number
       parts.map((part, k) => basis(part, k).map((v) => v * weights[k])),
       targets,
     );
-  const smooth = fit((part) => powers(part, SMOOTH)).squares;
+  const smooth = fit((part) => powers(part, SMOOTH_ORDER)).squares;
   if (smooth < DROP) return [];
   // At an end of the film one point may be all that is seen of the other side.
-  const [from, to] = [first === 0 ? 1 : LEAST, parts.length - (end === times.length ? 1 : LEAST)];
+  const [from, to] = [first === 0 ? 1 : MIN_SIDE_POINTS, parts.length - (end === times.length ? 1 : MIN_SIDE_POINTS)];
   const jumps = Array.from({ length: to - from + 1 }, (_, k) => k + from).map((at) => {
     const isAlone = at === 1 || at === parts.length - 1;
     const side = (part: number): number[] => (isAlone ? [1] : [1, part]);

@@ -41,7 +41,7 @@ export interface PlaneMotionOptions extends PlaneAxes {
 }
 
 /** Ratio of what a cubic leaves to the noise above which a point counts as rough. */
-const ROUGH = 2.5;
+const ROUGH_RATIO = 2.5;
 
 /**
  * Motion in a plane from points in the picture: coordinates as they were seen; velocities and accelerations by cubics that
@@ -99,7 +99,7 @@ export function planeMotion(points: readonly SeenPoint[], options: PlaneMotionOp
     ],
     window,
     jumps: stretches.slice(1).map(({ first }) => first),
-    isRough: alongX.map(({ excess }, k) => Math.max(excess, alongY[k].excess) > ROUGH),
+    isRough: alongX.map(({ excess }, k) => Math.max(excess, alongY[k].excess) > ROUGH_RATIO),
   };
 }
 

@@ -67,7 +67,7 @@ function polynomialAbout(time: number, [times, values, errors]: Points, first: n
 }
 
 /** Local fit of a stretch of fewer than three points, which tell no velocity. */
-const UNKNOWN: LocalFit = {
+const UNKNOWN_FIT: LocalFit = {
   slope: Number.NaN,
   curvature: Number.NaN,
   errors: [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY],
@@ -83,7 +83,7 @@ export function localFits(points: Points, width: number, stretches: readonly Str
   return stretches.flatMap(({ first: from, end }) =>
     times.slice(from, end).map((time, k) => {
       const own = Math.min(width, end - from);
-      if (own <= LOW) return UNKNOWN;
+      if (own <= LOW) return UNKNOWN_FIT;
       const first = Math.min(Math.max(from, from + k - (own >> 1)), end - own);
       const { coefficients: c, errors, chiSquare, degreesOfFreedom } = polynomialAbout(time, points, first, own);
       const excess = Math.sqrt(Math.max(1, chiSquare / Math.max(1, degreesOfFreedom)));
@@ -133,7 +133,7 @@ function squaresOf(
 }
 
 /** Ratio of a window's width to the next narrower one that is tried. */
-const WIDER = 1.3;
+const WINDOW_GROWTH = 1.3;
 /** Median of the square of a standard normal number, and the standard deviation of the median of n of them, times the root of n. */
 const [MEDIAN, SCATTER] = [0.455, 1.06];
 /** Number of standard deviations beyond which windows count as too wide: a narrow window costs only larger bars. */
@@ -152,7 +152,7 @@ export function windowOf(
 ): number {
   const longest = Math.max(...stretches.map(({ first, end }) => end - first));
   const fitted: { readonly width: number; readonly fits: readonly (readonly LocalFit[])[] }[] = [];
-  for (let width = FEWEST_POINTS; width <= longest; width = 2 * Math.floor((WIDER * width) / 2) + 1) {
+  for (let width = FEWEST_POINTS; width <= longest; width = 2 * Math.floor((WINDOW_GROWTH * width) / 2) + 1) {
     const fits = coordinates.map((values) => localFits([times, values, errors], width, stretches));
     const freedom = coordinates.length * (width - ORDER - 1);
     const windows = times.length / width;

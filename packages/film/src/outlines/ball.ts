@@ -89,15 +89,15 @@ export function addBallOutline(model: Model, { width, height, centre, radius, el
   model.addField(outlineRadius, { fill: radius });
   model.addAlarm(outlineUnseen, ([depth]) =>
     depth > 0
-      ? `the ball is ${depth.toPrecision(3)} m before the camera, which is within its radius, so that it has no outline. ${BEGIN}`
-      : `the ball is ${(-depth).toPrecision(3)} m behind the camera, so that it has no outline. ${BEGIN}`,
+      ? `the ball is ${depth.toPrecision(3)} m before the camera, which is within its radius, so that it has no outline. ${BEGIN_HINT}`
+      : `the ball is ${(-depth).toPrecision(3)} m behind the camera, so that it has no outline. ${BEGIN_HINT}`,
   );
   model.addField(outlineEllipse);
   model.addPass('observe', bind(see, { position: centre }));
   model.addPass('observe', reachOfEllipse);
 }
 
-const BEGIN =
+const BEGIN_HINT =
   'Begin with a motion that the camera sees from the first frame to the last; where the film shows another motion than the model has, none is found';
 
 /** Computes the reach of the ellipse in the direction u, 1 / sqrt(u^T [a b; b c]^-1 u), px. */

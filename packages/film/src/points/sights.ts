@@ -4,7 +4,7 @@ import { CAMERA_PORTS, distorted, lensTermsOf, viewKernel } from '@gradsim/rende
 import type { PointsOptions } from './options.ts';
 
 /** Minimum exposure time, as a fraction of a substep, within which motion is taken as linear. */
-const SHORTEST = 0.1;
+const MIN_EXPOSURE = 0.1;
 
 /**
  * Adds the computation of the cameras' views, once per run, under the plugin's own field names, so that a renderer can
@@ -25,7 +25,7 @@ function addViews(model: Model, { camera, width, height, name = 'points' }: Poin
  * Minimum depth of a point in front of the camera's plane, m: smaller depths are replaced by it, so that positions stay
  * finite.
  */
-const NEAREST = 1e-4;
+const MIN_DEPTH = 1e-4;
 
 /**
  * Kernel over the sights that begins with the projection of each point to its position in the picture.
@@ -58,7 +58,7 @@ function sightKernel(
       const point = fields.orientation ? centre.add(rotate(fields.orientation.at(element), local)) : centre;
       const away = point.sub(fields.viewPosition.at(camera));
       const { x, y, z } = fields.viewAxes.at(camera).mul(away);
-      const far = select(abs(z).gt(NEAREST), z, f32(NEAREST));
+      const far = select(abs(z).gt(MIN_DEPTH), z, f32(MIN_DEPTH));
       const r = fields.radius.at(marker);
       // The middle of a ball's outline, see `seenBall`: Z (X, Y) / (Z^2 - r^2), of a point (X, Y) / Z.
       const by = far.div(far.mul(far).sub(r.mul(r)));
@@ -130,7 +130,7 @@ export function addPointExposure(model: Model, options: PointsOptions): void {
       // Since the frame began, in seconds: whole substeps, so that long runs lose nothing to rounding.
       const time = k.toF32().mul(dt);
       const exposed = shutter.at(camera).mul(period);
-      const length = max(exposed, dt.mul(SHORTEST));
+      const length = max(exposed, dt.mul(MIN_EXPOSURE));
       const from = exposed.sub(length).mul(0.5);
       // Time since its own row's exposure began, at both ends of the substep, between which motion is linear.
       const rowTime = readout.at(camera).div(height);

@@ -6,7 +6,7 @@ import { hullOf } from '../outlines/hull.ts';
  * Maximum gap between parts of one thing's mask, px: motion blur mixes the colours of two sides, and some mixtures
  * equal the background.
  */
-const GAP = 3;
+const MAX_GAP = 3;
 
 /**
  * Masks of convex things, such as boxes: neighbouring parts of a mask are joined, and their convex hull is filled. A
@@ -39,8 +39,8 @@ function partsOf(mask: Float32Array, width: number, height: number): number[][] 
     const part = [first];
     for (const p of part) {
       const [x, y] = [p % width, Math.floor(p / width)];
-      for (let row = Math.max(0, y - GAP); row <= Math.min(height - 1, y + GAP); row++)
-        for (let column = Math.max(0, x - GAP); column <= Math.min(width - 1, x + GAP); column++) {
+      for (let row = Math.max(0, y - MAX_GAP); row <= Math.min(height - 1, y + MAX_GAP); row++)
+        for (let column = Math.max(0, x - MAX_GAP); column <= Math.min(width - 1, x + MAX_GAP); column++) {
           const q = row * width + column;
           if (isOpen[q] === 0) continue;
           isOpen[q] = 0;

@@ -13,7 +13,7 @@ interface Filled {
  * Part of a usual interval by which one is divided before it is n and a half of them: from 30 to 20 frames a second it is one and
  * a half exactly, up to rounding.
  */
-const SOONER = 0.05;
+const INTERVAL_MARGIN = 0.05;
 
 /**
  * Divides the time between pictures that are further apart than usual, as where frames were dropped, by frames without a
@@ -31,7 +31,7 @@ export function withoutGaps(frames: Frames, resolution: number, masks?: FilmMask
   const all: number[] = [];
   times.forEach((time, k) => {
     const interval = k + 1 < count ? times[k + 1] - time : 0;
-    const parts = Math.max(1, Math.round(interval * frames.frameRate + SOONER));
+    const parts = Math.max(1, Math.round(interval * frames.frameRate + INTERVAL_MARGIN));
     for (let part = 0; part < parts; part++) {
       pictures.push(part === 0 ? k : null);
       all.push(time + (part / parts) * interval);

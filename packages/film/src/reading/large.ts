@@ -6,7 +6,7 @@ import type { Stroke } from './stroke.ts';
  * Number of pixels of all frames above which a film is large: then the parts are read in which something moves, in values
  * of 8 or 16 bits. Whole, so many take 0.9 GB.
  */
-const LARGE = 36e6;
+const MIN_LARGE_PIXELS = 36e6;
 
 /**
  * Options for reading the moving parts of a large film; undefined for one that is read whole: a small one, and one that is
@@ -15,7 +15,7 @@ const LARGE = 36e6;
 export function largeFilm(whole: Size, count: number, options: FilmOptions): MovingOptions | undefined {
   const { region = whole, size = region, background = 'median', mask = 'moving', steady = false } = options;
   const reduction = region.width / size.width;
-  const isLarge = size.width * size.height * count > LARGE && count >= 3;
+  const isLarge = size.width * size.height * count > MIN_LARGE_PIXELS && count >= 3;
   const isOwn =
     typeof mask === 'function' || (typeof background === 'string' ? background !== 'median' : 'data' in background);
   if (!isLarge || isOwn || steady !== false || mask === 'none') return undefined;

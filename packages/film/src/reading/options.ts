@@ -95,7 +95,7 @@ export interface FilmOptions {
   readonly log?: (sentence: string) => void;
 }
 
-const KNOWN = {
+const OPTION_KEYS = {
   first: 0,
   last: 0,
   every: 0,
@@ -123,7 +123,7 @@ const KNOWN = {
  * Checks options of `readFilm`. @throws for an unknown option, naming the nearest known one, and for an invalid value.
  */
 export function checkFilmOptions(options: FilmOptions): void {
-  refuseUnknownOptions<FilmOptions>('readFilm', options, KNOWN);
+  refuseUnknownOptions<FilmOptions>('readFilm', options, OPTION_KEYS);
   const {
     clock = 'right',
     upright = 0,

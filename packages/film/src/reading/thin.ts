@@ -2,11 +2,11 @@ import type { Frames, WorkSteps } from '@gradsim/video';
 import { changeMasks, runSteps } from '@gradsim/video';
 
 /** Radius up to which parts of a mask count as thin, relative to the largest circle that fits into the mask. */
-const THIN = 0.5;
+const MAX_THIN_RATIO = 0.5;
 /** Value from which a pixel of a mask is inside. */
-const INSIDE = 0.5;
+const INSIDE_VALUE = 0.5;
 /** Width of the mask's rim that is kept around these circles, px. */
-const RIM = 1.5;
+const RIM_WIDTH = 1.5;
 
 /**
  * Masks without their thin parts, such as the rod of a pendulum: the union of all circles within the mask of half the
@@ -26,12 +26,12 @@ export function thinSteps(masks: Frames): WorkSteps<Frames> {
     const box = boxOf(mask, width, height);
     if (!box) return kept;
     // The nearest pixel outside of the mask lies at most one pixel beyond the box.
-    const near = grown(box, 1, width, height);
-    const deep = squaredDistances(near, (x, y) => !(mask[y * width + x] >= INSIDE));
+    const near = growDiscs(box, 1, width, height);
+    const deep = squaredDistances(near, (x, y) => !(mask[y * width + x] >= INSIDE_VALUE));
     let deepest = 0;
     for (const d of deep) if (d > deepest) deepest = d;
-    const least = THIN * Math.sqrt(deepest);
-    const wide = grown(box, Math.ceil(least + RIM), width, height);
+    const least = MAX_THIN_RATIO * Math.sqrt(deepest);
+    const wide = growDiscs(box, Math.ceil(least + RIM_WIDTH), width, height);
     const isCore = (x: number, y: number): boolean => {
       if (x < near.left || x >= near.right || y < near.top || y >= near.bottom) return false;
       const d = deep[(y - near.top) * (near.right - near.left) + x - near.left];
@@ -41,7 +41,7 @@ export function thinSteps(masks: Frames): WorkSteps<Frames> {
     for (let y = wide.top, k = 0; y < wide.bottom; y++)
       for (let x = wide.left; x < wide.right; x++, k++) {
         const p = y * width + x;
-        if (Math.sqrt(away[k]) <= least + RIM) kept[p] = mask[p];
+        if (Math.sqrt(away[k]) <= least + RIM_WIDTH) kept[p] = mask[p];
       }
     return kept;
   });
@@ -60,7 +60,7 @@ function boxOf(mask: Float32Array, width: number, height: number): Box | undefin
   let [left, top, right, bottom] = [width, height, 0, 0];
   for (let y = 0, p = 0; y < height; y++)
     for (let x = 0; x < width; x++, p++) {
-      if (!(mask[p] >= INSIDE)) continue;
+      if (!(mask[p] >= INSIDE_VALUE)) continue;
       left = Math.min(left, x);
       right = Math.max(right, x + 1);
       top = Math.min(top, y);
@@ -70,7 +70,7 @@ function boxOf(mask: Float32Array, width: number, height: number): Box | undefin
 }
 
 /** The rectangle with a margin of pixels around it, as far as the picture goes. */
-const grown = ({ left, top, right, bottom }: Box, by: number, width: number, height: number): Box => ({
+const growDiscs = ({ left, top, right, bottom }: Box, by: number, width: number, height: number): Box => ({
   left: Math.max(0, left - by),
   top: Math.max(0, top - by),
   right: Math.min(width, right + by),

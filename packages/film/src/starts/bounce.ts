@@ -27,9 +27,9 @@ export interface BounceOptions extends Omit<FlightOptions, 'radius'> {
 }
 
 /** Lower and upper limit of the start value of restitution. */
-const RESTITUTION = [0.05, 0.95] as const;
+const RESTITUTION_RANGE = [0.05, 0.95] as const;
 /** Lower and upper limit of the start value of friction. */
-const FRICTION = [0.005, 1] as const;
+const FRICTION_RANGE = [0.005, 1] as const;
 /** Ratio of the friction at which the search starts to the friction that the bounce shows. */
 const LESS_FRICTION = 0.95;
 
@@ -68,7 +68,7 @@ export function bounceIn(
   // A little less than the bounce shows: a ball that grips the floor grips it with more friction too, where the
   // gradient is zero.
   const [right, up, near] = after.map((v, k) => v - before[k]);
-  const friction = within((LESS_FRICTION * Math.hypot(right, near)) / up, FRICTION);
+  const friction = within((LESS_FRICTION * Math.hypot(right, near)) / up, FRICTION_RANGE);
   return {
     track,
     flight,
@@ -76,6 +76,6 @@ export function bounceIn(
     position,
     time,
     friction,
-    restitution: within(restitution, RESTITUTION),
+    restitution: within(restitution, RESTITUTION_RANGE),
   };
 }

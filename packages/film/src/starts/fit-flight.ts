@@ -80,9 +80,9 @@ export function fitFlight(
   const awayFrom = ({ contacts }: Path) =>
     flying.filter((p) => contacts.every(({ time }) => Math.abs(p.time - time) >= frame / 2));
   const scales = [
-    ...UNIT.map(() => TRACKS.length),
-    ...UNIT.map(() => TRACKS.speed),
-    ...bounces.flatMap(() => [frame, ...UNIT.map(() => TRACKS.speed)]),
+    ...UNIT_VECTORS.map(() => TRACKS.length),
+    ...UNIT_VECTORS.map(() => TRACKS.speed),
+    ...bounces.flatMap(() => [frame, ...UNIT_VECTORS.map(() => TRACKS.speed)]),
     ...free,
   ];
   let kept = awayFrom(first);
@@ -160,7 +160,7 @@ function guess(
   const fallen = (t: number): V3 => known.gravity.map((g) => (g * t * t) / 2);
   const unknowns = unknownsInSight(begin, camera, (when) => {
     const t = when - time;
-    return { at: fallen(t), by: [...UNIT, ...UNIT.map((axis) => axis.map((c) => c * t))] };
+    return { at: fallen(t), by: [...UNIT_VECTORS, ...UNIT_VECTORS.map((axis) => axis.map((c) => c * t))] };
   });
   if (!unknowns)
     throw new GradsimError(
@@ -174,7 +174,7 @@ function guess(
     const { position, velocity } = along(path, contact, known);
     const leaving = unknownsInSight(after, camera, (when) => {
       const t = when - contact;
-      return { at: fallen(t).map((c, k) => c + position[k]), by: UNIT.map((axis) => axis.map((c) => c * t)) };
+      return { at: fallen(t).map((c, k) => c + position[k]), by: UNIT_VECTORS.map((axis) => axis.map((c) => c * t)) };
     });
     path = { ...path, contacts: [...path.contacts, { time: contact, velocity: leaving ?? velocity }] };
     last = after.at(-1)!;
@@ -182,7 +182,7 @@ function guess(
   return path;
 }
 
-const UNIT: readonly V3[] = [
+const UNIT_VECTORS: readonly V3[] = [
   [1, 0, 0],
   [0, 1, 0],
   [0, 0, 1],

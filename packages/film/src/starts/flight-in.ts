@@ -16,9 +16,9 @@ export interface Flown {
 }
 
 /** Share of its speed of falling that a thing keeps at most where it lands. */
-const LANDED = 0.5;
+const MAX_LANDED_SPEED = 0.5;
 /** Least number of frames of a flight. */
-const FEWEST = 5;
+const MIN_FRAMES = 5;
 
 /**
  * Finds the ball in a film that flies, and the frames before it touches anything.
@@ -38,12 +38,14 @@ export function flightIn(
   const { track, start: flight } = startIn(tracks, number, (each) => flightOf(each, camera, options));
   // Where it lands, its fall ends; corners that noise makes in a flight leave it as it is.
   const fall = (velocity: readonly number[]): number => dot(velocity, options.gravity ?? [0, -9.81, 0]);
-  const touch = flight.contacts.find(({ before, after }) => fall(after) < LANDED * fall(before) && fall(before) > 0);
+  const touch = flight.contacts.find(
+    ({ before, after }) => fall(after) < MAX_LANDED_SPEED * fall(before) && fall(before) > 0,
+  );
   // A frame in which it touches shows both flights.
   const frames = touch ? times.filter((time) => time + 1 / frameRate <= touch.time).length : times.length;
-  if (frames < FEWEST)
+  if (frames < MIN_FRAMES)
     throw new GradsimError('film/not-seen', `The thing of track ${track.name} flies freely in ${frames} frames only.`, {
-      hint: `A flight takes ${FEWEST}: begin with its first frame, by first.`,
+      hint: `A flight takes ${MIN_FRAMES}: begin with its first frame, by first.`,
     });
   return { track, flight, frames };
 }

@@ -8,7 +8,7 @@ import { type Segment, segmentsOf } from './segments.ts';
 import { wholePoints } from './tracks.ts';
 
 /** Usual gravity, m/s^2. */
-const EARTH: V3 = [0, -9.81, 0];
+const EARTH_GRAVITY: V3 = [0, -9.81, 0];
 
 /** Options of {@link startOfFlight}. */
 export interface FlightOptions {
@@ -51,8 +51,8 @@ export function startOfFlight(track: Track, camera: FilmCamera, options: FlightO
     drag: 0,
     contacts: 0,
   });
-  const { gravity = EARTH, drag = 0, radius, contacts = Number.POSITIVE_INFINITY } = options;
-  const usual: Known = { gravity: gravity ?? EARTH, drag: drag ?? 0, radius, isGravityFree: gravity === null };
+  const { gravity = EARTH_GRAVITY, drag = 0, radius, contacts = Number.POSITIVE_INFINITY } = options;
+  const usual: Known = { gravity: gravity ?? EARTH_GRAVITY, drag: drag ?? 0, radius, isGravityFree: gravity === null };
   if (usual.gravity.length !== 3 || ![...usual.gravity, usual.drag].every(Number.isFinite) || usual.drag < 0)
     throw new GradsimError(
       'film/option-out-of-range',
@@ -69,7 +69,7 @@ export function startOfFlight(track: Track, camera: FilmCamera, options: FlightO
       field: 'contacts',
       hint: 'It must be a number of contacts, or false.',
     });
-  const points = thinned(wholePoints(track, 'a flight', TRACKS.fewest));
+  const points = thinOutPoints(wholePoints(track, 'a flight', TRACKS.fewest));
   const fittedTo = (segments: readonly Segment[]): Fitted => ({
     segments,
     flight: fitFlight(points, segments, camera, usual),
@@ -77,7 +77,7 @@ export function startOfFlight(track: Track, camera: FilmCamera, options: FlightO
   const { segments, flight: own } =
     contacts === false
       ? fittedTo([{ from: 0, to: points.length }])
-      : withoutLoners(points.length, fittedTo(segmentsOf(points).slice(0, contacts + 1)), fittedTo);
+      : withoutOutliers(points.length, fittedTo(segmentsOf(points).slice(0, contacts + 1)), fittedTo);
   const withDrag = drag === null ? TRACKS.drags.map((each) => ({ ...usual, drag: each, isGravityFree: false })) : [];
   const flight = [own, ...withDrag.map((known) => fitFlight(points, segments, camera, known))].reduce((best, each) =>
     each.residual < best.residual ? each : best,
@@ -99,7 +99,7 @@ interface Fitted {
 }
 
 /** At most `TRACKS.most` points of a track, evenly. */
-function thinned(points: readonly TrackPoint[]): TrackPoint[] {
+function thinOutPoints(points: readonly TrackPoint[]): TrackPoint[] {
   const every = Math.ceil(points.length / TRACKS.most);
   return points.filter((_, k) => k % every === 0);
 }
@@ -109,7 +109,7 @@ function thinned(points: readonly TrackPoint[]): TrackPoint[] {
  * corner, and the few points beyond it distort the whole fit: points are dropped as long as that reduces the squared
  * residuals by far more than the dropped points' share.
  */
-function withoutLoners(count: number, all: Fitted, fittedTo: (segments: readonly Segment[]) => Fitted): Fitted {
+function withoutOutliers(count: number, all: Fitted, fittedTo: (segments: readonly Segment[]) => Fitted): Fitted {
   const squares = (flight: Flight): number => flight.residual ** 2 * (count - flight.without.length);
   let best = all;
   for (const end of ['last', 'first'] as const)

@@ -23,7 +23,7 @@ export interface Path extends State {
 }
 
 /** Maximum integration step for a flight with drag, s. */
-const STEP = 1 / 40;
+const MAX_STEP = 1 / 40;
 
 /** State of a path at a time, also before its start; at the time of a contact, the state after it. */
 export function along(path: Path, when: number, forces: Forces): State {
@@ -43,7 +43,7 @@ export function fly({ position, velocity }: State, seconds: number, { gravity, d
       position: position.map((p, k) => p + seconds * (velocity[k] + (seconds / 2) * gravity[k])),
       velocity: velocity.map((v, k) => v + seconds * gravity[k]),
     };
-  const steps = Math.max(1, Math.ceil(Math.abs(seconds) / STEP));
+  const steps = Math.max(1, Math.ceil(Math.abs(seconds) / MAX_STEP));
   const h = seconds / steps;
   // In numbers, not in arrays, which take several times as long: a fit asks for thousands of flights.
   let [x, y, z] = position;

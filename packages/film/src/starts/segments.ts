@@ -9,7 +9,7 @@ export interface Segment {
 
 /** Number of coefficients of two cubics of time, for x and y. */
 const COEFFICIENTS = 8;
-const FEWEST = TRACKS.fewestOfFlight;
+const MIN_POINTS = TRACKS.fewestOfFlight;
 
 /**
  * Cuts a track at the corners of its motion, such as a bounce, into pieces in which x and y in the picture are close to
@@ -19,7 +19,7 @@ const FEWEST = TRACKS.fewestOfFlight;
  */
 export function segmentsOf(points: readonly TrackPoint[]): Segment[] {
   const count = points.length;
-  if (count < 2 * FEWEST) return [{ from: 0, to: count }];
+  if (count < 2 * MIN_POINTS) return [{ from: 0, to: count }];
   const price = (COEFFICIENTS + 1) * Math.log(2 * count);
   const best: { cost: number; from: number }[] = [{ cost: 0, from: 0 }];
   for (let to = 1; to <= count; to++) {
@@ -30,15 +30,15 @@ export function segmentsOf(points: readonly TrackPoint[]): Segment[] {
       // A longer piece fits no better.
       if (price + misfit >= found.cost) break;
       // Only at the ends may a piece have fewer points: those before the first contact, or after the last.
-      if (to - from < FEWEST && from !== 0 && to !== count) continue;
-      const cost = best[from].cost + price + (to - from < FEWEST ? 0 : misfit);
+      if (to - from < MIN_POINTS && from !== 0 && to !== count) continue;
+      const cost = best[from].cost + price + (to - from < MIN_POINTS ? 0 : misfit);
       if (cost <= found.cost) found = { cost, from };
     }
     best[to] = found;
   }
   const segments: Segment[] = [];
   for (let to = count; to > 0; to = segments[0].from) segments.unshift({ from: best[to].from, to });
-  const long = segments.filter(({ from, to }) => to - from >= FEWEST);
+  const long = segments.filter(({ from, to }) => to - from >= MIN_POINTS);
   return long.length > 0 ? long : [{ from: 0, to: count }];
 }
 

@@ -74,12 +74,12 @@ export const sizeOf = (size: number | ((track: Track) => number), track: Track):
   typeof size === 'number' ? size : size(track);
 
 /** Minimum ratio of a track's area to the largest track's area: smaller tracks are mostly noise. */
-const LARGE = 0.1;
+const MIN_AREA_RATIO = 0.1;
 /**
  * Maximum ratio of a track's residual to the smallest residual for tracks that count as fitting equally well, as those
  * of a thing and its shadow do. Origin: judged.
  */
-const ALIKE = 3;
+const MAX_RESIDUAL_RATIO = 3;
 
 /**
  * Finds the track that fits a kind of motion, and its start: among the tracks with nearly the smallest residual the one
@@ -101,7 +101,7 @@ export function startIn<S extends { readonly residual: number }>(
   if (number !== null) return { track: most, start: startOf(most) };
   const covers = ({ points }: Track): number => points.reduce((sum, { area = 0 }) => sum + area, 0);
   const found = tracks
-    .filter((track) => covers(track) >= LARGE * covers(most))
+    .filter((track) => covers(track) >= MIN_AREA_RATIO * covers(most))
     .flatMap((track) => {
       try {
         return [{ track, start: startOf(track) }];
@@ -111,5 +111,5 @@ export function startIn<S extends { readonly residual: number }>(
     });
   if (found.length === 0) return { track: most, start: startOf(most) };
   const nearest = Math.min(...found.map(({ start }) => start.residual));
-  return found.find(({ start }) => start.residual <= ALIKE * nearest)!;
+  return found.find(({ start }) => start.residual <= MAX_RESIDUAL_RATIO * nearest)!;
 }

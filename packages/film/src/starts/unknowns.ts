@@ -27,7 +27,7 @@ export const lengthOf = (name: string, unit: string): DerivedSpec => ({
 });
 
 /** Natural step of each component of a rotation vector in a search, rad. */
-const TURN = 0.05;
+const ROTATION_STEP = 0.05;
 
 /**
  * Array parameter for a rotation relative to an orientation, as a rotation vector in world axes, rad; it sets the field
@@ -39,7 +39,7 @@ export const turnUnknown = (field: FieldKey, orientation: readonly number[]): Ar
   name: 'turn',
   field,
   initial: 0,
-  scale: TURN,
+  scale: ROTATION_STEP,
   unit: 'rad',
   // d q = 1/2 r q; the simulation brings it to unit length.
   modes: AXES.map((_, k) => multiplyQuaternions([...AXES.map((__, j) => (j === k ? 0.5 : 0)), 0], orientation)),

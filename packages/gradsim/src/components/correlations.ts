@@ -3,13 +3,13 @@ import { fieldsOf } from './field-chart.ts';
 import { type Html, html, nothing } from './html.ts';
 
 /** Number of unknowns that the table shows, the first ones. */
-const MOST = 12;
+const MAX_SHOWN = 12;
 /** Correlation from which on a pair is said to trade off. */
-const STRONG = 0.5;
+const MIN_CORRELATION = 0.5;
 
 /** HTML section of the correlations of an estimate's unknowns; nothing for one unknown, and for fields of like ones. */
 export function correlationSection({ parameters, correlation }: Pick<Estimate, 'parameters' | 'correlation'>): Html {
-  const names = Object.keys(parameters).slice(0, MOST);
+  const names = Object.keys(parameters).slice(0, MAX_SHOWN);
   if (correlation.length < 2 || fieldsOf(parameters).length > 0) return nothing;
   const cell = (value: number | null): Html => {
     if (value === null) return html`<td>–</td>`;
@@ -19,7 +19,7 @@ export function correlationSection({ parameters, correlation }: Pick<Estimate, '
   };
   return html`<section><h3>Correlations of the estimates</h3>
 <div class="card"><table class="correlation"><thead><tr><th></th>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>${names.map((name, r) => html`<tr><th scope="row">${name}</th>${correlation[r].slice(0, MOST).map(cell)}</tr>`)}</tbody></table>
+<tbody>${names.map((name, r) => html`<tr><th scope="row">${name}</th>${correlation[r].slice(0, MAX_SHOWN).map(cell)}</tr>`)}</tbody></table>
 <p class="legend">${tradeOff(correlation, Object.keys(parameters))}</p></div></section>`;
 }
 
@@ -32,6 +32,6 @@ function tradeOff(correlation: Estimate['correlation'], names: readonly string[]
       [most, pair] = [value, `${names[j]} and ${names[i]}`];
     });
   });
-  if (Math.abs(most) < STRONG) return 'No two unknowns trade off by much.';
+  if (Math.abs(most) < MIN_CORRELATION) return 'No two unknowns trade off by much.';
   return `Most of all, ${pair} trade off: the observations are met almost as well with more of one and ${most > 0 ? 'more' : 'less'} of the other (correlation ${most.toFixed(2)}).`;
 }

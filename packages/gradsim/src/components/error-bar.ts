@@ -19,7 +19,7 @@ const [WIDTH, HEIGHT] = [180, 26];
 /** Distance of the axis from the upper edge, and of the ends of the scale from the sides, CSS pixels. */
 const [MIDDLE, MARGIN] = [HEIGHT / 2, 8];
 /** Distance within which the start or the prior widens the scale, in lengths of the error bar. */
-const NEAR = 4;
+const MAX_SCALE_DISTANCE = 4;
 
 /**
  * Chart of one estimate: a dot with a bar of two standard errors to either side, or of a lopsided 95 % interval, a band of two standard deviations around
@@ -35,7 +35,8 @@ export function errorBar({ estimate, standardError, interval, initial, truth, pr
   const errors = standardError !== null && Number.isFinite(standardError) ? 2 * standardError : 0;
   const [from, to] = asymmetricEnds(estimate, interval) ?? [estimate - errors, estimate + errors];
   const reach = (to - from) / 2;
-  const near = (value: number): number[] => (Math.abs(value - estimate) <= 2 * NEAR * reach ? [value] : []);
+  const near = (value: number): number[] =>
+    Math.abs(value - estimate) <= 2 * MAX_SCALE_DISTANCE * reach ? [value] : [];
   const band = prior && bandOf(prior);
   const marks = [
     ...[from, to],

@@ -21,15 +21,15 @@ export interface FieldValues {
 const SIZE = { width: 420, height: 230 };
 const BOX = boxOf(SIZE);
 /** Number of values up to which each is drawn; more are a histogram. */
-const MOST = 240;
+const MAX_DRAWN = 240;
 /** Number of bars of a histogram. */
 const BARS = 40;
 /** Number of like unknowns from which they are a field. */
-export const FEWEST = 12;
+export const MIN_FIELD_UNKNOWNS = 12;
 
 /**
  * Named parameters that differ in one whole number alone, such as `velocity 0 x`, `velocity 1 x`, ..., in fields; those
- * with fewer than {@link FEWEST} like them in none.
+ * with fewer than {@link MIN_FIELD_UNKNOWNS} like them in none.
  */
 export function fieldsOf(parameters: Estimate['parameters']): FieldValues[] {
   const fields = new Map<string, FieldValue[]>();
@@ -42,7 +42,7 @@ export function fieldsOf(parameters: Estimate['parameters']): FieldValues[] {
     fields.set(key, [...(fields.get(key) ?? []), parameter]);
   }
   return [...fields]
-    .filter(([, values]) => values.length >= FEWEST)
+    .filter(([, values]) => values.length >= MIN_FIELD_UNKNOWNS)
     .map(([key, values]) => ({ title: key.split('\n')[0], unit: key.split('\n')[1], values }));
 }
 
@@ -74,7 +74,7 @@ export function fieldsOfArrays(arrays: Estimate['arrays']): FieldValues[] {
 export function fieldChart({ title, unit, values }: FieldValues): Html {
   const finite = values.filter(({ estimate }) => Number.isFinite(estimate));
   if (finite.length === 0) return nothing;
-  const isHistogram = finite.length > MOST;
+  const isHistogram = finite.length > MAX_DRAWN;
   return html`<figure class="chart field"><figcaption>${title}${unit ? html` <span class="unit">${unit}</span>` : nothing}</figcaption>
 <svg viewBox="0 0 ${SIZE.width} ${SIZE.height}" role="img" aria-label="${title}: ${String(finite.length)} values${isHistogram ? ', as a histogram' : ''}">${isHistogram ? histogram(finite) : dots(finite)}</svg></figure>`;
 }

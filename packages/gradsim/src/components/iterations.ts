@@ -3,7 +3,7 @@ import { type Html, html, nothing } from './html.ts';
 import { lineChart } from './line-chart.ts';
 
 /** Number of parameters above which curves are drawn only for the first and the least determined ones. */
-const MANY = 12;
+const MAX_CURVES = 12;
 
 const SIZE = { width: 420, height: 230 };
 
@@ -50,9 +50,9 @@ export function iterationSection(
 /** Parameters whose curves are drawn: the first and those with the largest relative standard errors, or all if few. */
 function charted(parameters: Estimate['parameters']): [string, ParameterEstimate][] {
   const all = Object.entries(parameters);
-  if (all.length <= MANY) return all;
+  if (all.length <= MAX_CURVES) return all;
   const spread = ({ standardError, estimate }: ParameterEstimate): number =>
     standardError !== null && Number.isFinite(standardError) ? standardError / Math.abs(estimate) : Number.MAX_VALUE;
   const [first, ...others] = all;
-  return [first, ...others.sort(([, a], [, b]) => spread(b) - spread(a)).slice(0, MANY - 2)];
+  return [first, ...others.sort(([, a], [, b]) => spread(b) - spread(a)).slice(0, MAX_CURVES - 2)];
 }

@@ -5,7 +5,7 @@ import { type Html, html, nothing } from './html.ts';
 import { list } from './verdict.ts';
 
 /** Share of a bar, of its square, from which a measured quantity is said to cause it. */
-const NOTABLE = 0.3;
+const MIN_VARIANCE_SHARE = 0.3;
 
 /** Kinds of findings that say where a bar comes from. */
 const OF_BARS: readonly string[] = ['priors', 'tolerance'];
@@ -21,7 +21,7 @@ export function limitLines(
   const [largest] = Object.entries(ofGiven).sort(([, a], [, b]) => b - a);
   const share = largest && standardError ? (largest[1] / standardError) ** 2 : 0;
   const dominant =
-    share > NOTABLE
+    share > MIN_VARIANCE_SHARE
       ? `${Math.round(100 * share)} % of the bar of ${name} (of its square) comes from ${largest[0]}, given as ${formatNumber(given[largest[0]].value)} with a tolerance of ${formatNumber(given[largest[0]].tolerance, 2)} ${formatUnit(given[largest[0]].unit)}: to know ${name} better, measure that better.`
       : determinedBy === 'priors'
         ? `The bar of ${name} comes mostly from what was known before the film, such as how exactly outlines in films are found: a larger view makes it smaller.`

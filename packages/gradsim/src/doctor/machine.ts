@@ -3,12 +3,12 @@ import { commandPackage } from '../modules/installed.ts';
 import type { Finding } from './finding.ts';
 
 /** Oldest Node that the packages run on, by their `engines`. */
-const OLDEST: readonly [major: number, minor: number] = [20, 19];
+const OLDEST_NODE: readonly [major: number, minor: number] = [20, 19];
 
 /** Checks a version of Node, such as `22.3.0`. */
 export function checkNode(version: string): Finding {
   const [major, minor] = version.split('.').map(Number);
-  const isNewEnough = major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
+  const isNewEnough = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
   const { name, version: own, folder } = commandPackage();
   const running = `Node ${version} runs ${name} ${own} in ${folder}.`;
   return isNewEnough
@@ -16,7 +16,7 @@ export function checkNode(version: string): Finding {
     : {
         about: 'node',
         state: 'wrong',
-        text: `${running} It needs Node ${OLDEST.join('.')} or newer.`,
+        text: `${running} It needs Node ${OLDEST_NODE.join('.')} or newer.`,
         command: 'nvm install 22',
       };
 }

@@ -62,7 +62,7 @@ export function readPlan(from: string): StoredPlan {
 }
 
 /** Factor within which a standard error counts as foretold. */
-const KEPT = 1.5;
+const MAX_PLAN_RATIO = 1.5;
 
 /** Sentences that say whether an estimate kept what a plan foretold. */
 export function planKept(
@@ -77,7 +77,7 @@ export function planKept(
     if (found === null || found === undefined || !Number.isFinite(found))
       return [`${plan}; it is not determined here: the plan was not kept.`];
     const ratio = found / foretold;
-    const isKept = ratio < KEPT && ratio > 1 / KEPT;
+    const isKept = ratio < MAX_PLAN_RATIO && ratio > 1 / MAX_PLAN_RATIO;
     return [
       `${plan}; found: ± ${formatNumber(found, 2)}, ${formatNumber(ratio, 2)} times that. ${isKept ? 'Kept.' : ratio > 1 ? 'Not kept: something is noisier than the plan took it, or another thing was done.' : 'Better than foretold.'}`,
     ];

@@ -58,9 +58,9 @@ export const planStage = (
   );
 
 /** Relative standard error above which a wanted value counts as hardly determined. */
-const ROUGH = 0.1;
+const MAX_ROUGH_ERROR = 0.1;
 /** Ratio of standard errors below which another experiment is worth its while. */
-const WORTH = 0.7;
+const MAX_WORTHWHILE_RATIO = 0.7;
 
 /**
  * Sentence that says which experiment would determine what this one does not; none where the wanted value is determined,
@@ -76,13 +76,14 @@ export async function adviceOn(
   const [name] = wantedOf(stage);
   const { estimate: value, standardError, determinedBy } = estimate.parameters[name] ?? {};
   if (value === undefined || standardError === null || standardError === undefined) return [];
-  const isPoor = determinedBy === 'nothing' || determinedBy === 'priors' || standardError > ROUGH * Math.abs(value);
+  const isPoor =
+    determinedBy === 'nothing' || determinedBy === 'priors' || standardError > MAX_ROUGH_ERROR * Math.abs(value);
   if (!isPoor) return [];
   try {
     const { planned } = await planStage(engine, stage, [name], foundIn(estimate), controls);
     const [best] = planned;
     const bar = best?.standardErrors[name];
-    if (!best || !Number.isFinite(bar) || bar > WORTH * standardError) return [];
+    if (!best || !Number.isFinite(bar) || bar > MAX_WORTHWHILE_RATIO * standardError) return [];
     return [
       `To know ${name} better, ${best.words}: it would be known to ${share(bar, value)}, not ${share(standardError, value)}. gradsim plan compares more.`,
     ];

@@ -18,11 +18,11 @@ const TIMES_USUAL = 8;
  * Ratio of an object's step between two frames to its steps before and after, above which it may be a jump. Origin:
  * judged.
  */
-const FARTHER = 4;
+const MIN_JUMP_RATIO = 4;
 /**
  * Minimum length of a jump, as a multiple of the diameter of a disc of the median area of the object. Origin: judged.
  */
-const WIDTHS = 1.5;
+const MIN_JUMP_DIAMETERS = 1.5;
 
 /** Number of pixels that are decoded at most to search a film for cuts: some seconds of work. */
 const MOST_DECODED = 4e8;
@@ -57,7 +57,9 @@ export function jumpsOf({ points }: Track): number[] {
   return steps.flatMap((step, k) => {
     const beside = Math.max(steps[k - 1] ?? 0, steps[k + 1] ?? 0);
     const isInside = k > 0 && k < steps.length - 1;
-    return isInside && step > Math.max(FARTHER * beside, WIDTHS * width) ? [points[k + 1].frame] : [];
+    return isInside && step > Math.max(MIN_JUMP_RATIO * beside, MIN_JUMP_DIAMETERS * width)
+      ? [points[k + 1].frame]
+      : [];
   });
 }
 

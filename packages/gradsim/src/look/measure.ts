@@ -36,7 +36,7 @@ export interface Look {
 /** Maximum number of pixels of all frames together; larger films are reduced. */
 const MAX_PIXELS = 24e6;
 /** Shift of the picture by the camera's movement below which the camera counts as static, px. */
-const STILL = 0.5;
+const MAX_STATIC_SHIFT = 0.5;
 
 /** Reads a film, and finds what moves in it. @throws if it cannot be read. */
 export async function lookAt(request: LookRequest): Promise<Look> {
@@ -53,7 +53,7 @@ export async function lookAt(request: LookRequest): Promise<Look> {
   const raw = await readFrames(film, { first, last, every, frameRate, chroma, size });
   const reference = count >> 1;
   const found = cameraShifts(raw, { reference });
-  const steadied = found.some(({ x, y }) => Math.hypot(x, y) > STILL) ? stabiliseFrames(raw, found) : raw;
+  const steadied = found.some(({ x, y }) => Math.hypot(x, y) > MAX_STATIC_SHIFT) ? stabiliseFrames(raw, found) : raw;
   const moves = steadied !== raw && isOfCamera(raw, steadied, reference);
   const frames = moves ? steadied : raw;
   const shifts = moves ? found : found.map(() => ({ x: 0, y: 0 }));

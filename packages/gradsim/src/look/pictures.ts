@@ -11,9 +11,9 @@ const COLOURS: readonly (readonly [number, number, number])[] = [
   [0.4, 1, 0.4],
 ];
 /** Minimum distance between two images of a thing in a strobe picture, as a multiple of its width. */
-const APART = 1.3;
+const MIN_IMAGE_DISTANCE = 1.3;
 /** Target length of the longer side of enlarged small pictures, px; the factor is rounded to a whole number. */
-const WIDE = 480;
+const ENLARGED_SIDE = 480;
 
 /**
  * Film of three pictures side by side: the frame with outlines and paths, the masks, and the frame cut out by the
@@ -66,16 +66,16 @@ export async function strobe(look: Look): Promise<Uint8Array> {
   return encodePng(film);
 }
 
-const zoomOf = ({ width, height }: Frames): number => Math.max(1, Math.round(WIDE / Math.max(width, height)));
+const zoomOf = ({ width, height }: Frames): number => Math.max(1, Math.round(ENLARGED_SIDE / Math.max(width, height)));
 
-/** Frames of a track chosen so that the thing has moved by at least `APART` of its widths from one to the next. */
+/** Frames of a track chosen so that the thing has moved by at least `MIN_IMAGE_DISTANCE` of its widths from one to the next. */
 function apart(track: Track | undefined, count: number): number[] {
   if (!track) return [0];
   const frames: number[] = [];
   let last = { x: Number.NEGATIVE_INFINITY, y: 0 };
   for (const { frame, x, y, area = 1 } of track.points) {
     const width = 2 * Math.sqrt(area / Math.PI);
-    if (frame >= count || Math.hypot(x - last.x, y - last.y) < APART * width) continue;
+    if (frame >= count || Math.hypot(x - last.x, y - last.y) < MIN_IMAGE_DISTANCE * width) continue;
     frames.push(frame);
     last = { x, y };
   }

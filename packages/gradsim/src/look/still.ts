@@ -7,17 +7,17 @@ import { createFrames, frameAt, frameCount, medianBackground } from '@gradsim/vi
  */
 const MAX_FRAMES = 21;
 /** Length of the interval around the reference frame from which these frames are taken, frames. */
-const NEAREST = 120;
+const NEARBY_FRAMES = 120;
 /**
  * Difference of brightness (0 to 1) between neighbouring pixels below which it is attributed to compression noise, not
  * to an edge.
  */
-const FAINT = 0.01;
+const MIN_EDGE_DIFFERENCE = 0.01;
 /**
  * Maximum ratio of the difference between frames and median after the camera's shifts are undone to that before, for
  * shifts that count as the camera's.
  */
-const LESS = 0.8;
+const MAX_DIFFERENCE_RATIO = 0.8;
 
 /**
  * Tests whether measured shifts are the camera's. In front of a plain background, measured shifts follow the moving
@@ -27,8 +27,8 @@ const LESS = 0.8;
  * @param reference the frame whose shift is 0.
  */
 export function isOfCamera(raw: Frames, steadied: Frames, reference: number): boolean {
-  const first = Math.max(0, reference - NEAREST / 2);
-  const count = Math.min(frameCount(raw), reference + NEAREST / 2) - first;
+  const first = Math.max(0, reference - NEARBY_FRAMES / 2);
+  const count = Math.min(frameCount(raw), reference + NEARBY_FRAMES / 2) - first;
   if (count < 3) return true;
   const used = Math.min(count, MAX_FRAMES);
   const chosen = Array.from({ length: used }, (_, k) => first + Math.round((k * (count - 1)) / (used - 1)));
@@ -39,7 +39,7 @@ export function isOfCamera(raw: Frames, steadied: Frames, reference: number): bo
       moving += before.deviation[i];
       still += after.deviation[i];
     }
-  return still < LESS * moving;
+  return still < MAX_DIFFERENCE_RATIO * moving;
 }
 
 /** Edges of a film's median over time, and there the median difference of the frames from that median. */
@@ -64,7 +64,7 @@ function restOf(film: Frames, chosen: readonly number[]): { edge: Uint8Array; de
         }
         return most;
       };
-      if (Math.max(change(1), change(width)) < FAINT) continue;
+      if (Math.max(change(1), change(width)) < MIN_EDGE_DIFFERENCE) continue;
       edge[at] = 1;
       for (let k = 0; k < off.length; k++) {
         const picture = frameAt(some, k);

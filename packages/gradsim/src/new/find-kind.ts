@@ -44,7 +44,7 @@ export async function findKind(name: string): Promise<FoundKind> {
   const here = join(resolve('.'), 'package.json');
   if (path === undefined && !PACKAGE.test(name) && !findPackage(name, dirname(here))) throw unknownKind(name);
   const load = path === undefined ? importFromPackage(name, here) : modules.load(path);
-  const { kind, exported } = kindIn(name, await loaded(name, load));
+  const { kind, exported } = kindIn(name, await importKind(name, load));
   return {
     kind,
     file: () => path ?? fileInPackage(name, here),
@@ -73,7 +73,7 @@ const unknownKind = (name: string): GradsimError =>
     },
   );
 
-async function loaded(name: string, load: Promise<unknown>): Promise<Readonly<Record<string, unknown>>> {
+async function importKind(name: string, load: Promise<unknown>): Promise<Readonly<Record<string, unknown>>> {
   try {
     return (await load) as Readonly<Record<string, unknown>>;
   } catch (error) {

@@ -25,9 +25,9 @@ const LONGEST_PAUSE = 2000;
  * Difference between this machine's clock and the server's above which a warning is printed, s: retry delays depend on
  * clocks.
  */
-const CLOCKS = 10;
+const MAX_CLOCK_DIFFERENCE = 10;
 /** Oldest server version, [major, minor], that has all commands that BullMQ needs. */
-const OLDEST = [6, 2];
+const OLDEST_SERVER = [6, 2];
 
 /**
  * Opens a connection, and checks that the server can hold a queue. If it is lost later, commands wait until it is
@@ -196,10 +196,10 @@ async function requireServer(
     throw new GradsimError('gradsim/queue-old', `The queue ${text} does not say which version of Redis it is.`, {
       hint: 'Is it a Redis server?',
     });
-  if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]))
+  if (major < OLDEST_SERVER[0] || (major === OLDEST_SERVER[0] && minor < OLDEST_SERVER[1]))
     throw new GradsimError(
       'gradsim/queue-old',
-      `The queue ${text} is Redis ${version}, and ${OLDEST.join('.')} is needed.`,
+      `The queue ${text} is Redis ${version}, and ${OLDEST_SERVER.join('.')} is needed.`,
     );
   const policy = fact('maxmemory_policy');
   if (policy !== 'noeviction' && policy !== '')
@@ -213,7 +213,7 @@ async function requireServer(
   await requireWrites(client, text, say);
   const time: unknown = await client.time();
   const ahead = Math.round(Date.now() / 1000 - Number(Array.isArray(time) ? time[0] : Number.NaN));
-  if (Math.abs(ahead) > CLOCKS)
+  if (Math.abs(ahead) > MAX_CLOCK_DIFFERENCE)
     say(
       `The clock of this machine is ${Math.abs(ahead)} s ${ahead > 0 ? 'ahead of' : 'behind'} that of ${text}. Results do not depend on it; retries of trials may wait up to a minute.`,
     );

@@ -3,13 +3,13 @@ import type { Trial } from '../study/trial.ts';
 import { problemOfReturn, type TrialJob, trialOfJob } from './trial-job.ts';
 
 /** Fields of a job in which BullMQ counts: attempts made and started, stalls, and the time of its queueing. */
-export const COUNTS = ['atm', 'ats', 'stc', 'timestamp', 'delay', 'priority'];
+export const COUNT_FIELDS = ['atm', 'ats', 'stc', 'timestamp', 'delay', 'priority'];
 
 /** Failure message that BullMQ gives a job whose workers ended too often. */
-const STALLED = 'job stalled more than allowable limit';
+const STALLED_MESSAGE = 'job stalled more than allowable limit';
 
 /** Prefix of the failure message of a job that a worker refused to run. */
-export const REFUSED = 'refused: ';
+export const REFUSED_PREFIX = 'refused: ';
 
 /** Reason why a queued job is not that of a trial; undefined if it is. */
 export function problemOfJob(job: TrialJob, version: string): string | undefined {
@@ -31,9 +31,15 @@ export function outcomeOfJob(
     const { attempts, ended, machine } = returnvalue;
     return { id, settings, attempts, ended, from: { machine, arrived } };
   }
-  if (failedReason?.startsWith(REFUSED)) return failedReason.slice(REFUSED.length).replace(/\.$/, '');
-  if (!failedReason?.startsWith(STALLED)) return 'it ended without a result, and without a reason that a worker gives';
+  if (failedReason?.startsWith(REFUSED_PREFIX)) return failedReason.slice(REFUSED_PREFIX.length).replace(/\.$/, '');
+  if (!failedReason?.startsWith(STALLED_MESSAGE))
+    return 'it ended without a result, and without a reason that a worker gives';
   // Its workers ended with it, repeatedly.
-  const ended = { status: 'failed', reason: 'crash', message: `Its workers ended: ${STALLED}.`, cost: {} } as const;
+  const ended = {
+    status: 'failed',
+    reason: 'crash',
+    message: `Its workers ended: ${STALLED_MESSAGE}.`,
+    cost: {},
+  } as const;
   return { id, settings, attempts: Math.max(1, attemptsMade || 0), ended };
 }

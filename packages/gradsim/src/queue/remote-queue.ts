@@ -8,7 +8,7 @@ import type { Trial } from '../study/trial.ts';
 import type { TrialQueue } from '../study/trial-queue.ts';
 import { announce, withdraw } from './announcement.ts';
 import type { QueueConnection } from './connection.ts';
-import { COUNTS, outcomeOfJob, problemOfJob } from './outcome-of-job.ts';
+import { COUNT_FIELDS, outcomeOfJob, problemOfJob } from './outcome-of-job.ts';
 import { isOfContent, replyOf } from './reply.ts';
 import { jobIdOf, queueName, type TrialData, type TrialJob, type TrialReturn, trialIdOf } from './trial-job.ts';
 
@@ -26,13 +26,13 @@ export interface RemoteQueueOptions {
 /** Maximum number of trials queued at a time, so that a study of a million trials does not fill the server's memory. */
 const MOST_QUEUED = 5000;
 /** Number of trials added, and of outcomes read, in one request. */
-const BATCH = 200;
+const TRIALS_PER_REQUEST = 200;
 /** Shortest pause between two checks for outcomes, ms. */
 const SHORTEST_PAUSE = 50;
 /** Longest pause between two checks for outcomes, ms. */
 const LONGEST_PAUSE = 1000;
 /** Interval of checks that the server still has the queued trials, ms. */
-const CHECKED = 5000;
+const CHECK_INTERVAL_MS = 5000;
 /**
  * Time after which a trial's delay before its next attempt is ended by the coordinator, ms: the clocks of workers may
  * differ.
@@ -47,7 +47,7 @@ const MOST_UNUSED = 3;
 const MOST_NAMED = 10;
 
 /** Delay before a trial's second attempt, doubled for each further attempt, ms. */
-const BACKOFF = 1000;
+const BACKOFF_MS = 1000;
 
 /** Queue of trials on a server, for workers on any machine. */
 export function remoteQueue(options: RemoteQueueOptions): TrialQueue {
@@ -86,15 +86,15 @@ export function remoteQueue(options: RemoteQueueOptions): TrialQueue {
   client.on('ready', onReady);
 
   const put = async (trials: readonly Trial[]): Promise<void> => {
-    for (let k = 0; k < trials.length && !stop.signal.aborted; k += BATCH)
+    for (let k = 0; k < trials.length && !stop.signal.aborted; k += TRIALS_PER_REQUEST)
       await queue.addBulk(
-        trials.slice(k, k + BATCH).map(({ id, settings }) => ({
+        trials.slice(k, k + TRIALS_PER_REQUEST).map(({ id, settings }) => ({
           name: 'trial',
           data: { settings, ...conditions },
           opts: {
             jobId: jobIdOf(sweep, id),
             attempts,
-            backoff: { type: 'exponential', delay: BACKOFF },
+            backoff: { type: 'exponential', delay: BACKOFF_MS },
             stackTraceLimit: 0,
           },
         })),
@@ -132,7 +132,7 @@ export function remoteQueue(options: RemoteQueueOptions): TrialQueue {
         continue;
       }
       // The server counts in these, and a count that is none stops every command on the job.
-      const counts = await client.hmget(queue.toKey(jobIdOf(sweep, id)), ...COUNTS);
+      const counts = await client.hmget(queue.toKey(jobIdOf(sweep, id)), ...COUNT_FIELDS);
       if (!counts.every((count) => count === null || /^\d{1,15}$/.test(count)))
         await refuse(id, 'one of its counts is no whole number');
     }
@@ -191,8 +191,8 @@ export function remoteQueue(options: RemoteQueueOptions): TrialQueue {
   const idsOf = async (...types: JobType[]): Promise<string[]> =>
     (await queue.getRanges(types, 0, -1, true)).flatMap((id) => trialIdOf(sweep, id) ?? []);
   const collect = async (): Promise<Outcome[]> => {
-    const completed = (await idsOf('completed')).filter((id) => !given.has(id)).slice(0, BATCH);
-    const failed = (await idsOf('failed')).filter((id) => !given.has(id)).slice(0, BATCH);
+    const completed = (await idsOf('completed')).filter((id) => !given.has(id)).slice(0, TRIALS_PER_REQUEST);
+    const failed = (await idsOf('failed')).filter((id) => !given.has(id)).slice(0, TRIALS_PER_REQUEST);
     const jobs = await Promise.all([...completed, ...failed].map(async (id) => [id, await read(id)] as const));
     const arrived = new Date().toISOString();
     const outcomes: Outcome[] = [];
@@ -286,7 +286,7 @@ export function remoteQueue(options: RemoteQueueOptions): TrialQueue {
         if (isEmptied) {
           isEmptied = false;
           await attempt(restore);
-        } else if (performance.now() - checked > CHECKED) {
+        } else if (performance.now() - checked > CHECK_INTERVAL_MS) {
           await attempt(check);
           checked = performance.now();
         }

@@ -7,7 +7,7 @@ import { type Attempt, mayDiffer } from '../study/results/outcome.ts';
 import { DRAFT, removeDrafts } from '../study/trial.ts';
 import { otherVersions } from './announcement.ts';
 import type { QueueConnection } from './connection.ts';
-import { REFUSED } from './outcome-of-job.ts';
+import { REFUSED_PREFIX } from './outcome-of-job.ts';
 import { isOfContent, isReply, replyOf } from './reply.ts';
 import { queueName, type TrialData, type TrialJob, type TrialReturn, trialOfJob } from './trial-job.ts';
 
@@ -87,7 +87,9 @@ export async function runWorker(options: QueueWorkerOptions): Promise<WorkerCoun
   const run = async (job: TrialJob, token?: string): Promise<TrialReturn> => {
     const trial = trialOfJob(job, record.code);
     if (typeof trial === 'string')
-      throw new bullmq.UnrecoverableError(`${REFUSED}The worker on ${machine} refuses the job ${job.id}: ${trial}.`);
+      throw new bullmq.UnrecoverableError(
+        `${REFUSED_PREFIX}The worker on ${machine} refuses the job ${job.id}: ${trial}.`,
+      );
     const { device, seconds } = job.data;
     const attempt = job.attemptsMade + 1;
     const ended = await runOrGiveBack(job, token, (runner) => runner.run(trial, attempt, { device, seconds }));

@@ -48,7 +48,7 @@ const MAX_PIXELS = 12e6;
 /** Maximum number of frames of which the largest and the mean difference are computed, evenly spread. */
 const MOST_COMPARED = 240;
 /** Maximum number of frames in the row of pictures. */
-const ROW = 8;
+const MAX_ROW_FRAMES = 8;
 /** Maximum width of a row of pictures, px: the page's width on a screen with two device pixels per CSS pixel. */
 const ROW_PIXELS = 2 * 1000;
 /** Maximum width of a single picture, px: a chart's width on a screen with two device pixels per CSS pixel. */
@@ -76,7 +76,7 @@ async function comparison(strip: CheckedStrip, clock: FrameClock): Promise<Compa
     const [target, estimate] = [await strip.target(k), await strip.estimate(k)];
     return [target, estimate, brightDifference(target, estimate, gain)];
   };
-  const shown = spread(frames.length, ROW);
+  const shown = spread(frames.length, MAX_ROW_FRAMES);
   const small = async (k: number): Promise<Comparison['row'][number]> => {
     const [target, estimate, difference] = await three(k);
     const one = (data: Float32Array) => pictureOf({ width, height, data }, ROW_PIXELS / shown.length);

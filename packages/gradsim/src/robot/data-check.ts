@@ -11,7 +11,7 @@ const LEAST_TURNS = 6;
 /** Samples in a period of the band of torques, at least, and steps in a gap. */
 const [SAMPLES, GAP] = [4, 5];
 /** Combinations that are listed at most. */
-const LISTED = 6;
+const MAX_LISTED = 6;
 
 const three = (x: number): string => formatNumber(x, 3);
 const percent = (x: number): string => `${Math.round(100 * x)} %`;
@@ -70,13 +70,13 @@ function advice({ logs, joints, weak, undetermined }: Coverage, torqueBand: numb
         : []),
     ];
   });
-  const few = weak.slice(0, LISTED).map(({ name, part }) => `${name} (${(100 * part).toPrecision(2)} %)`);
+  const few = weak.slice(0, MAX_LISTED).map(({ name, part }) => `${name} (${(100 * part).toPrecision(2)} %)`);
   return [
     ...ofLogs,
     ...ofJoints,
     ...(few.length > 0
       ? [
-          `Hardly told from other parameters, by the part of their torque that no other explains: ${few.join('; ')}${weak.length > LISTED ? ` and ${weak.length - LISTED} more` : ''}. Move these links faster and in other postures.`,
+          `Hardly told from other parameters, by the part of their torque that no other explains: ${few.join('; ')}${weak.length > MAX_LISTED ? ` and ${weak.length - MAX_LISTED} more` : ''}. Move these links faster and in other postures.`,
         ]
       : []),
     `The motion does not determine ${undetermined.length} combinations${weak.length > 0 ? '' : ', and tells all others apart'}.`,

@@ -3,7 +3,7 @@ import type { Identification } from '@gradsim/robots';
 import { isaacLabEvents, posteriorJson, rangesOf, writeCalibrated } from '@gradsim/robots';
 
 /** Robots that are drawn for ranges, at least. */
-const DRAWN = 64;
+const MIN_DRAWN_ROBOTS = 64;
 
 /** Files for other programs. */
 export interface RobotExports {
@@ -28,7 +28,7 @@ export function exportsOf(
     variants,
   }: { readonly text: string; readonly name: string; readonly range: number; readonly variants: number },
 ): RobotExports {
-  const drawn = found.draw({ count: Math.max(DRAWN, variants), range });
+  const drawn = found.draw({ count: Math.max(MIN_DRAWN_ROBOTS, variants), range });
   const ranges = rangesOf(found, drawn);
   const bounds = `Not determined by the motion: drawn from masses, extents of bodies and coefficients of joints up to a factor of e^${range} from the calibrated robot's, and centres up to ${range} extents of the body from its. The calibrated robot is the physical one that is nearest to the model as given and has the combinations.`;
   return {

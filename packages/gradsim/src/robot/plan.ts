@@ -27,7 +27,7 @@ import { payloadOf } from './settings.ts';
 export const isRobotFile = (name: string): boolean => /\.(urdf|xml|mjcf)$/i.test(name);
 
 /** Evaluations of a search, at most. */
-const EVALUATIONS = 150;
+const MAX_EVALUATIONS = 150;
 
 /**
  * `gradsim plan ROBOT`: plans the motion of a log for `gradsim new robot`, and foretells the standard errors.
@@ -132,7 +132,7 @@ function minimise(
   evaluate: (x: Float64Array) => { readonly loss: number; readonly gradient: Float64Array },
 ): Float64Array {
   const descent = lbfgs(start, { tolerance: 1e-5 });
-  for (let k = 0; k < EVALUATIONS && !descent.isDone; k++) {
+  for (let k = 0; k < MAX_EVALUATIONS && !descent.isDone; k++) {
     const { loss, gradient } = evaluate(descent.point);
     descent.tell(loss, gradient);
   }

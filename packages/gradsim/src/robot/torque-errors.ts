@@ -22,14 +22,14 @@ export interface TorqueErrors {
 }
 
 /** Independent samples from which on errors of a joint in a log are judged by themselves: a root mean square of 25 is known to 14 %. */
-const ENOUGH = 25;
+const MIN_INDEPENDENT_SAMPLES = 25;
 
 /**
  * Errors of joints in logs that have enough samples, and of each joint in all shorter ones together, such as flights of a
  * hop: a few samples beside an impact say little.
  */
 export function judgedTogether(errors: readonly TorqueErrors[]): readonly TorqueErrors[] {
-  const isShort = ({ independent }: TorqueErrors): boolean => independent < ENOUGH;
+  const isShort = ({ independent }: TorqueErrors): boolean => independent < MIN_INDEPENDENT_SAMPLES;
   const joints = [...new Set(errors.filter(isShort).map(({ joint }) => joint))];
   const pooled = joints.map((joint): TorqueErrors => {
     const own = errors.filter((one) => one.joint === joint && isShort(one));

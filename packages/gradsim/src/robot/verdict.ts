@@ -25,26 +25,26 @@ interface Calibration extends Pick<Identification, 'combinations' | 'delay' | 'p
 }
 
 /** Greatest error of predicted torques, relative to what a fit to the held-out log itself leaves. */
-const NEAR = 1.2;
+const MAX_ERROR_RATIO = 1.2;
 /** The same, relative to what is left in fitted logs, of a log that is too short for a fit of its own. */
 const NEAR_OTHERS = 1.5;
 /** Error of a torque, relative to the torque, that counts as small, and that a right model does not leave. */
 const [SMALL, LARGE] = [0.01, 0.03];
 /** Error of a torque, relative to its noise in the band, that noise explains. */
-const NOISY = 3;
+const MAX_NOISE_RATIO = 3;
 /** Part of the squared errors of foretold blocks that a term must take away to be lacking, and one that no chance takes. */
 const [LACKING, SURELY] = [0.03, 0.06];
 /** Standard errors that the coefficient of a term must be from 0: at fixed weights they are two thirds of those of a robust fit. */
-const SIGNIFICANT = 3;
+const MIN_SIGNIFICANCE = 3;
 /** Standard errors by which a lacking term may move a parameter. */
-const MOVED = 2;
+const MAX_PARAMETER_SHIFT = 2;
 /** Part of the gain of the best term from which on others count as like it. */
-const ALIKE = 0.6;
+const MIN_GAIN_SHARE = 0.6;
 /** Standard errors and samples by which torques come before the motion that they cause. */
-const ACAUSAL = { errors: 3, seconds: 0.003 };
+const ACAUSAL_LIMITS = { errors: 3, seconds: 0.003 };
 const ARMATURE = 'armature of ';
 /** Times that a finding lists at most. */
-const LISTED = 8;
+const MAX_LISTED = 8;
 
 const heldOut = ({ torques }: Calibration): TorqueErrors[] => torques.filter(({ isHeldOut }) => isHeldOut);
 const three = (x: number): string => formatNumber(x, 3);
@@ -66,15 +66,15 @@ const lacking: Check<Calibration> = {
   isCritical: true,
   find: ({ trials }) => {
     const better = trials
-      .filter(({ gain, significance }) => gain > SURELY || (gain > LACKING && significance > SIGNIFICANT))
+      .filter(({ gain, significance }) => gain > SURELY || (gain > LACKING && significance > MIN_SIGNIFICANCE))
       .sort((a, b) => b.gain - a.gain);
     const [best] = better;
     if (!best) return [];
-    const others = better.filter(({ gain, kind }) => gain > ALIKE * best.gain && kind !== best.kind);
+    const others = better.filter(({ gain, kind }) => gain > MIN_GAIN_SHARE * best.gain && kind !== best.kind);
     const also = [...new Set(others.map(({ name }) => name))];
     const shift = Math.max(...better.map((one) => one.shift));
     return {
-      isCritical: best.gain > SURELY || shift > MOVED,
+      isCritical: best.gain > SURELY || shift > MAX_PARAMETER_SHIFT,
       note: `The model lacks something: parts of the logs are foretold with ${percent(best.gain)} less squared error if it has ${best.name}.${also.length > 0 ? ` Nearly as much is had from ${also.join('; ')}.` : ''} What was estimated takes its place, and moves by up to ${Number(shift.toPrecision(2))} standard errors with it.`,
     };
   },
@@ -86,7 +86,7 @@ const unexplained: Check<Calibration> = {
   isCritical: true,
   find: ({ torques }) =>
     judgedTogether(torques)
-      .filter(({ torque, noise, calibrated }) => calibrated > Math.max(LARGE * torque, NOISY * noise))
+      .filter(({ torque, noise, calibrated }) => calibrated > Math.max(LARGE * torque, MAX_NOISE_RATIO * noise))
       .map(({ log, joint, unit, torque, calibrated, noise }) => ({
         note: `${log}: the calibrated robot leaves ${three(calibrated)} ${unit} of the torque of "${joint}", ${percent(calibrated / torque)} of it${noise > 0 ? ` and ${Number((calibrated / noise).toPrecision(2))} times its noise` : ''}; a right model leaves less than ${percent(LARGE)}, or what noise explains.${calibrated > torque / 2 ? ' Look at units, signs and the order of joints in the log, and at axes and gravity of the model.' : ''}`,
       })),
@@ -100,7 +100,7 @@ const notPredicted: Check<Calibration> = {
     heldOut(calibration).flatMap(({ log, joint, unit, torque, noise, calibrated, leftByOwnFit }) => {
       const fitted = calibration.torques.filter((one) => !one.isHeldOut && one.joint === joint);
       const usual = Math.max(...fitted.map((one) => Math.max(one.calibrated, (one.calibrated / one.torque) * torque)));
-      const [factor, against] = leftByOwnFit === undefined ? [NEAR_OTHERS, usual] : [NEAR, leftByOwnFit];
+      const [factor, against] = leftByOwnFit === undefined ? [NEAR_OTHERS, usual] : [MAX_ERROR_RATIO, leftByOwnFit];
       if (calibrated <= Math.max(factor * against, SMALL * torque, noise)) return [];
       const of = leftByOwnFit === undefined ? 'is left in fitted logs' : 'a fit to that log alone leaves';
       return {
@@ -137,7 +137,7 @@ const acausal: Check<Calibration> = {
   isCritical: false,
   find: ({ delay: { name, estimate, standardError } }) =>
     name === 'delay of torques' &&
-    -estimate > Math.max(ACAUSAL.errors * standardError, ACAUSAL.seconds) && {
+    -estimate > Math.max(ACAUSAL_LIMITS.errors * standardError, ACAUSAL_LIMITS.seconds) && {
       note: `Torques are logged ${three(-1000 * estimate)} ms before the motion that they cause: what is logged may be a command, positions may be filtered or come late, or friction is of another law.`,
     },
 };
@@ -149,9 +149,9 @@ const spikes: Check<Calibration> = {
   find: (calibration) =>
     calibration.spikes.map(({ log, joint, of, seconds }) => ({
       note: `${log}: ${seconds.length} ${seconds.length > 1 ? 'spikes' : 'spike'} in ${of} of "${calibration.joints[joint]}" ${seconds.length > 1 ? 'are' : 'is'} left out, at ${seconds
-        .slice(0, LISTED)
+        .slice(0, MAX_LISTED)
         .map((t) => Number(t.toFixed(3)))
-        .join(', ')}${seconds.length > LISTED ? ` and ${seconds.length - LISTED} other times` : ''} s.`,
+        .join(', ')}${seconds.length > MAX_LISTED ? ` and ${seconds.length - MAX_LISTED} other times` : ''} s.`,
     })),
 };
 
@@ -163,9 +163,9 @@ const stretches: Check<Calibration> = {
     const keys = [...new Set(calibration.stretches.map(({ log, joint }) => `${log}\n${joint}`))];
     return keys.map((key) => {
       const own = calibration.stretches.filter(({ log, joint }) => `${log}\n${joint}` === key);
-      const at = own.slice(0, LISTED).map(({ from, to }) => `${from.toFixed(1)} to ${to.toFixed(1)}`);
+      const at = own.slice(0, MAX_LISTED).map(({ from, to }) => `${from.toFixed(1)} to ${to.toFixed(1)}`);
       return {
-        note: `${own[0].log}: nothing in the model explains the torque of "${calibration.joints[own[0].joint]}" from ${at.join(', ')} s${own.length > LISTED ? ` and in ${own.length - LISTED} other stretches` : ''}, which hardly count: look for contact${calibration.delay.name === 'delay of commands' ? ', a servo at its greatest torque,' : ''} or a push from outside.`,
+        note: `${own[0].log}: nothing in the model explains the torque of "${calibration.joints[own[0].joint]}" from ${at.join(', ')} s${own.length > MAX_LISTED ? ` and in ${own.length - MAX_LISTED} other stretches` : ''}, which hardly count: look for contact${calibration.delay.name === 'delay of commands' ? ', a servo at its greatest torque,' : ''} or a push from outside.`,
       };
     });
   },
@@ -216,7 +216,7 @@ const armatureLost: Check<Calibration> = {
   },
 };
 
-const CHECKS: readonly AnyCheck<Calibration>[] = [
+const ROBOT_CHECKS: readonly AnyCheck<Calibration>[] = [
   delayAtEnd,
   lacking,
   unexplained,
@@ -236,7 +236,7 @@ const CHECKS: readonly AnyCheck<Calibration>[] = [
  * predicts the torques of logs that it was not fitted to.
  */
 export function verdictOf(calibration: Calibration): CalibrationVerdict {
-  const findings = findingsOf(calibration, CHECKS);
+  const findings = findingsOf(calibration, ROBOT_CHECKS);
   return { trusted: isTrusted(findings) ? (heldOut(calibration).length === 0 ? null : true) : false, findings };
 }
 

@@ -6,7 +6,7 @@ import { MARK_OF_PAGES } from '../components/index.ts';
 import { PNG_MARK } from '../report/marks.ts';
 
 /** Number of bytes at the start of a file by which its kind is recognised. */
-const BEGINNING = 4096;
+const BEGINNING_BYTES = 4096;
 
 /** Name patterns of files that a command writes, each with a test of a file's first bytes. */
 type Kinds = readonly {
@@ -109,7 +109,7 @@ function beginningOf(path: string): Buffer {
   if (!isFile(path)) return Buffer.alloc(0);
   const file = openSync(path, 'r');
   try {
-    const bytes = Buffer.alloc(BEGINNING);
+    const bytes = Buffer.alloc(BEGINNING_BYTES);
     return bytes.subarray(0, readSync(file, bytes));
   } finally {
     closeSync(file);

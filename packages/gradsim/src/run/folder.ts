@@ -13,11 +13,11 @@ import { FolderLock } from './lock.ts';
 /** Maximum length of a results folder's name, bytes: any file system allows it, with room for a number after it. */
 const LONGEST_NAME = 200;
 /** File name of the journal of a run in progress. */
-export const JOURNAL = 'run.journal';
-export const RUN = 'run.json';
-const LOCK = 'run.lock';
+export const JOURNAL_FILE = 'run.journal';
+export const RUN_FILE = 'run.json';
+const LOCK_FILE = 'run.lock';
 /** Prefix of the names of files that are still being written. */
-const DRAFT = '.gradsim-draft-';
+const DRAFT_PREFIX = '.gradsim-draft-';
 
 /**
  * Chooses the folder for an experiment's results: the requested one, or the first free one of `out/NAME`, `out/NAME-2`
@@ -42,7 +42,7 @@ export function chooseFolder(
   if (statusOf(folder)?.isDirectory() === false)
     throw new GradsimError('gradsim/not-a-folder', `${folder} is a file; results go to a folder.`);
   if (!force) {
-    const goOn = existsSync(join(folder, RUN)) ? `, go on with its run by --resume ${folder}` : '';
+    const goOn = existsSync(join(folder, RUN_FILE)) ? `, go on with its run by --resume ${folder}` : '';
     throw new GradsimError('gradsim/folder-in-use', `The folder ${folder} is there already.`, {
       hint: `Name another with --out${goOn}, or add --force to replace its results.`,
     });
@@ -85,7 +85,7 @@ function defaultFolder(experiment: string): string {
 function isFree(folder: string): boolean {
   if (!existsSync(folder)) return true;
   try {
-    const isOfRun = (name: string): boolean => name.startsWith(DRAFT) || name === LOCK;
+    const isOfRun = (name: string): boolean => name.startsWith(DRAFT_PREFIX) || name === LOCK_FILE;
     return (statusOf(folder)?.isDirectory() ?? true) && readdirSync(folder).every(isOfRun);
   } catch (error) {
     // Another run has removed it meanwhile.
@@ -115,7 +115,7 @@ export class RunFolder {
     this.path = path;
     let lock: FolderLock | undefined;
     try {
-      lock = new FolderLock(join(path, LOCK), () => this.#make());
+      lock = new FolderLock(join(path, LOCK_FILE), () => this.#make());
       removeDrafts(path);
     } catch (cause) {
       lock?.release();
@@ -192,7 +192,7 @@ export class RunFolder {
 
 /** Writes a file whole, as {@link writeFileWhole} does; a draft that a kill leaves in a run's folder is removed. */
 export const writeWhole = (path: string, content: string | Uint8Array): void =>
-  writeFileWhole(path, content, `${DRAFT}${basename(path)}`);
+  writeFileWhole(path, content, `${DRAFT_PREFIX}${basename(path)}`);
 
 /**
  * Checks, before anything is computed for it, that a file may be written.
@@ -248,5 +248,5 @@ export function makeFolder(path: string): string[] {
 
 /** Removes temporary files of a run that was killed. */
 function removeDrafts(folder: string): void {
-  for (const name of readdirSync(folder)) if (name.startsWith(DRAFT)) rmSync(join(folder, name));
+  for (const name of readdirSync(folder)) if (name.startsWith(DRAFT_PREFIX)) rmSync(join(folder, name));
 }

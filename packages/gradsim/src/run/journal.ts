@@ -4,7 +4,7 @@ import { readBytesSync, reasonOfSystem, statusOfOpen } from '@gradsim/base/files
 import { GradsimError } from '@gradsim/core';
 import type { Journal } from '@gradsim/optim';
 import type { Entry } from './records.ts';
-import { MAGIC, readRecords, recordOf, remarkOn } from './records.ts';
+import { FILE_MAGIC, readRecords, recordOf, remarkOn } from './records.ts';
 
 /**
  * Journal stored in a file. Records are only appended, each with a hash of its content, so that a file truncated within
@@ -35,7 +35,7 @@ export class FileJournal {
       this.remark = remarkOn(path, found);
       // Removes everything after the last usable record.
       ftruncateSync(this.#file, found.bytes);
-      if (found.bytes === 0) this.#add(MAGIC);
+      if (found.bytes === 0) this.#add(FILE_MAGIC);
     } catch (error) {
       closeSync(this.#file);
       throw error;

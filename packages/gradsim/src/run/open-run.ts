@@ -3,7 +3,7 @@ import { GradsimError, isGradsimError } from '@gradsim/core';
 import { isOfJavaScript } from '../experiment/call.ts';
 import { quote } from '../experiment/record/record.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { JOURNAL, RUN, type RunFolder } from './folder.ts';
+import { JOURNAL_FILE, RUN_FILE, type RunFolder } from './folder.ts';
 import { FileJournal, recordsIn } from './journal.ts';
 import type { RunRequest } from './request.ts';
 
@@ -36,8 +36,8 @@ export class OpenRun {
     this.#say = say;
     for (const remark of folder.remarks) say(remark);
     try {
-      if (!isResumed) folder.write(RUN, `${JSON.stringify(request, null, 2)}\n`);
-      this.journal = new FileJournal(folder.join(JOURNAL), signal);
+      if (!isResumed) folder.write(RUN_FILE, `${JSON.stringify(request, null, 2)}\n`);
+      this.journal = new FileJournal(folder.join(JOURNAL_FILE), signal);
     } catch (error) {
       this.#keep();
       folder.close();
@@ -54,12 +54,12 @@ export class OpenRun {
 
   /** Command line that resumes the run; undefined if there is nothing to resume. */
   goOn(): string | undefined {
-    return this.folder.has(RUN) ? `gradsim estimate --resume ${quote(this.name)}` : undefined;
+    return this.folder.has(RUN_FILE) ? `gradsim estimate --resume ${quote(this.name)}` : undefined;
   }
 
   /** Removes the data for resuming a finished run. */
   end(): void {
-    for (const name of [JOURNAL, RUN]) this.folder.remove(name);
+    for (const name of [JOURNAL_FILE, RUN_FILE]) this.folder.remove(name);
   }
 
   /** Prints how many records of a failed run are kept, and returns the error that names the cause. */
@@ -68,7 +68,7 @@ export class OpenRun {
     if (this.#isOfRecord(error))
       return new GradsimError(
         'gradsim/journal-damaged',
-        `Record ${this.journal.position} of ${this.folder.join(JOURNAL)} is whole, but the run fails with its content, which is not what this command writes.`,
+        `Record ${this.journal.position} of ${this.folder.join(JOURNAL_FILE)} is whole, but the run fails with its content, which is not what this command writes.`,
         { hint: 'Begin anew with --force.', cause: error },
       );
     if (!isGradsimError(error, 'gradsim/journal-of-other-run')) this.#sayKept(kept);
@@ -86,7 +86,7 @@ export class OpenRun {
    * itself resumed.
    */
   #keep(): number {
-    const kept = this.folder.has(RUN) ? recordsIn(this.folder.join(JOURNAL)) : 0;
+    const kept = this.folder.has(RUN_FILE) ? recordsIn(this.folder.join(JOURNAL_FILE)) : 0;
     if (kept === 0 && !this.#isResumed) this.end();
     return kept;
   }

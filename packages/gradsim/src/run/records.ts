@@ -3,11 +3,11 @@ import { deserialize, serialize } from 'node:v8';
 import { GradsimError } from '@gradsim/core';
 
 /** First bytes of a journal, with the version of its format. */
-export const MAGIC = Buffer.from('gradsim journal 1\n');
+export const FILE_MAGIC = Buffer.from('gradsim journal 1\n');
 /** Mark at the beginning of every record, by which records after a damaged one are found. */
-const MARK = Buffer.from('\u0001rec');
+const RECORD_MARK = Buffer.from('\u0001rec');
 /** Length of a record's header, bytes: the mark, the content's length, and the first bytes of the hash. */
-const HEAD = MARK.length + 4 + 8;
+const HEADER_BYTES = RECORD_MARK.length + 4 + 8;
 
 /** Content of a record: the name of the work, a hash of its inputs, and its result. */
 export interface Entry {
@@ -34,25 +34,25 @@ export interface Records {
 /** Bytes of a record for an entry. */
 export function recordOf(entry: Entry): Uint8Array {
   const content = serialize(entry);
-  const head = Buffer.alloc(HEAD);
-  MARK.copy(head);
-  head.writeUInt32LE(content.length, MARK.length);
-  digest(content).copy(head, MARK.length + 4, 0, 8);
+  const head = Buffer.alloc(HEADER_BYTES);
+  RECORD_MARK.copy(head);
+  head.writeUInt32LE(content.length, RECORD_MARK.length);
+  digest(content).copy(head, RECORD_MARK.length + 4, 0, 8);
   return Buffer.concat([head, content]);
 }
 
 /** Reads the records of a journal. @throws if the file is not a journal, or has another version of the format. */
 export function readRecords(path: string, file: Buffer): Records {
   const nothing = { bytes: 0, whole: 0, isCut: false };
-  if (MAGIC.subarray(0, file.length).equals(file) && file.length < MAGIC.length)
+  if (FILE_MAGIC.subarray(0, file.length).equals(file) && file.length < FILE_MAGIC.length)
     return { entries: [], bytes: 0, dropped: nothing };
   requireMagic(path, file);
   const entries: Entry[] = [];
-  let at = MAGIC.length;
+  let at = FILE_MAGIC.length;
   for (;;) {
     const end = endOfRecord(file, at);
     if (end === undefined) break;
-    entries.push(entryOf(path, file.subarray(at + HEAD, end), entries.length + 1));
+    entries.push(entryOf(path, file.subarray(at + HEADER_BYTES, end), entries.length + 1));
     at = end;
   }
   return { entries, bytes: at, dropped: droppedFrom(file, at) };
@@ -71,7 +71,7 @@ export function remarkOn(path: string, { entries, bytes, dropped }: Records): st
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 function requireMagic(path: string, file: Buffer): void {
-  if (file.subarray(0, MAGIC.length).equals(MAGIC)) return;
+  if (file.subarray(0, FILE_MAGIC.length).equals(FILE_MAGIC)) return;
   const version = /^gradsim journal (\S{1,9})\n/.exec(file.subarray(0, 40).toString('latin1'))?.[1];
   if (version !== undefined)
     throw new GradsimError(
@@ -86,11 +86,12 @@ function requireMagic(path: string, file: Buffer): void {
 
 /** End of a record that begins at a position, bytes; undefined if no intact record begins there. */
 function endOfRecord(file: Buffer, at: number): number | undefined {
-  if (at + HEAD > file.length || !file.subarray(at, at + MARK.length).equals(MARK)) return undefined;
-  const end = at + HEAD + file.readUInt32LE(at + MARK.length);
+  if (at + HEADER_BYTES > file.length || !file.subarray(at, at + RECORD_MARK.length).equals(RECORD_MARK))
+    return undefined;
+  const end = at + HEADER_BYTES + file.readUInt32LE(at + RECORD_MARK.length);
   if (end > file.length) return undefined;
-  const hash = digest(file.subarray(at + HEAD, end)).subarray(0, 8);
-  return hash.equals(file.subarray(at + MARK.length + 4, at + HEAD)) ? end : undefined;
+  const hash = digest(file.subarray(at + HEADER_BYTES, end)).subarray(0, 8);
+  return hash.equals(file.subarray(at + RECORD_MARK.length + 4, at + HEADER_BYTES)) ? end : undefined;
 }
 
 /** Decodes the entry of an intact record. @throws if it holds none. */
@@ -114,20 +115,22 @@ function droppedFrom(file: Buffer, from: number): Records['dropped'] {
   let whole = 0;
   // Remaining bytes that may be hashed: a file of nothing but marks with long lengths would take for ever.
   let budget = 4 * file.length;
-  for (let at = file.indexOf(MARK, from); at !== -1 && budget > 0; ) {
+  for (let at = file.indexOf(RECORD_MARK, from); at !== -1 && budget > 0; ) {
     const end = endOfRecord(file, at);
     if (end !== undefined) whole++;
-    if (at + HEAD <= file.length) budget -= Math.min(file.readUInt32LE(at + MARK.length), file.length);
-    at = file.indexOf(MARK, end ?? at + 1);
+    if (at + HEADER_BYTES <= file.length) budget -= Math.min(file.readUInt32LE(at + RECORD_MARK.length), file.length);
+    at = file.indexOf(RECORD_MARK, end ?? at + 1);
   }
   return { bytes: file.length - from, whole, isCut: whole === 0 && isCutAt(file, from) };
 }
 
 /** True if the file ends within the record that begins at a byte position. */
 function isCutAt(file: Buffer, at: number): boolean {
-  const mark = file.subarray(at, at + MARK.length);
-  if (!MARK.subarray(0, mark.length).equals(mark)) return false;
-  return at + HEAD > file.length || at + HEAD + file.readUInt32LE(at + MARK.length) > file.length;
+  const mark = file.subarray(at, at + RECORD_MARK.length);
+  if (!RECORD_MARK.subarray(0, mark.length).equals(mark)) return false;
+  return (
+    at + HEADER_BYTES > file.length || at + HEADER_BYTES + file.readUInt32LE(at + RECORD_MARK.length) > file.length
+  );
 }
 
 const digest = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();

@@ -4,7 +4,7 @@ import { kindOf, readTextSync, statusOf } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
 import type { EstimateRequest } from '../experiment/record/record.ts';
 import type { FileRecord } from '../modules/sources.ts';
-import { RUN } from './folder.ts';
+import { RUN_FILE } from './folder.ts';
 import { problemOfRequest } from './request-shape.ts';
 
 /** Request of a run, from which it can be resumed; stored as `run.json` until the run ends. */
@@ -31,13 +31,13 @@ const MAX_BYTES = 16e6;
 
 /** Reads the request of a folder's run. @throws if the folder has no resumable run. */
 export function readRequest(folder: string): RunRequest {
-  const file = join(folder, RUN);
+  const file = join(folder, RUN_FILE);
   if (!existsSync(file))
     throw new GradsimError(
       'gradsim/no-run',
       existsSync(join(folder, 'result.json'))
         ? `The run in ${folder} is at its end; there is nothing to go on with. Its results are in result.json.`
-        : `There is no run in ${folder} to go on with: it has no ${RUN}.`,
+        : `There is no run in ${folder} to go on with: it has no ${RUN_FILE}.`,
     );
   const damaged = (what: string, cause?: unknown): Error =>
     new GradsimError('gradsim/run-damaged', `${file} is damaged, so the run cannot be gone on with: ${what}.`, {

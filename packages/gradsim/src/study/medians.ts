@@ -1,7 +1,7 @@
 import { median } from '@gradsim/base';
 
 /** Number of most recent values over which a median is taken. */
-const LAST = 1000;
+const WINDOW_LENGTH = 1000;
 
 /** Running medians of the most recent values of each name, in constant memory. */
 export class RunningMedians {
@@ -11,7 +11,7 @@ export class RunningMedians {
     const of = this.#values.get(name) ?? { last: [], next: 0 };
     this.#values.set(name, of);
     of.last[of.next] = value;
-    of.next = (of.next + 1) % LAST;
+    of.next = (of.next + 1) % WINDOW_LENGTH;
   }
 
   /** Names and medians, in the order in which names first appeared. */

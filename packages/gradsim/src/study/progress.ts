@@ -14,7 +14,7 @@ const SHORTEST_PAUSE = 2;
 /** Maximum interval between progress lines when not on a terminal, s. */
 const LONGEST_PAUSE = 30;
 /** Minimum interval between redraws of the line on a terminal, s. */
-const REDRAWN = 0.1;
+const MIN_REDRAW_SECONDS = 0.1;
 
 /** Display of a study's progress. */
 export interface StudyProgress {
@@ -44,7 +44,7 @@ async function drawLine(counts: ProgressCounts): Promise<StudyProgress> {
     update: (outcome) => {
       counts.add(outcome);
       if (counts.seconds < next) return;
-      next = counts.seconds + REDRAWN;
+      next = counts.seconds + MIN_REDRAW_SECONDS;
       spinner.text = printable(counts.text());
     },
     end: () => spinner.stop(),

@@ -1,7 +1,7 @@
 import { asymmetricEnds } from '@gradsim/base';
 
 /** Magnitude below which the value of an undetermined parameter is printed as 0, in any unit. */
-const VANISHING = 1e-20;
+const MIN_PRINTED = 1e-20;
 
 /** Formats a number to `digits` significant digits; very small and large ones with a power of ten. */
 export function formatNumber(value: number, digits = 5): string {
@@ -18,7 +18,7 @@ export function formatNumber(value: number, digits = 5): string {
  */
 export function formatEstimate(value: number, standardError: number | null): string {
   if (standardError === Number.POSITIVE_INFINITY)
-    return Math.abs(value) < VANISHING ? '(0)' : `(${formatNumber(value, 2)})`;
+    return Math.abs(value) < MIN_PRINTED ? '(0)' : `(${formatNumber(value, 2)})`;
   if (!standardError || !Number.isFinite(standardError)) return formatNumber(value, 6);
   const digits = Math.ceil(Math.log10(Math.abs(value) / standardError)) + 2;
   return formatNumber(value, Math.min(9, Math.max(4, Number.isFinite(digits) ? digits : 4)));

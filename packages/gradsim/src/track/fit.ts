@@ -31,9 +31,9 @@ export interface MotionFit {
 }
 
 /** Standard deviations of an autocorrelation or chi-square of mere noise beyond which something shows. */
-const SEEN = 3;
+const MIN_SIGNIFICANCE = 3;
 /** Correlation of two parameters above which hardly more than a combination of them is determined. */
-const TOGETHER = 0.995;
+const MAX_CORRELATION = 0.995;
 
 /**
  * Fits a formula to a column of a motion.
@@ -77,7 +77,7 @@ export function fitMotion(
   const { chiSquare, degreesOfFreedom, autocorrelation, residuals } = found;
   const column = motion.columns.find(({ name }) => name === left)!;
   // Of residuals that follow each other fewer are independent.
-  const isSmooth = autocorrelation > SEEN / Math.sqrt(residuals.filter(Number.isFinite).length);
+  const isSmooth = autocorrelation > MIN_SIGNIFICANCE / Math.sqrt(residuals.filter(Number.isFinite).length);
   const perFreedom = chiSquare / Math.max(1, degreesOfFreedom);
   const byResiduals = Math.sqrt(
     Math.max(1, perFreedom) * (isSmooth ? (1 + autocorrelation) / Math.max(0.01, 1 - autocorrelation) : 1),
@@ -182,9 +182,9 @@ function remarksOn(found: FitOfFormula, perFreedom: number, isSmooth: boolean): 
   const together = parameters.flatMap(({ name }, i) =>
     parameters
       .slice(0, i)
-      .flatMap((other, j) => (Math.abs(correlations[i][j]) > TOGETHER ? [`${other.name} and ${name}`] : [])),
+      .flatMap((other, j) => (Math.abs(correlations[i][j]) > MAX_CORRELATION ? [`${other.name} and ${name}`] : [])),
   );
-  const most = 1 + SEEN * Math.sqrt(2 / Math.max(1, degreesOfFreedom));
+  const most = 1 + MIN_SIGNIFICANCE * Math.sqrt(2 / Math.max(1, degreesOfFreedom));
   return [
     ...(degreesOfFreedom === 0 ? ['It has as many parameters as there are points: any data fit it.'] : []),
     ...(undetermined.length > 0

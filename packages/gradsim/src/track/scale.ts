@@ -29,7 +29,7 @@ export interface KnownLength {
 
 /** Source of a scale by the size of what is followed, and its relative error above which a marked length is better. */
 const BY_OUTLINE = 'the size of its outline';
-const COARSE = 0.02;
+const MAX_SCALE_ERROR = 0.02;
 
 /** Scale by the marked length, or by the size of what is followed. @throws where nothing was followed. */
 export function scaleOf(film: TrackedFilm, { track }: SeenPoints, known: KnownLength): TrackScale {
@@ -62,9 +62,9 @@ export const scaleSentence = ({ pixelsPerMetre, relativeError, by }: TrackScale)
   `${formatNumber(pixelsPerMetre, 5)} pixels a metre, by ${by}, to ${formatNumber(100 * relativeError, 2)} %: all lengths share this error, which bars do not hold.`;
 
 /** Part of the size by which a thing may grow or shrink before it counts as not moving in a plane that faces the camera. */
-const GROWS = 0.08;
+const MAX_SIZE_CHANGE = 0.08;
 /** Number of errors that marks may be off what was followed. */
-const OFF = 3;
+const MAX_MARK_ERRORS = 3;
 
 /** Sentences on what makes a track less than it seems. */
 export function remarksOn(
@@ -84,7 +84,7 @@ export function remarksOn(
   return [
     ...(uneven ? [`Frames at uneven times: ${uneven}, used as stated.`] : []),
     ...(missing > 0 ? [`In ${missing} frames between the first and the last it was not seen whole.`] : []),
-    ...(by === BY_OUTLINE && relativeError > COARSE
+    ...(by === BY_OUTLINE && relativeError > MAX_SCALE_ERROR
       ? ['For a scale the thing is small in the picture: a longer length that is marked by its two ends is more exact.']
       : []),
     ...(motion.jumps.length > 0
@@ -97,12 +97,12 @@ export function remarksOn(
           `Velocities and accelerations are rough at ${rough.length} points: frames ${framesOf(rough)}. Bars are larger there, and may be too small; windows of fewer points are narrower.`,
         ]
       : []),
-    ...(Math.abs(Math.log(grown)) > GROWS
+    ...(Math.abs(Math.log(grown)) > MAX_SIZE_CHANGE
       ? [
           `Its outline ${grown > 1 ? 'grows' : 'shrinks'} by ${formatNumber(100 * Math.abs(grown - 1), 2)} % on the way: it comes nearer or goes away, or its mask is wrong, and the scale by ${by} holds at one distance alone.`,
         ]
       : []),
-    ...(marksOff && Math.hypot(...marksOff) > OFF * marks[0].error
+    ...(marksOff && Math.hypot(...marksOff) > MAX_MARK_ERRORS * marks[0].error
       ? [
           `Marks are off what was followed in the same frames by ${formatNumber(marksOff[0], 2)} px to the right and ${formatNumber(marksOff[1], 2)} px down: another point of the thing, or another thing.`,
         ]
@@ -116,7 +116,7 @@ export function remarksOn(
 }
 
 /** Most frames that are listed. */
-const MOST = 12;
+const MAX_LISTED = 12;
 
 const framesOf = (frames: readonly number[]): string =>
-  `${frames.slice(0, MOST).join(', ')}${frames.length > MOST ? ` and ${frames.length - MOST} more` : ''}`;
+  `${frames.slice(0, MAX_LISTED).join(', ')}${frames.length > MAX_LISTED ? ` and ${frames.length - MAX_LISTED} more` : ''}`;

@@ -15,7 +15,7 @@ export interface MemoryWatch {
  */
 export function watchProcess(megabytes: number, parent: number): MemoryWatch {
   const largest = new Float64Array(new SharedArrayBuffer(8));
-  const worker = new Worker(WATCH, {
+  const worker = new Worker(WATCH_SOURCE, {
     eval: true,
     workerData: { largest, megabytes, parent, memoryFile: MEMORY_FILE },
     // Not those of the process, which may load modules first.
@@ -33,7 +33,7 @@ export function watchProcess(megabytes: number, parent: number): MemoryWatch {
 }
 
 /** Source of the watching thread, as a string, since threads cannot load TypeScript. */
-const WATCH = `
+const WATCH_SOURCE = `
 const { workerData: { largest, megabytes, parent, memoryFile } } = require('node:worker_threads');
 const { writeSync } = require('node:fs');
 setInterval(() => {

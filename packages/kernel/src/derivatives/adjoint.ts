@@ -1,10 +1,10 @@
-import type { KernelForm, Output } from '../form/kernel-form.ts';
+import type { KernelForm, KernelOutput } from '../form/kernel-form.ts';
 import type { Block, IfRegion, Loop, Node, Region } from '../form/nodes.ts';
 import type { Port } from '../form/port.ts';
 import { isArray, isFloat } from '../form/types.ts';
-import { firstOf, isRegion, operandsOf, regionOf, within } from '../form/walk.ts';
+import { firstOf, isRegion, isWithinBlock, operandsOf, regionOf } from '../form/walk.ts';
 import { Builder } from '../language/builder.ts';
-import type { NodeMap } from '../language/clone.ts';
+import type { ClonedNodes } from '../language/clone.ts';
 import { cloneBlock, cloneNode, countRounds, mapped } from '../language/clone.ts';
 import { simplify } from '../language/simplify.ts';
 import { gt } from '../primitives/comparison.ts';
@@ -47,7 +47,7 @@ const derived = new WeakMap<KernelForm, Map<string, KernelForm>>();
 
 function derive(form: KernelForm, { wrt, seeds }: AdjointOptions): KernelForm {
   const b = new Builder(`${form.name}_adjoint`, { sourceName: form.name });
-  const map: NodeMap = new Map();
+  const map: ClonedNodes = new Map();
   cloneBlock(b, form.root, map);
   const ends = new AdjointPorts(b, form, wrt, seeds);
   reverseBlock(b, form.root, map, new Map(), ends);
@@ -67,7 +67,7 @@ function derive(form: KernelForm, { wrt, seeds }: AdjointOptions): KernelForm {
 export class AdjointPorts {
   readonly #b: Builder;
   readonly #wrt: ReadonlySet<string>;
-  readonly #seeded: readonly Output[];
+  readonly #seeded: readonly KernelOutput[];
   readonly #regions = new Set<Region>();
   /** Adjoint ports, by primal port. */
   readonly #bars = new Map<Port, Port>();
@@ -100,7 +100,7 @@ export class AdjointPorts {
   }
 
   /** Loads the adjoints of a block's outputs. */
-  load(block: Block, map: NodeMap, adjoints: Adjoints): void {
+  load(block: Block, map: ClonedNodes, adjoints: Adjoints): void {
     for (const { port, component, index, value, block: own } of this.#seeded) {
       if (own !== block) continue;
       const bar = this.#b.load(this.#barOf(port, 'read'), component, index && mapped(map, index));
@@ -112,13 +112,13 @@ export class AdjointPorts {
    * Adds to the adjoints of fields, for loads whose index is computed in this block or a block inside it: always all
    * components of an element, with zeros for components without a derivative.
    */
-  add(block: Block, map: NodeMap, adjoints: Adjoints): void {
+  add(block: Block, map: ClonedNodes, adjoints: Adjoints): void {
     const b = this.#b;
     const groups = new Map<string, { port: Port; index: Node | null; bars: Map<number, Node> }>();
     // In the order in which they were written: the order of the slots of sums.
     const loads = [...adjoints.keys()].filter((node) => node.op === 'load');
     for (const node of loads.sort((a, other) => a.id - other.id)) {
-      if (!within(node.home, block) || !this.#wrt.has(node.port.name)) continue;
+      if (!isWithinBlock(node.home, block) || !this.#wrt.has(node.port.name)) continue;
       if (node.port.kind !== 'primal') continue;
       const port = this.#barOf(node.port, 'add');
       const index = node.index && counterpart(b, node.index, map);
@@ -137,7 +137,7 @@ export class AdjointPorts {
  * Returns the counterpart of a node in the derived kernel; writes it again where the counterpart lies in another
  * branch.
  */
-function counterpart(b: Builder, node: Node, map: NodeMap): Node {
+function counterpart(b: Builder, node: Node, map: ClonedNodes): Node {
   const known = map.get(node);
   if (known) return known;
   return cloneNode(b, node, new Map(operandsOf(node).map((of) => [of, counterpart(b, of, map)])));
@@ -155,7 +155,7 @@ export function accumulate(b: Builder, adjoints: Adjoints, node: Node, bar: Node
 }
 
 /** Propagates the adjoints of a block's values to their operands, from the last node to the first. */
-export function reverseBlock(b: Builder, block: Block, map: NodeMap, adjoints: Adjoints, ends: AdjointPorts): void {
+export function reverseBlock(b: Builder, block: Block, map: ClonedNodes, adjoints: Adjoints, ends: AdjointPorts): void {
   ends.load(block, map, adjoints);
   for (let k = block.nodes.length - 1; k >= 0; k--) {
     const node = block.nodes[k];
@@ -183,7 +183,7 @@ export function reverseBlock(b: Builder, block: Block, map: NodeMap, adjoints: A
   ends.add(block, map, adjoints);
 }
 
-function reverseRegion(b: Builder, region: Region, map: NodeMap, adjoints: Adjoints, ends: AdjointPorts): void {
+function reverseRegion(b: Builder, region: Region, map: ClonedNodes, adjoints: Adjoints, ends: AdjointPorts): void {
   const seeds = new Map<number, Node>();
   for (const node of region.block.nodes) {
     if (node.op !== 'result' || node.region !== region) continue;
@@ -197,13 +197,13 @@ function reverseRegion(b: Builder, region: Region, map: NodeMap, adjoints: Adjoi
 
 /** Returns the adjoints of values computed outside of `block`, including loads whose index is computed outside. */
 function freeAdjoints(local: Adjoints, block: Block): Adjoints {
-  return new Map([...local].filter(([node]) => !within(node.op === 'load' ? node.home : node.block, block)));
+  return new Map([...local].filter(([node]) => !isWithinBlock(node.op === 'load' ? node.home : node.block, block)));
 }
 
 function reverseIf(
   b: Builder,
   { condition, then, otherwise }: IfRegion,
-  map: NodeMap,
+  map: ClonedNodes,
   adjoints: Adjoints,
   ends: AdjointPorts,
   seeds: Map<number, Node>,
@@ -212,7 +212,7 @@ function reverseIf(
   const arrays = new Map([...adjoints].filter(([node]) => isArray(node.type)));
   const [yes, no] = [then, otherwise].map((block) => {
     const copy = b.openSide();
-    const inner: NodeMap = new Map(map);
+    const inner: ClonedNodes = new Map(map);
     cloneBlock(b, block, inner);
     const local: Adjoints = new Map(arrays);
     for (const [k, bar] of seeds) accumulate(b, local, block.results[k], bar);
@@ -237,7 +237,7 @@ function reverseIf(
 function reverseLoop(
   b: Builder,
   loop: Loop,
-  map: NodeMap,
+  map: ClonedNodes,
   adjoints: Adjoints,
   ends: AdjointPorts,
   seeds: Map<number, Node>,
@@ -257,7 +257,7 @@ function reverseLoop(
   const arrayParams = arrays.map((array) => b.param(block, array.type));
   // The iteration to reverse, from the last to the first.
   const round = b.sub(b.sub(rounds, b.const(1, 'u32')), block.counter);
-  const inner: NodeMap = new Map(map);
+  const inner: ClonedNodes = new Map(map);
   if (loop.op === 'range') inner.set(loop.body.counter, b.add(offset!, round));
   const reached = checkpoints.reach(round, held, offset);
   body.params.forEach((param, k) => inner.set(param, reached.state[k]));

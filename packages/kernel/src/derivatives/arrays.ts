@@ -1,7 +1,7 @@
 import type { Block, Node } from '../form/nodes.ts';
 import type { ArrayType } from '../form/types.ts';
 import { isArray, isFloat, lengthOf } from '../form/types.ts';
-import { everyStatement, operandsOf, within } from '../form/walk.ts';
+import { everyStatement, isWithinBlock, operandsOf } from '../form/walk.ts';
 import type { Builder } from '../language/builder.ts';
 
 /** Returns an array with `value` added to entry `at`. */
@@ -31,7 +31,7 @@ export const entrySum = (b: Builder, array: Node): Node =>
 export function arraysFromOutside(block: Block): Node[] {
   const used = new Set<Node>();
   const use = (node: Node): void => {
-    if (isArray(node.type) && isFloat(node.type) && !within(node.block, block)) used.add(node);
+    if (isArray(node.type) && isFloat(node.type) && !isWithinBlock(node.block, block)) used.add(node);
   };
   if ('results' in block) block.results.forEach(use);
   for (const statement of everyStatement(block)) {

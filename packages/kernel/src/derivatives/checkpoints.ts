@@ -2,7 +2,7 @@ import type { Loop, Node } from '../form/nodes.ts';
 import type { ArrayType, NodeType } from '../form/types.ts';
 import { isArray, lengthOf, scalarOf } from '../form/types.ts';
 import type { Builder } from '../language/builder.ts';
-import type { NodeMap } from '../language/clone.ts';
+import type { ClonedNodes } from '../language/clone.ts';
 import { cloneBlock, mapped } from '../language/clone.ts';
 import { min } from '../primitives/arithmetic.ts';
 import { and, shiftRight } from '../primitives/bits.ts';
@@ -32,7 +32,7 @@ const wordsOf = (type: NodeType): number => (isArray(type) ? lengthOf(type) : 1)
 export class Checkpoints {
   readonly #b: Builder;
   readonly #loop: Loop;
-  readonly #map: NodeMap;
+  readonly #map: ClonedNodes;
   readonly #slots: number;
   /** True if the number of iterations is constant and every iteration has a checkpoint slot. */
   readonly #isRoomy: boolean;
@@ -42,7 +42,7 @@ export class Checkpoints {
    */
   readonly initial: readonly Node[];
 
-  constructor(b: Builder, loop: Loop, map: NodeMap, rounds: Node) {
+  constructor(b: Builder, loop: Loop, map: ClonedNodes, rounds: Node) {
     const starts = loop.initial.map((initial) => mapped(map, initial));
     const words = starts.reduce((sum, { type }) => sum + wordsOf(type), 0);
     const room = Math.min(MAX_CHECKPOINTS, Math.max(MIN_CHECKPOINTS, Math.floor(MAX_WORDS / Math.max(1, words))));
@@ -106,7 +106,7 @@ export class Checkpoints {
     const spacing = this.#isRoomy ? one : this.#spacing(distance, b.sub(slots, count));
 
     const again = b.openRange();
-    const inner: NodeMap = new Map(this.#map);
+    const inner: ClonedNodes = new Map(this.#map);
     const position = b.add(from, again.counter);
     if (this.#loop.op === 'range') inner.set(this.#loop.body.counter, b.add(offset!, position));
     const state = types.map((type) => b.param(again, type));

@@ -1,10 +1,10 @@
-import type { KernelForm, Output } from '../form/kernel-form.ts';
+import type { KernelForm, KernelOutput } from '../form/kernel-form.ts';
 import type { Block, LoadNode, Node, PureNode, Region } from '../form/nodes.ts';
 import type { Port } from '../form/port.ts';
 import { isFloat } from '../form/types.ts';
 import { givenBy, isRegion } from '../form/walk.ts';
 import { Builder } from '../language/builder.ts';
-import type { NodeMap } from '../language/clone.ts';
+import type { ClonedNodes } from '../language/clone.ts';
 import { cloneNode, copyRegion, mapped } from '../language/clone.ts';
 import { simplify } from '../language/simplify.ts';
 
@@ -49,7 +49,7 @@ function tangentOf(form: KernelForm, wrt: ReadonlySet<string>, count: number): K
     };
     return { dotOfPort, dotOfLoad };
   });
-  const given = new Map<Output, Output[]>();
+  const given = new Map<KernelOutput, KernelOutput[]>();
   const give: Give = (block, map, dots) => {
     for (const output of form.outputs.filter((o) => o.block === block)) {
       const { port, value } = output;
@@ -63,16 +63,16 @@ function tangentOf(form: KernelForm, wrt: ReadonlySet<string>, count: number): K
       });
     }
   };
-  const dots = columns.map((): NodeMap => new Map());
+  const dots = columns.map((): ClonedNodes => new Map());
   forwardBlock(b, form.root, new Map(), dots, { columns, give });
   // In the order of the form's own.
   const outputs = form.outputs.flatMap((output) => given.get(output)!);
   return simplify({ name: b.kernelName, domain: form.domain, ports, root: b.root, outputs });
 }
 
-type DotOfLoad = (node: LoadNode, map: NodeMap) => Node | null;
+type DotOfLoad = (node: LoadNode, map: ClonedNodes) => Node | null;
 /** Callback that emits the outputs of a block and their tangents. */
-type Give = (block: Block, map: NodeMap, dots: readonly NodeMap[]) => void;
+type Give = (block: Block, map: ClonedNodes, dots: readonly ClonedNodes[]) => void;
 /** Ports of one tangent direction. */
 interface Column {
   readonly dotOfPort: (port: Port) => Port;
@@ -83,7 +83,7 @@ interface Ends {
   readonly give: Give;
 }
 
-function forwardBlock(b: Builder, block: Block, map: NodeMap, dots: readonly NodeMap[], ends: Ends): void {
+function forwardBlock(b: Builder, block: Block, map: ClonedNodes, dots: readonly ClonedNodes[], ends: Ends): void {
   for (const node of block.nodes) {
     if (isRegion(node)) forwardRegion(b, node, map, dots, ends);
     else if (node.op !== 'result') {
@@ -98,7 +98,14 @@ function forwardBlock(b: Builder, block: Block, map: NodeMap, dots: readonly Nod
   ends.give(block, map, dots);
 }
 
-function dotOf(b: Builder, node: Node, y: Node, map: NodeMap, dots: NodeMap, dotOfLoad: DotOfLoad): Node | null {
+function dotOf(
+  b: Builder,
+  node: Node,
+  y: Node,
+  map: ClonedNodes,
+  dots: ClonedNodes,
+  dotOfLoad: DotOfLoad,
+): Node | null {
   if (node.op === 'load') return dotOfLoad(node, map);
   if (node.op === 'fill') {
     const dot = node.value && dots.get(node.value);
@@ -116,7 +123,7 @@ function dotOf(b: Builder, node: Node, y: Node, map: NodeMap, dots: NodeMap, dot
   return node.op === 'pure' && node.type === 'f32' ? dotOfPure(b, node, y, map, dots) : null;
 }
 
-function dotOfPure(b: Builder, node: PureNode, y: Node, map: NodeMap, dots: NodeMap): Node | null {
+function dotOfPure(b: Builder, node: PureNode, y: Node, map: ClonedNodes, dots: ClonedNodes): Node | null {
   const { derivative } = node.primitive;
   if (!derivative || !node.args.some((a) => dots.has(a))) return null;
   const args = node.args.map((a) => mapped(map, a));
@@ -134,17 +141,17 @@ function dotOfPure(b: Builder, node: PureNode, y: Node, map: NodeMap, dots: Node
  * Copies a region so that every float that it carries or returns is followed by its tangents, one direction after
  * another.
  */
-function forwardRegion(b: Builder, region: Region, map: NodeMap, dots: readonly NodeMap[], ends: Ends): void {
+function forwardRegion(b: Builder, region: Region, map: ClonedNodes, dots: readonly ClonedNodes[], ends: Ends): void {
   const given = givenBy(region);
   const floats = [...given.keys()].filter((k) => isFloat(given[k].type));
-  const ofAll = (all: readonly NodeMap[], nodes: readonly Node[]): Node[] =>
+  const ofAll = (all: readonly ClonedNodes[], nodes: readonly Node[]): Node[] =>
     all.flatMap((own) => floats.map((k) => own.get(nodes[k]) ?? b.zero(given[k].type)));
   const results = copyRegion(
     b,
     region,
     map,
     (block, copy, inner) => {
-      const innerDots = dots.map((own): NodeMap => new Map(own));
+      const innerDots = dots.map((own): ClonedNodes => new Map(own));
       if (block.kind !== 'side' && copy.kind !== 'side')
         for (const own of innerDots) for (const k of floats) own.set(block.params[k], b.param(copy, given[k].type));
       forwardBlock(b, block, inner, innerDots, ends);

@@ -1,10 +1,10 @@
 import { GradsimError } from '@gradsim/base';
 import type { Node } from '../form/nodes.ts';
-import { ARGUMENTS } from '../form/port.ts';
+import { ARGUMENT_PORT } from '../form/port.ts';
 import { Builder } from '../language/builder.ts';
-import type { NodeMap } from '../language/clone.ts';
+import type { ClonedNodes } from '../language/clone.ts';
 import { cloneBlock } from '../language/clone.ts';
-import type { Carry } from '../language/control.ts';
+import type { LoopVariables } from '../language/control.ts';
 import { flatten, rebuild } from '../language/control.ts';
 import { currentBuilder, refuseUnusedComparisons, trace, use } from '../language/scalar.ts';
 import { AdjointPorts, accumulate, reverseBlock } from './adjoint.ts';
@@ -19,7 +19,11 @@ import { AdjointPorts, accumulate, reverseBlock } from './adjoint.ts';
  * ```
  * @param f gets all its values, floats only, from its argument; traced values of the enclosing scope are refused.
  */
-export function vjp<I extends Carry, O extends Carry>(f: (inputs: I) => O, inputs: I, cotangents: NoInfer<O>): I {
+export function vjp<I extends LoopVariables, O extends LoopVariables>(
+  f: (inputs: I) => O,
+  inputs: I,
+  cotangents: NoInfer<O>,
+): I {
   const b = currentBuilder();
   const [given, bars] = [flatten(inputs).map(use), flatten(cotangents).map(use)];
   if ([...given, ...bars].some((node) => node.type !== 'f32'))
@@ -27,7 +31,7 @@ export function vjp<I extends Carry, O extends Carry>(f: (inputs: I) => O, input
       kernel: b.kernelName,
     });
   const inner = new Builder(b.kernelName);
-  const leaves = given.map((_, k) => inner.load(ARGUMENTS, k, null));
+  const leaves = given.map((_, k) => inner.load(ARGUMENT_PORT, k, null));
   const results = trace(inner, () => flatten(f(rebuild(inputs, leaves))).map(use));
   refuseUnusedComparisons(inner);
   if (results.length !== bars.length) {
@@ -37,7 +41,7 @@ export function vjp<I extends Carry, O extends Carry>(f: (inputs: I) => O, input
       { kernel: b.kernelName },
     );
   }
-  const map: NodeMap = new Map(leaves.map((leaf, k) => [leaf, given[k]]));
+  const map: ClonedNodes = new Map(leaves.map((leaf, k) => [leaf, given[k]]));
   cloneBlock(b, inner.root, map);
   const adjoints = new Map<Node, Node>();
   results.forEach((result, k) => accumulate(b, adjoints, result, bars[k]));

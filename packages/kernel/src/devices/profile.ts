@@ -48,7 +48,7 @@ interface Entry {
 export function profileDevice(device: Device): ProfilingDevice {
   const entries: Entry[] = [];
   const profile = (): PassProfile[] =>
-    merged(entries)
+    mergeEntries(entries)
       .filter(({ dispatches }) => dispatches > 0)
       .sort((a, b) => b.milliseconds - a.milliseconds)
       .map(({ bytesPerDispatch, ...rest }) => ({ ...rest, bytes: bytesPerDispatch * rest.dispatches }));
@@ -123,7 +123,7 @@ function timed(executor: Executor, spec: ExecutorSpec, precision: Precision, ent
 }
 
 /** Merges entries with the same pass name and program, over all models that ran. */
-function merged(entries: readonly Entry[]): Entry[] {
+function mergeEntries(entries: readonly Entry[]): Entry[] {
   const all = new Map<string, Entry>();
   for (const entry of entries) {
     const key = `${entry.program} ${entry.pass}`;

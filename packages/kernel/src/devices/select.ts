@@ -1,6 +1,6 @@
 import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import { cpuDevice } from './cpu/cpu.ts';
-import { FORBIDDEN, mayCompile } from './cpu/may-compile.ts';
+import { FORBIDDEN_HINT, mayCompile } from './cpu/may-compile.ts';
 import type { Device } from './device.ts';
 import { f64Device } from './f64.ts';
 import { describeAdapter, findAdapter, isSoftware, mayHaveGpu } from './webgpu/adapter.ts';
@@ -99,7 +99,7 @@ export async function listDevices(options: SelectOptions = {}): Promise<DeviceLi
       isAvailable,
       isDefault,
       isSoftware: true,
-      description: isAvailable ? description : FORBIDDEN,
+      description: isAvailable ? description : FORBIDDEN_HINT,
     };
   };
   return [

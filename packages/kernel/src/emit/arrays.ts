@@ -2,7 +2,7 @@ import { defect } from '@gradsim/base';
 import type { Block, IfRegion, Loop, Node, Region, RootBlock, SetNode, SideBlock } from '../form/nodes.ts';
 import type { ArrayType } from '../form/types.ts';
 import { isArray } from '../form/types.ts';
-import { carryingBlocks, everyStatement, isRegion, operandsOf, within } from '../form/walk.ts';
+import { carryingBlocks, everyStatement, isRegion, isWithinBlock, operandsOf } from '../form/walk.ts';
 
 /** Memory of a local array, private to one invocation. */
 export interface Place {
@@ -77,7 +77,7 @@ export function placeArrays(root: RootBlock): PlacedArrays {
   const isElsewhere = (one: Block, other: Block): boolean => {
     for (let b: Block | null = other; b !== null; b = b.parent) {
       const side = b.kind === 'side' ? opposite.get(b) : undefined;
-      if (side && within(one, side)) return true;
+      if (side && isWithinBlock(one, side)) return true;
     }
     return false;
   };

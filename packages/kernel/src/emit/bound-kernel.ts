@@ -1,6 +1,6 @@
 import type { KernelForm } from '../form/kernel-form.ts';
 import type { Block, Node, RootBlock } from '../form/nodes.ts';
-import type { End } from './usage.ts';
+import type { BlockEndUse } from './usage.ts';
 
 /**
  * A range of words, from inclusive, to exclusive, that a kernel reads or writes. Two ranges conflict only if their
@@ -51,7 +51,7 @@ export function byBlock<T extends { readonly block: Block }>(all: readonly T[]):
 }
 
 /** Returns the nodes that stores use, with their blocks. */
-export const endsOf = (stores: readonly Store[]): End[] =>
+export const endsOf = (stores: readonly Store[]): BlockEndUse[] =>
   stores.flatMap(({ address, value, block }) => [address, value].map((node) => ({ node, block })));
 
 /** Words that a kernel reads and writes, which decide what may run at the same time. */

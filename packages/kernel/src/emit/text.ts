@@ -22,7 +22,7 @@ import type { PlacedArrays } from './arrays.ts';
 import { placeArrays } from './arrays.ts';
 import type { BoundKernel, Store } from './bound-kernel.ts';
 import { endsOf } from './bound-kernel.ts';
-import type { End, NodeMarks } from './usage.ts';
+import type { BlockEndUse, NodeMarks } from './usage.ts';
 import { inlined } from './usage.ts';
 
 /** Text of each statement and expression in a C-like language. */
@@ -74,7 +74,7 @@ class TextWriter {
   /** `ends`: values used at the ends of blocks. `names`: names of values that are declared before the text begins. */
   constructor(
     { name, root, stores, bases }: Pick<BoundKernel, 'name' | 'root' | 'stores' | 'bases'>,
-    ends: readonly End[],
+    ends: readonly BlockEndUse[],
     syntax: Syntax,
     indent: string,
     names?: ReadonlyMap<Node, string>,

@@ -2,7 +2,7 @@ import type { Block, Node, RootBlock } from '../form/nodes.ts';
 import { blocksOf, isRegion, operandsOf } from '../form/walk.ts';
 
 /** A value that is used at the end of a block, by a store or as a result. */
-export interface End {
+export interface BlockEndUse {
   readonly node: Node;
   readonly block: Block;
 }
@@ -10,7 +10,7 @@ export interface End {
 /**
  * Operations that are never inlined: those without an expression of their own, and those on arrays, which are mutable.
  */
-const NEVER = new Set<Node['op']>(['result', 'counter', 'param', 'fill', 'get', 'set']);
+const NEVER_INLINED = new Set<Node['op']>(['result', 'counter', 'param', 'fill', 'get', 'set']);
 
 /** Flags of the nodes of one kernel, by node number. */
 export type NodeMarks = boolean[];
@@ -19,12 +19,12 @@ export type NodeMarks = boolean[];
  * Marks the nodes that are inlined at their only use instead of being named: those used once, in their own block. Code
  * then reads like a formula, and a stack machine needs no local for them.
  */
-export function inlined(root: RootBlock, ends: readonly End[]): NodeMarks {
+export function inlined(root: RootBlock, ends: readonly BlockEndUse[]): NodeMarks {
   const inline: NodeMarks = [];
   const isUsed: NodeMarks = [];
   const count = (node: Node, block: Block): void => {
     const { id, op } = node;
-    inline[id] = op === 'const' || (!isUsed[id] && block === node.block && !NEVER.has(op));
+    inline[id] = op === 'const' || (!isUsed[id] && block === node.block && !NEVER_INLINED.has(op));
     isUsed[id] = true;
   };
   const walk = (block: Block): void => {

@@ -10,7 +10,7 @@ import type { Port } from './port.ts';
  */
 
 /** An output value of a kernel. `index` is the element to add to; null is the own element. */
-export interface Output {
+export interface KernelOutput {
   readonly port: Port;
   readonly component: number;
   readonly index: Node | null;
@@ -51,7 +51,7 @@ export interface KernelForm {
   readonly domain: string;
   readonly ports: readonly Port[];
   readonly root: RootBlock;
-  readonly outputs: readonly Output[];
+  readonly outputs: readonly KernelOutput[];
   /**
    * True for a derived adjoint. It reads at the indices at which the kernel that it is derived from reads, so they are
    * checked there.

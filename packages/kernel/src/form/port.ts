@@ -37,7 +37,7 @@ export interface Port {
 }
 
 /** Port of a function that is not a kernel: loads of its components are the arguments, in order. */
-export const ARGUMENTS: Port = {
+export const ARGUMENT_PORT: Port = {
   name: 'argument',
   kind: 'primal',
   access: 'read',

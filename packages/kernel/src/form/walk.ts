@@ -54,7 +54,7 @@ export const carryingBlocks = (loop: Loop): readonly LoopBlock[] =>
 export const givenBy = (region: Region): readonly Node[] =>
   region.op === 'if' ? region.then.results : region.body.results;
 
-const NONE: readonly Node[] = [];
+const NO_OPERANDS: readonly Node[] = [];
 
 /** Returns the operands of a statement: arguments of a node; condition, bounds and initial values of a region. */
 export function operandsOf(of: Statement): readonly Node[] {
@@ -68,13 +68,13 @@ export function operandsOf(of: Statement): readonly Node[] {
     case 'counter':
     case 'param':
     case 'result':
-      return NONE;
+      return NO_OPERANDS;
     case 'load':
-      return of.index ? [of.index] : NONE;
+      return of.index ? [of.index] : NO_OPERANDS;
     case 'word':
       return [of.address];
     case 'fill':
-      return of.value ? [of.value] : NONE;
+      return of.value ? [of.value] : NO_OPERANDS;
     case 'get':
       return [of.array, of.at];
     case 'set':
@@ -92,7 +92,7 @@ export function operandsOf(of: Statement): readonly Node[] {
 export const firstOf = (node: Node): Node => node.first ?? node;
 
 /** Returns whether `inner` is `outer` or lies within it. */
-export function within(inner: Block, outer: Block): boolean {
+export function isWithinBlock(inner: Block, outer: Block): boolean {
   let block: Block | null = inner;
   while (block !== null && block.depth > outer.depth) block = block.parent;
   return block === outer;

@@ -1,5 +1,5 @@
 import { defect } from '@gradsim/base';
-import type { Output } from '../form/kernel-form.ts';
+import type { KernelOutput } from '../form/kernel-form.ts';
 import type {
   Block,
   Builtin,
@@ -20,7 +20,7 @@ import { isTimeBuiltin, RangeBody, RootBlock, SideBlock, TestBlock, WhileBody } 
 import type { Port } from '../form/port.ts';
 import type { ArrayType, NodeType, Precision, ScalarType } from '../form/types.ts';
 import { isArray, scalarOf } from '../form/types.ts';
-import { carryingBlocks, firstOf, givenBy, isConstantRange, within } from '../form/walk.ts';
+import { carryingBlocks, firstOf, givenBy, isConstantRange, isWithinBlock } from '../form/walk.ts';
 import { add, div, mul, neg, sub } from '../primitives/arithmetic.ts';
 import { select } from '../primitives/choice.ts';
 import { overloadFor } from '../primitives/primitive.ts';
@@ -43,7 +43,7 @@ export class Builder implements Writer {
   readonly sourceName: string;
   readonly #lowersFor: Precision | null;
   readonly root = new RootBlock(null);
-  outputs: Output[] = [];
+  outputs: KernelOutput[] = [];
   /** Outputs written in regions and not yet hoisted out of them. */
   readonly #leaving = new Set<Draft>();
   #current: Block = this.root;
@@ -125,8 +125,8 @@ export class Builder implements Writer {
    */
   #once(node: Node, block: Block, home: Block, key: string): Node {
     const known = this.#known.get(key);
-    if (known) for (const other of known) if (within(block, other.block) && !this.#isLate(other)) return other;
-    const place: Place = node;
+    if (known) for (const other of known) if (isWithinBlock(block, other.block) && !this.#isLate(other)) return other;
+    const place: BlockPosition = node;
     place.id = this.#nextId++;
     place.block = block;
     place.home = home;
@@ -201,7 +201,7 @@ export class Builder implements Writer {
     return loop;
   }
   #givenIn(blocks: readonly Block[]): Draft[] {
-    return [...this.#leaving].filter((output) => blocks.some((block) => within(output.block, block)));
+    return [...this.#leaving].filter((output) => blocks.some((block) => isWithinBlock(output.block, block)));
   }
   #leave(region: Region, leaving: readonly Hoisted[]): void {
     if (leaving.length === 0) return;
@@ -345,7 +345,7 @@ export class Builder implements Writer {
   }
 
   /** Writes an output in the current block, where it stays: in every iteration of a loop, or once at the root. */
-  outputHere(output: Omit<Output, 'block'>): Draft {
+  outputHere(output: Omit<KernelOutput, 'block'>): Draft {
     const here = { ...output, block: this.#current };
     this.outputs.push(here);
     return here;
@@ -392,16 +392,16 @@ export class Builder implements Writer {
 
   /** Returns whether the node may be used in the current block. */
   inScope(node: Node): boolean {
-    return within(this.#current, node.block);
+    return isWithinBlock(this.#current, node.block);
   }
 
   /** Returns whether the current block is this one, or lies in it. */
   isWithin(block: Block): boolean {
-    return within(this.#current, block);
+    return isWithinBlock(this.#current, block);
   }
 }
 
 const isConstant = (node: Node): node is ConstNode => node.op === 'const';
 
 /** Properties of a node that the builder sets when it places it. */
-type Place = { -readonly [K in keyof Pick<Node, 'id' | 'block' | 'home' | 'first'>]: Node[K] };
+type BlockPosition = { -readonly [K in keyof Pick<Node, 'id' | 'block' | 'home' | 'first'>]: Node[K] };

@@ -15,19 +15,19 @@ import { isRegion, nodeName } from '../form/walk.ts';
 import type { Builder } from './builder.ts';
 
 /** Map from the nodes of one form to their counterparts in another. */
-export type NodeMap = Map<Node, Node>;
+export type ClonedNodes = Map<Node, Node>;
 
 /** Writes the statements of a block into its copy; returns additional results of the copy. */
-type WriteInto<B extends Block> = (block: B, copy: B, map: NodeMap) => readonly Node[];
+type WriteInto<B extends Block> = (block: B, copy: B, map: ClonedNodes) => readonly Node[];
 
-export function mapped(map: NodeMap, node: Node): Node {
+export function mapped(map: ClonedNodes, node: Node): Node {
   const to = map.get(node);
   if (!to) throw defect(`node ${nodeName(node)} #${node.id} has no counterpart in the derived kernel`);
   return to;
 }
 
 /** Writes a node of another form with its operands mapped. */
-export function cloneNode(b: Builder, node: Node, map: NodeMap): Node {
+export function cloneNode(b: Builder, node: Node, map: ClonedNodes): Node {
   switch (node.op) {
     case 'const':
       return b.const(node.value, node.type);
@@ -61,9 +61,9 @@ export function cloneNode(b: Builder, node: Node, map: NodeMap): Node {
 export function cloneBlock(
   b: Builder,
   block: Block,
-  map: NodeMap,
+  map: ClonedNodes,
   write = cloneNode,
-  atEnd: (block: Block, map: NodeMap) => void = () => {},
+  atEnd: (block: Block, map: ClonedNodes) => void = () => {},
 ): void {
   for (const node of block.nodes) {
     if (isRegion(node)) {
@@ -83,7 +83,7 @@ export function cloneBlock(
 export function copyRegion(
   b: Builder,
   region: Region,
-  map: NodeMap,
+  map: ClonedNodes,
   inside: WriteInto<SideBlock | LoopBlock>,
   initial: readonly Node[] = [],
 ): readonly Node[] {
@@ -99,12 +99,12 @@ export function copyRegion(
 function copyBranch(
   b: Builder,
   { condition, then, otherwise }: IfRegion,
-  map: NodeMap,
+  map: ClonedNodes,
   inside: WriteInto<SideBlock>,
 ): IfRegion {
   const [yes, no] = [then, otherwise].map((side) => {
     const copy = b.openSide();
-    const inner: NodeMap = new Map(map);
+    const inner: ClonedNodes = new Map(map);
     const more = inside(side, copy, inner);
     copy.results = [...side.results.map((r) => mapped(inner, r)), ...more];
     b.closeBlock(copy);
@@ -113,13 +113,19 @@ function copyBranch(
   return b.if(mapped(map, condition), yes, no);
 }
 
-function copyLoop(b: Builder, loop: Loop, map: NodeMap, inside: WriteInto<LoopBlock>, beside: readonly Node[]): Loop {
-  const enter = (block: LoopBlock, copy: LoopBlock): NodeMap => {
-    const inner: NodeMap = new Map(map);
+function copyLoop(
+  b: Builder,
+  loop: Loop,
+  map: ClonedNodes,
+  inside: WriteInto<LoopBlock>,
+  beside: readonly Node[],
+): Loop {
+  const enter = (block: LoopBlock, copy: LoopBlock): ClonedNodes => {
+    const inner: ClonedNodes = new Map(map);
     for (const param of block.params) inner.set(param, b.param(copy, param.type));
     return inner;
   };
-  const close = (body: RangeBody | WhileBody, copy: RangeBody | WhileBody, inner: NodeMap): void => {
+  const close = (body: RangeBody | WhileBody, copy: RangeBody | WhileBody, inner: ClonedNodes): void => {
     const more = inside(body, copy, inner);
     copy.results = [...body.results.map((r) => mapped(inner, r)), ...more];
     b.closeBlock(copy);
@@ -141,8 +147,8 @@ function copyLoop(b: Builder, loop: Loop, map: NodeMap, inside: WriteInto<LoopBl
 }
 
 /** Writes a copy of a `while` loop with a counter; returns the number of iterations as a node. */
-export function countRounds(b: Builder, loop: WhileRegion, map: NodeMap): Node {
-  const count = (block: LoopBlock, copy: LoopBlock, inner: NodeMap): Node[] => {
+export function countRounds(b: Builder, loop: WhileRegion, map: ClonedNodes): Node {
+  const count = (block: LoopBlock, copy: LoopBlock, inner: ClonedNodes): Node[] => {
     const rounds = b.param(copy, 'u32');
     cloneBlock(b, block, inner);
     return block === loop.body ? [b.add(rounds, b.const(1, 'u32'))] : [];

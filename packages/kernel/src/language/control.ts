@@ -2,15 +2,15 @@ import { GradsimError } from '@gradsim/base';
 import type { Block, Node } from '../form/nodes.ts';
 import { LocalArray } from './local-array.ts';
 import type { Bool, Operand, Traced, U32 } from './scalar.ts';
-import { currentBuilder, GIVE_BACK, lift, use, wrap } from './scalar.ts';
+import { currentBuilder, lift, RETURN_HINT, use, wrap } from './scalar.ts';
 import type { Value } from './values.ts';
 import { likeValue, scalarsOf } from './values.ts';
 
 type Carried = Value | LocalArray;
 /** Result of a branch or value carried by a loop: a traced value, a local array, or a record of these. */
-export type Carry = Carried | { readonly [name: string]: Carried };
+export type LoopVariables = Carried | { readonly [name: string]: Carried };
 
-const isRecord = (carry: Carry): carry is { readonly [name: string]: Carried } =>
+const isRecord = (carry: LoopVariables): carry is { readonly [name: string]: Carried } =>
   Object.getPrototypeOf(carry) === Object.prototype;
 
 function partsOf(carried: Carried): readonly Traced[] {
@@ -32,15 +32,15 @@ const likeCarried = (model: Carried, nodes: readonly Node[]): Carried =>
       );
 
 /** Returns the scalars and arrays of a carry, in order. */
-export function flatten(carry: Carry): Traced[] {
+export function flatten(carry: LoopVariables): Traced[] {
   if (!isRecord(carry)) return [...partsOf(carry)];
   return Object.keys(carry).flatMap((name) => [...partsOf(carry[name])]);
 }
 
 /** Rebuilds a carry with the structure of `model` from its nodes, in the order of {@link flatten}. */
-export function rebuild<C extends Carry>(model: C, nodes: readonly Node[]): C {
+export function rebuild<C extends LoopVariables>(model: C, nodes: readonly Node[]): C {
   if (!isRecord(model))
-    return likeCarried(model as Carried, nodes.slice(0, partsOf(model as Carried).length)) as Carry as C;
+    return likeCarried(model as Carried, nodes.slice(0, partsOf(model as Carried).length)) as LoopVariables as C;
   let from = 0;
   const entries = Object.keys(model).map((name): [string, Carried] => {
     const count = partsOf(model[name]).length;
@@ -48,7 +48,7 @@ export function rebuild<C extends Carry>(model: C, nodes: readonly Node[]): C {
     from += count;
     return [name, value];
   });
-  return Object.fromEntries(entries) as Carry as C;
+  return Object.fromEntries(entries) as LoopVariables as C;
 }
 
 function matching(where: string, results: readonly Traced[], types: readonly Node[]): Node[] {
@@ -69,7 +69,7 @@ function refuseIdle(where: string, results: readonly Node[], ...blocks: readonly
     `${where} gives nothing back and adds to no field, so it does nothing.`,
     {
       kernel: b.kernelName,
-      hint: GIVE_BACK,
+      hint: RETURN_HINT,
     },
   );
 }
@@ -83,17 +83,17 @@ function refuseIdle(where: string, results: readonly Node[], ...blocks: readonly
  * when(gap.gt(0), () => force.add(i, normal.mul(gap)));
  * ```
  */
-export function when<C extends Carry>(condition: Bool, yes: () => C, no: () => NoInfer<C>): C;
+export function when<C extends LoopVariables>(condition: Bool, yes: () => C, no: () => NoInfer<C>): C;
 export function when(condition: Bool, yes: () => void, no?: () => void): void;
-export function when(condition: Bool, yes: () => unknown, no: () => unknown = () => {}): Carry {
+export function when(condition: Bool, yes: () => unknown, no: () => unknown = () => {}): LoopVariables {
   const b = currentBuilder();
   const conditionNode = lift(condition, 'bool');
   const then = b.openSide();
-  const yesValue = (yes() ?? {}) as Carry;
+  const yesValue = (yes() ?? {}) as LoopVariables;
   then.results = flatten(yesValue).map(use);
   b.closeBlock(then);
   const otherwise = b.openSide();
-  otherwise.results = matching('both sides of when', flatten((no() ?? {}) as Carry), then.results);
+  otherwise.results = matching('both sides of when', flatten((no() ?? {}) as LoopVariables), then.results);
   b.closeBlock(otherwise);
   refuseIdle('when', then.results, then, otherwise);
   return rebuild(yesValue, b.results(b.if(conditionNode, then, otherwise)));
@@ -107,7 +107,7 @@ export function when(condition: Bool, yes: () => unknown, no: () => unknown = ()
  * const sum = forRange(0, count, vec3(0, 0, 0), (k, sum) => sum.add(force.at(k)));
  * ```
  */
-export function forRange<C extends Carry>(
+export function forRange<C extends LoopVariables>(
   start: Operand<'u32'>,
   end: Operand<'u32'>,
   initial: C,
@@ -132,7 +132,7 @@ export function forRange<C extends Carry>(
  * A loop that runs while `test` holds for the carried value. Its adjoint first runs it to count its iterations, so
  * prefer {@link forRange} where their number is known.
  */
-export function loop<C extends Carry>(initial: C, test: (carry: C) => Bool, body: (carry: C) => NoInfer<C>): C {
+export function loop<C extends LoopVariables>(initial: C, test: (carry: C) => Bool, body: (carry: C) => NoInfer<C>): C {
   const b = currentBuilder();
   const inits = flatten(initial).map(use);
   const testBlock = b.openTest();

@@ -1,10 +1,10 @@
 import { GradsimError } from '@gradsim/base';
-import type { Output } from '../form/kernel-form.ts';
+import type { KernelOutput } from '../form/kernel-form.ts';
 import type { Block, Loop, LoopBlock, Node, SideBlock, Writer } from '../form/nodes.ts';
 import type { Port } from '../form/port.ts';
 import type { NodeType } from '../form/types.ts';
 import type { ConstantRange } from '../form/walk.ts';
-import { carryingBlocks, isConstantRange, roundsOf, within } from '../form/walk.ts';
+import { carryingBlocks, isConstantRange, isWithinBlock, roundsOf } from '../form/walk.ts';
 import { NO_ELEMENT } from './fields/no-element.ts';
 
 /** Part of a builder that hoists outputs out of regions. */
@@ -21,7 +21,7 @@ export interface HoistingWriter extends Writer {
 }
 
 /** An output that is still to be hoisted out of regions. */
-export type Draft = { -readonly [K in keyof Output]: Output[K] };
+export type Draft = { -readonly [K in keyof KernelOutput]: KernelOutput[K] };
 
 /** An output hoisted out of a region. */
 export interface Hoisted {
@@ -77,7 +77,7 @@ export function hoistFromBranch(
   return { leaving, dropped };
 }
 
-const isSameTarget = (x: Output, y: Output): boolean => x.port === y.port && x.component === y.component;
+const isSameTarget = (x: KernelOutput, y: KernelOutput): boolean => x.port === y.port && x.component === y.component;
 
 /**
  * Hoists additions out of a loop that is about to be closed: if all iterations add to the same element, as one addition
@@ -85,7 +85,7 @@ const isSameTarget = (x: Output, y: Output): boolean => x.port === y.port && x.c
  * each iteration then has a slot of its own.
  */
 export function hoistFromLoop(b: HoistingWriter, loop: Loop, outputs: readonly Draft[]): Hoisted[] {
-  const outside = outputs.find((o) => !within(o.block, loop.body));
+  const outside = outputs.find((o) => !isWithinBlock(o.block, loop.body));
   if (outside)
     throw new GradsimError('kernel/add-in-loop-test', `"${outside.port.name}" is added to in the test of a loop.`, {
       kernel: b.sourceName,

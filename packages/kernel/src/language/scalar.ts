@@ -6,31 +6,31 @@ import * as primitives from '../primitives/index.ts';
 import type { Builder } from './builder.ts';
 
 /** Kernel being traced. Tracing is synchronous, so one variable is enough. */
-let tracing: Builder | null = null;
+let currentTrace: Builder | null = null;
 
 /** Key of a global counter of kernels being traced, which all loaded copies of this package share. */
-const TRACES = Symbol.for('@gradsim/kernel: traces');
-const everywhere = globalThis as unknown as Record<typeof TRACES, number>;
+const TRACE_COUNTER_KEY = Symbol.for('@gradsim/kernel: traces');
+const everywhere = globalThis as unknown as Record<typeof TRACE_COUNTER_KEY, number>;
 
 /** Runs `body` with `builder` as the kernel being traced. */
 export function trace<T>(builder: Builder, body: () => T): T {
-  const outer = tracing;
-  tracing = builder;
-  everywhere[TRACES] = (everywhere[TRACES] ?? 0) + 1;
+  const outer = currentTrace;
+  currentTrace = builder;
+  everywhere[TRACE_COUNTER_KEY] = (everywhere[TRACE_COUNTER_KEY] ?? 0) + 1;
   try {
     return body();
   } finally {
-    tracing = outer;
-    everywhere[TRACES]--;
+    currentTrace = outer;
+    everywhere[TRACE_COUNTER_KEY]--;
   }
 }
 
 /** Returns the builder of the kernel being traced; throws outside of a kernel function. */
 export function currentBuilder(): Builder {
-  if (tracing) return tracing;
+  if (currentTrace) return currentTrace;
   throw new GradsimError(
     'kernel/traced-outside-kernel',
-    everywhere[TRACES] > 0
+    everywhere[TRACE_COUNTER_KEY] > 0
       ? 'A traced operation of one copy of @gradsim/kernel was used in a kernel of another copy: two copies of @gradsim/core or @gradsim/kernel are mixed. `npm ls @gradsim/core @gradsim/kernel` shows them; install one version of each.'
       : 'A traced operation was used outside of a kernel function.',
   );
@@ -53,7 +53,7 @@ export class Scalar<T extends ScalarType = ScalarType> {
 
   constructor(node: Node) {
     this.node = node;
-    this.scope = tracing?.current ?? node.block;
+    this.scope = currentTrace?.current ?? node.block;
   }
 
   #binary(op: Primitive, other: Operand<T>): Scalar<T> {
@@ -138,7 +138,7 @@ export class Scalar<T extends ScalarType = ScalarType> {
   }
 
   [Symbol.toPrimitive](): never {
-    const name = tracing ? `kernel ${tracing.kernelName}` : 'a kernel';
+    const name = currentTrace ? `kernel ${currentTrace.kernelName}` : 'a kernel';
     throw new GradsimError(
       'kernel/traced-as-plain',
       `A traced value was used as a JavaScript number, string or comparison operand in ${name}.`,
@@ -154,7 +154,7 @@ export function refuseAt(): never {
   throw new GradsimError(
     'kernel/not-a-field',
     '`at` was called on a value that is no field: it was computed, or is one for a world.',
-    { kernel: tracing?.kernelName, hint: 'Write x.at(k) of x itself, as the kernel function is given it.' },
+    { kernel: currentTrace?.kernelName, hint: 'Write x.at(k) of x itself, as the kernel function is given it.' },
   );
 }
 
@@ -201,7 +201,7 @@ export function wrap<T extends ScalarType>(node: Node): Scalar<T> {
 }
 
 /** Advice on what a branch or loop computes. */
-export const GIVE_BACK =
+export const RETURN_HINT =
   'Give it back: y = when(c, () => y.mul(2), () => y), y = forRange(0, 4, y, (k, y) => y.mul(2)), or sumOver(0, 4, f32, (k) => ...).';
 
 /** Traced scalar or array. */
@@ -218,7 +218,7 @@ export function use({ node, scope }: Traced): Node {
     throw new GradsimError(
       'kernel/value-outside-scope',
       `a value (${nodeName(node)}) is used outside of the branch, loop or kernel that made it.`,
-      { kernel: builder.kernelName, hint: GIVE_BACK },
+      { kernel: builder.kernelName, hint: RETURN_HINT },
     );
   }
   // Other types are never looked up.

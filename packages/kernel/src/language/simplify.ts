@@ -32,13 +32,13 @@ export function removeUnused(root: Block, needed: readonly Node[], run: readonly
     else if (node.op === 'counter') needRegion(node.block.loop!, live, need);
     else operandsOf(node).forEach(need);
   }
-  prune(root, live);
+  pruneBlock(root, live);
 }
 
-type Need = (node: Node) => void;
+type NeededNodes = (node: Node) => void;
 
 /** Marks a region as used, with its bounds or condition; its results are marked one by one. */
-function needRegion(region: Region, live: Set<Statement>, need: Need): void {
+function needRegion(region: Region, live: Set<Statement>, need: NeededNodes): void {
   live.add(region);
   if (region.op === 'range') {
     need(region.start);
@@ -46,7 +46,7 @@ function needRegion(region: Region, live: Set<Statement>, need: Need): void {
   } else need(region.condition);
 }
 
-function needResult(region: Region, k: number, live: Set<Statement>, need: Need): void {
+function needResult(region: Region, k: number, live: Set<Statement>, need: NeededNodes): void {
   if (region.op !== 'if') {
     needCarried(region, k, live, need);
     return;
@@ -56,7 +56,7 @@ function needResult(region: Region, k: number, live: Set<Statement>, need: Need)
   need(region.otherwise.results[k]);
 }
 
-function needCarried(loop: Loop, k: number, live: Set<Statement>, need: Need): void {
+function needCarried(loop: Loop, k: number, live: Set<Statement>, need: NeededNodes): void {
   needRegion(loop, live, need);
   need(loop.initial[k]);
   need(loop.body.results[k]);
@@ -64,12 +64,12 @@ function needCarried(loop: Loop, k: number, live: Set<Statement>, need: Need): v
   for (const block of carryingBlocks(loop)) live.add(block.params[k]);
 }
 
-function prune(block: Block, live: ReadonlySet<Statement>): void {
+function pruneBlock(block: Block, live: ReadonlySet<Statement>): void {
   block.nodes = block.nodes.filter((node) => live.has(node));
   for (const region of block.nodes.filter(isRegion)) {
     if (region.op === 'if') pruneBranch(region);
     else pruneLoop(region, live);
-    for (const inner of blocksOf(region)) prune(inner, live);
+    for (const inner of blocksOf(region)) pruneBlock(inner, live);
   }
 }
 

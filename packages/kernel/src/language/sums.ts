@@ -8,7 +8,7 @@ import type { ValueType } from './types.ts';
 import { scalarsOf, type Value } from './values.ts';
 
 /** Folds the values of a range, component by component, from a first value of each. */
-function fold<V extends Value>(
+function foldRange<V extends Value>(
   operation: Primitive,
   first: number,
   [start, end, type, of]: readonly [Operand<'u32'>, Operand<'u32'>, ValueType<V>, (k: U32) => V],
@@ -42,7 +42,7 @@ export const sumOver = <V extends Value>(
   end: Operand<'u32'>,
   type: ValueType<V>,
   of: (k: U32) => NoInfer<V>,
-): V => fold(primitives.add, 0, [start, end, type, of]);
+): V => foldRange(primitives.add, 0, [start, end, type, of]);
 
 /** Product of a value over a range, component by component; 1 if the range is empty. See {@link sumOver}. */
 export const productOver = <V extends Value>(
@@ -50,10 +50,15 @@ export const productOver = <V extends Value>(
   end: Operand<'u32'>,
   type: ValueType<V>,
   of: (k: U32) => NoInfer<V>,
-): V => fold(primitives.mul, 1, [start, end, type, of]);
+): V => foldRange(primitives.mul, 1, [start, end, type, of]);
 
 /** Least number of each type: WGSL has no infinity. */
-const LEAST: Readonly<Record<ScalarType, number>> = { f32: -3.4028234663852886e38, i32: -(2 ** 31), u32: 0, bool: 0 };
+const LEAST_NUMBERS: Readonly<Record<ScalarType, number>> = {
+  f32: -3.4028234663852886e38,
+  i32: -(2 ** 31),
+  u32: 0,
+  bool: 0,
+};
 
 /** Greatest value of a range, component by component; the type's least number if the range is empty. See {@link sumOver}. */
 export const maxOver = <V extends Value>(
@@ -61,4 +66,4 @@ export const maxOver = <V extends Value>(
   end: Operand<'u32'>,
   type: ValueType<V>,
   of: (k: U32) => NoInfer<V>,
-): V => fold(primitives.max, LEAST[type.scalar], [start, end, type, of]);
+): V => foldRange(primitives.max, LEAST_NUMBERS[type.scalar], [start, end, type, of]);

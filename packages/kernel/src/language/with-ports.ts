@@ -1,4 +1,4 @@
-import type { KernelForm, Output } from '../form/kernel-form.ts';
+import type { KernelForm, KernelOutput } from '../form/kernel-form.ts';
 import type { Node } from '../form/nodes.ts';
 import type { Port } from '../form/port.ts';
 import { everyStatement } from '../form/walk.ts';
@@ -14,7 +14,7 @@ export function withPorts(
 ): KernelForm {
   const b = new Builder(form.name);
   const replaced = new Map(form.ports.map((port) => [port, replace(port)]));
-  const given = new Map<Output, Output>();
+  const given = new Map<KernelOutput, KernelOutput>();
   cloneBlock(
     b,
     form.root,

@@ -1,10 +1,10 @@
 import type { Node, OverloadSpec, Primitive, Text, Writer } from '../form/nodes.ts';
 import { ge, gt, lt } from './comparison.ts';
-import { alike, argumentsOf, floatFunction, isConst, primitive } from './primitive.ts';
-import { around, call, infix, ranged, unwrapped } from './texts.ts';
+import { argumentsOf, floatFunction, isConst, overloadPerType, primitive } from './primitive.ts';
+import { call, infix, rangedText, unwrapped, wrappedIn } from './texts.ts';
 
-const NUMBERS = ['f32', 'i32', 'u32'] as const;
-const WHOLE = ['i32', 'u32'] as const;
+const NUMBER_TYPES = ['f32', 'i32', 'u32'] as const;
+const INTEGER_TYPES = ['i32', 'u32'] as const;
 
 const zero = (b: Writer): Node => b.const(0);
 
@@ -14,8 +14,8 @@ const signOf = (type: 'i32' | 'u32') => (type === 'i32' ? 's' : 'u');
 const negated = (node: Node): readonly Node[] | null => argumentsOf(node, neg);
 
 export const add: Primitive = primitive('add', {
-  overloads: alike(NUMBERS, 2, (type) => ({
-    ...ranged(type, (x, y) => x + y, infix('+')),
+  overloads: overloadPerType(NUMBER_TYPES, 2, (type) => ({
+    ...rangedText(type, (x, y) => x + y, infix('+')),
     wgsl: infix('+'),
     binds: type === 'f32' ? 'sum' : undefined,
     wasm: type === 'f32' ? 'float.add' : 'i32.add',
@@ -33,8 +33,8 @@ export const add: Primitive = primitive('add', {
 });
 
 export const sub: Primitive = primitive('sub', {
-  overloads: alike(NUMBERS, 2, (type) => ({
-    ...ranged(type, (x, y) => x - y, infix('-')),
+  overloads: overloadPerType(NUMBER_TYPES, 2, (type) => ({
+    ...rangedText(type, (x, y) => x - y, infix('-')),
     wgsl: infix('-'),
     binds: type === 'f32' ? 'sum' : undefined,
     wasm: type === 'f32' ? 'float.sub' : 'i32.sub',
@@ -56,7 +56,7 @@ export const sub: Primitive = primitive('sub', {
  * `a * b - c`: around this they rearrange nothing, so that rounding errors can be computed.
  */
 export const rounded: Primitive = primitive('rounded', {
-  overloads: alike(['f32'], 1, () => ({
+  overloads: overloadPerType(['f32'], 1, () => ({
     evaluate: (x) => x,
     javascript: ([x]) => x,
     // No compiler knows that an arena has elements, and so none that the mask is 0.
@@ -68,15 +68,15 @@ export const rounded: Primitive = primitive('rounded', {
 
 export const neg: Primitive = primitive('neg', {
   overloads: [
-    ...alike(['f32'], 1, () => ({
+    ...overloadPerType(['f32'], 1, () => ({
       evaluate: (x) => -x,
-      javascript: around('-'),
-      wgsl: around('-'),
+      javascript: wrappedIn('-'),
+      wgsl: wrappedIn('-'),
       wasm: 'float.neg',
     })),
-    ...alike(WHOLE, 1, (type) => ({
-      ...ranged(type, (x) => -x, around('-')),
-      wgsl: around(type === 'u32' ? '0u - ' : '-'),
+    ...overloadPerType(INTEGER_TYPES, 1, (type) => ({
+      ...rangedText(type, (x) => -x, wrappedIn('-')),
+      wgsl: wrappedIn(type === 'u32' ? '0u - ' : '-'),
       lowering: (b, [x]) => b.sub(b.const(0, type), x),
     })),
   ],
@@ -94,10 +94,10 @@ export const neg: Primitive = primitive('neg', {
  * terms.
  */
 export const mul: Primitive = primitive('mul', {
-  overloads: alike(NUMBERS, 2, (type) => ({
+  overloads: overloadPerType(NUMBER_TYPES, 2, (type) => ({
     ...(type === 'f32'
       ? { evaluate: (x, y) => x * y, javascript: infix('*') }
-      : ranged(type, Math.imul, call('Math.imul'))),
+      : rangedText(type, Math.imul, call('Math.imul'))),
     wgsl: infix('*'),
     binds: type === 'f32' ? 'product' : undefined,
     wasm: type === 'f32' ? 'float.mul' : 'i32.mul',
@@ -132,15 +132,15 @@ const wholeDivision = (
   wasm: 'div' | 'rem',
   evaluate: (x: number, y: number) => number,
 ): OverloadSpec[] =>
-  alike(WHOLE, 2, (type) => ({
-    ...ranged(type, evaluate, infix(symbol)),
+  overloadPerType(INTEGER_TYPES, 2, (type) => ({
+    ...rangedText(type, evaluate, infix(symbol)),
     wgsl: divisionText(symbol),
     wasm: `i32.${wasm}_${signOf(type)}`,
   }));
 
 export const div: Primitive = primitive('div', {
   overloads: [
-    ...alike(['f32'], 2, () => ({
+    ...overloadPerType(['f32'], 2, () => ({
       evaluate: (x, y) => x / y,
       javascript: infix('/'),
       wgsl: infix('/'),
@@ -176,7 +176,7 @@ function remainder(b: Writer, [x, y]: readonly Node[]): Node {
 
 export const rem: Primitive = primitive('rem', {
   overloads: [
-    ...alike(['f32'], 2, () => ({
+    ...overloadPerType(['f32'], 2, () => ({
       evaluate: (x, y) => x % y,
       javascript: infix('%'),
       inSingle: remainder,
@@ -196,9 +196,9 @@ export const rem: Primitive = primitive('rem', {
  * linear, so that `max(x, 0) - max(-x, 0)`, which is x, has derivative 1 at 0. Doubles use the host's Math, also for two
  * zeros.
  */
-const bound = (name: 'min' | 'max', isBeyond: Primitive): Primitive =>
+const minOrMax = (name: 'min' | 'max', isBeyond: Primitive): Primitive =>
   primitive(name, {
-    overloads: alike(NUMBERS, 2, (type) => ({
+    overloads: overloadPerType(NUMBER_TYPES, 2, (type) => ({
       evaluate: Math[name],
       javascript: call(`Math.${name}`),
       wgsl: call(name),
@@ -213,18 +213,18 @@ const bound = (name: 'min' | 'max', isBeyond: Primitive): Primitive =>
       ];
     },
   });
-export const min = bound('min', lt);
-export const max = bound('max', gt);
+export const min = minOrMax('min', lt);
+export const max = minOrMax('max', gt);
 
 export const abs: Primitive = primitive('abs', {
   overloads: [
-    ...alike(['f32', 'u32'], 1, (type) => ({
+    ...overloadPerType(['f32', 'u32'], 1, (type) => ({
       evaluate: Math.abs,
       wgsl: call('abs'),
       wasm: type === 'f32' ? 'float.abs' : 'same',
     })),
-    ...alike(['i32'], 1, (type) => ({
-      ...ranged(type, Math.abs, call('Math.abs')),
+    ...overloadPerType(['i32'], 1, (type) => ({
+      ...rangedText(type, Math.abs, call('Math.abs')),
       wgsl: call('abs'),
       lowering: (b, [x]) => b.select(b.pure(lt, x, b.const(0, type)), b.neg(x), x),
     })),
@@ -235,7 +235,7 @@ export const abs: Primitive = primitive('abs', {
 
 /** Sign: -1, 0 or 1; 0 keeps its sign. */
 export const sign: Primitive = primitive('sign', {
-  overloads: alike(['f32', 'i32'], 1, (type) => ({
+  overloads: overloadPerType(['f32', 'i32'], 1, (type) => ({
     evaluate: Math.sign,
     wgsl: call('sign'),
     lowering(b, [x]) {

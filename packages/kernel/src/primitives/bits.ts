@@ -1,12 +1,12 @@
 import type { Primitive, Text } from '../form/nodes.ts';
 import type { WasmOperation } from '../form/wasm-operation.ts';
-import { alike, primitive } from './primitive.ts';
-import { around, call, infix, ranged } from './texts.ts';
+import { overloadPerType, primitive } from './primitive.ts';
+import { call, infix, rangedText, wrappedIn } from './texts.ts';
 
-const WHOLE = ['i32', 'u32'] as const;
+const INTEGER_TYPES = ['i32', 'u32'] as const;
 
 /** Defines an operation that is bitwise for integers and logical for conditions. */
-const logic = (
+const logicPrimitive = (
   name: string,
   symbol: string,
   conditions: { readonly javascript: Text; readonly wgsl: Text },
@@ -16,12 +16,12 @@ const logic = (
 ): Primitive =>
   primitive(name, {
     overloads: [
-      ...alike(WHOLE, 2, (type) => ({
-        ...ranged(type, evaluate, infix(symbol)),
+      ...overloadPerType(INTEGER_TYPES, 2, (type) => ({
+        ...rangedText(type, evaluate, infix(symbol)),
         wgsl: infix(symbol),
         wasm,
       })),
-      ...alike(['bool'], 2, () => ({ evaluate, wasm, ...conditions })),
+      ...overloadPerType(['bool'], 2, () => ({ evaluate, wasm, ...conditions })),
     ],
     simplify(_, { 0: x, 1: y }) {
       if (deciding === undefined || x.type !== 'bool') return null;
@@ -31,24 +31,24 @@ const logic = (
     derivative: null,
   });
 
-const both = { javascript: infix('&&'), wgsl: infix('&&') };
-export const and = logic('and', '&', both, (x, y) => x & y, 'i32.and', 0);
-const either = { javascript: infix('||'), wgsl: infix('||') };
-export const or = logic('or', '|', either, (x, y) => x | y, 'i32.or', 1);
-const one = { javascript: infix('!=='), wgsl: infix('!=') };
-export const xor = logic('xor', '^', one, (x, y) => x ^ y, 'i32.xor');
+const andText = { javascript: infix('&&'), wgsl: infix('&&') };
+export const and = logicPrimitive('and', '&', andText, (x, y) => x & y, 'i32.and', 0);
+const orText = { javascript: infix('||'), wgsl: infix('||') };
+export const or = logicPrimitive('or', '|', orText, (x, y) => x | y, 'i32.or', 1);
+const xorText = { javascript: infix('!=='), wgsl: infix('!=') };
+export const xor = logicPrimitive('xor', '^', xorText, (x, y) => x ^ y, 'i32.xor');
 
 export const not = primitive('not', {
   overloads: [
-    ...alike(WHOLE, 1, (type) => ({
-      ...ranged(type, (x) => ~x, around('~')),
-      wgsl: around('~'),
+    ...overloadPerType(INTEGER_TYPES, 1, (type) => ({
+      ...rangedText(type, (x) => ~x, wrappedIn('~')),
+      wgsl: wrappedIn('~'),
       lowering: (b, [x]) => b.pure(xor, x, b.const(-1, type)),
     })),
-    ...alike(['bool'], 1, () => ({
+    ...overloadPerType(['bool'], 1, () => ({
       evaluate: (x) => 1 - x,
-      javascript: around('!'),
-      wgsl: around('!'),
+      javascript: wrappedIn('!'),
+      wgsl: wrappedIn('!'),
       wasm: 'i32.eqz',
     })),
   ],
@@ -65,10 +65,10 @@ const shiftText =
     `(${x} ${symbol} ${by.op === 'const' ? `${by.value & 31}u` : `(${y} & 31u)`})`;
 
 export const shiftLeft = primitive('shiftLeft', {
-  overloads: WHOLE.map((type) => ({
+  overloads: INTEGER_TYPES.map((type) => ({
     args: [type, 'u32'],
     result: type,
-    ...ranged(type, (x, y) => x << y, infix('<<')),
+    ...rangedText(type, (x, y) => x << y, infix('<<')),
     wgsl: shiftText('<<'),
     wasm: 'i32.shl',
   })),
@@ -98,7 +98,7 @@ export const shiftRight = primitive('shiftRight', {
 
 /** Position of the lowest set bit; 32 for 0. */
 export const countTrailingZeros = primitive('countTrailingZeros', {
-  overloads: alike(['u32'], 1, () => ({
+  overloads: overloadPerType(['u32'], 1, () => ({
     evaluate: (x) => (x === 0 ? 32 : 31 - Math.clz32(x & -x)),
     wgsl: call('countTrailingZeros'),
     wasm: 'i32.ctz',

@@ -1,6 +1,6 @@
 import type { Primitive } from '../form/nodes.ts';
 import type { ScalarType } from '../form/types.ts';
-import { alike, primitive } from './primitive.ts';
+import { overloadPerType, primitive } from './primitive.ts';
 import { unwrapped } from './texts.ts';
 
 const TYPES: readonly ScalarType[] = ['f32', 'i32', 'u32', 'bool'];
@@ -31,7 +31,7 @@ export const select: Primitive = primitive('select', {
 
 /** The argument itself, with no derivative. Removed when a kernel is bound. */
 export const detach: Primitive = primitive('detach', {
-  overloads: alike(TYPES, 1, () => ({
+  overloads: overloadPerType(TYPES, 1, () => ({
     evaluate: (x) => x,
     javascript: ([x]) => x,
     wgsl: ([x]) => x,

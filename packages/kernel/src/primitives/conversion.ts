@@ -1,7 +1,7 @@
 import type { Primitive, Text } from '../form/nodes.ts';
 import type { WasmOperation } from '../form/wasm-operation.ts';
 import { primitive } from './primitive.ts';
-import { around, call } from './texts.ts';
+import { call, wrappedIn } from './texts.ts';
 
 interface From {
   readonly evaluate: (x: number) => number;
@@ -28,7 +28,7 @@ const conversion = (
         args: ['bool'],
         result: to,
         evaluate: (x) => x,
-        javascript: around('', ' ? 1 : 0'),
+        javascript: wrappedIn('', ' ? 1 : 0'),
         wgsl: call(to),
         lowering: (b, [x]) => b.select(x, b.const(1, to), b.const(0, to)),
       },
@@ -50,13 +50,13 @@ export const toI32 = conversion('toI32', 'i32', {
     wasm: 'i32.of_float',
   },
   i32: same,
-  u32: { evaluate: (x) => x | 0, javascript: around('', ' | 0'), wasm: 'same' },
+  u32: { evaluate: (x) => x | 0, javascript: wrappedIn('', ' | 0'), wasm: 'same' },
 });
 export const toU32 = conversion('toU32', 'u32', {
   f32: {
     evaluate: (x) => Math.min(Math.max(x, 0), 4294967295) >>> 0,
     wasm: 'u32.of_float',
   },
-  i32: { evaluate: (x) => x >>> 0, javascript: around('', ' >>> 0'), wasm: 'same' },
+  i32: { evaluate: (x) => x >>> 0, javascript: wrappedIn('', ' >>> 0'), wasm: 'same' },
   u32: same,
 });

@@ -13,7 +13,7 @@ import {
   SMALLEST_NORMAL,
   scaled,
   square,
-  whole,
+  wholePart,
   withSignOf,
 } from './float-parts.ts';
 import { floatFunction } from './primitive.ts';
@@ -78,10 +78,10 @@ function logarithm(b: Writer, x: Node): Node {
   const m = b.pure(bitsToF32, b.pure(or, b.pure(and, word, bits(b, 0x7fffff)), bits(b, 0x3f000000)));
   const exponent = b.sub(
     b.pure(toI32, b.pure(shiftRight, word, bits(b, 23))),
-    b.select(isTiny, whole(b, 149), whole(b, 126)),
+    b.select(isTiny, wholePart(b, 149), wholePart(b, 126)),
   );
   const isLow = b.pure(lt, m, b.const(Math.SQRT1_2));
-  const e = b.pure(toF32, b.sub(exponent, b.select(isLow, whole(b, 1), whole(b, 0))));
+  const e = b.pure(toF32, b.sub(exponent, b.select(isLow, wholePart(b, 1), wholePart(b, 0))));
   const r = b.sub(b.select(isLow, b.add(m, m), m), b.const(1));
   const r2 = square(b, r);
   const tail = b.add(b.mul(b.mul(polynomial(b, r, LOG_SERIES), r), r2), b.mul(e, b.const(LN2_LOW)));
@@ -122,7 +122,7 @@ export const log1p: Primitive = floatFunction('log1p', {
 /** exp(a) / 2, finite even where exp(a) overflows. */
 function halfExponential(b: Writer, a: Node): Node {
   const { n, rest } = powersOfTwo(b, b.pure(min, a, b.const(90)));
-  return scaled(b, expNearZero(b, rest), b.sub(b.pure(toI32, n), whole(b, 1)));
+  return scaled(b, expNearZero(b, rest), b.sub(b.pure(toI32, n), wholePart(b, 1)));
 }
 
 const SINH_SERIES = [2.03721912945e-4, 8.33028376239e-3, 1.66667160211e-1];

@@ -7,7 +7,7 @@ import { toU32 } from './conversion.ts';
 /** Smallest positive normal number of single precision. */
 export const SMALLEST_NORMAL = 2 ** -126;
 
-export const whole = (b: Writer, value: number): Node => b.const(value, 'i32');
+export const wholePart = (b: Writer, value: number): Node => b.const(value, 'i32');
 export const bits = (b: Writer, value: number): Node => b.const(value, 'u32');
 /** Returns the rounding error of a constant in single precision. */
 export const roundingErrorOf = (value: number): number => value - Math.fround(value);
@@ -28,7 +28,7 @@ export const signBit = (b: Writer, x: Node): Node => b.pure(and, b.pure(bitsOfF3
 
 /** 2^n for whole n of type i32 from -126 to 127. */
 export const powerOfTwo = (b: Writer, n: Node): Node =>
-  b.pure(bitsToF32, b.pure(toU32, b.pure(shiftLeft, b.add(n, whole(b, 127)), bits(b, 23))));
+  b.pure(bitsToF32, b.pure(toU32, b.pure(shiftLeft, b.add(n, wholePart(b, 127)), bits(b, 23))));
 
 /** x 2^n in two steps, so that n may be from -252 to 254. */
 export function scaled(b: Writer, x: Node, n: Node): Node {

@@ -13,7 +13,7 @@ import {
   SMALLEST_NORMAL,
   scaled,
   square,
-  whole,
+  wholePart,
   withSignOf,
 } from './float-parts.ts';
 import { floatFunction } from './primitive.ts';
@@ -46,7 +46,7 @@ function log2Parts(b: Writer, x: Node): [high: Node, low: Node] {
   const m = b.pure(bitsToF32, b.pure(or, fraction, one));
   const exponent = b.sub(
     b.pure(toI32, b.pure(shiftRight, word, bits(b, 23))),
-    b.select(isHigh, whole(b, 126), whole(b, 127)),
+    b.select(isHigh, wholePart(b, 126), wholePart(b, 127)),
   );
   const n = b.pure(toF32, exponent);
   const base = b.select(isMiddle, b.const(1.5), b.const(1));

@@ -20,12 +20,12 @@ export const primitive = (name: string, spec: PrimitiveSpec<OverloadSpec>): Prim
   })),
 });
 
-type Saying<T> = Omit<T, 'args' | 'result'>;
-type Sayings = Saying<Instruction> | Saying<Lowered> | Saying<LoweredInSingle>;
+type TextOf<T> = Omit<T, 'args' | 'result'>;
+type TextsOf = TextOf<Instruction> | TextOf<Lowered> | TextOf<LoweredInSingle>;
 type Rest = Omit<PrimitiveSpec<OverloadSpec>, 'overloads'>;
 
 /** Defines a float function: floats in, a float out. */
-export function floatFunction(name: string, spec: Sayings & Rest): Primitive {
+export function floatFunction(name: string, spec: TextsOf & Rest): Primitive {
   const { simplify, derivative, over, ulps, ...sayings } = spec;
   const args = new Array<ScalarType>(spec.evaluate.length).fill('f32');
   return primitive(name, {
@@ -38,10 +38,10 @@ export function floatFunction(name: string, spec: Sayings & Rest): Primitive {
 }
 
 /** Defines overloads whose arguments and result all have the same type. */
-export const alike = <T extends ScalarType>(
+export const overloadPerType = <T extends ScalarType>(
   types: readonly T[],
   count: number,
-  say: (type: T) => Sayings,
+  say: (type: T) => TextsOf,
 ): OverloadSpec[] =>
   types.map((type) => ({ args: new Array<ScalarType>(count).fill(type), result: type, ...say(type) }));
 

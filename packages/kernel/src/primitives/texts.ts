@@ -23,7 +23,7 @@ export const functionText = (of: (...args: number[]) => number): string =>
 export const isInMath = (of: (...args: number[]) => number): boolean => Reflect.get(Math, of.name) === of;
 
 /** Returns a writer of `(before argument behind)`. */
-export const around =
+export const wrappedIn =
   (before: string, behind = ''): Text =>
   ([x]) =>
     `(${before}${x}${behind})`;
@@ -47,7 +47,7 @@ export const infix =
  * Wraps integer results, computed in doubles, to the range of their type, as on the devices. Floats and conditions
  * stay.
  */
-export function ranged(
+export function rangedText(
   type: ScalarType,
   evaluate: (...args: number[]) => number,
   text: Text,

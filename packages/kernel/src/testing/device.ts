@@ -21,7 +21,7 @@ export interface DeviceConformanceOptions {
 }
 
 /** Number of elements that primitives are tested on: whole groups of lanes plus some more. */
-const POINTS = 103;
+const TEST_ELEMENTS = 103;
 
 /**
  * Tests everything that a device must do: every primitive, reads and additions at indices, loops, sums, worlds, both
@@ -39,13 +39,13 @@ const POINTS = 103;
 export async function checkDevice(device: Device, options: DeviceConformanceOptions = {}): Promise<readonly Finding[]> {
   const { seed = 1, tolerance = device.precision === 'f64' ? 1e-12 : 1e-5 } = options;
   const random = randomFrom(seed);
-  const draw = (low: number, high: number, isWhole = false, count = POINTS): Float64Array =>
+  const draw = (low: number, high: number, isWhole = false, count = TEST_ELEMENTS): Float64Array =>
     randomValues(random, count, low, high).map(isWhole ? Math.floor : Math.fround);
   const findings: Finding[] = [];
   for (const { primitive, kernel, inputs } of primitiveTrials(draw))
     findings.push(
       ...(await compareRuns(`primitive ${primitive}`, device, tolerance, [kernel], inputs, {
-        sizes: { points: POINTS },
+        sizes: { points: TEST_ELEMENTS },
         wrt: [],
       })),
     );

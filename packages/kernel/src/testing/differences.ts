@@ -10,7 +10,7 @@ export interface DifferenceResult {
 }
 
 /** Step sizes, from those dominated by truncation to those dominated by rounding: between the two lies the plateau. */
-export const STEPS: readonly number[] = Array.from({ length: 12 }, (_, k) => 10 ** (-2 - k / 2));
+export const STEP_SIZES: readonly number[] = Array.from({ length: 12 }, (_, k) => 10 ** (-2 - k / 2));
 
 /**
  * Smallest derivative, relative to the values, that central differences resolve: smaller ones are lost in the rounding
@@ -19,7 +19,7 @@ export const STEPS: readonly number[] = Array.from({ length: 12 }, (_, k) => 10 
 const MIN_RELATIVE_SIZE = 1e-4;
 
 /**
- * Compares a derivative along a line with central differences of `evaluate` along it, over {@link STEPS} from the
+ * Compares a derivative along a line with central differences of `evaluate` along it, over {@link STEP_SIZES} from the
  * largest on, and, for strongly curved functions, with the Richardson extrapolation of two neighbouring steps. An error
  * counts only if two neighbouring steps both reach it, which excludes lucky crossings.
  *
@@ -37,21 +37,21 @@ export async function compareWithDifferences(
   const scale = Math.max(largest(derivative), size, MIN_RELATIVE_SIZE * largest(await evaluate(0)), Number.MIN_VALUE);
   const errorOf = (found: readonly number[]): number =>
     largest(found.map((q, i) => Math.abs(q - derivative[i]))) / scale;
-  let best: DifferenceResult = { error: Number.POSITIVE_INFINITY, step: STEPS[0] };
+  let best: DifferenceResult = { error: Number.POSITIVE_INFINITY, step: STEP_SIZES[0] };
   let coarse: number[] | undefined;
   /** Errors at the previous step size: of the central difference, and of the Richardson extrapolation. */
   let before: number[] = [];
-  for (const [k, step] of STEPS.entries()) {
+  for (const [k, step] of STEP_SIZES.entries()) {
     const [ahead, behind] = [await evaluate(step), await evaluate(-step)];
     const fine = Array.from(derivative, (_, i) => (ahead[i] - behind[i]) / (2 * step));
     const errors = [errorOf(fine)];
     if (coarse) {
-      const ratio = (STEPS[k - 1] / step) ** 2;
+      const ratio = (STEP_SIZES[k - 1] / step) ** 2;
       errors.push(errorOf(fine.map((q, i) => (ratio * q - coarse![i]) / (ratio - 1))));
     }
     before.forEach((error, series) => {
       const agreed = Math.max(errors[series], error);
-      if (agreed < best.error) best = { error: agreed, step: STEPS[k - 1 - series] };
+      if (agreed < best.error) best = { error: agreed, step: STEP_SIZES[k - 1 - series] };
     });
     if (best.error <= enough) break;
     [coarse, before] = [fine, errors];

@@ -19,16 +19,16 @@ const REGISTERS = ['substep', 'frame', 'from', 'to', 'fifth'] as const;
  * Number of elements in each copy of a port's data, of which a register selects one: no multiple of the SIMD lanes, although
  * each copy begins at a multiple of 4 words.
  */
-const ELEMENTS = 6;
+const ELEMENTS_PER_COPY = 6;
 /** Distance in words between copies that a register selects, and between components. */
-const STRIDE = 8;
+const WORD_STRIDE = 8;
 
 const row = (values: Partial<Record<(typeof REGISTERS)[number], number>>): number[] =>
   REGISTERS.map((name) => values[name] ?? 0);
 
 function bind(form: KernelForm, device: Device, registerOf: (port: Port) => string | undefined): BoundKernel {
   return bindKernel(form, {
-    elements: ELEMENTS,
+    elements: ELEMENTS_PER_COPY,
     worlds: 1,
     worldsInner: true,
     dt: 0.5,
@@ -40,8 +40,8 @@ function bind(form: KernelForm, device: Device, registerOf: (port: Port) => stri
       buffer: 'f32',
       offset: 0,
       register: registerOf(port),
-      registerStride: STRIDE,
-      componentStride: STRIDE,
+      registerStride: WORD_STRIDE,
+      componentStride: WORD_STRIDE,
       elementStride: 1,
       worldStride: 0,
     }),
@@ -95,12 +95,12 @@ function differs(got: ArrayLike<number>, expected: readonly number[]): string | 
 }
 const first = (...problems: (string | null)[]): string | null => problems.find((p) => p !== null) ?? null;
 
-const UNHEARD = 'unheardOf';
+const UNKNOWN_PRIMITIVE_NAME = 'unheardOf';
 /** A primitive without code, as if from a newer version of the language: only a name and types. */
-const unheard = {
-  name: UNHEARD,
+const unknownPrimitive = {
+  name: UNKNOWN_PRIMITIVE_NAME,
   derivative: null,
-  overloads: [{ args: ['f32'], result: 'f32', called: UNHEARD }],
+  overloads: [{ args: ['f32'], result: 'f32', called: UNKNOWN_PRIMITIVE_NAME }],
 } as unknown as Primitive;
 
 export const EXECUTOR_TRIALS: readonly ExecutorTrial[] = [
@@ -115,11 +115,11 @@ export const EXECUTOR_TRIALS: readonly ExecutorTrial[] = [
     run: withExecutor(async (executor) => {
       executor.writeF32(0, [1, 2, 3, 4, 5, 6]);
       executor.run(0, Uint32Array.from(row({})));
-      executor.copy('f32', STRIDE, 0, ELEMENTS);
+      executor.copy('f32', WORD_STRIDE, 0, ELEMENTS_PER_COPY);
       const early = executor.readF32(0, 16);
       executor.writeF32(1, [100]);
       executor.run(0, Uint32Array.from(row({})));
-      executor.clear('f32', STRIDE, 2);
+      executor.clear('f32', WORD_STRIDE, 2);
       executor.run(2, Uint32Array.from(row({})));
       const late = executor.readF32(0, 16);
       return first(
@@ -156,9 +156,9 @@ export const EXECUTOR_TRIALS: readonly ExecutorTrial[] = [
       const rows = [0, 1, 2, 3, 4].flatMap((k) => row({ from: k, to: k + 1, substep: k, frame: 1, fifth: 99 }));
       executor.run(1, Uint32Array.from(rows));
       const expected = [0.5 + 100, 1 + 201, 1.5 + 303, 2 + 406, 2.5 + 510];
-      const states = await executor.readF32(STRIDE, 5 * STRIDE);
+      const states = await executor.readF32(WORD_STRIDE, 5 * WORD_STRIDE);
       return differs(
-        expected.map((_, k) => states[k * STRIDE + ELEMENTS - 1]),
+        expected.map((_, k) => states[k * WORD_STRIDE + ELEMENTS_PER_COPY - 1]),
         expected,
       );
     }),
@@ -205,7 +205,7 @@ export const EXECUTOR_TRIALS: readonly ExecutorTrial[] = [
     run: async (device) => {
       const b = new Builder('stranger');
       const [port] = increment.form.ports.filter((p) => p.access === 'write');
-      const value = b.pure(unheard, b.load({ ...port, access: 'read' }, 0, null));
+      const value = b.pure(unknownPrimitive, b.load({ ...port, access: 'read' }, 0, null));
       b.output(port, 0, null, value);
       const form: KernelForm = {
         name: 'stranger',
@@ -225,10 +225,10 @@ export const EXECUTOR_TRIALS: readonly ExecutorTrial[] = [
         executor.dispose();
       } catch (error) {
         const { message } = error as Error;
-        if (message.includes(UNHEARD) && message.includes('stranger')) return null;
+        if (message.includes(UNKNOWN_PRIMITIVE_NAME) && message.includes('stranger')) return null;
         return `the refusal does not name the kernel and the primitive: ${message}`;
       }
-      return `a kernel with the primitive "${UNHEARD}" was taken`;
+      return `a kernel with the primitive "${UNKNOWN_PRIMITIVE_NAME}" was taken`;
     },
   },
 ];

@@ -31,7 +31,7 @@ export interface KernelInputs {
 }
 
 /** Value of the register `dt`, s. */
-const DT = 0.01;
+const TRIAL_DT = 0.01;
 
 /** A kernel compiled as a program in double precision, with random inputs. */
 export class KernelTrial {
@@ -120,7 +120,7 @@ export class KernelTrial {
       sizes,
       indices: Object.fromEntries(pick((f) => f.target !== undefined)),
       device: f64Device(),
-      dt: DT,
+      dt: TRIAL_DT,
       wrt: inputs.map(([key]) => key),
       outputs: outputs.map(({ field }) => field.key),
     });

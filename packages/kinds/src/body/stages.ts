@@ -10,7 +10,7 @@ import { Body, Gravity, rigid } from '@gradsim/rigid';
 import type { measures } from './measures.ts';
 
 /** Substeps of a frame at most so long, s: a touch lasts longer. */
-const STEP = 3e-4;
+const MAX_SUBSTEP = 3e-4;
 const material = contactOf(Body);
 
 /** Poses of the body, of those that the table has. */
@@ -58,7 +58,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
         model: buildModel(scene),
         ...timeline,
         // Frames at uneven times are up to one and a half of the usual ones.
-        substeps: Math.ceil((timeline.frameTimes ? 1.5 : 1) / (usualRate(timeline) * STEP)),
+        substeps: Math.ceil((timeline.frameTimes ? 1.5 : 1) / (usualRate(timeline) * MAX_SUBSTEP)),
         parameters: [
           ...start.parameters,
           { name: 'mu', field: material.mu, transform: 'log', initial: 0.3, range: [0.01, 2] },

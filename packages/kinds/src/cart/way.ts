@@ -26,7 +26,7 @@ export function axisOf({ side, angle: own }: Way, angle = own, turn = 0): number
 }
 
 /** Range of the start value of friction. */
-const FRICTION = [0.003, 0.5] as const;
+const FRICTION_RANGE = [0.003, 0.5] as const;
 
 /**
  * Way of a cart by its start: on a track of a known angle along the direction of its acceleration, which is downhill, and
@@ -47,7 +47,7 @@ export function wayOf(
   const sign = Math.sign(angle === null ? first : angle === 0 ? speed : acceleration) || 1;
   const tilt = ((angle ?? (sign * start.angle * 180) / Math.PI) * Math.PI) / 180;
   const shown = (gravity * Math.sin(tilt) - sign * acceleration) / (gravity * Math.cos(tilt));
-  const [low, high] = FRICTION;
+  const [low, high] = FRICTION_RANGE;
   return {
     side: start.side * sign,
     angle: (tilt * 180) / Math.PI,

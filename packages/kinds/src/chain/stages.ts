@@ -21,7 +21,7 @@ import { addRods, RODS, rodTies } from './rods.ts';
 import { LEAN, periodOf, swingsOf, swingTies } from './swings.ts';
 
 /** Standard deviation of the angle between the plane of the swing and the plane of the picture, rad: 17 degrees. */
-const ACROSS = 0.3;
+const PLANE_DEVIATION = 0.3;
 const TURN = 'turn of the plane';
 const OTHERWISE = 'If it does not bend, that is the kind rod, by gradsim new rod. Is the length right?';
 /** Part of the stated error of middles that a film with whole masks may show. Judged. */
@@ -71,9 +71,9 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
         {
           name: TURN,
           initial: swing.turn,
-          scale: ACROSS,
+          scale: PLANE_DEVIATION,
           unit: 'rad',
-          prior: { mean: swing.turn, standardDeviation: ACROSS },
+          prior: { mean: swing.turn, standardDeviation: PLANE_DEVIATION },
         },
         ...camera.parameters,
       ],

@@ -10,7 +10,7 @@ import { RODS } from './rods.ts';
  * Squared angular frequencies of the slowest swings of a chain that bends freely, in g / l: a quarter of the squared zeros of
  * the Bessel function J0 (D. Bernoulli, 1733).
  */
-const SQUARES = [1.445796, 7.61782, 18.721752];
+const SQUARED_FREQUENCIES = [1.445796, 7.61782, 18.721752];
 /** Terms of the series of J0: 1e-9 up to its third zero. */
 const TERMS = 24;
 
@@ -25,7 +25,7 @@ function deflection(square: number, part: number): number {
 }
 
 /** Angles of the rods from straight down in each swing, from the upper end on, where the free end is 1 length to the side. */
-const ANGLES = SQUARES.map((square) => {
+const ANGLES = SQUARED_FREQUENCIES.map((square) => {
   let [place, aside] = [1, 0];
   return RODS.map((part) => {
     const before = aside;
@@ -66,15 +66,15 @@ export function swingsOf(measured: MeasuredBy<typeof measures>, swing: Swing): S
     });
   // The period shows the gravity of a point at the swing's length; a chain's is by the first of its frequencies.
   const square = (swing.pull ?? 2 * 9.81) / swing.length;
-  const length = known ?? (SQUARES[0] * gravity!) / square;
+  const length = known ?? (SQUARED_FREQUENCIES[0] * gravity!) / square;
   const far = swing.length / length / MIDDLE;
   const start = { angle: far * swing.angle, rate: far * swing.rate };
   return {
     length,
-    pull: gravity ?? (square * length) / SQUARES[0],
+    pull: gravity ?? (square * length) / SQUARED_FREQUENCIES[0],
     parameters: [
       ...(known === null ? [{ name: 'length', initial: length, transform: 'log', unit: 'm' } as const] : []),
-      ...SQUARES.flatMap((_, k): ParameterSpec[] => [
+      ...SQUARED_FREQUENCIES.flatMap((_, k): ParameterSpec[] => [
         { name: `${SWING} ${k + 1}`, initial: k === 0 ? start.angle : 0, scale: 0.05, unit: 'rad' },
         { name: `${RATE} ${k + 1}`, initial: k === 0 ? start.rate : 0, scale: 0.2, unit: 'rad/s' },
       ]),
@@ -96,4 +96,4 @@ function between(v: NamedValues, what: string): number[] {
 
 /** Period of the slowest swing, s, where it is small. */
 export const periodOf = (length: number, pull: number): number =>
-  (2 * Math.PI) / Math.sqrt((SQUARES[0] * pull) / length);
+  (2 * Math.PI) / Math.sqrt((SQUARED_FREQUENCIES[0] * pull) / length);

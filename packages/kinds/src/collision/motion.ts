@@ -34,9 +34,9 @@ export const touchTime = field('world', 'touchTime', f32, { unit: 's' });
 const elapsed = field('world', 'elapsed', f32, { unit: 's' });
 
 /** Speed, m/s, far below which friction fades: what rests is not braked. */
-const SLOW = 5e-3;
+const FADING_SPEED = 5e-3;
 /** Deceleration, m/s^2, added where one divides by it. */
-const LITTLE = 1e-6;
+const MIN_DECELERATION = 1e-6;
 
 const pass = kernel(
   'passTime',
@@ -62,9 +62,9 @@ const move = kernel(
   ({ place, before, after, braking, elapsed, touchTime }) => {
     const t = elapsed.sub(touchTime);
     const earlier = min(t, 0);
-    const speedBefore = sqrt(dot(before, before).add(SLOW ** 2));
-    const speedAfter = sqrt(dot(after, after).add(SLOW ** 2));
-    const later = min(max(t, 0), norm(after).add(1e-9).div(braking.add(LITTLE)));
+    const speedBefore = sqrt(dot(before, before).add(FADING_SPEED ** 2));
+    const speedAfter = sqrt(dot(after, after).add(FADING_SPEED ** 2));
+    const later = min(max(t, 0), norm(after).add(1e-9).div(braking.add(MIN_DECELERATION)));
     const a = braking.mul(0.5);
     return {
       position: place

@@ -24,7 +24,7 @@ const [E, FRICTION] = ['restitution', 'friction of the touch'];
 const SPEEDS = ['first before', 'second before'] as const;
 const SIDES = ['right', 'up'] as const;
 /** Greatest ratio of masses at which a search starts. */
-const MOST = 100;
+const MAX_MASS_RATIO = 100;
 const RADIANS = Math.PI / 180;
 
 /** Usual restitutions. */
@@ -53,7 +53,7 @@ export function wayOf(
   const start = isLine
     ? touchOf([onLine(first.before), onLine(first.after)], [onLine(second.before), onLine(second.after)], [heads, 0])
     : touchOf([first.before, first.after], [second.before, second.after], towards);
-  const ratio = Math.min(Math.max(start.ratio, 1 / MOST), MOST);
+  const ratio = Math.min(Math.max(start.ratio, 1 / MAX_MASS_RATIO), MAX_MASS_RATIO);
 
   const lineAt = (v: NamedValues): Flat => [Math.cos(v[ANGLE] * RADIANS), Math.sin(v[ANGLE] * RADIANS)];
   const times = (speed: number, [x, y]: Flat): Flat => [speed * x, speed * y];

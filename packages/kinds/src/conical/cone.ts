@@ -8,7 +8,7 @@ import type { measures } from './measures.ts';
 export const [CONE, RATE, AZIMUTH, WIDENS] = ['angle of the cone', 'angular velocity', 'azimuth', 'widening'];
 const RADIANS = Math.PI / 180;
 /** Ratio of the axes of its ellipse below which a ball does not go round in a circle. Judged. */
-const ROUND = 0.7;
+const MIN_AXIS_RATIO = 0.7;
 
 /** Length and angle of a conical pendulum, and the gravity that turns it: length or gravity given, or both. */
 interface Cone {
@@ -95,7 +95,7 @@ export const roundCheck = (measured: MeasuredBy<typeof measures>): Check<Posteri
     ];
     const [squares, product] = [far ** 2 + along ** 2 + outwards ** 2, Math.abs(far * along)];
     const ratio = (squares - Math.sqrt(Math.max(0, squares ** 2 - 4 * product ** 2))) / (2 * product);
-    if (ratio > ROUND) return null;
+    if (ratio > MIN_AXIS_RATIO) return null;
     return {
       note: `The ball does not go round in a circle: one way it swings ${ratio.toFixed(2)} times as far as the other. If it swings in a plane, that is the kind pendulum, by gradsim new pendulum.`,
     };

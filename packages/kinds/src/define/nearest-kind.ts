@@ -67,11 +67,11 @@ export async function comparedWithKinds(
 /** Distance from the motions of every kind beyond which a track shows none of them, px. Judged. */
 const NONE_BEYOND = 3;
 /** Slope of a way, degrees, below which it is level. Judged. */
-const LEVEL = 4;
+const MAX_LEVEL_SLOPE = 4;
 /** Ratio of the widths of a thing below which it is long: motion blurs a ball to 0.9. Judged. */
-const LONG = 0.75;
+const MAX_LONG_RATIO = 0.75;
 /** Least area of the second of two things that collide, as a part of the first's: a smaller one is a shadow. Judged. */
-const SECOND = 0.25;
+const MIN_SECOND_AREA = 0.25;
 
 /**
  * Name of the kind that a film shows, of any scale.
@@ -94,21 +94,21 @@ const named = (kinds: Iterable<MovingKind>, motion: Motion, looks: Looks): strin
 function kindOf({ points }: Track, motion: Motion, kinds: Iterable<MovingKind>): string | undefined {
   const [first, last] = [points[0], points[points.length - 1]];
   const slope = (Math.atan2(Math.abs(last.y - first.y), Math.abs(last.x - first.x)) * 180) / Math.PI;
-  const level = slope < LEVEL ? named(kinds, motion, 'level') : undefined;
+  const level = slope < MAX_LEVEL_SLOPE ? named(kinds, motion, 'level') : undefined;
   // Of the axes of each mask's ellipse.
   const ratios = points.flatMap(({ blob }) => {
     if (!blob?.isWhole) return [];
     const [mean, off] = [(blob.xx + blob.yy) / 2, Math.hypot((blob.xx - blob.yy) / 2, blob.xy)];
     return [Math.sqrt(Math.max(0, mean - off) / (mean + off))];
   });
-  const isLong = ratios.length > 0 && median(ratios) < LONG;
+  const isLong = ratios.length > 0 && median(ratios) < MAX_LONG_RATIO;
   return level ?? (isLong ? named(kinds, motion, 'long') : undefined) ?? named(kinds, motion, 'any');
 }
 
 /** True for a film of two things of like size that push each other in one moment. */
 async function collides(film: Film): Promise<boolean> {
   const covers = film.tracks.map(({ points }) => points.reduce((sum, { area = 0 }) => sum + area, 0));
-  if (!(covers[1] > SECOND * covers[0])) return false;
+  if (!(covers[1] > MIN_SECOND_AREA * covers[0])) return false;
   const { measuredCamera, pairOutlines, startOfCollision } = await import('@gradsim/film');
   try {
     const { view } = await measuredCamera(film, ANY_CAMERA);
@@ -163,9 +163,9 @@ function otherKindCheck({ tracks: [track] }: Film, nearer: Nearer): Check<Poster
     // Before all that this is the reason of, as much as noise and departures.
     rank: 55,
     isCritical: true,
-    fields: [MIDDLE],
+    fields: [OUTLINE_FIELD],
     find: ({ predicted }, before) => {
-      const middles = predicted[MIDDLE];
+      const middles = predicted[OUTLINE_FIELD];
       const seen = track.points.filter(({ frame }) => 3 * frame + 2 < middles.length);
       const offBy = (c: 0 | 1): number => {
         const all = seen.map(({ frame, x, y }) => middles[3 * frame + c] - (c === 0 ? x : y));
@@ -184,7 +184,7 @@ function otherKindCheck({ tracks: [track] }: Film, nearer: Nearer): Check<Poster
 }
 
 /** Key of the model's outline, by name, so that the film package is not loaded for it. */
-const MIDDLE = 'world.outlineCentroidAndSize';
+const OUTLINE_FIELD = 'world.outlineCentroidAndSize';
 
 /** A stage with a further check. */
 const withCheck = (stage: Stage, check: Check<Posterior>): Stage => ({

@@ -5,7 +5,7 @@ import type { Track } from '@gradsim/video';
 /** Frames with a whole mask below which nothing is said, and least scatter of leans, rad. Judged. */
 const [FEWEST, LEAST] = [10, 0.05];
 /** Ratio of a lean to the expected one, or its inverse, up to which it is that: a mark may lie across a turned plane. Judged. */
-const LIKE = 1.1;
+const MAX_LEAN_RATIO = 1.1;
 
 /**
  * Check that a long thing that swings leans as it should: of a rod the long axis of the mask points to the pivot, and that of a
@@ -32,7 +32,7 @@ export const leanCheck = (track: Track, pixels: number, expected: number, otherw
     const scatter = Math.sqrt(whole.reduce((sum, { lean }) => sum + (lean - mean) ** 2 / whole.length, 0));
     if (!found || scatter < LEAST) return null;
     const ratio = found[1] / expected;
-    if (ratio < LIKE && ratio > 1 / LIKE) return null;
+    if (ratio < MAX_LEAN_RATIO && ratio > 1 / MAX_LEAN_RATIO) return null;
     return {
       note: `Its mask leans ${found[1].toFixed(2)} times as far as its middle swings, where it should ${expected.toFixed(2)} times. ${otherwise}`,
     };

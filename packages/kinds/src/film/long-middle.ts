@@ -52,10 +52,11 @@ export function addLongMiddle(model: Model, ends: (position: { at(link: number):
  * Largest error of the middle of a long thing's mask, as a part of its length: masks of fast, thin ends come and go. Origin:
  * films of ropes of 280 to 350 px, up to 5 px off from frame to frame.
  */
-const OFF = 0.015;
+const MAX_MIDDLE_ERROR = 0.015;
 
 /** Outlines of a long thing, of this length in the picture, px, with the error of the middles of such masks. */
 export const longOutlines = (
   outlines: readonly (ObservedOutline | undefined)[],
   pixels: number,
-): (ObservedOutline | undefined)[] => outlines.map((seen) => seen && { ...seen, uncertainty: OFF * pixels });
+): (ObservedOutline | undefined)[] =>
+  outlines.map((seen) => seen && { ...seen, uncertainty: MAX_MIDDLE_ERROR * pixels });

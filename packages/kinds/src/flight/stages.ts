@@ -18,7 +18,7 @@ import { Body, Gravity, gravity, rigid } from '@gradsim/rigid';
 import type { measures } from './measures.ts';
 
 /** Number of standard errors above which drag is seen, so that the speed that it leads to is told. */
-const SEEN = 3;
+const MIN_DRAG_SIGNIFICANCE = 3;
 
 /** Model, unknowns and observations. */
 export async function stages(measured: MeasuredBy<typeof measures>, context: KindContext): Promise<Stage[]> {
@@ -82,7 +82,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
 /** Sentence on the speed at which drag balances gravity, sqrt(g / c), m/s; none where no drag is seen. */
 function terminalSpeed({ drag, gravity }: Estimate['parameters'], pull: number): string[] {
   const { estimate, standardError } = drag;
-  if (standardError === null || estimate < SEEN * standardError) return [];
+  if (standardError === null || estimate < MIN_DRAG_SIGNIFICANCE * standardError) return [];
   const speed = Math.sqrt((gravity?.estimate ?? pull) / estimate);
   const error = (speed * standardError) / (2 * estimate);
   return [

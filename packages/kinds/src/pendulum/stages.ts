@@ -18,7 +18,7 @@ import { PinholeCamera } from '@gradsim/render';
 import type { measures } from './measures.ts';
 
 /** Standard deviation of the angle between the plane of the swing and the plane of the picture, rad: 17 degrees. */
-const ACROSS = 0.3;
+const PLANE_DEVIATION = 0.3;
 const TURN = 'turn of the plane';
 /** Options shared by the parameters of the rod, element 0 of the links. */
 const ROD = { elements: [0], scale: 0.05 };
@@ -54,7 +54,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const lengths = scale.lengths({ radius, length });
   const size = givenBall(radius, measured, { inertia: Link.inertia, element: 1 });
   const axes = scale.position(vectorUnknowns('pivot', Link.anchor, pivot, ROD.scale));
-  const prior = { mean: swing.turn, standardDeviation: ACROSS };
+  const prior = { mean: swing.turn, standardDeviation: PLANE_DEVIATION };
   return [
     outlineFitStage(film, buildModel(scene), {
       name: 'pendulum',
@@ -64,7 +64,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
         { name: 'angle', field: Link.coordinate, initial: coordinate, unit: 'rad', ...ROD },
         { name: 'rate', field: Link.rate, initial: rate, unit: 'rad/s', ...ROD },
         ...(measured.pivot ? [] : axes.map((spec) => ({ ...spec, ...ROD }))),
-        { name: TURN, initial: swing.turn, scale: ACROSS, unit: 'rad', prior },
+        { name: TURN, initial: swing.turn, scale: PLANE_DEVIATION, unit: 'rad', prior },
         ...fall.parameters,
         ...[...lengths.parameters, ...camera.parameters],
       ],

@@ -18,7 +18,7 @@ import type { measures } from './measures.ts';
 import { GYRATION, inertiaOf, momentOf, turned } from './turned.ts';
 
 /** Standard deviation of the angle between the plane of the swing and the plane of the picture, rad: 17 degrees. */
-const ACROSS = 0.3;
+const PLANE_DEVIATION = 0.3;
 const TURN = 'turn of the plane';
 const OTHERWISE =
   'If it bends, that is the kind chain, by gradsim new chain. Does the length reach from the pivot to the centre of mass?';
@@ -75,9 +75,9 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
         {
           name: TURN,
           initial: swing.turn,
-          scale: ACROSS,
+          scale: PLANE_DEVIATION,
           unit: 'rad',
-          prior: { mean: swing.turn, standardDeviation: ACROSS },
+          prior: { mean: swing.turn, standardDeviation: PLANE_DEVIATION },
         },
         ...[...lengths.parameters, ...camera.parameters],
       ],

@@ -12,7 +12,7 @@ const FRICTION_TOLERANCE = 0.1;
 const FRICTION = 'rolling friction';
 const RADIANS = Math.PI / 180;
 /** Time in which a ball that was at rest moves clearly, s. */
-const SOON = 0.1;
+const CLEAR_MOTION_TIME = 0.1;
 
 /** Angle, inertia factor and rolling friction of a ball that rolls: given, or unknown. */
 interface Braked extends Pick<Problem, 'derived'> {
@@ -41,7 +41,7 @@ export function braked(measured: MeasuredBy<typeof measures>, start: Roll, camer
     });
   const pull = measured.gravity ?? 9.81;
   // Downhill or uphill at first, also from a rest that a track shows as a small speed.
-  const heads = Math.sign(start.speed + SOON * start.acceleration) || 1;
+  const heads = Math.sign(start.speed + CLEAR_MOTION_TIME * start.acceleration) || 1;
   const angle = measured.angle ?? start.angle / RADIANS;
   const shown = (pull * Math.sin(angle * RADIANS)) / start.acceleration - 1;
   const factor = measured.factor ?? (shown > 0.1 && shown < 1.5 ? shown : 0.4);

@@ -19,7 +19,7 @@ import { braked } from './braked.ts';
 import type { measures } from './measures.ts';
 
 /** Standard deviation of the angle between the plane of the way and the plane of the picture, rad: 17 degrees. */
-const ACROSS = 0.3;
+const PLANE_DEVIATION = 0.3;
 const TURN = 'turn of the plane';
 const QUESTION = 'Is the angle right, and the radius a radius?';
 
@@ -69,7 +69,13 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
         ...[...brakes.parameters, ...fall.parameters],
         { name: 'speed', field: Link.rate, initial: speed, scale: 0.1, unit: 'm/s' },
         ...place.parameters,
-        { name: TURN, initial: turn, scale: ACROSS, unit: 'rad', prior: { mean: turn, standardDeviation: ACROSS } },
+        {
+          name: TURN,
+          initial: turn,
+          scale: PLANE_DEVIATION,
+          unit: 'rad',
+          prior: { mean: turn, standardDeviation: PLANE_DEVIATION },
+        },
         ...[...lengths.parameters, ...held],
       ],
       given: [...brakes.given, ...lengths.given, ...camera.given],

@@ -19,7 +19,7 @@ import { hung } from './hung.ts';
 import type { measures } from './measures.ts';
 
 /** Angle by which the oscillation goes on in a substep, rad: its period is then right to 6e-6, (w dt)^2 / 24. */
-const STEP = 0.012;
+const SUBSTEP_ANGLE = 0.012;
 /** Options shared by the parameters of the spring's joint, element 0 of the links. */
 const JOINT = { elements: [0] };
 
@@ -66,7 +66,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   return [
     outlineFitStage(film, buildModel(scene), {
       name: 'spring',
-      substeps: Math.ceil(frequency / film.frameRate / STEP),
+      substeps: Math.ceil(frequency / film.frameRate / SUBSTEP_ANGLE),
       parameters: [
         ...load.parameters,
         { name: 'damping', transform: 'log', initial: 0.1, unit: '1/s' },

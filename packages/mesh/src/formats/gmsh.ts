@@ -116,9 +116,9 @@ class WordCursor {
   }
   /** Reads the next number as a count: a whole number of at least 0. */
   count(): number {
-    return this.takeWhole(this.takeNumber());
+    return this.requireCount(this.takeNumber());
   }
-  takeWhole(count: number): number {
+  requireCount(count: number): number {
     if (!Number.isInteger(count) || count < 0)
       throw new GradsimError(
         'mesh/file-invalid',
@@ -218,10 +218,10 @@ function nodesOf22(cursor: WordCursor): Map<number, number[]> {
 
 function nodesOf41(cursor: WordCursor): Map<number, number[]> {
   const points = new Map<number, number[]>();
-  const [blocks, all] = cursor.take(4).map((number) => cursor.takeWhole(number));
+  const [blocks, all] = cursor.take(4).map((number) => cursor.requireCount(number));
   for (let b = 0; b < blocks; b++) {
     const [dimension, , isParametric] = cursor.take(3);
-    const parameters = isParametric ? cursor.takeWhole(dimension) : 0;
+    const parameters = isParametric ? cursor.requireCount(dimension) : 0;
     const tags = cursor.take(cursor.count());
     for (const tag of tags) points.set(tag, cursor.take(3 + parameters).slice(0, 3));
   }
@@ -242,7 +242,7 @@ function elementsOf22(cursor: WordCursor): Element[] {
 
 function elementsOf41(cursor: WordCursor): Element[] {
   const elements: Element[] = [];
-  const [blocks, all] = cursor.take(4).map((number) => cursor.takeWhole(number));
+  const [blocks, all] = cursor.take(4).map((number) => cursor.requireCount(number));
   for (let b = 0; b < blocks; b++) {
     const [, , type] = cursor.take(3);
     const count = cursor.count();

@@ -2,7 +2,7 @@ import { column, defineComponent, expm1, f32, traceOf } from '@gradsim/core';
 import { material, POINT_COLUMNS, POINT_FIELDS } from '../material.ts';
 import { henckyAfter } from '../tensors.ts';
 import { lameOf, MODULI, pressureModulus } from './moduli.ts';
-import { henckyStress, shortened } from './plastic.ts';
+import { henckyStress, shortenStrain } from './plastic.ts';
 
 /** A point of clay, plasticine or soft metal. Its `strain` is the elastic Hencky strain. */
 export const ClayPoint = defineComponent(
@@ -28,7 +28,7 @@ export const clay = material({
   columns: { youngsModulus, poissonRatio, yieldStress },
   stress: (strain, _, own) => henckyStress(strain, traceOf(strain), lameOf(own)),
   advance: (strain, step, own) =>
-    shortened(henckyAfter(strain, step), own.yieldStress.mul(Math.sqrt(2 / 3)).div(lameOf(own).G.mul(2))),
+    shortenStrain(henckyAfter(strain, step), own.yieldStress.mul(Math.sqrt(2 / 3)).div(lameOf(own).G.mul(2))),
   growth: (strain) => expm1(traceOf(strain)),
   modulus: (own) => pressureModulus(lameOf(own)),
 });

@@ -17,7 +17,7 @@ export const LiquidPoint = defineComponent(
 );
 
 /** Exponent gamma of water. */
-const EXPONENT = 7;
+const WATER_EXPONENT = 7;
 
 const { bulkModulus, viscosity } = LiquidPoint;
 
@@ -29,7 +29,7 @@ export const liquid = material({
   component: LiquidPoint,
   columns: { bulkModulus, viscosity },
   stress: ({ entries: [j] }, rate, { bulkModulus, viscosity }) => {
-    const pressure = bulkModulus.mul(expm1(log1p(j).mul(-EXPONENT))).div(EXPONENT);
+    const pressure = bulkModulus.mul(expm1(log1p(j).mul(-WATER_EXPONENT))).div(WATER_EXPONENT);
     const viscous = deviator(rate.add(transpose(rate))).mul(viscosity);
     return viscous.sub(spherical(pressure)).mul(j.add(1));
   },

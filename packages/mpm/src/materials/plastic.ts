@@ -14,7 +14,7 @@ export const henckyStress = (strain: Mat33, trace: F32, { G, L }: Lame): Mat33 =
  * Strain whose deviator is shortened to a largest norm: return to the yield surface at constant volume, where G is the
  * same in all directions.
  */
-export function shortened({ trace, deviator }: Hencky, most: F32): Mat33 {
+export function shortenStrain({ trace, deviator }: Hencky, most: F32): Mat33 {
   const size = frobenius(deviator);
   const isOver = size.gt(most);
   const scale = select(isOver, min(most.div(select(isOver, size, 1)), 1), 1);

@@ -3,7 +3,7 @@ import { column, defineComponent, expm1, f32, max, min, sin, traceOf } from '@gr
 import { material, POINT_COLUMNS, POINT_FIELDS } from '../material.ts';
 import { henckyAfter } from '../tensors.ts';
 import { lameOf, MODULI, pressureModulus } from './moduli.ts';
-import { henckyStress, shortened } from './plastic.ts';
+import { henckyStress, shortenStrain } from './plastic.ts';
 
 /**
  * A point of dry sand. Its `strain` is the elastic Hencky strain, and where its trace is above 0 it is by how much the
@@ -48,7 +48,7 @@ export const sand = material({
     const sine = sin(own.frictionAngle);
     const alpha = sine.mul(2 * Math.sqrt(2 / 3)).div(sine.neg().add(3));
     const pressure = max(trial.trace.neg(), 0).mul(L.mul(3).add(G.mul(2)));
-    return shortened(trial, alpha.mul(pressure).div(G.mul(2)));
+    return shortenStrain(trial, alpha.mul(pressure).div(G.mul(2)));
   },
   growth: (strain) => expm1(traceOf(strain)),
   modulus: (own) => pressureModulus(lameOf(own)),

@@ -45,11 +45,11 @@ export const SnowPoint = defineComponent(
 const { youngsModulus, poissonRatio, hardening, criticalCompression, criticalStretch, plasticVolume, strain } =
   SnowPoint;
 
-const harder = ({ hardening, plasticVolume }: { hardening: F32; plasticVolume: F32 }): F32 =>
+const hardeningFactor = ({ hardening, plasticVolume }: { hardening: F32; plasticVolume: F32 }): F32 =>
   exp(hardening.mul(expm1(plasticVolume)).neg());
 
 /** Principal strains between log(1 - theta_c) and log(1 + theta_s), and how these limits change. */
-function limited(strain: Mat33, criticalCompression: F32, criticalStretch: F32) {
+function limitStretch(strain: Mat33, criticalCompression: F32, criticalStretch: F32) {
   const { values, axes } = principalOf(strain);
   const [low, high] = [log1p(criticalCompression.neg()), log1p(criticalStretch)];
   const [zero, one] = [f32(0), f32(1)];
@@ -74,7 +74,7 @@ const yieldSnow = kernel(
     writes: { strain, plasticVolume },
   },
   ({ strain, plasticVolume, criticalCompression, criticalStretch }) => {
-    const { results, axes } = limited(strain, criticalCompression, criticalStretch);
+    const { results, axes } = limitStretch(strain, criticalCompression, criticalStretch);
     const after = tensorOf(results, axes);
     return { strain: after, plasticVolume: plasticVolume.add(traceOf(strain)).sub(traceOf(after)) };
   },
@@ -112,7 +112,7 @@ const yieldSnowBack = kernel(
     compression,
     stretch,
   }) => {
-    const { values, axes, results, slopes, byCompression, byStretch } = limited(
+    const { values, axes, results, slopes, byCompression, byStretch } = limitStretch(
       strain,
       criticalCompression,
       criticalStretch,
@@ -141,7 +141,7 @@ const yieldSnowAlong = kernel(
     writes: { after: tangentOf(strain), volumeAfter: tangentOf(plasticVolume) },
   },
   ({ strain, criticalCompression, criticalStretch, before, volumeBefore, compression, stretch }) => {
-    const { values, axes, results, slopes, byCompression, byStretch } = limited(
+    const { values, axes, results, slopes, byCompression, byStretch } = limitStretch(
       strain,
       criticalCompression,
       criticalStretch,
@@ -168,10 +168,10 @@ export const snow = material({
       .add(u.mul(u))
       .mul(G.mul(2))
       .add(spherical(L.mul(j).mul(j.add(1))))
-      .mul(harder(own));
+      .mul(hardeningFactor(own));
   },
   advance: (strain, step) => joined(henckyAfter(strain, step)),
   growth: (strain, { plasticVolume }) => expm1(traceOf(strain).add(plasticVolume)),
-  modulus: (own) => pressureModulus(lameOf(own)).mul(harder(own)),
+  modulus: (own) => pressureModulus(lameOf(own)).mul(hardeningFactor(own)),
   after: memoise((): Pass => block([yieldSnow], { vjp: [yieldSnowBack], jvp: [yieldSnowAlong], name: 'snow' })),
 });

@@ -53,7 +53,7 @@ interface Stretch {
 }
 
 /** Results of earlier steps, known before evidence is gathered. */
-export interface Known {
+export interface EvidenceInputs {
   /** For an unknown found by values alone: its column of the Jacobian is the secant between these points. */
   readonly secantEnds?: SecantEnds;
   /** Evidence at the same point without probes, whose sums are taken over. */
@@ -80,7 +80,7 @@ export async function evidenceAt(
   plan: Plan,
   x: Float64Array,
   probe: boolean,
-  { secantEnds, sums }: Known = {},
+  { secantEnds, sums }: EvidenceInputs = {},
 ): Promise<Evidence> {
   const { journal = noJournal } = plan.controls;
   return journal.once(probe ? 'evidence' : 'scores', [x, ...(secantEnds ?? [])], async () => {

@@ -6,7 +6,7 @@ import type { Plan } from '../plan/plan.ts';
 import { simulate } from '../plan/plan.ts';
 import type { ClockError, Uncertainty } from '../posterior/uncertainty.ts';
 import type { LocalPosterior } from './local-posterior.ts';
-import { REACH } from './uncertainty.ts';
+import { NORMAL_97_5_QUANTILE } from './uncertainty.ts';
 
 /** Relative change of the frame rate over which derivatives with respect to it are differences. */
 const STEP = 1e-3;
@@ -67,7 +67,7 @@ export async function withClock(plan: Plan, x: Float64Array, local: LocalPosteri
   const deviations = uncertainty.deviations.map((deviation, i) => Math.hypot(deviation, clock.shifts[i]));
   const widened = unknowns.intervals(
     x,
-    deviations.map((deviation) => REACH * deviation),
+    deviations.map((deviation) => NORMAL_97_5_QUANTILE * deviation),
   );
   const shifted = (covariance: Float64Array): Float64Array =>
     covariance.map((c, at) => c + clock.shifts[Math.floor(at / n)] * clock.shifts[at % n]);

@@ -18,7 +18,7 @@ export interface JointShift {
  * Minimum share of the information about a direction that comes from the observations, not from priors, for the
  * direction to be included in the test.
  */
-const SEEN = 0.5;
+const MIN_OBSERVED_SHARE = 0.5;
 /** Variance of a shift, relative to its prior's, below which the shift is only rounding. */
 const MIN_VARIANCE = 1e-6;
 
@@ -56,7 +56,7 @@ export function jointShift(
       expected[i * q + j] = Number(i === j) + one.slope * other.slope * (covariance[at] - 2 * inverse[at]);
     }
   const { values, vectors } = symmetricEigen(expected);
-  const kept = [...values.keys()].filter((k) => values[k] > SEEN);
+  const kept = [...values.keys()].filter((k) => values[k] > MIN_OBSERVED_SHARE);
   if (kept.length === 0) return null;
   const along = kept.map((k) => asked.reduce((total, { deviation }, i) => total + vectors[k][i] * deviation, 0));
   const all = kept.reduce((sum, k, at) => sum + along[at] ** 2 / values[k], 0);

@@ -40,7 +40,7 @@ const LONGEST_STEP = 0.05;
  */
 const STEP_FACTORS = [1, 1 / 8, 1 / 64, 8, 64, 512];
 /** Relative error above which the linear prediction of a value's change counts as wrong. */
-const MISPREDICTED = 0.7;
+const MISPREDICTION_ERROR = 0.7;
 /**
  * Squared ratio of actual to predicted change below which the predicted change does not happen, as with exploded
  * derivatives.
@@ -54,9 +54,9 @@ const DETERMINED_BY_PRIOR = 1e-3;
  * Tolerance of a predicted change whose contributions from several unknowns cancel, relative to the sum of their
  * absolute values.
  */
-const CANCELLED = 0.01;
+const CANCELLATION_TOLERANCE = 0.01;
 /** Part of a value that rounding of single precision may change it by, where contributions cancel: 4 units in the last place. */
-const ROUNDED = 2 ** -21;
+const ROUNDING_SHARE = 2 ** -21;
 /** Unexplained share of a change, 0 to 1, above which derivatives count as useless. */
 export const MOSTLY_MISPREDICTED = 0.5;
 
@@ -82,7 +82,7 @@ export async function linearityAt(
   const mispredicted = Array<number | null>(x.length).fill(null);
   const roundingLengths = Array<number>(x.length).fill(0);
   const hasPredictedSize = Array<boolean>(x.length).fill(true);
-  const changing = sample.columns.map(nonzero);
+  const changing = sample.columns.map(nonzeroRows);
   let pending = [...x.keys()];
   for (const times of STEP_FACTORS) {
     if (pending.length === 0) break;
@@ -163,14 +163,14 @@ async function agreements(
   const sums = pending.map(() => ({ predicted: 0, wrong: 0, size: 0 }));
   const [upper, lower] = secantEnds.map((side) => pending.map((i) => side[i]));
   try {
-    const above = await shownAt(simulation, unknowns, residuals, upper, { sample, changing });
-    const below = await shownAt(simulation, unknowns, residuals, lower, { sample, changing });
+    const above = await predictedValuesAt(simulation, unknowns, residuals, upper, { sample, changing });
+    const below = await predictedValuesAt(simulation, unknowns, residuals, lower, { sample, changing });
     const moved = upper.map((to, at) => to.map((value, k) => value - lower[at][k]));
     const most = Math.max(0, ...changing.map((at) => at.length));
     const prediction = { predicted: new Float64Array(most), parts: new Float64Array(most) };
     sample.columns.forEach((columns, f) => {
       sums.forEach((sum, at) => {
-        const cancelled = isDeterminedByPrior[pending[at]] ? CANCELLED : 0;
+        const cancelled = isDeterminedByPrior[pending[at]] ? CANCELLATION_TOLERANCE : 0;
         addAgreement(
           sum,
           { columns, at: changing[f], moved: moved[at], ...prediction },
@@ -226,8 +226,8 @@ function addAgreement(
     const change = above[k] - below[k];
     allPredicted += own * own;
     // Value by value: if few of them jump, as at a silhouette, derivatives are right about the others.
-    const least = cancelled > 0 ? Math.max(cancelled * parts[k], ROUNDED * Math.abs(above[k])) : 0;
-    const within = Math.max(MISPREDICTED * Math.abs(own), least);
+    const least = cancelled > 0 ? Math.max(cancelled * parts[k], ROUNDING_SHARE * Math.abs(above[k])) : 0;
+    const within = Math.max(MISPREDICTION_ERROR * Math.abs(own), least);
     if (!(Math.abs(change - own) <= within)) wrong += own * own;
     size += Math.min(change * change, own * own);
   }
@@ -245,7 +245,7 @@ function addSizes(to: Float64Array, column: Float32Array, at: Uint32Array, moved
 }
 
 /** Positions at which at least one of some columns is not zero. */
-function nonzero(columns: readonly Float32Array[]): Uint32Array {
+function nonzeroRows(columns: readonly Float32Array[]): Uint32Array {
   const count = columns[0]?.length ?? 0;
   const isThere = new Uint8Array(count);
   for (const column of columns) for (let k = 0; k < count; k++) if (column[k] !== 0) isThere[k] = 1;
@@ -256,7 +256,7 @@ function nonzero(columns: readonly Float32Array[]): Uint32Array {
 }
 
 /** Values of the output at some points, where derivatives are not zero: [frame][point][value]. */
-async function shownAt(
+async function predictedValuesAt(
   simulation: Simulation,
   unknowns: Unknowns,
   { prepared, frames }: Residuals,

@@ -4,7 +4,7 @@ import { descend } from '../descent/descend.ts';
 import type { Shown } from '../noise/fit.ts';
 import { fitOf, shownBy } from '../noise/fit.ts';
 import type { Objective } from '../objective/objective.ts';
-import { EXACTNESS } from '../objective/residuals.ts';
+import { EXACT_RESIDUAL } from '../objective/residuals.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Departures } from '../posterior/departures.ts';
 import type { Fit } from '../posterior/fit.ts';
@@ -20,14 +20,14 @@ import { uncertaintyOf } from './uncertainty.ts';
 /** Maximum number of alternations between re-estimating the effective sample size and re-optimising. */
 const MAX_ALTERNATIONS = 4;
 /** Factor by which the weight of the residuals changes below which these alternations end. */
-const STABLE = 1.2;
+const MAX_STABLE_FACTOR = 1.2;
 /**
  * Information along a direction, relative to that of the best determined one, below which it is undetermined. Rounding
  * alone reached 2e-13 in single precision and 1e-16 in double precision.
  */
 const SMALLEST_SHARE = { f32: 1e-12, f64: 1e-14 } as const;
 /** Machine epsilon; rounding gives a value of 1 an error with the standard deviation epsilon / sqrt(12). */
-const SPACING = { f32: 2 ** -23, f64: 2 ** -52 } as const;
+const MACHINE_EPSILON = { f32: 2 ** -23, f64: 2 ** -52 } as const;
 
 /** Posterior near a point from derivatives there, with the evidence that it is computed from. */
 export interface LocalPosterior {
@@ -56,9 +56,9 @@ export async function posteriorAt(
   const uncertainty = uncertaintyOf(unknowns, x, evidence, {
     departed: departures?.biasMoments ?? null,
     count: objective.residuals!.count,
-    floor: objective.residuals!.floor(EXACTNESS[precision]),
+    floor: objective.residuals!.floor(EXACT_RESIDUAL[precision]),
     smallestShare: SMALLEST_SHARE[precision],
-    rounding: SPACING[precision] / Math.sqrt(12),
+    rounding: MACHINE_EPSILON[precision] / Math.sqrt(12),
     least: objective.residuals!.leastVariance,
     correlated: before?.uncertainty.residuals,
   });
@@ -85,7 +85,7 @@ export const hasPriors = ({ blocks }: Unknowns): boolean => blocks.some(({ prior
  * the weight depend on each other; ends when the weight is stable.
  * @returns the ends, and the posterior at the best one without probes; null if it was not computed there.
  */
-export async function reweighted(
+export async function reweightResiduals(
   plan: Plan,
   found: Ends,
 ): Promise<{ readonly ends: Ends; readonly local: LocalPosterior | null }> {
@@ -96,7 +96,7 @@ export async function reweighted(
     const local = await posteriorAt(plan, ends.ends[0].x, false);
     residuals.perIndependent = local.uncertainty.residuals.perIndependent;
     const change = residuals.perIndependent / before;
-    if (change < STABLE && change > 1 / STABLE) return { ends, local };
+    if (change < MAX_STABLE_FACTOR && change > 1 / MAX_STABLE_FACTOR) return { ends, local };
     ends = await descend({ ...plan, points: [ends.ends[0].x] });
   }
   return { ends, local: null };

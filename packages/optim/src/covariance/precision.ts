@@ -11,7 +11,7 @@ import { RunFailure } from '../unknowns/run-failure.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 
 /** Number of runs from initial values perturbed by one rounding error; a single one may change little by chance. */
-const DRAWS = 2;
+const PERTURBED_RUNS = 2;
 /** Relative change of derivatives under such perturbations above which they are mostly noise. */
 export const MAINLY_NOISE = 0.5;
 /** Ratio between standard errors from differently rounded derivatives above which they count as different. */
@@ -20,14 +20,14 @@ const OTHER_ERRORS = 2;
  * Relative change under such perturbations above which single-precision derivatives have errors of more than 1 %, as
  * measured by `bench -- noise`.
  */
-export const NOISY = 3e-3;
+export const MIN_NOISY_CHANGE = 3e-3;
 /**
  * Loss, in losses that rounding alone explains, above which rounding moves an estimate by less than a hundredth of its
  * standard error, as long as derivatives are not noisy: both go with the residuals' size, the square root of the loss.
  */
 const FAR_FROM_EXACT = 1e4;
 /** Derivative, in natural steps, relative to the length of the whole gradient, below which its noise is ignored. */
-const NEGLIGIBLE = 1e-4;
+const MIN_DERIVATIVE_SHARE = 1e-4;
 
 /**
  * Change of the columns of the residuals' Jacobian when initial values are perturbed by one rounding error, relative to
@@ -52,11 +52,11 @@ export async function jacobianPrecision(
   let failed = 0;
   let noise = Array<number>(x.length).fill(0);
   const moved: MovedSystem[] = [];
-  for (let draw = 0; draw < DRAWS; draw++) {
+  for (let draw = 0; draw < PERTURBED_RUNS; draw++) {
     const found = await orNull(async () => {
       forwardRounded(plan, simulation, x, random);
       const own = await columnNoise(plan, simulation, sample);
-      const matters = !isFar || own.some((share) => share > NOISY);
+      const matters = !isFar || own.some((share) => share > MIN_NOISY_CHANGE);
       return { noise: own, system: matters ? await systemOf(plan, simulation) : null };
     });
     if (found?.system) moved.push(found.system);
@@ -102,7 +102,7 @@ async function columnNoise(
   const scales = unknowns.scales();
   const largest = size.reduce((most, s, j) => Math.max(most, s * scales[j] ** 2), 0);
   return Array.from(off, (o, j) =>
-    size[j] > 0 ? Math.sqrt(o / Math.max(size[j], NEGLIGIBLE ** 2 * (largest / scales[j] ** 2))) : 0,
+    size[j] > 0 ? Math.sqrt(o / Math.max(size[j], MIN_DERIVATIVE_SHARE ** 2 * (largest / scales[j] ** 2))) : 0,
   );
 }
 
@@ -161,7 +161,7 @@ async function gradientNoiseAt(plan: Plan, x: Float64Array): Promise<(number | n
     };
     const here = await gradient();
     const moved: (Float64Array | null)[] = [];
-    for (let draw = 0; draw < DRAWS; draw++)
+    for (let draw = 0; draw < PERTURBED_RUNS; draw++)
       moved.push(
         await orNull(() => {
           forwardRounded(plan, simulation, x, random);
@@ -169,7 +169,7 @@ async function gradientNoiseAt(plan: Plan, x: Float64Array): Promise<(number | n
         }),
       );
     const shares = noiseShares(unknowns, here, moved, null);
-    if (!shares.some((share) => share !== null && share > NOISY)) return shares;
+    if (!shares.some((share) => share !== null && share > MIN_NOISY_CHANGE)) return shares;
     // Where the gradient vanishes, its noise is compared with the gradient at the start.
     const start = await orNull(() => {
       unknowns.apply(simulation, [unknowns.initial()]);
@@ -197,7 +197,7 @@ function noiseShares(
   moved: readonly (Float64Array | null)[],
   start: Float64Array | null,
 ): (number | null)[] {
-  const least = NEGLIGIBLE * lengthOf(here);
+  const least = MIN_DERIVATIVE_SHARE * lengthOf(here);
   return blocks.map(({ first, count }) => {
     const own = (values: Float64Array): Float64Array => values.subarray(first, first + count);
     const size = Math.max(lengthOf(own(here)), start ? lengthOf(own(start)) : 0, least);

@@ -7,7 +7,7 @@ import { posteriorAt } from './local-posterior.ts';
 import { isMostlyNoise } from './precision.ts';
 
 /** Share of the frames to which the longest smooth beginning is found. */
-const NEAR = 1 / 8;
+const RESOLUTION_SHARE = 1 / 8;
 
 /**
  * Takes the uncertainty from the first frames where derivatives of later ones do not predict changes. After many touches,
@@ -29,7 +29,7 @@ export async function smoothPosterior(
   const asIs = { local: whole, beginning: null };
   if (!objective.isExact(loss) || !isFalse(whole)) return asIs;
   let best: { readonly local: LocalPosterior; readonly frames: number } | null = null;
-  for (let [low, high] = [1, run.frames]; high - low > Math.max(1, NEAR * run.frames); ) {
+  for (let [low, high] = [1, run.frames]; high - low > Math.max(1, RESOLUTION_SHARE * run.frames); ) {
     const part = beginning((low + high) >> 1);
     if (!part || part.run.frames >= high || controls.signal?.aborted) break;
     const { frames } = part.run;

@@ -25,7 +25,7 @@ const SOME_WEIGHT = 0.2;
 /** Ratio of a value's variance without priors to that with priors above which priors determine the value. */
 const PRIOR_DOMINATED = 4;
 /** Half-length of a 95 % interval of a normal distribution, in standard deviations. */
-export const REACH = 1.96;
+export const NORMAL_97_5_QUANTILE = 1.96;
 
 /**
  * Standard errors from the Gauss-Newton Hessian. For independent residuals the covariance of the coordinates would be
@@ -76,7 +76,7 @@ export function uncertaintyOf(
       smallestShare,
     );
   const known = informed(effectiveVariance, priors);
-  const covariance = sandwich(known, scales, scoreCovariance(seen, scales, residuals.spread), {
+  const covariance = sandwichCovariance(known, scales, scoreCovariance(seen, scales, residuals.spread), {
     factor: variance / effectiveVariance ** 2,
     priors,
   });
@@ -134,7 +134,9 @@ export function uncertaintyOf(
     effectiveVariance,
     remainingStep,
     stretches: { scores, information: evidence.information },
-    rises: names.map((_, i) => ((REACH ** 2 * covariance[i * n + i]) / inverted[i * (n + 1)]) * effectiveVariance),
+    rises: names.map(
+      (_, i) => ((NORMAL_97_5_QUANTILE ** 2 * covariance[i * n + i]) / inverted[i * (n + 1)]) * effectiveVariance,
+    ),
     standardErrors,
     determinedBy,
     correlation,
@@ -146,7 +148,7 @@ export function uncertaintyOf(
     ),
     intervals: unknowns.intervals(
       x,
-      deviations.map((deviation) => REACH * deviation),
+      deviations.map((deviation) => NORMAL_97_5_QUANTILE * deviation),
     ),
     undetermined: undeterminedOf(unknowns, known, covariance),
     leastDetermined: names[spread.indexOf(Math.max(...spread))],
@@ -169,7 +171,7 @@ export function withInterval(
   const replaced = <T>(all: readonly T[], own: T): T[] => all.map((one, k) => (k === i ? own : one));
   return {
     ...uncertainty,
-    standardErrors: replaced(uncertainty.standardErrors, (interval[1] - interval[0]) / (2 * REACH)),
+    standardErrors: replaced(uncertainty.standardErrors, (interval[1] - interval[0]) / (2 * NORMAL_97_5_QUANTILE)),
     intervals: replaced(uncertainty.intervals, interval),
     deviations: replaced(uncertainty.deviations, deviation),
     determinedBy: replaced(uncertainty.determinedBy, determinedBy),
@@ -251,7 +253,7 @@ function scoreCovariance(seen: Directions, scales: Float64Array, spread: Float64
 }
 
 /** A^-1 (factor M + D) A^-1 in coordinates; A and M are given in natural steps, D in coordinates. */
-function sandwich(
+function sandwichCovariance(
   known: Directions,
   scales: Float64Array,
   scores: Float64Array,

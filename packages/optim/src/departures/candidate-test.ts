@@ -94,7 +94,7 @@ export function noiseAlongUnknowns(
 }
 
 /** Tests a candidate: the probability that noise alone explains as much; undefined if the noise variance is unknown. */
-export function testByScatter(
+export function testByScatterBetweenParts(
   { rank, explained, scatters }: CandidateFit,
   pooled: Pooled,
   { correlation }: PatternSums,

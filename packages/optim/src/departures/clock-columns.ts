@@ -6,7 +6,7 @@ import { open } from '../problem/run.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 
 /** Time by which the last frame is moved, in frames: edges then move by little of their width, and far more than by rounding. */
-const MOVED = 0.002;
+const CLOCK_SHIFT = 0.002;
 
 /**
  * Change of the kept values of each frame by a relative error of the frame rate, t dy/dt, from a run at a lower rate.
@@ -20,7 +20,7 @@ export async function clockColumns(
   { shown, stride }: JacobianSample,
 ): Promise<Float32Array[] | undefined> {
   if (run.frames < 2) return undefined;
-  const error = MOVED / (run.frames - 1);
+  const error = CLOCK_SHIFT / (run.frames - 1);
   const slower = await open(
     { ...run, ...fasterClock(run, 1 - error) },
     { device: controls.device, memory: options.memory, record: objective.fields, derivative: 'none' },

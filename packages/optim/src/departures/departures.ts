@@ -9,7 +9,7 @@ import {
   noiseAlongUnknowns,
   pooledOf,
   testByBackground,
-  testByScatter,
+  testByScatterBetweenParts,
 } from './candidate-test.ts';
 import { dictionaryOf } from './dictionary.ts';
 import { SMALLEST_SQUARE, stepAlong, sumsOf } from './direction-sums.ts';
@@ -66,7 +66,7 @@ export function departuresOf(patternSums: PatternSums, { scales, asked, least }:
     noise ??= noiseAlongUnknowns(patternSums, pooled, fits, least);
     let best: { readonly fit: CandidateFit; readonly test: TestResult; readonly gain: number } | undefined;
     for (const fit of fits) {
-      const byScatter = testByScatter(fit, pooled, patternSums, least);
+      const byScatter = testByScatterBetweenParts(fit, pooled, patternSums, least);
       const byBackground = testByBackground(fit, patternSums, least);
       // What differs in a few tiles of a still picture is no departure of all of it.
       const test = (patternSums.isStill ? lessSignificant : moreSignificant)(byScatter, byBackground);

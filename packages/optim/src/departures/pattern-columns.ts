@@ -7,7 +7,7 @@ import { edgeColumns, pictureColumns } from './picture-columns.ts';
 /** Maximum number of unknowns for which outline patterns and halves of the picture are tested. */
 const MAX_OUTLINES = 8;
 /** Deviation from the background, relative to the largest one of all values, above which a value counts as moving. */
-const SOME = 0.1;
+const MIN_MOTION_SHARE = 0.1;
 /** Mean share of frames in which values move, 0 to 1, above which they are states, not pixels. */
 const MAX_MOVING_SHARE = 0.55;
 
@@ -153,7 +153,7 @@ function bendOf(p: PreparedObservation, shown: readonly Float32Array[], stride: 
 
 /** True if values are pixels, most of which show the static background most of the time. */
 function isPicture(shown: readonly Float32Array[], still: Float32Array, largest: number): boolean {
-  const least = SOME * largest;
+  const least = MIN_MOTION_SHARE * largest;
   const own = new Uint32Array(still.length);
   for (const values of shown) for (let k = 0; k < own.length; k++) if (Math.abs(values[k] - still[k]) > least) own[k]++;
   let [moved, ever] = [0, 0];

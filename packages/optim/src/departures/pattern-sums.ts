@@ -51,7 +51,7 @@ const MAX_UNKNOWNS = 32;
 /**
  * Derivative of a value with respect to an unknown, relative to the largest one, above which the value depends on it.
  */
-const SLIGHTLY = 1e-3;
+const MIN_DERIVATIVE_SHARE = 1e-3;
 
 /** True if departures are searched for with this number of unknowns. */
 export const canDepart = (unknowns: number): boolean => unknowns > 0 && unknowns <= MAX_UNKNOWNS;
@@ -113,16 +113,16 @@ export function patternSumsOf(
     const filled = places.map(() => new Uint32Array(size));
     const positions: Positions = { at: new Uint32Array(size), count: 0 };
     const residuals = new Float64Array(size);
-    const active = odd(Math.ceil((count * places.length ** 2) / (2 * MAX_PRODUCTS)));
+    const active = oddNumber(Math.ceil((count * places.length ** 2) / (2 * MAX_PRODUCTS)));
     // The background of a still picture, which the fit leaves as it is, tells nothing of its outlines.
-    const others = isStill ? 0 : odd(Math.ceil((size * p.frames.length * places.length) / MAX_PRODUCTS));
+    const others = isStill ? 0 : oddNumber(Math.ceil((size * p.frames.length * places.length) / MAX_PRODUCTS));
     for (let f = 0; f < p.frames.length; f++) {
       const { frame, target, rootWeights } = p.frames[f];
       const seen = { shown: part.shown[f], target, rootWeights, showing: showing[f], stride };
       stillFrames.push(stillResiduals(seen));
       movingFrames.push(movingResiduals(seen, active));
       for (let block = 0; block < parts; block++) {
-        choose(positions, seen, { active, others, spans: spansOf(p, size, parts, block) });
+        chooseElements(positions, seen, { active, others, spans: spansOf(p, size, parts, block) });
         for (let i = 0; i < positions.count; i++) {
           const k = positions.at[i];
           residuals[i] = seen.shown[k] - target[k * stride];
@@ -247,7 +247,7 @@ function movingResiduals({ shown, target, rootWeights, showing, stride }: SeenFr
  * Chooses every n-th value that depends on an unknown or a motion (`active`), and every n-th of the `others`, of which 0
  * chooses none.
  */
-function choose(
+function chooseElements(
   positions: Positions,
   { rootWeights, showing, stride }: SeenFrame,
   { active, others, spans }: Readonly<Record<'active' | 'others', number>> & { readonly spans: Spans },
@@ -281,9 +281,9 @@ function ownOf(
 ): Own {
   const still = isStill ? surroundingsOf(p, part) : stillOf(part.shown, MAX_MEDIAN_FRAMES);
   const largest = largestChange(part.shown, still);
-  const showing = part.shown.map((values) => changed(values, still, SLIGHTLY * largest));
+  const showing = part.shown.map((values) => changed(values, still, MIN_DERIVATIVE_SHARE * largest));
   for (let i = 0; i < n; i++) {
-    const least = SLIGHTLY * largestOf(part.columns, i);
+    const least = MIN_DERIVATIVE_SHARE * largestOf(part.columns, i);
     for (const [f, own] of showing.entries()) mark(own, part.columns[f][i], least);
   }
   const count = showing.reduce((sum, own) => sum + marked(own), 0);
@@ -292,7 +292,7 @@ function ownOf(
 
 /** Background of still pictures: of each component, the median of the values that depend on no unknown. */
 function surroundingsOf({ elements }: PreparedObservation, { shown, columns }: SampledFilm): Float32Array {
-  const largest = columns[0].map((_, i) => SLIGHTLY * largestOf(columns, i));
+  const largest = columns[0].map((_, i) => MIN_DERIVATIVE_SHARE * largestOf(columns, i));
   const still = new Float32Array(shown[0].length);
   for (let first = 0; first < still.length; first += elements) {
     const values: number[] = [];
@@ -305,7 +305,7 @@ function surroundingsOf({ elements }: PreparedObservation, { shown, columns }: S
 }
 
 /** Next odd number from `every` on: an odd stride samples all columns of pictures, whose widths mostly are even. */
-const odd = (every: number): number => every + Number(every % 2 === 0);
+const oddNumber = (every: number): number => every + Number(every % 2 === 0);
 
 /** Flags of the values that differ from the background by more than `least`. */
 function changed(values: Float32Array, still: Float32Array, least: number): Uint8Array {

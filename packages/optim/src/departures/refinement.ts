@@ -13,9 +13,9 @@ import { RunFailure } from '../unknowns/run-failure.ts';
 import { Unknowns } from '../unknowns/unknowns.ts';
 
 /** Maximum number of Gauss-Newton steps on the refined problem, which starts at the estimate. */
-const STEPS = 8;
+const MAX_GAUSS_NEWTON_STEPS = 8;
 /** Factor by which a mesh is refined along each edge. */
-const TIMES = 2;
+const REFINEMENT_FACTOR = 2;
 
 /**
  * Checks that a problem can be verified. @throws if its model holds values for every substep, or `refined` is no
@@ -47,7 +47,7 @@ export function refuseUnrefinable(model: Model, refined: Problem['refined']): vo
 export async function estimateRefined(problem: Problem, plan: Plan, x: Float64Array): Promise<Verification[]> {
   const found = [await withFiner('substep', halved(problem), plan, x)];
   if (problem.refined) {
-    const finer = await problem.refined(TIMES);
+    const finer = await problem.refined(REFINEMENT_FACTOR);
     refuseOthers(problem.parameters, finer);
     found.push(await withFiner('mesh', finer, plan, x));
   }
@@ -64,7 +64,7 @@ async function withFiner(
   const objective = new Objective(finer, unknowns);
   objective.residuals!.perIndependent = plan.objective.residuals!.perIndependent;
   const points = [unknowns.from(plan.unknowns.numbers(plan.unknowns.values(x)))];
-  const search = { ...plan.options.search, method: 'levenberg-marquardt', iterations: STEPS } as const;
+  const search = { ...plan.options.search, method: 'levenberg-marquardt', iterations: MAX_GAUSS_NEWTON_STEPS } as const;
   const options = { ...plan.options, search };
   const { controls, moved } = plan;
   const simulations = new SimulationPool();

@@ -12,7 +12,7 @@ import { RunFailure } from '../unknowns/run-failure.ts';
  * Growth of the gradient's norm since the start of the search, divided by the square root of the loss's growth, above
  * which the gradient has exploded.
  */
-export const EXPLODED = 1e3;
+export const EXPLOSION_GROWTH = 1e3;
 
 /**
  * Finds the length of run at which a gradient explodes. The adjoint of the loss at its last frame is propagated back
@@ -39,9 +39,9 @@ async function horizonOf(plan: Plan, x: Float64Array, usual: number | null): Pro
   if (hasMoments || all < 1) return null;
   const seeds = await lastSeeds(plan, x);
   if (!seeds) return null;
-  const most = EXPLODED * (usual ?? Number.POSITIVE_INFINITY);
+  const most = EXPLOSION_GROWTH * (usual ?? Number.POSITIVE_INFINITY);
   let [below, above] = [0, all];
-  while (above - below > Math.max(1, all >> PRECISION)) {
+  while (above - below > Math.max(1, all >> BISECTIONS)) {
     const middle = (below + above) >> 1;
     const length = await lengthAfter(plan, x, seeds, middle);
     if (length <= most && Number.isFinite(length)) below = middle;
@@ -54,7 +54,7 @@ async function horizonOf(plan: Plan, x: Float64Array, usual: number | null): Pro
 const timeAfter = (run: Run, substeps: number): number => timeOfSubstep(stepClock(run, run.substeps), substeps);
 
 /** Number of bisections: the length of run is found to 1 / 2^7 of the whole. */
-const PRECISION = 7;
+const BISECTIONS = 7;
 
 type Seeds = Readonly<Record<string, Float64Array>>;
 

@@ -1,9 +1,9 @@
 import type { Along } from './line-search.ts';
 
 /** Maximum number of evaluations of the function in one line search. */
-const TRIALS = 5;
+const MAX_EVALUATIONS = 5;
 /** Maximum ratio of a trial's step to the previous trial's. */
-const LONGER = 3;
+const MAX_STEP_RATIO = 3;
 
 /**
  * One end of the bracketing interval: a step, its evaluation, and the square root of the remaining gain, taken as
@@ -42,7 +42,7 @@ export function* falsePosition<A extends Along>(
   let high = null as BracketEnd | null;
   let side = 0;
   let step = first;
-  for (let trial = 0; trial < TRIALS; trial++) {
+  for (let trial = 0; trial < MAX_EVALUATIONS; trial++) {
     const here: Step<A> = { ...(yield step), step };
     const isFiniteLoss = Number.isFinite(here.loss);
     if (isFiniteLoss && here.loss < (best ?? start).loss) best = here;
@@ -60,7 +60,10 @@ export function* falsePosition<A extends Along>(
     }
     step = high
       ? low.step + ((high.step - low.step) * -low.root) / (high.root - low.root)
-      : Math.min(LONGER * low.step, low.step + ((low.step - before.step) * -low.root) / (low.root - before.root));
+      : Math.min(
+          MAX_STEP_RATIO * low.step,
+          low.step + ((low.step - before.step) * -low.root) / (low.root - before.root),
+        );
     if (!(step > 0 && Number.isFinite(step))) break;
   }
   return best;

@@ -11,17 +11,17 @@ import type { Descent } from './descent.ts';
 /**
  * Number of values of the unknown found by values alone at which the others are first fitted, evenly over its range.
  */
-const SCAN = 33;
+const SCAN_VALUES = 33;
 /** Maximum number of worlds in a batch of fits, unless a single fit needs more. */
-const WORLDS = 64;
+const MAX_BATCH_WORLDS = 64;
 /** Number of points in a small batch, such as the two ends of an interval. */
-const PAIR = 2;
+const SMALL_BATCH = 2;
 /** Length of the interval, relative to the unknown's range, at which golden-section search and bisection end. */
-const NARROW = 1e-4;
+const MIN_INTERVAL = 1e-4;
 /** Relative difference below which losses count as equal, so that the data prefer neither value. */
 const EQUAL_LOSSES = 1e-6;
 /** Inverse of the golden ratio, 0.618: relative length of the larger part of an interval in golden-section search. */
-const GOLDEN = (Math.sqrt(5) - 1) / 2;
+const INVERSE_GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 
 /** Fits of the other unknowns at given values of the unknown found by values alone. */
 export class FitsAtValues {
@@ -59,9 +59,9 @@ export class FitsAtValues {
   async fit(points: readonly Float64Array[]): Promise<End[]> {
     const { unknowns } = this.#plan;
     const isAlone = unknowns.count === 1;
-    const most = isAlone ? LOSSES_AT_ONCE : Math.max(1, Math.floor(WORLDS / this.#columns));
+    const most = isAlone ? LOSSES_AT_ONCE : Math.max(1, Math.floor(MAX_BATCH_WORLDS / this.#columns));
     // Many, or a pair: the rest of a batch is filled with its last point.
-    const atOnce = isAlone || points.length > PAIR ? most : Math.min(PAIR, most);
+    const atOnce = isAlone || points.length > SMALL_BATCH ? most : Math.min(SMALL_BATCH, most);
     const ends: End[] = [];
     for (let from = 0; from < points.length; from += atOnce) {
       const batch = points.slice(from, from + atOnce);
@@ -168,7 +168,7 @@ export async function descendByValues(run: Descent, descend: (run: Descent) => P
     return end.loss;
   };
   try {
-    const values = [...spread(low, high), ...points.map((x) => x[k])];
+    const values = [...evenlySpaced(low, high), ...points.map((x) => x[k])];
     samples.push(...(await fits.fit(points.flatMap((x) => values.map((value) => fits.at(x, value))))));
     if (!Number.isFinite(best().loss))
       throw new RunFailure(
@@ -178,16 +178,16 @@ export async function descendByValues(run: Descent, descend: (run: Descent) => P
         ),
       );
     let [a, b] = around(samples, k, best());
-    let [c, d] = [b - GOLDEN * (b - a), a + GOLDEN * (b - a)];
+    let [c, d] = [b - INVERSE_GOLDEN_RATIO * (b - a), a + INVERSE_GOLDEN_RATIO * (b - a)];
     let [atC, atD] = isAborted() ? [0, 0] : [await lossAt(c), await lossAt(d)];
-    while (b - a > NARROW * (high - low) && !isAborted()) {
+    while (b - a > MIN_INTERVAL * (high - low) && !isAborted()) {
       if (atC <= atD) {
         [b, d, atD] = [d, c, atC];
-        c = b - GOLDEN * (b - a);
+        c = b - INVERSE_GOLDEN_RATIO * (b - a);
         atC = await lossAt(c);
       } else {
         [a, c, atC] = [c, d, atD];
-        d = a + GOLDEN * (b - a);
+        d = a + INVERSE_GOLDEN_RATIO * (b - a);
         atD = await lossAt(d);
       }
     }
@@ -195,14 +195,16 @@ export async function descendByValues(run: Descent, descend: (run: Descent) => P
     const isEqual = (loss: number): boolean => loss <= found.loss * (1 + EQUAL_LOSSES) + Number.MIN_VALUE;
     const edge = async (side: 1 | -1): Promise<number> => {
       let { inner, outer } = edgeOf(samples, k, found, side, isEqual);
-      while (outer !== null && Math.abs(outer - inner) > NARROW * (high - low) && !isAborted()) {
+      while (outer !== null && Math.abs(outer - inner) > MIN_INTERVAL * (high - low) && !isAborted()) {
         const middle = (inner + outer) / 2;
         if (isEqual(await lossAt(middle))) inner = middle;
         else outer = middle;
       }
       return inner;
     };
-    const isFlat = samples.some(({ x, loss }) => isEqual(loss) && Math.abs(x[k] - found.x[k]) > NARROW * (high - low));
+    const isFlat = samples.some(
+      ({ x, loss }) => isEqual(loss) && Math.abs(x[k] - found.x[k]) > MIN_INTERVAL * (high - low),
+    );
     if (isFlat && !isAborted()) {
       const [end] = await fits.fit([fits.at(found.x, ((await edge(-1)) + (await edge(1))) / 2)]);
       if (isEqual(end.loss)) return { ends: [end], stopped: fits.stopped, exploded: fits.exploded };
@@ -217,9 +219,9 @@ export async function descendByValues(run: Descent, descend: (run: Descent) => P
   }
 }
 
-/** `SCAN` evenly spaced values over a range, including both ends. */
-export const spread = (low: number, high: number): number[] =>
-  Array.from({ length: SCAN }, (_, i) => low + ((high - low) * i) / (SCAN - 1));
+/** `SCAN_VALUES` evenly spaced values over a range, including both ends. */
+export const evenlySpaced = (low: number, high: number): number[] =>
+  Array.from({ length: SCAN_VALUES }, (_, i) => low + ((high - low) * i) / (SCAN_VALUES - 1));
 
 /**
  * Neighbouring values of the best sample's among the samples, below and above; its own value at an end of the range.

@@ -11,7 +11,7 @@ import { GradientFailure, RunFailure } from '../unknowns/run-failure.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Descent } from './descent.ts';
 import { framesOf } from './descent.ts';
-import { EXPLODED, explosionNote, explosionOf } from './exploding-gradients.ts';
+import { EXPLOSION_GROWTH, explosionNote, explosionOf } from './exploding-gradients.ts';
 import { stepping } from './first-order.ts';
 import { lbfgs } from './lbfgs.ts';
 import { hessianAt } from './least-squares.ts';
@@ -20,7 +20,7 @@ import type { Optimizer } from './optimizers.ts';
 import { adam, sgd } from './optimizers.ts';
 
 /** Relative rounding error of losses in single precision. */
-const ROUNDING = 1e-7;
+const LOSS_ROUNDING = 1e-7;
 
 /** Loss of one start at its present point, with its gradient. */
 interface Evaluation {
@@ -103,7 +103,7 @@ export function startDescent({ options: { search }, controls, unknowns }: Plan, 
   const { low, high } = unknowns.limits();
   const limits = { low: divided(low, scales), high: divided(high, scales) };
   if (method === 'l-bfgs')
-    return lbfgs(point, { ...search, limits, rounding: controls.device.precision === 'f32' ? ROUNDING : 0 });
+    return lbfgs(point, { ...search, limits, rounding: controls.device.precision === 'f32' ? LOSS_ROUNDING : 0 });
   const make = method === 'adam' ? adam : sgd;
   const rule = (share: number): Optimizer => make({ ...search, learningRate: share * learningRate });
   return stepping(point, rule, tolerance, (x) => clamped(x, limits));
@@ -131,7 +131,7 @@ class GradientMonitor {
     this.#first ??= { loss, length };
     // For sums of squares the gradient is proportional to the root of the remaining loss.
     const grown = first ? Math.sqrt(Math.max(1, Math.abs(loss / first.loss))) : 1;
-    const isLong = first !== null && first.length > 0 && length > EXPLODED * grown * first.length;
+    const isLong = first !== null && first.length > 0 && length > EXPLOSION_GROWTH * grown * first.length;
     return isLong ? { length, usual: first.length } : null;
   }
 }

@@ -8,15 +8,15 @@ export interface Along {
 type Step<A extends Along> = A & { readonly step: number };
 
 /** Minimum decrease of the loss for Armijo's condition, relative to the decrease that the slope at step 0 predicts. */
-const SUFFICIENT = 1e-4;
+const ARMIJO_SLOPE = 1e-4;
 /** Maximum absolute slope for Wolfe's curvature condition, relative to that at step 0. */
-const FLAT = 0.9;
+const MAX_SLOPE_RATIO = 0.9;
 /** Maximum number of trials within an interval; needed if the loss is discontinuous, where no trial may succeed. */
 const MAX_TRIALS_BETWEEN = 10;
 /** Maximum number of trials with growing steps. */
 const MAX_LONGER_TRIALS = 20;
 /** Factor by which the step grows while it is too short. */
-const LONGER = 4;
+const STEP_GROWTH = 4;
 
 /**
  * Line search for a step that satisfies the strong Wolfe conditions. Yields steps and receives their evaluations; a
@@ -42,7 +42,7 @@ export function* strongWolfe<A extends Along>(
     if (conditions.isFlat(here)) return here;
     if (here.slope >= 0) return yield* between(here, last, conditions);
     last = here;
-    step *= LONGER;
+    step *= STEP_GROWTH;
   }
   return last;
 }
@@ -58,8 +58,8 @@ function conditionsOf(start: Along, rounding: number): Conditions {
   const roundingMargin = rounding * Math.abs(start.loss);
   return {
     falls: ({ step, loss }) =>
-      Number.isFinite(loss) && loss <= start.loss + SUFFICIENT * step * start.slope + roundingMargin,
-    isFlat: ({ slope }) => Math.abs(slope) <= FLAT * Math.abs(start.slope),
+      Number.isFinite(loss) && loss <= start.loss + ARMIJO_SLOPE * step * start.slope + roundingMargin,
+    isFlat: ({ slope }) => Math.abs(slope) <= MAX_SLOPE_RATIO * Math.abs(start.slope),
     isNoLower: (here, than) => here.loss >= than.loss + roundingMargin,
   };
 }

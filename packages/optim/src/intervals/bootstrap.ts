@@ -15,9 +15,9 @@ import { clamped } from '../unknowns/limits.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 
 /** Number of bootstrap draws. The 95 % interval of 320 draws ends 8 draws from either end of their order. */
-export const DRAWS = 320;
+export const BOOTSTRAP_DRAWS = 320;
 /** Number of bootstrap draws simulated in one batch of worlds. */
-const WORLDS = 16;
+const WORLDS_PER_BATCH = 16;
 /** Minimum number of blocks of frames for a bootstrap. */
 const MIN_BLOCKS = 6;
 /**
@@ -48,7 +48,7 @@ export async function bootstrapOf(plan: Plan, x: Float64Array, local: LocalPoste
   const priors = priorInformation(unknowns, x);
   const limits = unknowns.limits();
   const byOffset = Array.from({ length }, (_, offset) => blocksOf(scores, information, length, offset, n));
-  const points = Array.from({ length: DRAWS }, () => {
+  const points = Array.from({ length: BOOTSTRAP_DRAWS }, () => {
     const pull = new Float64Array(n);
     const blocks = byOffset[Math.floor(random() * length)];
     // With few blocks their scatter is itself uncertain, as Student's t accounts for.
@@ -146,18 +146,18 @@ async function bendsAt(plan: Plan, x: Float64Array, points: readonly Float64Arra
     record: objective.fields,
     derivative: 'none',
     parameters: unknowns.fields,
-    worlds: WORLDS,
+    worlds: WORLDS_PER_BATCH,
   });
   const bends: (Float64Array | null)[] = [];
   try {
-    for (let from = 0; from < points.length && !controls.signal?.aborted; from += WORLDS) {
-      const batch = Array.from({ length: WORLDS }, (_, w) => points[from + w] ?? points[from]);
+    for (let from = 0; from < points.length && !controls.signal?.aborted; from += WORLDS_PER_BATCH) {
+      const batch = Array.from({ length: WORLDS_PER_BATCH }, (_, w) => points[from + w] ?? points[from]);
       bends.push(
         ...(await journal.once('bootstrap', batch, async () => {
           try {
             unknowns.apply(simulation, batch);
             simulation.forward();
-            const shown = await readThinned(plan, simulation, WORLDS, stride, false);
+            const shown = await readThinned(plan, simulation, WORLDS_PER_BATCH, stride, false);
             return batch.map((point, w) => bendOf(point, w, shown));
           } catch (error) {
             if (error instanceof RunFailure) return batch.map(() => null);

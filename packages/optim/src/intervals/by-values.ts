@@ -1,20 +1,20 @@
 import type { SecantEnds } from '../covariance/evidence.ts';
 import type { LocalPosterior } from '../covariance/local-posterior.ts';
 import { posteriorAt } from '../covariance/local-posterior.ts';
-import { REACH, withInterval } from '../covariance/uncertainty.ts';
+import { NORMAL_97_5_QUANTILE, withInterval } from '../covariance/uncertainty.ts';
 import { descendByDerivatives } from '../descent/descend.ts';
-import { FitsAtValues, spread } from '../descent/golden-section.ts';
+import { evenlySpaced, FitsAtValues } from '../descent/golden-section.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { End } from '../posterior/found.ts';
 import type { ProfileByValues } from '../posterior/posterior.ts';
 import type { Uncertainty } from '../posterior/uncertainty.ts';
 
 /** Tolerance of each end of the interval, relative to its distance from the estimate. */
-const NEAR = 0.03;
+const END_TOLERANCE = 0.03;
 /** Tolerance of each end of the interval, relative to the width of the unknown's range. */
-const NARROW = 1e-6;
+const RANGE_TOLERANCE = 1e-6;
 /** Maximum number of bisection steps for each end of the interval. */
-const ROUNDS = 40;
+const MAX_BISECTIONS = 40;
 /** Relative difference up to which two rises of the loss above its minimum count as equal. */
 const SAME_RISE = 0.05;
 
@@ -47,8 +47,8 @@ export async function posteriorByValues(
   try {
     // Residuals counted as independent; their correlation is known only later.
     const [low, high] = unknowns.bounds()[k];
-    const samples = await fits.fit(spread(low, high).map((value) => fits.at(end.x, value)));
-    const first = (REACH ** 2 * Math.max(end.loss, objective.exactLoss)) / residuals.values;
+    const samples = await fits.fit(evenlySpaced(low, high).map((value) => fits.at(end.x, value)));
+    const first = (NORMAL_97_5_QUANTILE ** 2 * Math.max(end.loss, objective.exactLoss)) / residuals.values;
     let profile = await valueProfileOf(plan, fits, end, { rise: first, samples });
     let local = await posteriorAt(plan, end.x, probe, { secantEnds: sidesOf(profile) });
     const rise = local.uncertainty.rises[k] / residuals.weight;
@@ -90,8 +90,9 @@ async function valueProfileOf(
     };
   });
   const isFound = ({ inner, outer, isOpen }: (typeof ends)[number]): boolean =>
-    isOpen || Math.abs(outer - inner) <= Math.max(NEAR * Math.abs(outer - start), NARROW * (high - low));
-  for (let round = 0; round < ROUNDS && !ends.every(isFound) && !controls.signal?.aborted; round++) {
+    isOpen ||
+    Math.abs(outer - inner) <= Math.max(END_TOLERANCE * Math.abs(outer - start), RANGE_TOLERANCE * (high - low));
+  for (let round = 0; round < MAX_BISECTIONS && !ends.every(isFound) && !controls.signal?.aborted; round++) {
     const left = ends.filter((one) => !isFound(one));
     const tried = await fits.fit(left.map(({ inner, outer }) => fits.at(end.x, (inner + outer) / 2)));
     samples.push(...tried);
@@ -124,7 +125,7 @@ function withProfile({ unknowns }: Plan, uncertainty: Uncertainty, { low, high, 
     ? ([Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const)
     : ([toValue(low), toValue(high)] as const);
   const by = isNowhere ? 'nothing' : isOpen[0] || isOpen[1] ? 'range' : 'observations';
-  const deviation = isNowhere ? Number.POSITIVE_INFINITY : (high - low) / (2 * REACH);
+  const deviation = isNowhere ? Number.POSITIVE_INFINITY : (high - low) / (2 * NORMAL_97_5_QUANTILE);
   return withInterval(uncertainty, k, interval, { deviation, determinedBy: by });
 }
 

@@ -1,6 +1,6 @@
 import type { Simulation } from '@gradsim/core';
 import type { LocalPosterior } from '../covariance/local-posterior.ts';
-import { REACH, withInterval } from '../covariance/uncertainty.ts';
+import { NORMAL_97_5_QUANTILE, withInterval } from '../covariance/uncertainty.ts';
 import { priorInformation, priorSquares } from '../objective/priors.ts';
 import { noJournal } from '../plan/journal.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -11,7 +11,7 @@ import { RunFailure } from '../unknowns/run-failure.ts';
 import { profileOf } from './profile.ts';
 
 /** Range of the ratio of actual to predicted rise of the loss in which the curvature counts as describing the loss. */
-const DESCRIBED = [0.4, 4] as const;
+const DESCRIBED_RISES = [0.4, 4] as const;
 /** Maximum number of unknowns whose intervals are checked; each takes two runs. */
 const MAX_CHECKED = 32;
 /** Ratio of the profile interval's length to the curvature interval's above which the former replaces the latter. */
@@ -63,7 +63,9 @@ export async function checkedIntervals(
   const replaced = longer.reduce((all, i): Uncertainty => {
     const [low, high] = intervals[i];
     const isKnown = Number.isFinite(high - low);
-    const deviation = isKnown ? (high - low) / (2 * REACH * Math.abs(derivatives[i])) : Number.POSITIVE_INFINITY;
+    const deviation = isKnown
+      ? (high - low) / (2 * NORMAL_97_5_QUANTILE * Math.abs(derivatives[i]))
+      : Number.POSITIVE_INFINITY;
     return withInterval(all, i, [low, high], {
       deviation,
       determinedBy: isKnown ? all.determinedBy[i] : 'nothing',
@@ -114,7 +116,7 @@ async function notDescribed(
     (p, i) => effectiveVariance * p + 2 * evidence.scores.reduce((sum, score) => sum + score[i], 0),
   );
   const points = asked.flatMap((unknown) => {
-    const reach = REACH * Math.sqrt(covariance[unknown * (n + 1)]);
+    const reach = NORMAL_97_5_QUANTILE * Math.sqrt(covariance[unknown * (n + 1)]);
     return [-reach, reach].flatMap((along) => {
       const step = at.map((_, k) => (along * inverse[k * n + unknown]) / inverse[unknown * (n + 1)]);
       const x = at.map((value, k) => value + step[k]);
@@ -139,7 +141,7 @@ async function notDescribed(
       return all;
     },
   );
-  const [least, most] = DESCRIBED;
+  const [least, most] = DESCRIBED_RISES;
   const isDescribed = points.map(({ x, linear, rise }, k) => {
     const squares = found[k];
     if (squares === null || !(rise > 0)) return true;

@@ -35,7 +35,7 @@ const OF_ERROR = 1e-3;
 /** Step of central differences, in natural steps of the parameter, if its standard error is missing or tiny. */
 const OF_STEP = 6e-6;
 /** Half-length of a 95 % interval, in standard errors. */
-const REACH = 1.96;
+const NORMAL_97_5_QUANTILE = 1.96;
 
 /**
  * Checks derived quantities. @throws for one that has the name of a parameter, has no function, or uses an unknown
@@ -82,7 +82,7 @@ export function derivedOf(
       const at = (point: ArrayLike<number>): number => valueOr(() => of(unknowns.values(point))).estimate;
       const error = uncertainty && errorOf(at, unknowns, x, uncertainty);
       const standardError = error === null || Number.isNaN(error) ? null : error;
-      const reach = standardError === null ? null : REACH * standardError;
+      const reach = standardError === null ? null : NORMAL_97_5_QUANTILE * standardError;
       const isKnown = standardError !== null && Number.isFinite(standardError);
       const least = isKnown && uncertainty ? errorOf(at, unknowns, x, boundOf(uncertainty)) : null;
       const drawn = isKnown ? others?.draws?.map((values) => valueOr(() => of(values)).estimate) : undefined;

@@ -6,7 +6,7 @@ import type { ProfileModel } from './profile-model.ts';
 import { profileModel } from './profile-model.ts';
 
 /** Relative tolerance of the loss's rise at an end of an interval, and of the refit of the other unknowns. */
-const NEAR = 0.03;
+const RISE_TOLERANCE = 0.03;
 /**
  * Share of the loss's rise, 0 to 1, that further refitting may still remove while the other unknowns count as fitted.
  */
@@ -18,11 +18,11 @@ const [LONGER, SHORTER] = [2, 0.25] as const;
 /** Longest deviation from a straight step by the profile's bend, relative to the step: beyond it bends are not known. */
 const MAX_TURN = 0.5;
 /** Longest step, in natural steps of the unknowns, below which the loss counts as too rough for its model. */
-const ROUGH = 1e-3;
+const MIN_STEP = 1e-3;
 /** Maximum number of steps towards an end. */
 const MAX_STEPS = 20;
 /** Distance, in half-lengths of the curvature's interval, at which an end that is not reached counts as infinite. */
-const FAR = 10;
+const MAX_DISTANCE = 10;
 
 /** Unknown and side of an interval's end. */
 interface ProfileTarget {
@@ -109,7 +109,7 @@ export class ProfileWalk {
     const { unknown, side, reach } = this.#target;
     // An end that was not reached lies somewhere before the point that was too far.
     if (this.#outer) return this.#outer[unknown];
-    const isFar = Math.abs(this.#inner[unknown] - this.#start.x[unknown]) > FAR * reach;
+    const isFar = Math.abs(this.#inner[unknown] - this.#start.x[unknown]) > MAX_DISTANCE * reach;
     return isFar ? side * Number.POSITIVE_INFINITY : null;
   }
 
@@ -133,10 +133,10 @@ export class ProfileWalk {
       return;
     }
     const s = model.reach(target, side);
-    if (Math.max(loss - model.least, Math.abs(loss - target)) < NEAR * this.#rise) {
+    if (Math.max(loss - model.least, Math.abs(loss - target)) < RISE_TOLERANCE * this.#rise) {
       // The remaining distance is small, or the loss is rough here.
       const [left, passed] = [Math.abs(s), Math.abs(x[i] - this.#start.x[i])];
-      this.#end = left < NEAR * passed ? x[i] + s : x[i];
+      this.#end = left < RISE_TOLERANCE * passed ? x[i] + s : x[i];
       return;
     }
     // Refitted, the loss lies between the model's minimum and its present value.
@@ -147,7 +147,7 @@ export class ProfileWalk {
     const error = this.#predicted === null ? 0 : (loss - this.#predicted) / this.#rise;
     if (this.#base && loss > target && error > MISPREDICTED && this.#outer !== x) {
       this.#longest *= SHORTER;
-      if (this.#longest < ROUGH) this.#end = this.#base.x[i];
+      if (this.#longest < MIN_STEP) this.#end = this.#base.x[i];
       else this.#move(this.#base, target);
       return;
     }

@@ -1,4 +1,4 @@
-import { REACH } from '../covariance/uncertainty.ts';
+import { NORMAL_97_5_QUANTILE } from '../covariance/uncertainty.ts';
 import { addPriorsOfUnit, priorSquares } from '../objective/priors.ts';
 import type { System } from '../objective/system.ts';
 import { systemsOfResiduals } from '../objective/systems.ts';
@@ -27,9 +27,9 @@ export interface Profile {
 }
 
 /** Maximum number of worlds run at once, unless a single unknown needs more. */
-const WORLDS = 64;
+const MAX_WORLDS = 64;
 /** Gain in twice the log-likelihood above which a point belongs to another, better minimum. */
-const CLEARLY = 4;
+const MIN_LIKELIHOOD_GAIN = 4;
 
 /**
  * Computes intervals from the profile of the loss, by the method of D. J. Venzon and S. H. Moolgavkar (Applied
@@ -78,13 +78,13 @@ export async function profileOf(
           // The others move along the curvature's direction: of two unknowns that are only known together, one moved
           // alone is far off at once.
           const direction = scales.map((_, k) => inverse[k * n + unknown] / inverse[unknown * (n + 1)]);
-          const reach = REACH * deviations[unknown];
+          const reach = NORMAL_97_5_QUANTILE * deviations[unknown];
           return new ProfileWalk({ unknown, side, direction, reach, limits, scales }, end, rises[unknown] / weight);
         })
       : [],
   );
   let better: (BetterPoint & { readonly loss: number }) | null = null;
-  const atOnce = Math.max(1, Math.floor(WORLDS / n));
+  const atOnce = Math.max(1, Math.floor(MAX_WORLDS / n));
   const simulation = walks.length > 0 ? await simulate(plan, 'tangent', Math.min(atOnce, walks.length)) : null;
   const systems = async (points: readonly Float64Array[]): Promise<(System | null)[]> => {
     const all = Array.from({ length: Math.min(atOnce, walks.length) }, (_, k) => points[k] ?? points[0]);
@@ -104,7 +104,7 @@ export async function profileOf(
       const found = await systems(batch.map(({ x }) => x));
       batch.forEach((walk, k) => {
         const system = found[k];
-        if (system && system.loss < (better?.loss ?? end.loss - CLEARLY * lossUnit))
+        if (system && system.loss < (better?.loss ?? end.loss - MIN_LIKELIHOOD_GAIN * lossUnit))
           better = { values: unknowns.values(walk.x), unknown: walk.unknown, loss: system.loss };
         walk.step(system);
       });

@@ -21,12 +21,12 @@ export interface JointPosterior {
 }
 
 /** Distance of two recordings, in standard errors, above which it is told. */
-const FAR = 3;
+const MAX_DISAGREEMENT = 3;
 
 /** Share of untrusted recordings, 0 to 1, above which the shared parameters are not trusted either. */
 const MAX_UNTRUSTED_SHARE = 1 / 3;
 /** Share of the variance, 0 to 1, above which a given quantity is worth measuring better. */
-const MOST = 0.5;
+const MAX_VARIANCE_SHARE = 0.5;
 
 const atRangeEnd: Check<JointPosterior> = {
   kind: 'range',
@@ -66,7 +66,7 @@ const tolerance: Check<JointPosterior> = {
         ([given, part]) =>
           standardError !== null &&
           Number.isFinite(standardError) &&
-          part ** 2 > MOST * standardError ** 2 && {
+          part ** 2 > MAX_VARIANCE_SHARE * standardError ** 2 && {
             unknowns: [names[i]],
             note: `Most of the standard error of ${names[i]} comes from the tolerance of ${given}: ${twoDigits(part)} of ${twoDigits(standardError)}. A more exact value of ${given} makes it smaller.`,
           },
@@ -98,7 +98,7 @@ const disagreement: Check<JointPosterior> = {
         (w, p) => (w && w.far >= p.far ? w : p),
         undefined,
       );
-      if (!worst || !(worst.far > FAR)) return null;
+      if (!worst || !(worst.far > MAX_DISAGREEMENT)) return null;
       const { a, b, far } = worst;
       const told = ({ name: who, estimate, standardError, unit }: typeof a): string =>
         `${who} alone tells ${name} ${distinctFrom(estimate, (who === a.name ? b : a).estimate)} ± ${twoDigits(standardError)}${unit && ` ${unit}`}`;
@@ -134,7 +134,7 @@ export const JOINT_POSTERIOR: readonly (keyof JointPosterior)[] = [
 ];
 
 /** Checks of recordings that were estimated together. */
-export const CHECKS: readonly AnyCheck<JointPosterior>[] = [
+export const JOINT_CHECKS: readonly AnyCheck<JointPosterior>[] = [
   atRangeEnd,
   disagreement,
   untrustedRecordings,

@@ -16,7 +16,7 @@ interface FixedAt {
 }
 
 /** Standard deviation of what is held, in natural steps. */
-const HELD = 1e-3;
+const HELD_DEVIATION = 1e-3;
 
 /** Copy of a problem with some of its unknowns fixed at their values, in fields, ties and derived values. */
 export function withFixed(
@@ -34,7 +34,7 @@ export function withFixed(
     const [slopes, scales] = [unknowns.derivatives(x), unknowns.scales()];
     const held = parameters.map((spec): ParameterSpec => {
       const k = unknowns.blocks.find(({ name }) => name === spec.name)!.first;
-      const prior = { mean: own[k], standardDeviation: Math.abs(HELD * slopes[k] * scales[k]) };
+      const prior = { mean: own[k], standardDeviation: Math.abs(HELD_DEVIATION * slopes[k] * scales[k]) };
       return { ...spec, start: own[k], prior };
     });
     return { ...started, parameters: held };
@@ -42,7 +42,7 @@ export function withFixed(
   const givens = Object.fromEntries(given.map((spec) => [spec.name, spec.value]));
   const all = { ...unknowns.numbers(own), ...givens };
   const usesOnly = (tie: TieSpec, names: NamedValues): boolean =>
-    askedBy(tie, all).every((name) => Object.hasOwn(names, name));
+    unknownsOfSpecs(tie, all).every((name) => Object.hasOwn(names, name));
   // A tie that uses nothing but what is shared is fixed with it; of given quantities too, the model must hold its values.
   const isFixed = (tie: TieSpec): boolean => usesOnly(tie, named);
   const fields = [
@@ -81,7 +81,7 @@ export function withFixed(
 }
 
 /** Names of the values that a tie asks for. */
-function askedBy(tie: TieSpec, values: NamedValues): string[] {
+function unknownsOfSpecs(tie: TieSpec, values: NamedValues): string[] {
   const asked = new Set<string>();
   tie.of(
     new Proxy(values, {

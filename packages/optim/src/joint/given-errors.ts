@@ -1,7 +1,7 @@
-import { REACH } from '../covariance/uncertainty.ts';
-import type { FittedGiven, GivenSystem, MemberSystem } from './member.ts';
+import { NORMAL_97_5_QUANTILE } from '../covariance/uncertainty.ts';
+import type { FittedGiven, GivenSystem, JointRecordingSystem } from './member.ts';
 import type { SharedError } from './shared-errors.ts';
-import { reduced } from './shared-step.ts';
+import { eliminateOwn } from './shared-step.ts';
 import { solveSymmetric } from './solve-symmetric.ts';
 
 /** Uncertainty of a shared parameter, with the part of each given quantity in its standard error, by name. */
@@ -20,18 +20,18 @@ export interface SharedErrorOfGiven extends SharedError {
  * @param slopes derivatives d value / d coordinate of the shared unknowns.
  */
 export function errorsOfGiven(
-  systems: readonly MemberSystem[],
+  systems: readonly JointRecordingSystem[],
   slopes: readonly number[],
   givens: readonly GivenSystem[],
 ): Record<string, number>[] {
   const count = slopes.length;
-  const parts = systems.map((system) => reduced(system, 0));
+  const parts = systems.map((system) => eliminateOwn(system, 0));
   const information = slopes.map((_, i) =>
     slopes.map((__, j) => parts.reduce((sum, part) => sum + part.information[i][j], 0)),
   );
   const quantities = new Map<string, { name: string; tolerance: number; recordings: number; mixed: number[] }>();
   for (const system of givens) {
-    const { information: own } = reduced(system, 0);
+    const { information: own } = eliminateOwn(system, 0);
     system.given.forEach(({ name, value, tolerance }, k) => {
       const key = JSON.stringify([name, value, tolerance]);
       const found = quantities.get(key) ?? { name, tolerance, recordings: 0, mixed: slopes.map(() => 0) };
@@ -60,7 +60,7 @@ export const withGiven = (
     const given = Math.hypot(...Object.values(ofGiven[i]));
     return {
       standardError: standardError === null ? null : Math.hypot(standardError, given),
-      reach: reach === null ? null : Math.hypot(reach, REACH * given),
+      reach: reach === null ? null : Math.hypot(reach, NORMAL_97_5_QUANTILE * given),
       ofGiven: ofGiven[i],
     };
   });
@@ -75,11 +75,11 @@ export const withGiven = (
  * @param givens given quantities of each recording.
  */
 export function errorsByInformation(
-  systems: readonly MemberSystem[],
+  systems: readonly JointRecordingSystem[],
   slopes: readonly number[],
   givens: readonly (readonly FittedGiven[])[],
 ): SharedErrorOfGiven[] {
-  const parts = systems.map((system) => reduced(system, 0));
+  const parts = systems.map((system) => eliminateOwn(system, 0));
   const information = slopes.map((_, i) =>
     slopes.map((__, j) => parts.reduce((sum, part) => sum + part.information[i][j], 0)),
   );
@@ -111,6 +111,6 @@ export function errorsByInformation(
     }
     const standardError =
       inverse[i][i] > 0 ? Math.abs(slope) * Math.sqrt(Math.max(variance, 0)) : Number.POSITIVE_INFINITY;
-    return { standardError, reach: REACH * standardError, ofGiven };
+    return { standardError, reach: NORMAL_97_5_QUANTILE * standardError, ofGiven };
   });
 }

@@ -17,19 +17,19 @@ import { RunFailure } from '../unknowns/run-failure.ts';
 import { Unknowns } from '../unknowns/unknowns.ts';
 import { withFixed } from './fixed.ts';
 import { openWithTangents } from './open-with-tangents.ts';
-import { residualsAValue } from './residuals-a-value.ts';
+import { residualsPerIndependent } from './residuals-a-value.ts';
 
 /**
  * Point of a recording (coordinates of all its unknowns), and its least-squares system there, divided by the sum of
  * weights.
  */
-export interface MemberState {
+export interface JointRecordingState {
   readonly x: Float64Array;
   readonly system: System;
 }
 
 /** Least-squares system of a recording, with the indices of its shared unknowns and of its own ones in the system. */
-export interface MemberSystem extends System {
+export interface JointRecordingSystem extends System {
   readonly weight: number;
   readonly shared: readonly number[];
   readonly own: readonly number[];
@@ -39,7 +39,7 @@ export interface MemberSystem extends System {
  * Least-squares system of a recording whose `given` quantities are unknowns too: their indices follow those of the
  * shared ones in `shared`.
  */
-export interface GivenSystem extends MemberSystem {
+export interface GivenSystem extends JointRecordingSystem {
   readonly given: readonly GivenSpec[];
 }
 
@@ -52,15 +52,15 @@ export interface FittedGiven extends Pick<GivenSpec, 'name' | 'value' | 'toleran
 /** Maximum number of steps of a recording's own unknowns for each step of the shared ones. */
 const OWN_STEPS = 4;
 /** Relative decrease of a recording's loss in one step below which its own unknowns have converged. */
-const LITTLE = 1e-4;
+const CONVERGED_DECREASE = 1e-4;
 /** Initial damping (Levenberg-Marquardt lambda) of a recording's own unknowns, relative to the diagonal of J^T J. */
-const DAMPING = 1e-3;
+const INITIAL_DAMPING = 1e-3;
 /** Damping, relative to the diagonal of J^T J, at which the steps of a recording's own unknowns end. */
 const MAX_DAMPING = 1e3;
 
 /** One of the recordings that are estimated together, with its simulation and its present point. */
-export class Member {
-  state: MemberState;
+export class JointRecording {
+  state: JointRecordingState;
   readonly weight: number;
   /** Number of residuals that count as one independent value; 1 as long as nothing is compared with priors. */
   #perValue = 1;
@@ -112,7 +112,7 @@ export class Member {
     shared: readonly string[],
     controls: EstimateControls,
     isWeighed = false,
-  ): Promise<Member> {
+  ): Promise<JointRecording> {
     const whole = startedAt(recording, pointOf(alone));
     const started = {
       ...whole,
@@ -136,8 +136,8 @@ export class Member {
       });
     });
     const simulation = await openWithTangents(started, unknowns, residuals, controls);
-    const member = new Member(started, simulation, unknowns, residuals, shared, places, controls);
-    member.state = { ...member.state, x: withGivens(unknowns, alone) };
+    const member = new JointRecording(started, simulation, unknowns, residuals, shared, places, controls);
+    member.state = { ...member.state, x: stepWithGivens(unknowns, alone) };
     if (isWeighed) await member.#weigh(whole, alone);
     return member;
   }
@@ -155,7 +155,7 @@ export class Member {
       const { standardError = null } = (isArray ? undefined : alone.parameters[name]) ?? {};
       if (standardError !== null) errors[first] = standardError / Math.abs(slopes[first]);
     }
-    this.#perValue = residualsAValue({
+    this.#perValue = residualsPerIndependent({
       information: system.hessian.map((h) => (h * this.weight) / variance),
       priors: priorInformation(unknowns, x),
       errors,
@@ -169,7 +169,7 @@ export class Member {
    * System of the recording, weighted by the inverse of its residual variance: the log-likelihood for unknown variance,
    * in which a recording that is explained badly counts less.
    */
-  get system(): MemberSystem {
+  get system(): JointRecordingSystem {
     const weight = this.count / this.variance;
     return { ...this.state.system, weight, shared: this.#places, own: this.#own };
   }
@@ -229,20 +229,20 @@ export class Member {
     let best = await this.#systemAt(moved);
     // A step that goes too far is skipped.
     if (step && !Number.isFinite(best.system.loss)) best = await this.#systemAt(start);
-    let damping = DAMPING;
+    let damping = INITIAL_DAMPING;
     for (let k = 0; k < OWN_STEPS && damping < MAX_DAMPING && Number.isFinite(best.system.loss); k++) {
       const next = await this.#systemAt(this.#ownStep(best, damping));
       if (next.system.loss < best.system.loss) {
         const gained = 1 - next.system.loss / best.system.loss;
         best = next;
         damping /= 10;
-        if (gained < LITTLE) break;
+        if (gained < CONVERGED_DECREASE) break;
       } else damping *= 30;
     }
     this.state = best;
   }
 
-  #ownStep({ x, system }: MemberState, damping: number): Float64Array {
+  #ownStep({ x, system }: JointRecordingState, damping: number): Float64Array {
     const n = this.#unknowns.count;
     const scales = this.#unknowns.scales();
     const { low, high } = this.#unknowns.limits();
@@ -293,7 +293,7 @@ export class Member {
     });
   }
 
-  async #systemAt(x: Float64Array): Promise<MemberState> {
+  async #systemAt(x: Float64Array): Promise<JointRecordingState> {
     const system = await this.#observedAt(x);
     return system
       ? { x, system: addPriors(system, this.#unknowns, x, this.count) }
@@ -320,7 +320,7 @@ export class Member {
     const found = await estimate(this.#fixed(shared, true), this.#controls);
     const before = this.state;
     const role = this.#unknowns.blocks.some(({ isGiven }) => isGiven) ? 'fitted' : 'kept';
-    const x = withGivens(new Unknowns(startedAt(this.#started, pointOf(found)), role), found);
+    const x = stepWithGivens(new Unknowns(startedAt(this.#started, pointOf(found)), role), found);
     this.#places.forEach((k, i) => {
       x[k] = shared[i];
     });
@@ -349,7 +349,7 @@ export class Member {
 }
 
 /** Start of unknowns, with given quantities at the values that an estimate fitted. */
-function withGivens(unknowns: Unknowns, { given }: Pick<Estimate, 'given'>): Float64Array {
+function stepWithGivens(unknowns: Unknowns, { given }: Pick<Estimate, 'given'>): Float64Array {
   const x = unknowns.initial();
   for (const { name, isGiven, first, coordinate } of unknowns.blocks)
     if (isGiven && given[name]) x[first] = coordinate.toCoordinate(given[name].estimate);

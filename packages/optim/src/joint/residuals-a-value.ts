@@ -2,9 +2,9 @@ import { upperMedian } from '@gradsim/base';
 import { solveSymmetric } from './solve-symmetric.ts';
 
 /** Largest number of residuals for one independent value that is tried. */
-const MOST = 1e6;
+const MAX_RESIDUALS = 1e6;
 /** Number of bisections. */
-const ROUNDS = 30;
+const BISECTIONS = 30;
 /** Least growth of a standard error with twice the number for which it tells the number; it is 1.41 without priors. */
 const LEAST_GROWTH = 1.19;
 
@@ -23,7 +23,7 @@ interface Alone {
  * recording alone: it knows how its residuals are correlated, and how small errors can be. The median over the unknowns that
  * residuals determine, rather than priors; without standard errors 1.
  */
-export function residualsAValue({ information, priors, errors }: Alone): number {
+export function residualsPerIndependent({ information, priors, errors }: Alone): number {
   const n = priors.length;
   const errorAt = (count: number, i: number): number => {
     const matrix = Array.from({ length: n }, (_, a) =>
@@ -37,8 +37,8 @@ export function residualsAValue({ information, priors, errors }: Alone): number 
   };
   const counts = errors.flatMap((error, i) => {
     if (error === null || !(error > 0) || !Number.isFinite(error)) return [];
-    let [low, high] = [0, Math.log(MOST)];
-    for (let k = 0; k < ROUNDS; k++) {
+    let [low, high] = [0, Math.log(MAX_RESIDUALS)];
+    for (let k = 0; k < BISECTIONS; k++) {
       const middle = (low + high) / 2;
       if (errorAt(Math.exp(middle), i) < error) low = middle;
       else high = middle;

@@ -1,6 +1,6 @@
 import { studentFactor } from '../noise/correlation.ts';
-import type { MemberSystem } from './member.ts';
-import { reduced } from './shared-step.ts';
+import type { JointRecordingSystem } from './member.ts';
+import { eliminateOwn } from './shared-step.ts';
 import { solveSymmetric } from './solve-symmetric.ts';
 
 /** Uncertainty of a shared parameter. */
@@ -22,11 +22,11 @@ export const MIN_FREEDOM = 2;
  *
  * @param slopes derivatives d value / d coordinate of the shared unknowns.
  */
-export function sharedErrors(systems: readonly MemberSystem[], slopes: readonly number[]): SharedError[] {
+export function sharedErrors(systems: readonly JointRecordingSystem[], slopes: readonly number[]): SharedError[] {
   const count = slopes.length;
   const freedom = systems.length - count;
   if (freedom < MIN_FREEDOM) return slopes.map(() => ({ standardError: null, reach: null }));
-  const parts = systems.map((system) => reduced(system, 0));
+  const parts = systems.map((system) => eliminateOwn(system, 0));
   const information = slopes.map((_, i) =>
     slopes.map((__, j) => parts.reduce((sum, part) => sum + part.information[i][j], 0)),
   );

@@ -1,7 +1,7 @@
 import { GradsimError } from '@gradsim/core';
 import type { ScalarPrior } from '../problem/parameter.ts';
 import type { Problem } from '../problem/problem.ts';
-import type { MemberSystem } from './member.ts';
+import type { JointRecordingSystem } from './member.ts';
 
 /**
  * Priors of the shared parameters, in their order: each counts once, however many recordings state it.
@@ -49,7 +49,7 @@ export function deviationsOf(
 /** The priors of shared parameters as a further recording, which observes these alone. */
 export function priorSystem(
   deviations: readonly { readonly deviation: number; readonly slope: number }[],
-): MemberSystem {
+): JointRecordingSystem {
   const n = deviations.length;
   const hessian = new Float64Array(n * n);
   deviations.forEach(({ slope }, i) => {

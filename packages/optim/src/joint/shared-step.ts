@@ -1,5 +1,5 @@
 import { sumOfProducts } from '@gradsim/base';
-import type { MemberSystem } from './member.ts';
+import type { JointRecordingSystem } from './member.ts';
 import { solveSymmetric, symmetricSolver } from './solve-symmetric.ts';
 
 /** A step of the shared unknowns, and the matching steps of each recording's own unknowns, in coordinates. */
@@ -11,7 +11,7 @@ export interface Shared {
 /**
  * Constraints on a step of the shared unknowns: their coordinates, lower and upper limits, and maximum step lengths.
  */
-interface Room {
+interface StepBounds {
   readonly at: readonly number[];
   readonly low: readonly number[];
   readonly high: readonly number[];
@@ -35,7 +35,10 @@ export interface Reduced {
  * Eliminates a recording's own unknowns from its normal equations (Schur complement). They appear in no other
  * recording, so recordings are coupled only through the shared unknowns.
  */
-export function reduced({ hessian, gradient, weight, shared, own }: MemberSystem, damping: number): Reduced {
+export function eliminateOwn(
+  { hessian, gradient, weight, shared, own }: JointRecordingSystem,
+  damping: number,
+): Reduced {
   const n = gradient.length;
   const h = (i: number, j: number): number => hessian[i * n + j] * (i === j ? 1 + damping : 1);
   const solve = symmetricSolver(own.map((i) => own.map((j) => h(i, j))));
@@ -54,8 +57,8 @@ export function reduced({ hessian, gradient, weight, shared, own }: MemberSystem
  * Damped Gauss-Newton step of the unknowns of all recordings. A shared unknown at an end of its range stays if the step
  * would leave the range.
  */
-export function sharedStep(systems: readonly MemberSystem[], damping: number, room: Room): Shared {
-  const parts = systems.map((system) => reduced(system, damping));
+export function sharedStep(systems: readonly JointRecordingSystem[], damping: number, room: StepBounds): Shared {
+  const parts = systems.map((system) => eliminateOwn(system, damping));
   const count = room.at.length;
   const score = sumOf(parts.map((part) => part.score));
   const isFree = score.map((g, i) => !((g > 0 && room.at[i] <= room.low[i]) || (g < 0 && room.at[i] >= room.high[i])));

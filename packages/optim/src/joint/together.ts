@@ -8,10 +8,10 @@ import type { Problem } from '../problem/problem.ts';
 import type { Estimate, EstimateControls } from '../result.ts';
 import type { Verdict } from '../verdict/assess.ts';
 import type { JointPosterior } from './checks.ts';
-import { CHECKS, JOINT_POSTERIOR } from './checks.ts';
+import { JOINT_CHECKS, JOINT_POSTERIOR } from './checks.ts';
 import { errorsByInformation, errorsOfGiven, type SharedErrorOfGiven, withGiven } from './given-errors.ts';
-import type { GivenSystem, MemberSystem } from './member.ts';
-import { Member } from './member.ts';
+import type { GivenSystem, JointRecordingSystem } from './member.ts';
+import { JointRecording } from './member.ts';
 import { MIN_FREEDOM, sharedErrors } from './shared-errors.ts';
 import { deviationsOf, priorSystem, sharedPriors } from './shared-priors.ts';
 import type { Shared } from './shared-step.ts';
@@ -109,10 +109,10 @@ export async function estimateTogether(
   for (const { problem, alone: known } of recordings) alone.push(known ?? (await estimate(problem, controls)));
   const priors = sharedPriors(recordings, options.shared);
   const isWeighed = isByOwnErrors(recordings, options.shared);
-  const members: Member[] = [];
+  const members: JointRecording[] = [];
   try {
     for (const [k, recording] of recordings.entries())
-      members.push(await Member.open(recording.problem, alone[k], options.shared, controls, isWeighed));
+      members.push(await JointRecording.open(recording.problem, alone[k], options.shared, controls, isWeighed));
     const first = members[0].shared;
     let at = first.map((_, i): number => upperMedian(members.map(({ shared }) => shared[i])));
     for (const [k, member] of members.entries()) {
@@ -146,7 +146,7 @@ export async function estimateTogether(
       units: names.map((name) => members[0].blockOf(name).unit),
       usual: names.map((name) => members[0].blockOf(name).usual),
     };
-    const findings = findingsOf(subject, [...CHECKS, ...checks]);
+    const findings = findingsOf(subject, [...JOINT_CHECKS, ...checks]);
     return {
       shared: Object.fromEntries(
         names.map((name, i): [string, SharedEstimate] => {
@@ -217,8 +217,8 @@ const isByOwnErrors = (recordings: readonly Recording[], shared: readonly string
 
 /** Standard errors from the disagreement of recordings, and from the tolerances of what they have in common. */
 async function errorsByDisagreement(
-  members: readonly Member[],
-  systems: readonly MemberSystem[],
+  members: readonly JointRecording[],
+  systems: readonly JointRecordingSystem[],
   slopes: readonly number[],
 ): Promise<SharedErrorOfGiven[]> {
   const givens: GivenSystem[] = [];
@@ -228,10 +228,10 @@ async function errorsByDisagreement(
 
 /** Systems of all recordings, and of the priors of what they share. */
 const systemsOf = (
-  members: readonly Member[],
+  members: readonly JointRecording[],
   priors: readonly (ScalarPrior | undefined)[],
   at: readonly number[],
-): MemberSystem[] => [
+): JointRecordingSystem[] => [
   ...members.map((member) => member.system),
   ...(priors.some(Boolean)
     ? [priorSystem(deviationsOf(priors, members[0].valuesOf(at), members[0].slopesOf(at)))]
@@ -243,13 +243,17 @@ class Search {
   shared: number[];
   isDone = false;
   #misfit: number;
-  readonly #members: readonly Member[];
+  readonly #members: readonly JointRecording[];
   readonly #priors: readonly (ScalarPrior | undefined)[];
   readonly #history: { loss: number; shared: number[] }[] = [];
   #damping = FIRST_DAMPING;
   #rejected = 0;
 
-  constructor(members: readonly Member[], priors: readonly (ScalarPrior | undefined)[], shared: readonly number[]) {
+  constructor(
+    members: readonly JointRecording[],
+    priors: readonly (ScalarPrior | undefined)[],
+    shared: readonly number[],
+  ) {
     this.#members = members;
     this.#priors = priors;
     this.shared = [...shared];
@@ -296,7 +300,7 @@ class Search {
 }
 
 /** Mean of squared residuals over all recordings, weighted by the recordings' weights. */
-function meanSquare(members: readonly Member[]): number {
+function meanSquare(members: readonly JointRecording[]): number {
   const weight = members.reduce((sum, member) => sum + member.weight, 0);
   return members.reduce((sum, member) => sum + member.loss * member.weight, 0) / weight;
 }
@@ -307,7 +311,7 @@ function meanSquare(members: readonly Member[]): number {
  * parameters.
  */
 function misfit(
-  members: readonly Member[],
+  members: readonly JointRecording[],
   priors: readonly (ScalarPrior | undefined)[],
   shared: readonly number[],
 ): number {

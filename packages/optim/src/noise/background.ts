@@ -34,13 +34,13 @@ const MIN_CORRELATION = 0.02;
 /** Upper limit of the correlation coefficient. */
 const MAX_CORRELATION = 0.99;
 /** Median of the absolute value of a standard normal variable. */
-const MEDIAN = 0.6745;
+const NORMAL_MEDIAN_DEVIATION = 0.6745;
 /**
  * Statistical efficiency of a variance estimated from the median of absolute values, relative to the mean of squares.
  */
-const EFFICIENCY = 0.37;
+const MEDIAN_EFFICIENCY = 0.37;
 /** Number of standard deviations above 0 at which a correlation coefficient counts as significant. */
-const CLEARLY = 4;
+const MIN_SIGNIFICANCE = 4;
 
 /**
  * Measures the noise of the background by medians of absolute residuals. A shadow, clutter or other light that the
@@ -48,13 +48,13 @@ const CLEARLY = 4;
  * squares.
  */
 export function backgroundOf(parts: readonly StillResiduals[]): Background | null {
-  const own = jumps(parts, 0);
+  const own = neighbourDifferences(parts, 0);
   const varianceOf = estimatorFor(own);
   const variance = varianceOf(own);
   if (!(variance > 0)) return null;
   const measured = BLOCKS.flatMap((size) => [blockSums(parts, size, false), blockSums(parts, size, true)])
     .filter((sums) => sums.length >= MIN_BLOCKS)
-    .map((sums) => ({ correlationFactor: varianceOf(sums) / variance, freedom: EFFICIENCY * sums.length }));
+    .map((sums) => ({ correlationFactor: varianceOf(sums) / variance, freedom: MEDIAN_EFFICIENCY * sums.length }));
   if (measured.length === 0) return null;
   const most = measured.reduce((a, b) => (b.correlationFactor > a.correlationFactor ? b : a));
   return { variance, correlationFactor: Math.max(1, most.correlationFactor), freedom: most.freedom };
@@ -62,16 +62,16 @@ export function backgroundOf(parts: readonly StillResiduals[]): Background | nul
 
 /** Measures the correlation over frames of the background's noise, by medians too; null if there are too few values. */
 export function stillCorrelation(parts: readonly StillResiduals[]): FrameCorrelation | null {
-  const still = jumps(parts, 0);
+  const still = neighbourDifferences(parts, 0);
   const varianceOf = estimatorFor(still);
   const variance = varianceOf(still);
   if (!(variance > 0)) return null;
   const byLag = [1];
   for (let lag = 1; lag <= MAX_LAGS; lag++) {
-    const own = jumps(parts, lag);
+    const own = neighbourDifferences(parts, lag);
     if (own.length < MIN_VALUES) return lag === 1 ? null : { byLag, isFitted: false };
     const r = 1 - varianceOf(own) / (2 * variance);
-    if (!(r > CLEARLY / Math.sqrt(EFFICIENCY * own.length) && r > MIN_CORRELATION)) break;
+    if (!(r > MIN_SIGNIFICANCE / Math.sqrt(MEDIAN_EFFICIENCY * own.length) && r > MIN_CORRELATION)) break;
     byLag.push(Math.min(r, MAX_CORRELATION));
   }
   return { byLag, isFitted: false };
@@ -80,7 +80,7 @@ export function stillCorrelation(parts: readonly StillResiduals[]): FrameCorrela
 /**
  * Differences between residuals of the same value `lag` frames apart; for a lag of 0, the residuals. A sample of them.
  */
-function jumps(parts: readonly StillResiduals[], lag: number): number[] {
+function neighbourDifferences(parts: readonly StillResiduals[], lag: number): number[] {
   const count = parts.reduce((sum, { frames, values }) => sum + Math.max(0, frames.length - lag) * values, 0);
   const every = Math.ceil(count / MAX_VALUES);
   const found: number[] = [];
@@ -131,7 +131,7 @@ const estimatorFor = (values: readonly number[]): typeof byMedian =>
 /** Variance of normally distributed values of mean 0, from the median of their absolute values; NaN for no values. */
 function byMedian(values: readonly number[]): number {
   const sorted = Float64Array.from(values, Math.abs).sort();
-  return (sorted[sorted.length >> 1] / MEDIAN) ** 2;
+  return (sorted[sorted.length >> 1] / NORMAL_MEDIAN_DEVIATION) ** 2;
 }
 
 /** Variance of values of mean 0, as the mean of their squares; NaN for no values. */

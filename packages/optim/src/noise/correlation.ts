@@ -39,13 +39,13 @@ export function correlationOf(
   const alone = { spread: identity(q), perIndependent: 1, lag: 0, measured: null };
   if (q === 0 || scores.length < 4 || !(variance > 0)) return alone;
   const whitened = scores.map((score) => Float64Array.from(whitening, (w) => sumOfProducts(w, score)));
-  const shares = sandwiched(information, whitening);
+  const shares = sandwichProduct(information, whitening);
   const freedom = freedomOf(shares, q);
   if (freedom < MIN_FREEDOM) return alone;
   const lags = lagsOf(scores.length, q);
   const pairs = pairsOf(shares, lags, q);
   const seen = autocovariances(whitened, lags);
-  const { correlations, first } = likeliest(seen, expectations(shares, pairs, q), freedom);
+  const { correlations, first } = likeliestCorrelation(seen, expectations(shares, pairs, q), freedom);
   if (!(first > 0)) return { ...alone, measured: scores.length };
   // Correlated stretches carry as little information about the variance as about the unknowns.
   const effective = freedom / (1 + 2 * correlations.slice(1).reduce((sum, r) => sum + r, 0));
@@ -174,18 +174,18 @@ function autocovariances(scores: readonly Float64Array[], lags: number): number[
 }
 
 /**
- * Values that are tried for a, the correlated share of the scores' variance, and (`STAYING`) for r, its decay per
+ * Values that are tried for a, the correlated share of the scores' variance, and (`TRIED_DECAYS`) for r, its decay per
  * stretch.
  */
-const LASTING = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
-const STAYING = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95];
+const TRIED_SHARES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
+const TRIED_DECAYS = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95];
 
 /**
  * Fits autocorrelations a r^l by lag, so that their effect on the scores after the fit is nearest to the observed one.
  * Chooses between no correlation, r alone, and a and r by Akaike's criterion (H. Akaike, 1974). Also returns the
  * variance of a stretch's scores relative to that of independent residuals.
  */
-function likeliest(
+function likeliestCorrelation(
   seen: readonly number[],
   expected: readonly (readonly number[])[],
   freedom: number,
@@ -213,11 +213,11 @@ function likeliest(
     ),
   };
   if (lags > 0) {
-    const decays = STAYING.map((staying) => {
+    const decays = TRIED_DECAYS.map((staying) => {
       const powers = of(1, staying).map((power, l) => (l === 0 ? 0 : power));
       return { staying, effects: expected.map((effect) => sumOfProducts(powers, effect)) };
     });
-    for (const lasting of LASTING)
+    for (const lasting of TRIED_SHARES)
       for (const { staying, effects } of decays) {
         const own = cost(lasting, effects, lasting === 1 ? 1 : 2);
         if (own < best.cost) best = { correlations: of(lasting, staying), cost: own };
@@ -259,7 +259,7 @@ function transposed(a: Float64Array, q: number): Float64Array {
 }
 
 /** W^T h W for each matrix h, as products of square matrices in which missing directions are zeros. */
-function sandwiched(matrices: readonly Float64Array[], whitening: readonly Float64Array[]): Float64Array[] {
+function sandwichProduct(matrices: readonly Float64Array[], whitening: readonly Float64Array[]): Float64Array[] {
   const [q, n] = [whitening.length, whitening[0].length];
   const rows = new Float64Array(n * n);
   whitening.forEach((w, i) => rows.set(w, i * n));

@@ -12,7 +12,7 @@ const MAX_MEDIAN_FRAMES = 15;
 /** Minimum number of frames required to decide which values move. */
 const MIN_FRAMES = 3;
 /** Deviation from the background, relative to the largest one of all values, above which a value counts as moving. */
-const SOME = 0.1;
+const MIN_MOTION_SHARE = 0.1;
 /**
  * Mean share of frames in which values move, 0 to 1, above which they are states, not pixels: pixels mostly show the
  * background.
@@ -23,7 +23,7 @@ const NO_NOISE = 0.3;
 /**
  * Ratio of the variance over time to the variance over space above which a target of unknown noise counts as changing.
  */
-const NEGLIGIBLE = 0.01;
+const MIN_CHANGE_RATIO = 0.01;
 
 /** Model output compared with an observation, in each compared frame, times root weights: [frame][value]. */
 export type Shown = readonly Float64Array[];
@@ -62,7 +62,7 @@ export function fitOf(p: PreparedObservation, start: Shown | null, end: Shown): 
   const residual = target.map((seen, f) => squaresBetween(seen, end[f]));
   const variation = target.reduce((sum, seen) => sum + squaresBetween(seen, still), 0);
   const around = target.reduce((sum, seen) => sum + squaresBetween(seen, means), 0);
-  const isMoving = noise === null ? variation > NEGLIGIBLE * around : variation - own > NO_NOISE * variation;
+  const isMoving = noise === null ? variation > MIN_CHANGE_RATIO * around : variation - own > NO_NOISE * variation;
   const off = residual.reduce((sum, squares) => sum + squares, 0);
   // With a camera that follows the motion, little changes over time, and there is more to explain than those changes.
   const shares = [around, ...(isMoving ? [variation] : [])]
@@ -143,7 +143,7 @@ function movedPlaces(shown: Shown, still: Float64Array): { largest: number; shar
     for (let k = 0; k < still.length; k++) largest = Math.max(largest, Math.abs(values[k] - still[k]));
   const moved = new Uint32Array(still.length);
   for (const values of shown)
-    for (let k = 0; k < still.length; k++) if (Math.abs(values[k] - still[k]) > SOME * largest) moved[k]++;
+    for (let k = 0; k < still.length; k++) if (Math.abs(values[k] - still[k]) > MIN_MOTION_SHARE * largest) moved[k]++;
   const ever = moved.filter((count) => count > 0);
   const share = ever.reduce((sum, count) => sum + count, 0) / (ever.length * shown.length);
   return { largest, share: largest > 0 ? share : 0 };
@@ -157,7 +157,7 @@ function movedPlaces(shown: Shown, still: Float64Array): { largest: number; shar
  */
 function overlapOf(target: Shown, shown: Shown, still: Float64Array, largest: number): number {
   let [both, all] = [0, 0];
-  const least = SOME * largest;
+  const least = MIN_MOTION_SHARE * largest;
   for (let f = 0; f < target.length; f++) {
     const [seen, values] = [target[f], shown[f]];
     for (let k = 0; k < still.length; k++) {
@@ -179,7 +179,7 @@ function elsewhereOf(
 ): number {
   const moved = new Float64Array(still.length);
   const isReached = new Uint8Array(still.length);
-  const least = 0.5 * SOME * largest;
+  const least = 0.5 * MIN_MOTION_SHARE * largest;
   for (let f = 0; f < target.length; f++) {
     const [seen, values] = [target[f], shown[f]];
     for (let k = 0; k < still.length; k++) {

@@ -15,12 +15,12 @@ const MAX_CORRELATION = 0.99;
 
 /**
  * Correlation over frames of the residuals that depend on unknowns; null if there are none.
- * @param parts residuals of each observation, [frame][value]; NaN for other values.
+ * @param residualsByPart residuals of each observation, [frame][value]; NaN for other values.
  */
-export function frameCorrelation(parts: readonly (readonly Float32Array[])[]): FrameCorrelation | null {
+export function frameCorrelation(residualsByPart: readonly (readonly Float32Array[])[]): FrameCorrelation | null {
   const byLag = [1];
   for (let l = 1; l <= MAX_LAGS; l++) {
-    const { laggedProducts, squares, count } = crossProducts(parts, l);
+    const { laggedProducts, squares, count } = crossProducts(residualsByPart, l);
     if (l === 1 && !(count >= 1 && squares > 0)) return null;
     const r = laggedProducts / squares;
     if (!(r > 2 / Math.sqrt(count) && r > MIN_CORRELATION)) break;

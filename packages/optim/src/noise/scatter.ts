@@ -18,9 +18,9 @@ export type Pooled = Pick<Scatter, 'scatter' | 'freedom'>;
 /** Lower bound of degrees of freedom: with fewer, differences give no usable variance. */
 const MIN_FREEDOM = 3;
 /** Minimum number of columns for which variances are pooled. */
-const MIN_POOLED = 6;
+const MIN_POOLED_COLUMNS = 6;
 /** Maximum number of degrees of freedom of a pooled variance. */
-const MAX_POOLED = 60;
+const MAX_POOLED_FREEDOM = 60;
 export const NOTHING_POOLED: Pooled = { scatter: 0, freedom: 0 };
 
 /**
@@ -31,11 +31,11 @@ export const NOTHING_POOLED: Pooled = { scatter: 0, freedom: 0 };
 export function poolOf(all: readonly Pooled[]): Pooled {
   const measured = all.filter(({ scatter, freedom }) => scatter > 0 && freedom > 0);
   const logs = measured.map(({ scatter }) => Math.log(scatter));
-  if (logs.length < MIN_POOLED) return NOTHING_POOLED;
+  if (logs.length < MIN_POOLED_COLUMNS) return NOTHING_POOLED;
   const middle = median(logs);
   const seen = logs.reduce((sum, log) => sum + (log - middle) ** 2, 0) / (logs.length - 1);
   const own = measured.reduce((sum, { freedom }) => sum + 2 / freedom, 0) / measured.length;
-  return { scatter: Math.exp(middle), freedom: Math.min(MAX_POOLED, 2 / Math.max(1e-9, seen - own)) };
+  return { scatter: Math.exp(middle), freedom: Math.min(MAX_POOLED_FREEDOM, 2 / Math.max(1e-9, seen - own)) };
 }
 
 /**

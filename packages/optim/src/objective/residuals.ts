@@ -10,12 +10,12 @@ import type { LossAccumulator, Term, TermRun } from './term.ts';
 import { seedsOf } from './term.ts';
 
 /** Root mean square of the residuals of an exact fit, relative to that of the target, by precision of the device. */
-export const EXACTNESS = { f32: 1e-6, f64: 1e-13 } as const;
+export const EXACT_RESIDUAL = { f32: 1e-6, f64: 1e-13 } as const;
 
 /**
  * Sum of squared residuals, relative to that of the target, below which a model is exact up to rounding and substeps.
  */
-const EXACT = 1e-8;
+const EXACT_MODEL_SHARE = 1e-8;
 
 /** Loss term of the observations: the weighted mean of squared residuals. */
 export class Residuals implements Term {
@@ -68,13 +68,13 @@ export class Residuals implements Term {
   }
 
   /** Loss of a perfect fit due to rounding in a given precision. */
-  exactLoss(precision: keyof typeof EXACTNESS): number {
-    return (this.floor(EXACTNESS[precision]) * this.values) / this.weight;
+  exactLoss(precision: keyof typeof EXACT_RESIDUAL): number {
+    return (this.floor(EXACT_RESIDUAL[precision]) * this.values) / this.weight;
   }
 
   /** True if a sum of squared residuals is so small that the model is exact up to rounding and the size of substeps. */
   isExactModel(squares: number): boolean {
-    return !(squares > EXACT * this.prepared.reduce((sum, p) => sum + p.squares, 0));
+    return !(squares > EXACT_MODEL_SHARE * this.prepared.reduce((sum, p) => sum + p.squares, 0));
   }
 
   /** Comparisons that the device makes for the observations, in their order. */

@@ -4,7 +4,7 @@ import { conjugate, multiplyQuaternions } from '@gradsim/base';
 export type Quaternion = ArrayLike<number>;
 
 /** Tangent of half the rotation angle below which sine and angle count as equal. */
-const TINY = 1e-9;
+const MIN_TANGENT = 1e-9;
 
 /**
  * Rotation r that takes the orientation `from` to `to` (to = r from), as a rotation vector in world axes: the unit axis
@@ -15,7 +15,7 @@ const TINY = 1e-9;
  * ```
  */
 export function rotationBetween(from: Quaternion, to: Quaternion): [number, number, number] {
-  const relative = times(to, from);
+  const relative = productWithConjugate(to, from);
   const [x, y, z] = relative;
   const scale = perSine(relative);
   return [scale * x, scale * y, scale * z];
@@ -23,7 +23,7 @@ export function rotationBetween(from: Quaternion, to: Quaternion): [number, numb
 
 /** Derivative of {@link rotationBetween} along a tangent of `to`. */
 export function rotationAlong(from: Quaternion, to: Quaternion, tangent: Quaternion): [number, number, number] {
-  const [q, dq] = [times(to, from), times(tangent, from)];
+  const [q, dq] = [productWithConjugate(to, from), productWithConjugate(tangent, from)];
   const slope = slopeOf(q);
   // r = s(n, w) v, with n = |v|.
   const ds = slope.byW * dq[3] + slope.byV * (q[0] * dq[0] + q[1] * dq[1] + q[2] * dq[2]);
@@ -36,7 +36,7 @@ export function rotationAdjoint(
   to: Quaternion,
   adjoint: ArrayLike<number>,
 ): [number, number, number, number] {
-  const q = times(to, from);
+  const q = productWithConjugate(to, from);
   const slope = slopeOf(q);
   const along = q[0] * adjoint[0] + q[1] * adjoint[1] + q[2] * adjoint[2];
   const onV = [0, 1, 2].map((k) => slope.scale * adjoint[k] + slope.byV * along * q[k]);
@@ -46,12 +46,12 @@ export function rotationAdjoint(
 }
 
 /** Product of p and the conjugate of q. */
-const times = (p: Quaternion, q: Quaternion) => multiplyQuaternions(p, conjugate(q));
+const productWithConjugate = (p: Quaternion, q: Quaternion) => multiplyQuaternions(p, conjugate(q));
 
 /** Rotation angle divided by the length n of the quaternion's vector part; negative if -q is the shorter rotation. */
 function perSine([x, y, z, w]: readonly number[]): number {
   const n = Math.hypot(x, y, z);
-  if (n <= TINY * Math.abs(w)) return 2 / (w || 1);
+  if (n <= MIN_TANGENT * Math.abs(w)) return 2 / (w || 1);
   // If w < 0 the other sign of the quaternion gives the shorter rotation.
   return (Math.sign(w || 1) * 2 * Math.atan2(n, Math.abs(w))) / n;
 }

@@ -2,7 +2,7 @@ import type { Device, Simulation, StopSignal } from '@gradsim/core';
 import { fieldsWithDerivatives } from '../objective/dead-unknowns.ts';
 import { Objective } from '../objective/objective.ts';
 import type { IterationNotes } from '../posterior/found.ts';
-import { coarse } from '../problem/fewer-frames.ts';
+import { withFewerFrames } from '../problem/fewer-frames.ts';
 import { keyOf } from '../problem/field-key.ts';
 import type { GoalSpec } from '../problem/goal.ts';
 import type { FullOptions } from '../problem/options.ts';
@@ -76,7 +76,7 @@ export function planOf(problem: Problem, objective: Objective, basis: PlanBasis,
     worlds,
     clockTolerance,
     few: () => {
-      const few = coarse(problem);
+      const few = withFewerFrames(problem);
       return few === problem ? own : { run: few, objective: new Objective(few, basis.unknowns) };
     },
   };

@@ -34,7 +34,7 @@ export interface Check<Of, Needs extends keyof Of = never> {
 /** Any check of a result `Of`, whatever it needs. */
 export type AnyCheck<Of> = Check<Of, keyof Of>;
 
-const PARTS = { kind: true, rank: true, isCritical: true, needs: true, fields: true, find: true };
+const CHECK_KEYS = { kind: true, rank: true, isCritical: true, needs: true, fields: true, find: true };
 
 /** Findings of some checks about a result, critical ones first. */
 export function findingsOf<Of extends object>(of: Of, checks: readonly AnyCheck<Of>[]): Finding[] {
@@ -89,7 +89,7 @@ export function refuseChecks<Of>(checks: readonly AnyCheck<Of>[], known: readonl
       throw new GradsimError('optim/wrong-type', `${what} is no check.`, {
         hint: 'It must have a text `kind`, a number `rank`, `isCritical`, a function `find`, and may have a list `needs`.',
       });
-    refuseUnknownOptions(what, check, PARTS);
+    refuseUnknownOptions(what, check, CHECK_KEYS);
     const unknown = needs.find((name) => !known.includes(name));
     if (unknown !== undefined)
       throw new GradsimError('optim/unknown-choice', `${what}, "${kind}", needs "${String(unknown)}".`, {

@@ -143,7 +143,7 @@ export interface Posterior {
 }
 
 /** Names of all properties of a posterior, which checks may need. */
-export const POSTERIOR: readonly (keyof Posterior)[] = [
+export const POSTERIOR_PROPERTIES: readonly (keyof Posterior)[] = [
   ...(['names', 'x', 'values', 'loss', 'parts', 'meanSquare', 'isExact', 'search', 'predicted', 'fit'] as const),
   ...(['counts', 'uncertainty', 'withoutErrors', 'lossUnit', 'departures', 'mispredicted', 'precision'] as const),
   ...(['smoothBeginning', 'profileByValues', 'replaced', 'better', 'otherIntervals', 'verification', 'goal'] as const),

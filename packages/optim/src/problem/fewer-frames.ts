@@ -15,7 +15,7 @@ const ENOUGH_FRAMES = 12;
  * Restricts a problem's comparisons and rendering to every n-th frame, with the same physics, to compare many points
  * roughly. Returns the problem itself if frames cannot be left out.
  */
-export function coarse(problem: Problem): Problem {
+export function withFewerFrames(problem: Problem): Problem {
   const { model, frames, frameRate, frameTimes, substeps, observations = [], losses = [] } = problem;
   const n = Math.floor((frames - 1) / ENOUGH_FRAMES);
   if (n < 2 || variesOverTime(model) || observations.some((o) => (o.instants ?? 1) > 1)) return problem;
@@ -38,7 +38,7 @@ export function coarse(problem: Problem): Problem {
  * @throws if the share is not in (0, 1], if it leaves an observation or a loss without frames, if the model holds
  * values for every frame, or if a loss is a function of all frames.
  */
-export function upTo(problem: Problem, share: number): Problem {
+export function problemUpTo(problem: Problem, share: number): Problem {
   if (share === 1) return problem;
   if (!(share > 0 && share < 1))
     throw new GradsimError(
@@ -71,7 +71,7 @@ export function upTo(problem: Problem, share: number): Problem {
 }
 
 /**
- * True if a search may choose horizons by itself, see {@link upTo}: all frames are compared, there are enough of them,
+ * True if a search may choose horizons by itself, see {@link problemUpTo}: all frames are compared, there are enough of them,
  * and the run can be cut at any frame.
  */
 export const suitsHorizons = ({ model, frames, observations = [], losses = [], worlds }: Problem): boolean =>

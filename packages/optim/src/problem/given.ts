@@ -20,7 +20,7 @@ export interface GivenSpec
   readonly tolerance: number;
 }
 
-const GIVEN = {
+const GIVEN_KEYS = {
   name: true,
   field: true,
   component: true,
@@ -34,12 +34,12 @@ const GIVEN = {
 /**
  * Natural step of a given quantity, in tolerances: so large that one known only to its tolerance counts as determined.
  */
-const STEP = 10;
+const STEP_IN_TOLERANCES = 10;
 
 /** Turns a given quantity into an unknown whose prior is its tolerance. @throws for a tolerance that is not above 0. */
 export function asParameter(spec: GivenSpec): ParameterSpec {
   const what = `The given quantity ${spec.name}`;
-  refuseUnknownOptions<GivenSpec>(what, spec, GIVEN);
+  refuseUnknownOptions<GivenSpec>(what, spec, GIVEN_KEYS);
   const { value, tolerance, ...rest } = spec;
   if (!Number.isFinite(value))
     throw new GradsimError('optim/value-not-finite', `${what} has the value ${value}.`, {
@@ -49,5 +49,10 @@ export function asParameter(spec: GivenSpec): ParameterSpec {
     throw new GradsimError('optim/tolerance-out-of-range', `${what} has the tolerance ${tolerance}.`, {
       hint: 'It must be a number above 0, or leave it out of `given` if it is exact.',
     });
-  return { ...rest, initial: value, scale: STEP * tolerance, prior: { mean: value, standardDeviation: tolerance } };
+  return {
+    ...rest,
+    initial: value,
+    scale: STEP_IN_TOLERANCES * tolerance,
+    prior: { mean: value, standardDeviation: tolerance },
+  };
 }

@@ -31,11 +31,11 @@ export interface GoalSpec {
   readonly unit?: string;
 }
 
-const GOAL = { field: true, distance: true, within: true, unit: true };
+const GOAL_KEYS = { field: true, distance: true, within: true, unit: true };
 
 /** Checks a goal. @throws if it is invalid. */
 export function refuseGoal(goal: GoalSpec): void {
-  refuseUnknownOptions<GoalSpec>("The problem's goal", goal, GOAL);
+  refuseUnknownOptions<GoalSpec>("The problem's goal", goal, GOAL_KEYS);
   if (typeof goal.distance !== 'function')
     throw new GradsimError(
       'optim/no-function',
@@ -50,7 +50,7 @@ export function refuseGoal(goal: GoalSpec): void {
 }
 
 /** Texts for the reasons why a search ends short of its goal. */
-const STOPPED = {
+const STOP_REASONS = {
   tolerance: 'no step came nearer',
   iterations: 'the iterations allowed were over',
   interrupted: 'it was interrupted',
@@ -80,8 +80,8 @@ export async function goalVerdict(
     unit,
     note: reached
       ? `The goal is reached: ${where}.`
-      : `The goal is not reached: ${where}.${stopped ? ` ${capital(STOPPED[stopped])}.` : ''}`,
+      : `The goal is not reached: ${where}.${stopped ? ` ${capitalise(STOP_REASONS[stopped])}.` : ''}`,
   };
 }
 
-const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+const capitalise = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);

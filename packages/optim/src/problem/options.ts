@@ -2,7 +2,7 @@ import { describeValue, GradsimError, refuseUnknownOptions } from '@gradsim/core
 import type { AnyCheck } from '../posterior/check.ts';
 import { refuseChecks } from '../posterior/check.ts';
 import type { Posterior } from '../posterior/posterior.ts';
-import { POSTERIOR } from '../posterior/posterior.ts';
+import { POSTERIOR_PROPERTIES } from '../posterior/posterior.ts';
 
 export type Method = 'levenberg-marquardt' | 'l-bfgs' | 'adam' | 'sgd';
 export const METHODS: readonly Method[] = ['levenberg-marquardt', 'l-bfgs', 'adam', 'sgd'];
@@ -171,7 +171,12 @@ const MAX_STARTS = 100_000;
 /** Maximum number of points drawn before the descent: all of them are held in memory. */
 const MAX_SCANNED = 1_000_000;
 
-const INTERVALS: readonly FullOptions['uncertainty']['intervals'][] = ['checked', 'curvature', 'profile', 'bootstrap'];
+const INTERVAL_KINDS: readonly FullOptions['uncertainty']['intervals'][] = [
+  'checked',
+  'curvature',
+  'profile',
+  'bootstrap',
+];
 
 /** True if the options request profile or bootstrap intervals beside those of the curvature. */
 export const hasOtherIntervals = ({ intervals }: FullOptions['uncertainty']): boolean =>
@@ -191,13 +196,17 @@ const given = (options: object) =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 
 /** Names of all search options, as keys. */
-const SEARCH = { ...ESTIMATE_DEFAULTS.search, method: true, attainable: true, clip: true, reached: true };
-const UNCERTAINTY = ESTIMATE_DEFAULTS.uncertainty;
+const SEARCH_KEYS = { ...ESTIMATE_DEFAULTS.search, method: true, attainable: true, clip: true, reached: true };
+const UNCERTAINTY_DEFAULTS = ESTIMATE_DEFAULTS.uncertainty;
 
 /** Checks the names of options. @throws for one that is unknown or belongs to another group. */
 function refuseMisplaced(options: EstimateOptions): void {
   for (const name of Object.keys(options ?? {})) {
-    const group = Object.hasOwn(SEARCH, name) ? 'search' : Object.hasOwn(UNCERTAINTY, name) ? 'uncertainty' : null;
+    const group = Object.hasOwn(SEARCH_KEYS, name)
+      ? 'search'
+      : Object.hasOwn(UNCERTAINTY_DEFAULTS, name)
+        ? 'uncertainty'
+        : null;
     if (group)
       throw new GradsimError(
         'optim/option-in-other-group',
@@ -211,8 +220,12 @@ function refuseMisplaced(options: EstimateOptions): void {
       'optim/option-in-other-group',
       `The problem's \`uncertainty\` is ${uncertainty}, and a group of options: \`uncertainty: { standardErrors: ${uncertainty} }\`.`,
     );
-  refuseUnknownOptions<SearchOptions>("The problem's options for `search`", search, SEARCH);
-  refuseUnknownOptions<UncertaintyOptions>("The problem's options for `uncertainty`", uncertainty, UNCERTAINTY);
+  refuseUnknownOptions<SearchOptions>("The problem's options for `search`", search, SEARCH_KEYS);
+  refuseUnknownOptions<UncertaintyOptions>(
+    "The problem's options for `uncertainty`",
+    uncertainty,
+    UNCERTAINTY_DEFAULTS,
+  );
 }
 
 /**
@@ -241,7 +254,7 @@ export function fullOptions(
     checks: options.checks ?? ESTIMATE_DEFAULTS.checks,
     memory: options.memory ?? ESTIMATE_DEFAULTS.memory,
   };
-  refuseChecks(full.checks, POSTERIOR);
+  refuseChecks(full.checks, POSTERIOR_PROPERTIES);
   const { search, uncertainty } = full;
   checkNumbers(search);
   checkHorizons(search.horizons);
@@ -250,17 +263,17 @@ export function fullOptions(
       'optim/unknown-choice',
       `There is no method ${describeValue(search.method)}; the methods are ${METHODS.join(', ')}.`,
     );
-  if (!INTERVALS.includes(uncertainty.intervals))
+  if (!INTERVAL_KINDS.includes(uncertainty.intervals))
     throw new GradsimError(
       'optim/unknown-choice',
-      `There are no intervals by ${describeValue(uncertainty.intervals)}; there are those by ${INTERVALS.join(', ')}.`,
+      `There are no intervals by ${describeValue(uncertainty.intervals)}; there are those by ${INTERVAL_KINDS.join(', ')}.`,
     );
   if (withoutResiduals === undefined) refuseWithoutErrors(full);
   else refuseResiduals(full, withoutResiduals);
   return full;
 }
 
-const asks = ({ uncertainty }: FullOptions) => ({
+const requestsUncertainty = ({ uncertainty }: FullOptions) => ({
   verify: uncertainty.verify,
   intervals: hasOtherIntervals(uncertainty),
 });
@@ -275,7 +288,7 @@ function refuseWithoutErrors(options: FullOptions): void {
       'optim/hessian-missing',
       `\`hops\` look as far around an end as its Hessian suggests, which ${method} does not have: ${remedy}, or leave \`hops\` out.`,
     );
-  const { verify, intervals } = asks(options);
+  const { verify, intervals } = requestsUncertainty(options);
   if (!verify && !intervals) return;
   const name = verify ? 'verify' : 'intervals';
   throw new GradsimError(
@@ -299,7 +312,7 @@ function refuseResiduals(options: FullOptions, loss: string): void {
     standardErrors: options.uncertainty.standardErrors,
     hops: hops > 0,
     reached: reached !== undefined,
-    ...asks(options),
+    ...requestsUncertainty(options),
   };
   for (const [name, isAsked] of Object.entries(asked))
     if (isAsked)
@@ -337,7 +350,7 @@ const notNegative = finite((value) => value >= 0, 'a number of at least 0');
 const belowOne = finite((value) => value >= 0 && value < 1, 'at least 0 and below 1');
 
 /** Range of each number among the search options, with the words for it. */
-const RANGES: Readonly<Record<NumberName, ReturnType<typeof finite>>> = {
+const NUMBER_RANGES: Readonly<Record<NumberName, ReturnType<typeof finite>>> = {
   iterations: whole(0),
   starts: whole(1, MAX_STARTS),
   scan: whole(0, MAX_SCANNED),
@@ -358,7 +371,7 @@ const RANGES: Readonly<Record<NumberName, ReturnType<typeof finite>>> = {
 };
 
 function checkNumbers(search: FullOptions['search']): void {
-  for (const [name, { is, must }] of Object.entries(RANGES)) {
+  for (const [name, { is, must }] of Object.entries(NUMBER_RANGES)) {
     const value = search[name as NumberName];
     if (value !== undefined && !is(value))
       throw new GradsimError('optim/option-out-of-range', `\`${name}\` is ${describeValue(value)}.`, {

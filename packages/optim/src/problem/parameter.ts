@@ -154,7 +154,7 @@ function refuseScale(what: string, scale = 1): void {
     });
 }
 
-const UNKNOWN = {
+const UNKNOWN_KEYS = {
   name: true,
   field: true,
   elements: true,
@@ -167,13 +167,13 @@ const UNKNOWN = {
   truth: true,
   prior: true,
 };
-const PARAMETER = { ...UNKNOWN, component: true, derivative: true, usual: true };
-const ARRAY = { ...UNKNOWN, components: true, tied: true, window: true, modes: true };
+const PARAMETER_KEYS = { ...UNKNOWN_KEYS, component: true, derivative: true, usual: true };
+const ARRAY_KEYS = { ...UNKNOWN_KEYS, components: true, tied: true, window: true, modes: true };
 
 /** Checks the options of a single unknown and returns its name for messages. @throws for unknown options. */
 export function checkedParameter(spec: ParameterSpec): string {
   const what = `The parameter ${spec.name}`;
-  refuseUnknownOptions<ParameterSpec>(what, spec, PARAMETER);
+  refuseUnknownOptions<ParameterSpec>(what, spec, PARAMETER_KEYS);
   if (spec.derivative !== undefined) {
     refuseUnknownChoice(`${what}: derivative`, spec.derivative, ['none']);
     if (!spec.range)
@@ -188,7 +188,7 @@ export function checkedParameter(spec: ParameterSpec): string {
 /** Checks the options of an array and returns its name for messages. @throws for unknown options. */
 export function checkedArray(spec: ArraySpec): string {
   const what = `The array ${spec.name}`;
-  refuseUnknownOptions<ArraySpec>(what, spec, ARRAY);
+  refuseUnknownOptions<ArraySpec>(what, spec, ARRAY_KEYS);
   refuseScale(what, spec.scale);
   return what;
 }
@@ -211,20 +211,20 @@ export function transformOf({ what, transform = 'identity', range }: Transformed
           'optim/log-not-positive',
           `${what} is on a log scale, so its values must be above 0, not ${range[0]}.`,
         );
-      return { toValue: kept(Math.exp, range), toCoordinate: Math.log, derivative: Math.exp };
+      return { toValue: withKnownKeys(Math.exp, range), toCoordinate: Math.log, derivative: Math.exp };
     case 'bounded': {
       if (!range) throw new GradsimError('optim/range-missing', `${what} is bounded, but has no range.`);
       const [low, high] = range;
       // value = low + (high - low) / (1 + exp(-x))
       const share = (x: number): number => 1 / (1 + Math.exp(-x));
       return {
-        toValue: kept((x) => low + (high - low) * share(x), range),
+        toValue: withKnownKeys((x) => low + (high - low) * share(x), range),
         toCoordinate: (v) => Math.log((v - low) / (high - v)),
         derivative: (x) => (high - low) * share(x) * (1 - share(x)),
       };
     }
     case 'identity':
-      return { toValue: kept((x) => x, range), toCoordinate: (v) => v, derivative: () => 1 };
+      return { toValue: withKnownKeys((x) => x, range), toCoordinate: (v) => v, derivative: () => 1 };
     default:
       throw new GradsimError(
         'optim/unknown-choice',
@@ -234,7 +234,7 @@ export function transformOf({ what, transform = 'identity', range }: Transformed
 }
 
 /** Clamps converted values to the range, which rounding might exceed. */
-const kept = (toValue: Coordinate['toValue'], range?: readonly [number, number]): Coordinate['toValue'] =>
+const withKnownKeys = (toValue: Coordinate['toValue'], range?: readonly [number, number]): Coordinate['toValue'] =>
   range ? (x) => Math.min(Math.max(toValue(x), range[0]), range[1]) : toValue;
 
 /** Checks a value at which a search starts. @throws if the transform, range or field does not allow it. */

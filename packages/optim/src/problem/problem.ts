@@ -57,7 +57,7 @@ export interface Problem extends Run {
   readonly refined?: (times: number) => Problem | Promise<Problem>;
 }
 
-const PROBLEM = {
+const PROBLEM_KEYS = {
   model: true,
   frames: true,
   frameRate: true,
@@ -82,7 +82,7 @@ const PROBLEM = {
 
 /** Checks a problem. @throws for unknown options, a missing model, or a value where a list is required. */
 export function checkProblem(problem: Problem): void {
-  refuseUnknownOptions<Problem>('The problem', problem, PROBLEM);
+  refuseUnknownOptions<Problem>('The problem', problem, PROBLEM_KEYS);
   if (typeof problem.model?.field !== 'function')
     throw new GradsimError(
       'optim/no-model',

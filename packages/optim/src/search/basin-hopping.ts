@@ -9,7 +9,7 @@ import { drawAround, drawBeside } from './starting-points.ts';
 const POINTS_AROUND = 31;
 
 /** Relative difference of losses below which two ends count as the same minimum. */
-const SAME = 1e-2;
+const SAME_MINIMUM = 1e-2;
 /** Number of consecutive hops without gain after which no more are made. */
 const MAX_MISSES = 2;
 
@@ -20,12 +20,12 @@ const nullIfFailed = (error: unknown): null => {
 };
 
 /** Maximum number of spare points, which replace starts whose descent fails at once. */
-const SPARE = 7;
+const MAX_SPARE_POINTS = 7;
 
 /** Descends from the best points; if their runs fail, from the next best ones. */
-async function fromBest(plan: Plan, points: readonly Float64Array[], scan: Scan): Promise<Ends> {
+async function fromBestEnds(plan: Plan, points: readonly Float64Array[], scan: Scan): Promise<Ends> {
   const { starts } = plan.options.search;
-  const spare = Math.max(0, Math.min(SPARE, points.length - 1 - starts));
+  const spare = Math.max(0, Math.min(MAX_SPARE_POINTS, points.length - 1 - starts));
   const ranked = await scan.best(points, starts + spare);
   for (let from = 0; ; from += starts) {
     try {
@@ -53,7 +53,7 @@ export async function searchHorizon(
   const around = ({ x, loss, hessian }: End, count: number): Float64Array[] =>
     hessian ? drawAround(unknowns, { x, hessian, loss: Math.max(loss, objective.exactLoss) }, count, random) : [];
   try {
-    let found = await fromBest(plan, points, scan);
+    let found = await fromBestEnds(plan, points, scan);
     const starts = found.ends.map(({ loss }) => loss);
     let lastGain: number | null = null;
     let misses = 0;
@@ -71,8 +71,8 @@ export async function searchHorizon(
       const ends = [...found.ends, ...next.ends].sort((a, b) => a.loss - b.loss);
       if (hop === search.hops - 1) lastGain = best.loss - ends[0].loss;
       found = { ends, stopped: next.stopped, exploded: found.exploded ?? next.exploded };
-      const isSame = ({ loss }: End): boolean => Math.abs(loss - best.loss) < SAME * best.loss;
-      misses = best.loss - ends[0].loss > SAME * best.loss ? 0 : misses + 1;
+      const isSame = ({ loss }: End): boolean => Math.abs(loss - best.loss) < SAME_MINIMUM * best.loss;
+      misses = best.loss - ends[0].loss > SAME_MINIMUM * best.loss ? 0 : misses + 1;
       if (misses === MAX_MISSES || next.ends.every(isSame)) break;
     }
     const kept = found.ends.slice(0, objective.isExact(found.ends[0].loss) ? 1 : search.starts);

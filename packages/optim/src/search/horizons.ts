@@ -5,7 +5,7 @@ import { Objective } from '../objective/objective.ts';
 import type { Residuals } from '../objective/residuals.ts';
 import type { Compared, Plan, PlanBasis } from '../plan/plan.ts';
 import { planOf } from '../plan/plan.ts';
-import { exposureOf, suitsHorizons, upTo } from '../problem/fewer-frames.ts';
+import { exposureOf, problemUpTo, suitsHorizons } from '../problem/fewer-frames.ts';
 import type { FullOptions } from '../problem/options.ts';
 import type { Problem } from '../problem/problem.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
@@ -27,7 +27,7 @@ interface Part {
 type HorizonsBasis = Omit<PlanBasis, 'report'> & { readonly reportOf: (share: number) => PlanBasis['report'] };
 
 /** Length of the first growing horizon beyond the first frame of all observations, as a share of all frames. */
-const FIRST = 0.06;
+const FIRST_SHARE = 0.06;
 /** Minimum growth from one horizon to the next, as a share of all frames. */
 const MIN_SHARE = 0.02;
 /** Minimum growth from one horizon to the next, in frames. */
@@ -35,9 +35,9 @@ const MIN_FRAMES = 2;
 /** Maximum ratio of a horizon's length to that of the previous one. */
 const MAX_GROWTH = 2;
 /** Ratio of a later frame's residuals to those of the fitted frames up to which the estimate predicts that frame. */
-const PREDICTED = 3;
+const MAX_RESIDUAL_RATIO = 3;
 /** Maximum iterations and tolerance in all horizons but the last: they only provide a start for it. */
-const SHORTER = { iterations: 25, tolerance: 1e-4 } as const;
+const HORIZON_SEARCH = { iterations: 25, tolerance: 1e-4 } as const;
 
 /** Root mean square of the residuals in each frame, from a run of one world; null for frames that are not compared. */
 async function residualsByFrame(
@@ -70,13 +70,15 @@ function noiseOfTargets({ prepared }: Pick<Residuals, 'prepared'>): number {
  * Number of frames in the next horizon: as many as the present estimate predicts, and a little more. It does not
  * predict sudden changes, such as contacts, so horizons grow by small steps there and by long ones elsewhere.
  */
-export function grown(residuals: readonly (number | null)[], fitted: number, noise: number): number {
+export function nextHorizon(residuals: readonly (number | null)[], fitted: number, noise: number): number {
   const frames = residuals.length;
   const least = Math.max(MIN_FRAMES, Math.ceil(MIN_SHARE * frames));
   const own = residuals.slice(0, fitted).filter((r) => r !== null);
   const typical = Math.sqrt(own.reduce((sum, r) => sum + r * r, 0) / Math.max(1, own.length));
   // A diverged run has NaN residuals, and predicts nothing.
-  const off = residuals.findIndex((r, f) => f >= fitted && r !== null && !(r <= PREDICTED * Math.max(typical, noise)));
+  const off = residuals.findIndex(
+    (r, f) => f >= fitted && r !== null && !(r <= MAX_RESIDUAL_RATIO * Math.max(typical, noise)),
+  );
   const next = (off < 0 ? frames : off) + least;
   return Math.min(frames, next, Math.max(fitted + least, MAX_GROWTH * fitted));
 }
@@ -94,7 +96,7 @@ export class Horizons {
   /** @throws if the problem cannot be restricted to a part of its time, or if a horizon leaves nothing to compare. */
   constructor(problem: Problem, objective: Objective, basis: HorizonsBasis) {
     this.#whole = { run: problem, objective };
-    this.#partUpTo = (share) => upTo(problem, share);
+    this.#partUpTo = (share) => problemUpTo(problem, share);
     this.#objectiveOf = (part) => new Objective(part, basis.unknowns, objective);
     this.#basis = basis;
     this.#isCuttable = suitsHorizons(problem);
@@ -112,7 +114,7 @@ export class Horizons {
   get #firstFrames(): number {
     const { frames } = this.#whole.run;
     const seen = this.#whole.objective.residuals!.prepared.map((p) => (p.frames[0]?.frame ?? 0) * p.instants);
-    return Math.min(frames, Math.max(...seen) + Math.max(4, Math.ceil(FIRST * frames)));
+    return Math.min(frames, Math.max(...seen) + Math.max(4, Math.ceil(FIRST_SHARE * frames)));
   }
 
   first(): Horizon {
@@ -133,7 +135,7 @@ export class Horizons {
     if (isInterrupted) return this.#planned(this.#part(1));
     const residuals = this.#whole.objective.residuals!;
     const byFrame = await residualsByFrame(simulation(), residuals);
-    return this.#planned(this.#growing(grown(byFrame, plan.run.frames, noiseOfTargets(residuals))));
+    return this.#planned(this.#growing(nextHorizon(byFrame, plan.run.frames, noiseOfTargets(residuals))));
   }
 
   /** Plan of all frames. */
@@ -171,8 +173,8 @@ export class Horizons {
           ...options,
           search: {
             ...search,
-            iterations: Math.min(search.iterations, SHORTER.iterations),
-            tolerance: Math.max(search.tolerance, SHORTER.tolerance),
+            iterations: Math.min(search.iterations, HORIZON_SEARCH.iterations),
+            tolerance: Math.max(search.tolerance, HORIZON_SEARCH.tolerance),
           },
         }
       : options;

@@ -72,7 +72,7 @@ export function drawAround(
  * Distances of the points beside an end, in standard deviations at which the loss would double; the two rows alternate
  * with the number of misses.
  */
-const BESIDE = [
+const BESIDE_DISTANCES = [
   [4, 12],
   [7, 25],
 ] as const;
@@ -99,7 +99,7 @@ export function drawBeside(
     -1,
   );
   if (weakest < 0) return [];
-  return BESIDE[misses % BESIDE.length].flatMap((distance) =>
+  return BESIDE_DISTANCES[misses % BESIDE_DISTANCES.length].flatMap((distance) =>
     [1, -1].map((sign) => {
       const z = sign * Math.min(1, distance * deviations[weakest]);
       return unknowns.folded(x.map((value, i) => value + z * vectors[weakest][i] * widths[i]));

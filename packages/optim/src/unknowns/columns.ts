@@ -27,9 +27,9 @@ const MAX_TANGENTS = 6;
  * Minimum number of elements that all kernels of a run handle, substep by substep, from which a slower compilation is worth
  * a faster run: about a second on the CPU.
  */
-const LONG = 1e7;
+const MIN_LONG_WORK = 1e7;
 /** Mean number of elements that a kernel handles, from which their SIMD vectors are full with one world. */
-const WIDE = 32;
+const MIN_WIDE_ELEMENTS = 32;
 /** Maximum number of tangents per world of a long run. */
 const MAX_TANGENTS_OF_LONG = 10;
 
@@ -53,7 +53,7 @@ export function sizeOn(
 /** True if a run's work is worth a slower compilation, and one world fills SIMD vectors. */
 function isLong({ elements, substeps }: RunSize): boolean {
   const all = elements.reduce((sum, n) => sum + n, 0);
-  return substeps * all >= LONG && all >= WIDE * elements.length;
+  return substeps * all >= MIN_LONG_WORK && all >= MIN_WIDE_ELEMENTS * elements.length;
 }
 
 /**

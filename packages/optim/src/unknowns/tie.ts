@@ -29,7 +29,7 @@ export interface Tie {
 /**
  * Step of central differences in natural steps; in double precision derivatives are then accurate to about ten digits.
  */
-const STEP = 6e-6;
+const DIFFERENCE_STEP = 6e-6;
 
 /**
  * Resolves a tie against a model.
@@ -102,7 +102,7 @@ export function tieOf(
       const moved = numbers.find(({ first }) => first === k);
       if (!moved || !uses.has(moved.name)) return null;
       const { coordinate, scale } = moved;
-      const side = (sign: number): number => coordinate.toValue(x[k] + sign * STEP * scale);
+      const side = (sign: number): number => coordinate.toValue(x[k] + sign * DIFFERENCE_STEP * scale);
       const [above, below] = [side(1), side(-1)];
       // At an end of its range it moves to one side only.
       const slope = coordinate.derivative(x[k]) / (above - below);

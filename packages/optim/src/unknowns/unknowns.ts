@@ -22,7 +22,7 @@ export type UnknownsOf = Pick<
 export type GivenRole = 'kept' | 'fitted';
 
 /** Relative tolerance within which the model's value equals a given one: models hold values in single precision. */
-const SAME = 1e-6;
+const VALUE_TOLERANCE = 1e-6;
 
 /** All unknowns of a problem as one vector of coordinates, with conversions between coordinates and fields. */
 export class Unknowns {
@@ -351,7 +351,7 @@ function refuseOtherValues(targets: readonly Target[]): void {
   for (const { key, base, blocks } of targets)
     for (const { name, isGiven, initial, places } of blocks) {
       const at = isGiven
-        ? places.find((place) => Math.abs(base[place] - initial[0]) > SAME * Math.abs(initial[0]))
+        ? places.find((place) => Math.abs(base[place] - initial[0]) > VALUE_TOLERANCE * Math.abs(initial[0]))
         : undefined;
       if (at !== undefined)
         throw new GradsimError(
@@ -372,7 +372,7 @@ function refuseOtherTied(targets: readonly Target[], x: Float64Array, given: Rea
       if (![...uses].every((used) => given.has(used))) continue;
       const tied = values(x);
       const largest = tied.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-      const at = places.findIndex((place, p) => Math.abs(base[place] - tied[owners[p]]) > SAME * largest);
+      const at = places.findIndex((place, p) => Math.abs(base[place] - tied[owners[p]]) > VALUE_TOLERANCE * largest);
       if (at >= 0)
         throw new GradsimError(
           'optim/other-value-given',

@@ -4,19 +4,19 @@ import type { Uncertainty } from '../posterior/uncertainty.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 
 /** Shift of an unknown, in standard errors, that must leave something to see for an error not to be listed as unseen. */
-const SHIFT = 10;
+const MIN_SHIFT = 10;
 /**
  * Length of the residuals that an error leaves, over that of the noise, from which on the tests for departures find it:
  * they look along many directions, at false-alarm rates of about 1e-4.
  */
-const SEEN = 6;
+const DETECTABLE_LENGTH = 6;
 /**
  * Sizes up to which an error may easily be there and not be known: a relative error of the frame rate, as of 29.97
  * frames/s taken for 30, and the share of the speed that drag takes over the film.
  */
-const EASILY = { clock: 1e-3, drag: 1e-2 } as const;
+const COMMON_SIZES = { clock: 1e-3, drag: 1e-2 } as const;
 /** Size of each error at an amplitude of 1: a lag that grows with the square of time by 1 over the film ends at a rate of 2. */
-const SIZE = { clock: 1, drag: 2 } as const;
+const UNIT_SIZES = { clock: 1, drag: 2 } as const;
 
 /** A small error that the observations do not show, since another value of some unknown looks the same. */
 export interface Unseen {
@@ -48,8 +48,8 @@ export function unseenErrors(
     if (kind === 'clock' && isClockTold) return [];
     const rates = names.map((_, i) => Math.abs(shift[i]) / deviations[i]);
     const most = Math.max(...rates);
-    const size = SIZE[kind] / most;
-    if (!(size < EASILY[kind]) || (SHIFT / most) * residualLength > SEEN) return [];
+    const size = UNIT_SIZES[kind] / most;
+    if (!(size < COMMON_SIZES[kind]) || (MIN_SHIFT / most) * residualLength > DETECTABLE_LENGTH) return [];
     const unknown = names[rates.indexOf(most)];
     return [{ kind, size, unknown, note: NOTES[kind](twoDigits(100 * size), unknown) }];
   });

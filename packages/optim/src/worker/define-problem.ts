@@ -71,14 +71,14 @@ function serve(port: Port): void {
   const work = new Work(post);
   port.listen((message) => {
     const order = untagged(message) as Order | undefined;
-    if (order?.kind === 'run') work.run(order.task, theProblem);
+    if (order?.kind === 'run') work.run(order.task, definedProblem);
     else if (order) void work.end().then(() => port.close());
   });
   post({ kind: 'ready' });
 }
 
 /** Returns the problem defined in this worker. @throws if none or several were defined. */
-function theProblem(): MakeProblem {
+function definedProblem(): MakeProblem {
   if (defined.length > 1)
     throw new GradsimError(
       'optim/two-problems',

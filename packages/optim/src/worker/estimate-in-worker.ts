@@ -40,9 +40,9 @@ export interface WorkerOptions {
 
 const MUST_CALL = 'Its module has to call `defineProblem`';
 /** Time that a worker has for releasing a GPU when it is asked to end, ms. */
-const ENDING = 10_000;
+const END_TIMEOUT = 10_000;
 /** Time limit for loading a module and its imports, ms. */
-const LOADING = 60_000;
+const LOAD_TIMEOUT = 60_000;
 
 /**
  * Runs an estimation in a worker, from a module that calls {@link defineProblem}, so that a page stays responsive and a
@@ -113,7 +113,7 @@ class WorkerRun {
   }
 
   start(entry: WorkerEntry): void {
-    this.#loading = setTimeout(() => this.#die(`does not answer. ${MUST_CALL}`), LOADING);
+    this.#loading = setTimeout(() => this.#die(`does not answer. ${MUST_CALL}`), LOAD_TIMEOUT);
     this.#thread = startThread(entry, {
       onMessage: (message) => {
         const report = untagged(message) as Report | undefined;
@@ -216,7 +216,7 @@ class WorkerRun {
     if (this.#isReady && this.#isGpu && this.#thread?.isOfPage === false) {
       // GPU work of a Node thread has to end before the thread, or the process is aborted.
       this.#send({ kind: 'end' });
-      this.#ending = setTimeout(() => this.#finish(), ENDING);
+      this.#ending = setTimeout(() => this.#finish(), END_TIMEOUT);
     } else this.#finish();
   }
 }

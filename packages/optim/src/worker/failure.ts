@@ -11,10 +11,10 @@ export interface Failure {
 }
 
 /** Maximum number of nested causes that are kept, since causes may form a cycle. */
-const DEPTH = 8;
+const MAX_CAUSES = 8;
 
 /** Converts anything that was thrown to a form that can be sent between threads. */
-export function failureOf(error: unknown, depth = DEPTH): Failure {
+export function failureOf(error: unknown, depth = MAX_CAUSES): Failure {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
   const { name, message, stack, cause } = error;
   const record = isGradsimError(error) ? error.toJSON() : undefined;

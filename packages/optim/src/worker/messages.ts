@@ -4,7 +4,7 @@ import type { Estimate } from '../result.ts';
 import type { Failure } from './failure.ts';
 
 /** Property name that distinguishes messages of an estimation from others of the same worker. */
-const TAG = 'gradsim estimate';
+const MESSAGE_TAG = 'gradsim estimate';
 
 /** Activity of a worker: loading its module, building the problem, compiling kernels, or running simulations. */
 export type WorkerStage = 'loading' | 'building' | 'compiling' | 'running';
@@ -60,8 +60,8 @@ export type Report =
   | { readonly kind: 'failed'; readonly failure: Failure };
 
 /** Wraps a message so that it is recognised as one of an estimation. */
-export const tagged = <Content>(content: Content): { readonly [TAG]: Content } => ({ [TAG]: content });
+export const tagged = <Content>(content: Content): { readonly [MESSAGE_TAG]: Content } => ({ [MESSAGE_TAG]: content });
 
 /** Returns the content of a {@link tagged} message; undefined for other messages. */
 export const untagged = (message: unknown): unknown =>
-  typeof message === 'object' && message !== null && TAG in message ? message[TAG] : undefined;
+  typeof message === 'object' && message !== null && MESSAGE_TAG in message ? message[MESSAGE_TAG] : undefined;

@@ -38,7 +38,7 @@ const MIN_PAUSE = 50;
 /** Maximum interval between calls of `onProgress` if nothing has changed, ms. */
 const MAX_PAUSE = 75;
 /** Interval of the timer that checks whether a call of `onProgress` is due, ms. */
-const TICK = 25;
+const TIMER_INTERVAL = 25;
 
 /**
  * Collects all iterations and the best result so far from a worker's messages, and calls `onProgress` at a limited
@@ -64,7 +64,7 @@ export class ProgressLog {
   constructor(onProgress: ((progress: WorkerProgress) => void) | undefined, onError: (error: unknown) => void) {
     this.#onProgress = onProgress;
     this.#onError = onError;
-    if (onProgress) this.#timer = setInterval(() => this.#reportInTime(), TICK);
+    if (onProgress) this.#timer = setInterval(() => this.#reportInTime(), TIMER_INTERVAL);
   }
 
   /** Best result so far, with the history of all iterations; null before there is one. */

@@ -3,13 +3,13 @@ import { GradsimError } from '@gradsim/core';
 import type { WorkerStage } from './messages.ts';
 
 /** Minimum interval between two alive messages, ms. */
-const PAUSE = 50;
+const MIN_PULSE_INTERVAL = 50;
 
 /**
  * Sends messages that the worker is alive, with its stage: from a timer while it waits, and from calls of the device
  * while computation blocks the thread.
  */
-export class Pulse {
+export class AlivePulse {
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #beat: (stage: WorkerStage) => void;
   #stage: WorkerStage = 'loading';
@@ -18,7 +18,7 @@ export class Pulse {
 
   constructor(beat: (stage: WorkerStage) => void) {
     this.#beat = beat;
-    this.#timer = setInterval(() => this.beat(), PAUSE);
+    this.#timer = setInterval(() => this.beat(), MIN_PULSE_INTERVAL);
   }
 
   /** Stops the messages, and makes the next call of the device throw, which ends the estimation. */
@@ -33,7 +33,7 @@ export class Pulse {
   /** Sends an alive message if one is due. */
   beat(): void {
     const now = performance.now();
-    if (now - this.#last < PAUSE) return;
+    if (now - this.#last < MIN_PULSE_INTERVAL) return;
     this.#last = now;
     this.#beat(this.#stage);
   }

@@ -10,20 +10,20 @@ import { failureOf } from './failure.ts';
 import { holdLock } from './lock.ts';
 import type { MakeProblem } from './make-problem.ts';
 import type { Report, Task } from './messages.ts';
-import { Pulse } from './pulse.ts';
+import { AlivePulse } from './pulse.ts';
 
 type Post = (report: Report, transfer?: readonly ArrayBuffer[]) => void;
 
 /** Runs the task of a worker and reports to the page. */
 export class Work {
   readonly #post: Post;
-  readonly #pulse: Pulse;
+  readonly #pulse: AlivePulse;
   readonly #ending = new AbortController();
   #over = Promise.resolve();
 
   constructor(post: Post) {
     this.#post = post;
-    this.#pulse = new Pulse((stage) => post({ kind: 'alive', stage }));
+    this.#pulse = new AlivePulse((stage) => post({ kind: 'alive', stage }));
   }
 
   /** Runs a task; the last message reports success or failure. */
@@ -100,9 +100,9 @@ function refuseUnseen({ fields }: Objective, frames: readonly string[]): void {
 type Shown = Readonly<Record<string, Float64Array>>;
 
 /** Minimum interval between frames sent to the page, ms. */
-const PAUSE = 50;
+const MIN_FRAME_INTERVAL = 50;
 /** Minimum interval between frames sent to the page, as a multiple of the time that reading them takes. */
-const SHARE = 4;
+const MIN_INTERVAL_RATIO = 4;
 
 /** Reads the requested frames for progress messages, not too often and with limited cost. */
 class Show {
@@ -119,7 +119,7 @@ class Show {
     if (this.#fields.length === 0 || began < this.#next) return {};
     const all = await Promise.all(this.#fields.map(async (field) => [field, await frames(field)] as const));
     const now = performance.now();
-    this.#next = now + Math.max(PAUSE, SHARE * (now - began));
+    this.#next = now + Math.max(MIN_FRAME_INTERVAL, MIN_INTERVAL_RATIO * (now - began));
     return Object.fromEntries(all);
   }
 }

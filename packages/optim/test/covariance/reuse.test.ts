@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { posteriorAt } from '../../src/covariance/local-posterior.ts';
 import { shownEvery } from '../../src/objective/prepared-observation.ts';
 import { residualsOf } from '../../src/objective/residuals.ts';
-import { prepare, running } from '../../src/prepare.ts';
+import { prepare, whileRunning } from '../../src/prepare.ts';
 import { drag, gravity, motesModel, normalNumbers, printedSeed, RUN, seenBy, vx } from '../motes.ts';
 
 const model = motesModel();
@@ -17,7 +17,7 @@ it('a posterior that takes over sums and correlation of one at the same point eq
   const withPrior = { ...gravity, prior: { mean: -9, standardDeviation: 1 } };
   const observations = [{ field: 'motes.seen', target }];
   const prepared = await prepare({ model, ...RUN, parameters: [withPrior, drag, vx], observations }, { device });
-  await running(prepared, async () => {
+  await whileRunning(prepared, async () => {
     const plan = prepared.horizons.whole();
     const x = plan.unknowns.initial();
     const before = await posteriorAt(plan, x, false);

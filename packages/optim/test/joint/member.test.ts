@@ -1,7 +1,7 @@
 import { f64Device } from '@gradsim/core';
 import { estimate } from '@gradsim/optim';
 import { expect, it } from 'vitest';
-import { Member } from '../../src/joint/member.ts';
+import { JointRecording } from '../../src/joint/member.ts';
 import { motesModel, motesProblem, seenBy } from '../motes.ts';
 
 it('estimation over several recordings refuses an unknown of several values as a shared one, before it creates a simulation', async () => {
@@ -23,7 +23,7 @@ it('estimation over several recordings refuses an unknown of several values as a
   const alone = await estimate(problem, { device });
   expect(opened).toBeGreaterThan(0);
   opened = 0;
-  await expect(Member.open(problem, alone, ['velocity'], { device })).rejects.toThrowCode({
+  await expect(JointRecording.open(problem, alone, ['velocity'], { device })).rejects.toThrowCode({
     code: 'optim/wrong-size',
     field: 'velocity',
     values: [6],

@@ -1,9 +1,9 @@
 import { add, dot, norm, scale, solvePositiveDefinite, subtract, type Vector } from '@gradsim/base';
 
 /** Steps towards the nearest points, at most; polyhedra of some hundred corners take about ten. */
-const STEPS = 40;
+const MAX_STEPS = 40;
 /** Part of the squared distance by which a step must come nearer. */
-const NEARER = 1e-9;
+const MIN_IMPROVEMENT = 1e-9;
 
 /**
  * True if the convex hulls of two sets of points are further apart than `least`, m; false where that is not decided.
@@ -14,13 +14,13 @@ const NEARER = 1e-9;
 export function areApart(a: readonly Vector[], b: readonly Vector[], least: number): boolean {
   let simplex: readonly Vector[] = [subtract(a[0], b[0])];
   let [near] = simplex;
-  for (let step = 0; step < STEPS; step++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     const distance = norm(near);
     if (distance <= least) return false;
     const next = subtract(furthest(a, scale(near, -1)), furthest(b, near));
     const along = dot(near, next);
     if (along > least * distance) return true;
-    if (distance ** 2 - along <= NEARER * distance ** 2) return false;
+    if (distance ** 2 - along <= MIN_IMPROVEMENT * distance ** 2) return false;
     ({ near, simplex } = nearest([...simplex, next]));
   }
   return false;

@@ -45,7 +45,7 @@ export function torquesAlong(
 }
 
 /** Halvings of the interval in which the greatest size of a motion within torques lies. */
-const HALVINGS = 20;
+const BISECTIONS = 20;
 
 /**
  * Makes a motion about `centre` so much smaller that it is within its bounds: each joint by its own, then all by torques and
@@ -82,7 +82,7 @@ export function factorsWithin(
   if (isWithin(1)) return own;
   if (!isWithin(0)) return undefined;
   let [low, high] = [0, 1];
-  for (let k = 0; k < HALVINGS; k++) {
+  for (let k = 0; k < BISECTIONS; k++) {
     const middle = (low + high) / 2;
     if (isWithin(middle)) low = middle;
     else high = middle;

@@ -91,14 +91,15 @@ function partsOf(mesh: TriangleMesh): Part[] {
     points.set(rootOf(v), own);
   }
   return [...points.values()].map((own) => {
-    const corners = own.length > DIRECTIONS ? [...new Set(SPREAD.map((direction) => furthest(own, direction)))] : own;
+    const corners =
+      own.length > DIRECTIONS ? [...new Set(SPHERE_DIRECTIONS.map((direction) => furthest(own, direction)))] : own;
     const centre = scale(corners.reduce(add), 1 / corners.length);
     return { corners, centre, radius: Math.max(...corners.map((corner) => norm(subtract(corner, centre)))) };
   });
 }
 
 /** Directions spread evenly over the sphere, along a spiral of golden angles. */
-const SPREAD = Array.from({ length: DIRECTIONS }, (_, k): Vector => {
+const SPHERE_DIRECTIONS = Array.from({ length: DIRECTIONS }, (_, k): Vector => {
   const z = 1 - (2 * k + 1) / DIRECTIONS;
   const angle = k * Math.PI * (3 - Math.sqrt(5));
   const across = Math.sqrt(1 - z * z);

@@ -49,9 +49,9 @@ export type Minimise = (
 /** Samples in a period of the highest frequency: those of the search, and those by which bounds are held. */
 const SAMPLES = { search: 12, bounds: 60 };
 /** Weights of the squares by which bounds are exceeded, one search after the other. */
-const STRICTNESS = [30, 1000] as const;
+const BOUND_WEIGHTS = [30, 1000] as const;
 /** Rate over which dry friction turns around for the search, as a part of the bound of the speed: a sharper turn hides its slope. */
-const TURN = 0.03;
+const REVERSAL_RATE = 0.03;
 
 /**
  * Plans an excitation: series of sines and cosines by joint, which begin and end at rest, whose coefficients make the mean
@@ -64,7 +64,7 @@ export function planExcitation(robot: Robot, options: ExcitationOptions, minimis
   const series = seriesAt(timesOf(seconds, 1 / (SAMPLES.search * frequency)), seconds, frequency);
   const dense = seriesAt(timesOf(seconds, 1 / (SAMPLES.bounds * frequency)), seconds, frequency);
   const parameters = parametersOfRobot(robot);
-  const frictionWidth = Math.max(setting.frictionWidth, TURN * Math.min(...bounds.map(({ speed }) => speed)));
+  const frictionWidth = Math.max(setting.frictionWidth, REVERSAL_RATE * Math.min(...bounds.map(({ speed }) => speed)));
   const searched = { ...setting, bounds, rate, frictionWidth };
   const torquesOf = (motion: MotionSamples): Float64Array[] => torquesAlong(robot, parameters, motion, setting);
   const { isFree, untold } = clearanceOf(
@@ -76,7 +76,7 @@ export function planExcitation(robot: Robot, options: ExcitationOptions, minimis
   for (let start = 0; start < starts; start++) {
     const problem = excitationProblem(robot, series, searched, start + 1);
     let x = problem.start;
-    for (const strictness of STRICTNESS) x = minimise(x, (at) => problem.evaluate(at, strictness));
+    for (const strictness of BOUND_WEIGHTS) x = minimise(x, (at) => problem.evaluate(at, strictness));
     const { samples, centre: free } = motionOfSeries(bounds, x, dense);
     const centre = free.map((c, j) => Math.min(Math.max(c, bounds[j].lower), bounds[j].upper));
     const by = factorsWithin(samples, centre, bounds, torquesOf, isFree);

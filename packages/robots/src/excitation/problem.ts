@@ -37,7 +37,7 @@ export interface ExcitationProblem {
 }
 
 /** Size of the drawn start, as a part of what bounds leave. */
-const BEGIN = 0.5;
+const START_SIZE = 0.5;
 
 /**
  * Sets up the search for an excitation. The gradient goes back from the standard errors through their covariance, the
@@ -75,7 +75,7 @@ export function excitationProblem(
 
   const random = randomNumbers(seed);
   const start = Float64Array.from({ length: joints * size }, (_, k) =>
-    k % size === 0 ? 0 : (BEGIN * (2 * random() - 1)) / Math.sqrt(frequencies.length / 2),
+    k % size === 0 ? 0 : (START_SIZE * (2 * random() - 1)) / Math.sqrt(frequencies.length / 2),
   );
   const base = baseParameters(normalOf(motionOfSeries(bounds, start, series).samples), columnOrder(robot));
   const { independent } = base;

@@ -17,7 +17,7 @@ export interface Series {
 }
 
 /** Frequencies of a series, at most. */
-const MOST = 20;
+const MAX_FREQUENCIES = 20;
 
 /** Evenly spaced times from 0 to so many seconds. */
 export const timesOf = (seconds: number, step: number): Float64Array =>
@@ -29,7 +29,7 @@ export const timesOf = (seconds: number, step: number): Float64Array =>
  */
 export function seriesAt(time: Float64Array, seconds: number, highest: number): Series {
   const all = Math.max(Math.floor(seconds * highest + 1e-9), 1);
-  const count = Math.min(all, MOST);
+  const count = Math.min(all, MAX_FREQUENCIES);
   const multiples = Array.from({ length: count }, (_, k) => Math.round(((k + 1) * all) / count));
   const frequencies = multiples.flatMap((k) => [k / seconds, k / seconds]);
   const ramps = Array.from(time, (t) => rampAt(t, seconds, highest));

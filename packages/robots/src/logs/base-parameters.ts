@@ -14,7 +14,7 @@ export interface BaseParameters {
 }
 
 /** Squared sine of the angle between a column and the earlier ones below which it counts as dependent. */
-const DEPENDENT = 1e-7;
+const DEPENDENT_SINE = 1e-7;
 /** Squared size of a column, relative to the largest, below which it holds rounding errors alone. */
 const ROUNDING = 1e-20;
 /** Coefficient below which a parameter counts as absent from a combination, relative to the largest. */
@@ -38,7 +38,7 @@ export function baseParameters(normal: readonly ArrayLike<number>[], order: read
       row.push(entry / factor[i][i]);
       left -= row[i] * row[i];
     });
-    if (normal[p][p] > least && left > DEPENDENT * normal[p][p]) {
+    if (normal[p][p] > least && left > DEPENDENT_SINE * normal[p][p]) {
       independent.push(p);
       factor.push([...row, Math.sqrt(left)]);
     } else dependent.push(p);

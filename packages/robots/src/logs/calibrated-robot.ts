@@ -39,7 +39,7 @@ export interface DrawOptions {
 }
 
 /** Gain of a step of the search for a drawn robot that ends it, in squared standard deviations. */
-const ENOUGH = 0.02;
+const MIN_GAIN = 0.02;
 /** Added to the diagonal of a correlation matrix, which few blocks leave singular. */
 const RIDGE = 1e-9;
 
@@ -68,7 +68,7 @@ export function drawRobots(
     const around = drawnAround(physical, range, random, (k) => !isMounted(robot, k));
     return calibratedRobot(
       robot,
-      physicalOf(robot, { ...fit, values }, { ...model, start: around, model: around, enough: ENOUGH }),
+      physicalOf(robot, { ...fit, values }, { ...model, start: around, model: around, enough: MIN_GAIN }),
     );
   });
 }

@@ -9,7 +9,7 @@ import { jointUnits, parameterNames } from './parameter-names.ts';
 import { isStill } from './reading/is-still.ts';
 import type { JointLog } from './reading/joint-log.ts';
 import { channelsOf } from './recording/channels.ts';
-import { type Recording, recordingOf, SLIDING } from './recording/recording.ts';
+import { MIN_SLIDING_WIDTHS, type Recording, recordingOf } from './recording/recording.ts';
 import { normalOfFactor, plainFit } from './robust-fit.ts';
 
 /** Excitation of logs before anything is estimated. */
@@ -51,7 +51,7 @@ export interface JointCoverage {
 }
 
 /** Part of the torques of a combination that no other explains below which it is hardly told apart. */
-const WEAK = 0.02;
+const MIN_TORQUE_SHARE = 0.02;
 
 /**
  * Tells what logs of a robot cover, and which parameters their motion can determine: by positions alone, without torques.
@@ -91,12 +91,12 @@ export function coverageOf(
       };
     }),
     joints: axisJoints(whole)
-      .map((joint, j) => ofJoint(whole, recordings, joint, j, SLIDING * known.frictionWidth))
+      .map((joint, j) => ofJoint(whole, recordings, joint, j, MIN_SLIDING_WIDTHS * known.frictionWidth))
       .slice(first),
     undetermined: namesOfDependent(base, names, (p) => isToldApart(whole, p)),
     weak: base.independent
       .map((_, i) => ({ name: combined[i], part: 1 / Math.sqrt(variances[i] * normal[i][i]) }))
-      .filter(({ part }) => part < WEAK)
+      .filter(({ part }) => part < MIN_TORQUE_SHARE)
       .sort((a, b) => a.part - b.part),
   };
 }

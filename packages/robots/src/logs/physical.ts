@@ -6,7 +6,7 @@ import type { Robot } from '../robot.ts';
 import { JOINT_PARAMETERS, LINK_PARAMETERS } from './regressor.ts';
 
 /** Standard deviation of what is believed before the data, as a natural logarithm: a factor of twenty. */
-const WIDE = 3;
+const PRIOR_DEVIATION = 3;
 /** Step of the difference quotients of a body's parameters. */
 const STEP = 1e-4;
 /** Searches for the nearest physical robot, at most, and the gain of one, in squared standard deviations, that ends them. */
@@ -153,8 +153,8 @@ export function nearestPhysical(
     data,
     ...prior.map((x, k) => ({
       unknowns: [k],
-      residuals: (u: readonly number[]) => [(u[k] - x) / WIDE],
-      derivatives: () => [[1 / WIDE]],
+      residuals: (u: readonly number[]) => [(u[k] - x) / PRIOR_DEVIATION],
+      derivatives: () => [[1 / PRIOR_DEVIATION]],
     })),
   ];
   const scales = prior.map(() => 1);

@@ -39,13 +39,13 @@ export interface Fit {
 /** Rounds with weights 1 / |r|, which minimise absolute residuals, and then with Cauchy's weights; `near` another fit, with those alone. */
 const ROUNDS = { absolute: 15, cauchy: 15, near: 2 };
 /** Change of values, in their standard deviations if samples were independent, that ends the rounds. */
-const SETTLED = 1e-3;
+const MAX_FINAL_CHANGE = 1e-3;
 /** Residual at which Cauchy's weight is a quarter, in standard deviations: 95 % efficient for normal errors. */
 const CAUCHY = 2.385;
 /** Standard deviation of normal errors over their median absolute value. */
 const MAD = 1.4826;
 /** Residual below which weights 1 / |r| grow no more, in standard deviations. */
-const FLOOR = 0.05;
+const MIN_RESIDUAL = 0.05;
 
 /**
  * Fits base parameters by iteratively reweighted least squares, so that episodes which the model does not explain, such as
@@ -56,7 +56,7 @@ export function robustFit(channels: readonly Channel[], order: readonly number[]
   let weights: readonly Float64Array[] = near?.weights ?? channels.map(({ counts }) => counts);
   const base = baseParameters(normalEquations(channels, weights).normal, order);
   // Joints with motors give the scale first.
-  if (!near) weights = weights.map((own, c) => (channels[c].isOfBase ? own.map((x) => LIGHT * x) : own));
+  if (!near) weights = weights.map((own, c) => (channels[c].isOfBase ? own.map((x) => BASE_WEIGHT * x) : own));
   let fit = fitWith(channels, base, weights);
   const absolute = near ? 0 : ROUNDS.absolute;
   const rounds = near ? ROUNDS.near : ROUNDS.absolute + ROUNDS.cauchy;
@@ -73,7 +73,7 @@ export function robustFit(channels: readonly Channel[], order: readonly number[]
   return { ...fit, curvatures };
 }
 
-/** True if a round has changed values by less than {@link SETTLED}. */
+/** True if a round has changed values by less than {@link MAX_FINAL_CHANGE}. */
 function isSettled(before: Fit, { values, factor }: Fit): boolean {
   const change = values.map((x, i) => x - before.values[i]);
   // |L^T change|^2 with the normal matrix L L^T.
@@ -81,7 +81,7 @@ function isSettled(before: Fit, { values, factor }: Fit): boolean {
     const along = factor.reduce((all, row, k) => (k >= i ? all + row[i] * change[k] : all), 0);
     return total + along * along;
   }, 0);
-  return squares < SETTLED ** 2;
+  return squares < MAX_FINAL_CHANGE ** 2;
 }
 
 /** Fits base parameters by least squares over the samples that count. */
@@ -170,7 +170,7 @@ function weightsOf(channels: readonly Channel[], fit: Fit, isAbsolute: boolean):
       return residuals[c].map((r, s) => (counts[s] * weigh(Math.abs(r) / deviation)) / deviation ** 2);
     });
   if (isAbsolute) {
-    const weights = of((size) => 1 / Math.max(size, FLOOR));
+    const weights = of((size) => 1 / Math.max(size, MIN_RESIDUAL));
     return { weights, curvatures: weights };
   }
   const part = (size: number): number => (size / CAUCHY) ** 2;
@@ -181,7 +181,7 @@ function weightsOf(channels: readonly Channel[], fit: Fit, isAbsolute: boolean):
 }
 
 /** Weight of a base's equations in the first fit: what they alone determine does not depend on it. */
-const LIGHT = 1e-4;
+const BASE_WEIGHT = 1e-4;
 /** Least part of the torques that counts as found. */
 const LEAST_FOUND = 1e-3;
 

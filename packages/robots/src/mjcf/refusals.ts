@@ -1,11 +1,11 @@
 import type { Element } from '../element.ts';
 
 /** Unsupported elements that make a file unreadable: without them the model would lack bodies or have them elsewhere. */
-const NEEDED = ['replicate', 'attach', 'composite', 'flexcomp', 'flex'];
+const ESSENTIAL_ELEMENTS = ['replicate', 'attach', 'composite', 'flexcomp', 'flex'];
 /** Flags whose `disable` changes the motion. */
 const FLAGS = ['constraint', 'limit', 'frictionloss', 'passive', 'spring', 'damper', 'actuation', 'eulerdamp'];
 /** Attributes of tendons by which they act. */
-const ACTING = ['stiffness', 'damping', 'frictionloss', 'armature', 'range', 'actuatorfrcrange'];
+const TENDON_ACTIONS = ['stiffness', 'damping', 'frictionloss', 'armature', 'range', 'actuatorfrcrange'];
 
 /**
  * Refuses what changes the motion of a model and is not read: a line among others that say what does not matter would be
@@ -22,7 +22,7 @@ export function refuseUnread(root: Element): void {
         );
   for (const group of root.all('tendon'))
     for (const element of group.children) {
-      const acts = ACTING.find((name) =>
+      const acts = TENDON_ACTIONS.find((name) =>
         element
           .text(name)
           ?.split(/\s+/)
@@ -53,7 +53,7 @@ export const isRead = (element: Element): boolean =>
   ['joint', 'connect', 'weld'].includes(element.name) && element.text('active') !== 'false';
 
 function refuseNeeded(element: Element): void {
-  if (NEEDED.includes(element.name))
+  if (ESSENTIAL_ELEMENTS.includes(element.name))
     element.refuseUnsupported('is not read, and the robot would lack parts of it; write out what it stands for.');
   for (const child of element.children) refuseNeeded(child);
 }

@@ -4,7 +4,7 @@ import type { Device, Model } from '@gradsim/core';
 import { createSimulation } from '@gradsim/core';
 import { randomNumbers } from '@gradsim/optim';
 import type { Weights } from './pendulum.ts';
-import { CONTROL_RATE, SUBSTEPS_PER_CONTROL, LENGTH } from './rods.ts';
+import { CONTROL_RATE, LENGTH, SUBSTEPS_PER_CONTROL } from './rods.ts';
 import { hangingStart } from './starts.ts';
 
 /** Duration of a test run, s. */

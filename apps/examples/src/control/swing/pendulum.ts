@@ -7,7 +7,7 @@ import type { TriangleMesh } from '@gradsim/mesh';
 import { cylinder } from '@gradsim/mesh';
 import { filmedScene } from '../../scenes/pendula.ts';
 import type { SceneRenderer } from '../../scenes/renderers.ts';
-import { SUBSTEPS_PER_CONTROL, LENGTH, MASS, TORQUES } from './rods.ts';
+import { LENGTH, MASS, SUBSTEPS_PER_CONTROL, TORQUES } from './rods.ts';
 import { uprightPlugin } from './upright.ts';
 
 /** Width, and also height, of the film in a report, px. */

@@ -6,7 +6,7 @@ import { filmOfSwing } from './film.ts';
 import { DURATION, heldUprightOf } from './held.ts';
 import { storedWeights } from './kept.ts';
 import type { Weights } from './pendulum.ts';
-import { angleController, pixelController, filmedPendulum, pendulumModel } from './pendulum.ts';
+import { angleController, filmedPendulum, pendulumModel, pixelController } from './pendulum.ts';
 import { CONTROL_RATE, SUBSTEPS_PER_CONTROL } from './rods.ts';
 import type { TrainingOptions } from './train-angles.ts';
 import { angleTraining } from './train-angles.ts';

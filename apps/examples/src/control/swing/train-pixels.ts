@@ -2,7 +2,7 @@ import { weightsOf } from '@gradsim/control';
 import type { Device, Model } from '@gradsim/core';
 import type { Problem } from '@gradsim/optim';
 import type { Weights } from './pendulum.ts';
-import { pixelController, pendulumModel, teacherController } from './pendulum.ts';
+import { pendulumModel, pixelController, teacherController } from './pendulum.ts';
 import { CONTROL_RATE, SUBSTEPS_PER_CONTROL } from './rods.ts';
 import type { TrainingOptions } from './train-angles.ts';
 import { statesVisitedBy } from './visited.ts';

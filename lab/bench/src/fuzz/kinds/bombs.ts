@@ -4,7 +4,7 @@ import { parseGltf, parseObj, parseStl } from '@gradsim/mesh';
 import { readMjcf, readUrdf } from '@gradsim/robots';
 import { readFrames } from '@gradsim/video';
 import type { Draw } from '../draw.ts';
-import { type Case, outcomeOf, type Kind, WronglyAccepted } from '../kind.ts';
+import { type Case, type Kind, outcomeOf, WronglyAccepted } from '../kind.ts';
 
 /** Small files that would take much: pictures that inflate, texts that repeat, content that is deep. */
 export const bombs: Kind = { name: 'bombs', limit: 30, draw };

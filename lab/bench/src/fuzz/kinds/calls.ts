@@ -1,5 +1,5 @@
 import type { Draw } from '../draw.ts';
-import { type Case, outcomeOf, type Kind, WronglyAccepted } from '../kind.ts';
+import { type Case, type Kind, outcomeOf, WronglyAccepted } from '../kind.ts';
 import { drawnFunction } from '../write/functions.ts';
 import { drawnProblem } from '../write/problems.ts';
 import { drawnOptions, type OpenedRun, openRun } from '../write/runs.ts';

@@ -1,5 +1,5 @@
 import type { Draw } from '../draw.ts';
-import type { CaseOutcome, Case, Kind } from '../kind.ts';
+import type { Case, CaseOutcome, Kind } from '../kind.ts';
 import { type CommandLine, drawnCommand } from '../write/command-lines.ts';
 import type { Ended } from '../write/node-process.ts';
 import { runGradsim } from '../write/workplace.ts';

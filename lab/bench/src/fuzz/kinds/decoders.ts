@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Draw } from '../draw.ts';
-import type { CaseOutcome, Case, Kind } from '../kind.ts';
+import type { Case, CaseOutcome, Kind } from '../kind.ts';
 import { HOLLOW, type HollowTrack, hollowFilm } from '../write/hollow-films.ts';
 import { nodeEnded } from '../write/node-process.ts';
 

@@ -1,6 +1,6 @@
 import { type Frames, frameCount, frameLength, readFrames } from '@gradsim/video';
 import type { Draw } from '../draw.ts';
-import { type Case, outcomeOf, type Expected, type Kind, WronglyAccepted } from '../kind.ts';
+import { type Case, type Expected, type Kind, outcomeOf, WronglyAccepted } from '../kind.ts';
 import { flipBytes, truncateBytes } from '../mutate.ts';
 import type { FilmFile } from '../write/film-file.ts';
 import { filmFile } from '../write/film-files.ts';

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Draw } from '../draw.ts';
-import type { CaseOutcome, Case, Kind } from '../kind.ts';
+import type { Case, CaseOutcome, Kind } from '../kind.ts';
 import { wronglyAccepted } from '../kind.ts';
 import { DROP } from '../write/drop.ts';
 import { controlIn, gradsimsIn, inFolder } from '../write/in-process.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { RedisServer } from '../../sweep/redis.ts';
 import type { Draw } from '../draw.ts';
-import type { CaseOutcome, Case, Kind } from '../kind.ts';
+import type { Case, CaseOutcome, Kind } from '../kind.ts';
 import { replaceWord } from '../mutate.ts';
 import { gradsim, inFolder } from '../write/in-process.ts';
 
@@ -80,7 +80,9 @@ async function draw(random: Draw): Promise<Case> {
     about: `${field}: ${odd === undefined ? 'changed' : JSON.stringify(odd.slice(0, 30))}`,
     expected: 'valid',
     read: () =>
-      outcomeOfForgery(field, isEnd, (text) => (odd ?? replaceWord(text || from || '{"a":1}', random).text).replaceAll('\0', '?')),
+      outcomeOfForgery(field, isEnd, (text) =>
+        (odd ?? replaceWord(text || from || '{"a":1}', random).text).replaceAll('\0', '?'),
+      ),
   };
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deserialize, serialize } from 'node:v8';
 import type { Draw } from '../draw.ts';
-import type { CaseOutcome, Case, Kind } from '../kind.ts';
+import type { Case, CaseOutcome, Kind } from '../kind.ts';
 import { wronglyAccepted } from '../kind.ts';
 import { flipBytes, truncateBytes } from '../mutate.ts';
 import { resumed, unfinishedRun } from '../write/unfinished-run.ts';

@@ -1,6 +1,6 @@
 import { checkMesh, type Mesh, parseGltf, parseGmsh, parseObj, parseStl, parseTet } from '@gradsim/mesh';
 import type { Draw } from '../draw.ts';
-import { type Case, outcomeOf, type Expected, type Kind, WronglyAccepted } from '../kind.ts';
+import { type Case, type Expected, type Kind, outcomeOf, WronglyAccepted } from '../kind.ts';
 import { flipBytes, mutateJson, replaceWord, truncateBytes } from '../mutate.ts';
 import type { MeshFile } from '../write/mesh-file.ts';
 import { meshFile } from '../write/mesh-files.ts';

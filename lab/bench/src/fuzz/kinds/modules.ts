@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Draw } from '../draw.ts';
-import type { CaseOutcome, Case, Kind } from '../kind.ts';
+import type { Case, CaseOutcome, Kind } from '../kind.ts';
 import { wronglyAccepted } from '../kind.ts';
 import { DROP } from '../write/drop.ts';
 import { controlIn, gradsimIn, inFolder } from '../write/in-process.ts';

@@ -4,7 +4,7 @@ import { readPoses } from '@gradsim/recordings/poses';
 import { readMjcf, readUrdf } from '@gradsim/robots';
 import { readTracks } from '@gradsim/video';
 import type { Draw } from '../draw.ts';
-import { type Case, outcomeOf, type Kind } from '../kind.ts';
+import { type Case, type Kind, outcomeOf } from '../kind.ts';
 import { gradsimIn, inFolder } from '../write/in-process.ts';
 
 /** Names that every object has, and others that a program may stumble over, for what users name. */

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Draw } from '../draw.ts';
-import { type Case, outcomeOf, type Kind } from '../kind.ts';
+import { type Case, type Kind, outcomeOf } from '../kind.ts';
 import { OPTION_TAKERS, type OptionTaker } from '../write/takers.ts';
 
 /** Options of public functions, as their declarations list them, with values of their types and of others. */

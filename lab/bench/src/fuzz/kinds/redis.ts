@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import { COMMAND } from '../../support/command.ts';
 import type { Draw } from '../draw.ts';
-import type { CaseOutcome, Case, Kind } from '../kind.ts';
+import type { Case, CaseOutcome, Kind } from '../kind.ts';
 import { inFolder } from '../write/in-process.ts';
 import { cameOfCommand } from './commands.ts';
 

@@ -1,5 +1,5 @@
 import type { Draw } from '../draw.ts';
-import type { CaseOutcome, Case, Kind } from '../kind.ts';
+import type { Case, CaseOutcome, Kind } from '../kind.ts';
 import { flipBytes, mutateJson, truncateBytes } from '../mutate.ts';
 import { resumed, unfinishedRun } from '../write/unfinished-run.ts';
 import { cameOfCommand } from './commands.ts';

@@ -1,7 +1,7 @@
 import type { Simulation, SimulationOptions } from '@gradsim/core';
 import { buildModel, cpuDevice, createSimulation, f64Device } from '@gradsim/core';
 import type { Draw } from '../draw.ts';
-import { type Case, outcomeOf, type Kind, WronglyAccepted } from '../kind.ts';
+import { type Case, type Kind, outcomeOf, WronglyAccepted } from '../kind.ts';
 import { spoilDraft } from '../spoil-scene.ts';
 import type { Draft } from '../write/draft.ts';
 import { sceneOf } from '../write/draft.ts';

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { readMesh, readTetMesh } from '@gradsim/mesh';
 import { inspectFilm, readFrames } from '@gradsim/video';
 import type { Draw } from '../draw.ts';
-import { type CaseOutcome, type Case, outcomeOf, type Kind } from '../kind.ts';
+import { type Case, type CaseOutcome, type Kind, outcomeOf } from '../kind.ts';
 import { gradsimIn, inFolder } from '../write/in-process.ts';
 import { cameOfCommand } from './commands.ts';
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { COMMAND } from '../../support/command.ts';
 import type { Draw } from '../draw.ts';
-import type { CaseOutcome, Case, Kind } from '../kind.ts';
+import type { Case, CaseOutcome, Kind } from '../kind.ts';
 
 /** Raw requests to the command `gradsim studio`, which must answer the page after each. */
 export const studio: Kind = { name: 'studio', limit: 60, draw };

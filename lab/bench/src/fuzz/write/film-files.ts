@@ -52,7 +52,8 @@ async function make(format: FilmFormat, n: number): Promise<FilmFile> {
     };
   }
   const webm = await encodeFrames(film, 'webm');
-  const { bytes, counts } = format === 'webm' ? { bytes: webm, counts: undefined } : await remuxToMp4(webm, n % 2 === 1);
+  const { bytes, counts } =
+    format === 'webm' ? { bytes: webm, counts: undefined } : await remuxToMp4(webm, n % 2 === 1);
   // What compression leaves of it, so that a later reading must be the same.
   const kept = await readFrames(webm);
   const shown = format === 'mp4' ? withDisplayMatrix(bytes, kept, n) : kept;

@@ -106,7 +106,9 @@ const OF_UNKNOWNS: readonly InvalidOption[] = [
 ];
 const OF_OBSERVATIONS: readonly InvalidOption[] = [
   ...[[], [1, 2], null, 'x'].map((value): InvalidOption => ['target', value, 'particles.position']),
-  ...['lats', [99], [0.5], { every: 0 }, { every: 1.5 }, [], 3, null].map((value): InvalidOption => ['frames', value, 'rame']),
+  ...['lats', [99], [0.5], { every: 0 }, { every: 1.5 }, [], 3, null].map(
+    (value): InvalidOption => ['frames', value, 'rame'],
+  ),
   ...[[1], [-1, 1, 1], [Number.NaN, 1, 1], [0, 0, 0], 'x'].map((value): InvalidOption => ['weights', value, 'eights']),
   ...[0, 1.5, 99, Number.NaN, 'x'].map((value): InvalidOption => ['instants', value]),
   ...['particles.positon', 'nothing', null].map((value): InvalidOption => ['field', value, '']),

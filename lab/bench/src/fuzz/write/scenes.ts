@@ -18,7 +18,7 @@ import { softRas } from '@gradsim/render-softras';
 import { Body, BodyPush, rigid } from '@gradsim/rigid';
 import { addSprings, Spring, springs } from '@gradsim/springs';
 import type { Draw } from '../draw.ts';
-import type { Draft, Module, Sheet, DraftEntity } from './draft.ts';
+import type { Draft, DraftEntity, Module, Sheet } from './draft.ts';
 import { Ref } from './draft.ts';
 
 /**

@@ -40,7 +40,15 @@ export const arm: Kind = {
       range: [0.001, 5],
       unit: 'N m s/rad',
     },
-    { name: 'gravity', field: 'world.gravity', component: 1, trueRange: [-11, -8], startDeviation: 0.05, range: [-30, -1], scale: 5 },
+    {
+      name: 'gravity',
+      field: 'world.gravity',
+      component: 1,
+      trueRange: [-11, -8],
+      startDeviation: 0.05,
+      range: [-30, -1],
+      scale: 5,
+    },
   ],
   options: { search: { iterations: 40 } },
   sizes: (model) => [

@@ -17,7 +17,15 @@ export const ball: Kind = {
   timeline: { frames: 24, frameRate: 20, substeps: 8 },
   unknowns: [
     { name: 'speed', field: Body.velocity, component: 0, trueRange: [0.8, 1.3], startDeviation: 0.1, unit: 'm/s' },
-    { name: 'gravity', field: gravity, component: 1, trueRange: [-11, -8], startDeviation: 0.05, range: [-30, -1], scale: 5 },
+    {
+      name: 'gravity',
+      field: gravity,
+      component: 1,
+      trueRange: [-11, -8],
+      startDeviation: 0.05,
+      range: [-30, -1],
+      scale: 5,
+    },
     { name: 'restitution', field: restitution, trueRange: [0.6, 0.85], startDeviation: 0.05, range: [0.1, 1] },
   ],
   options: { search: { iterations: 40 } },

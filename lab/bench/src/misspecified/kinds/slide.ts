@@ -23,7 +23,15 @@ export const slide: Kind = {
   timeline: { frames: 18, frameRate: 20, substeps: 24 },
   unknowns: [
     { name: 'friction', field: mu, transform: 'log', trueRange: [0.15, 0.3], startDeviation: 0.15, range: [0.01, 2] },
-    { name: 'speed', field: Body.velocity, component: 0, trueRange: [0.3, 0.7], startDeviation: 0.15, range: [-5, 5], unit: 'm/s' },
+    {
+      name: 'speed',
+      field: Body.velocity,
+      component: 0,
+      trueRange: [0.3, 0.7],
+      startDeviation: 0.15,
+      range: [-5, 5],
+      unit: 'm/s',
+    },
   ],
   options: { search: { iterations: 40 } },
   sizes: (model) => [

@@ -13,7 +13,7 @@ import type { MassFound } from './mass-curves.ts';
 import type { BeamFound, Found, MapFound, Settings } from './study.ts';
 import { MODULI } from './study.ts';
 
-const MASS = 'losses_skip1';
+const MASS_CURVE = 'losses_skip1';
 const MODULUS_NAMES: Readonly<Record<string, string>> = { kmu: 'mu', klambda: 'lambda' };
 const PANELS = { mass: 'mass of a rigid body', kmu: 'mu of a beam', klambda: 'lambda of a beam' } as const;
 const name = 'figure-4';
@@ -26,15 +26,15 @@ export const figure4 = defineFigure<Settings, Found>({
   folder: 'landscapes',
   count: 20,
   quickCount: 3,
-  published: [MASS, 'kmu_loss', 'klambda_loss'],
+  published: [MASS_CURVE, 'kmu_loss', 'klambda_loss'],
   draw: async (trials, published): Promise<Drawn> => {
     const theirs = published === undefined ? { mass: [], beam: [] } : publishedCurves(published);
     const of = <T extends Found>(part: Settings['part']): Trial<Settings, T>[] =>
       trials.filter(({ settings }) => settings.part === part) as Trial<Settings, T>[];
     const mass = of<MassFound>('mass');
     const massPanel: Line[] = [
-      ...massLines(mass, MASS, PANELS.mass),
-      ...theirs.mass.filter((curve) => curve.name === MASS).map((curve) => publishedLine(curve, PANELS.mass)),
+      ...massLines(mass, MASS_CURVE, PANELS.mass),
+      ...theirs.mass.filter((curve) => curve.name === MASS_CURVE).map((curve) => publishedLine(curve, PANELS.mass)),
     ];
     const beams = of<BeamFound>('beam').flatMap(({ found }) => found ?? []);
     const beamPanels = (['kmu', 'klambda'] as const).map((curve): Line[] => {
@@ -58,8 +58,8 @@ export const figure4 = defineFigure<Settings, Found>({
         ...massRows(
           name,
           mass,
-          MASS,
-          theirs.mass.find((curve) => curve.name === MASS),
+          MASS_CURVE,
+          theirs.mass.find((curve) => curve.name === MASS_CURVE),
         ),
         ...(beams.length > 0 ? ['kmu', 'klambda'].map((curve) => beamRow(beams, curve, theirs.beam)) : []),
         ...mapRows(map, of<MapFound>('map')),

@@ -2,13 +2,13 @@ import type { Job, Place, Port, Shape, Table } from '@gradsim/kernel/internal';
 import { strides } from '@gradsim/kernel/internal';
 import type { Field } from '../../model/field.ts';
 import type { Layout } from '../layout/layout.ts';
-import { COMPARED } from '../layout/registers.ts';
+import { COMPARED_REGISTER } from '../layout/registers.ts';
 import type { Comparison, Comparisons } from './comparison.ts';
 import type { Source } from './place-rotations.ts';
 import { placeRotations } from './place-rotations.ts';
 import { seedForm } from './seed-form.ts';
 import type { Compared, SumKind } from './sum-form.ts';
-import { BLOCK, foldForm, PRODUCTS, SCORES, sumForm, wholeKind } from './sum-form.ts';
+import { COLUMNS_PER_BLOCK, foldForm, PRODUCT_SUMS, SCORE_SUMS, sumForm, wholeKind } from './sum-form.ts';
 import { haveSameWeights } from './weights.ts';
 
 /** Number of columns above which an invocation sums one or two blocks of columns instead of all columns. */
@@ -24,7 +24,7 @@ const MAX_LANES = 8192;
 /** Target number of invocations over all groups of blocks; each invocation has its own sums. */
 const MAX_INVOCATIONS = 65536;
 /** Number of sums combined into one at each level of the reduction. */
-const FOLD = 32;
+const SUMS_PER_FOLD = 32;
 
 /**
  * Memory of the sums of one kind, followed by their compensations, by compared frame: elements are [group of
@@ -80,7 +80,7 @@ function placeComparison(layout: Layout, comparison: Comparison, options: Placin
   const runs = worlds / worldsOfRun;
   const { elements, components } = layout.shape(field);
   const picture: Shape = { elements, components, worlds: 1, worldsInner: false };
-  const target = arena.repeated(`${key} target`, 'f32', picture, COMPARED, frames.length);
+  const target = arena.repeated(`${key} target`, 'f32', picture, COMPARED_REGISTER, frames.length);
   const weights = placeWeights(layout, key, comparison, isRotation ? { ...picture, components: 3 } : picture);
   const shown = layout.recorded(field);
   const recordedSource: Source = {
@@ -111,7 +111,7 @@ function placeComparison(layout: Layout, comparison: Comparison, options: Placin
   };
   const bounds = Array.from({ length: parts + 1 }, (_, part) => Math.round((part / parts) * elements));
   const places = { ...source, target, weights, bounds };
-  const kinds = columns <= FEW_COLUMNS ? [wholeKind(columns)] : [SCORES, PRODUCTS];
+  const kinds = columns <= FEW_COLUMNS ? [wholeKind(columns)] : [SCORE_SUMS, PRODUCT_SUMS];
   const sums = kinds.map((kind) =>
     placeSums(layout, kind, compared, { ...places, frames: frames.length, runs, tables, key }),
   );
@@ -141,7 +141,7 @@ function placeWeights({ arena }: Layout, key: string, { frames }: Comparison, sh
   const name = `${key} weights`;
   return haveSameWeights(frames)
     ? arena.place(name, 'f32', shape)
-    : arena.repeated(name, 'f32', shape, COMPARED, frames.length);
+    : arena.repeated(name, 'f32', shape, COMPARED_REGISTER, frames.length);
 }
 
 /** Number of lanes that share the elements of a part: a power of two. */
@@ -156,7 +156,7 @@ function lanesFor(elements: number, groups: number): number {
 
 /** Returns the groups of column blocks that a kind of sum handles, each group by its own invocations. */
 function groupsOf({ blocks }: SumKind, columns: number): number[][] {
-  const count = Math.ceil(columns / BLOCK);
+  const count = Math.ceil(columns / COLUMNS_PER_BLOCK);
   const all = [...Array(count).keys()];
   if (blocks === 0) return [[]];
   if (blocks === 1) return all.map((block) => [block]);
@@ -227,9 +227,11 @@ function placeSums(
   // Sums and their compensations.
   const components = 2 * kind.count;
   for (let size = lanes; size > 1; ) {
-    const into = Math.max(1, size / FOLD);
+    const into = Math.max(1, size / SUMS_PER_FOLD);
     const to =
-      into === 1 ? arena.repeated(name, 'f32', shapeOf(1, components), COMPARED, frames) : temporary(into, components);
+      into === 1
+        ? arena.repeated(name, 'f32', shapeOf(1, components), COMPARED_REGISTER, frames)
+        : temporary(into, components);
     const fold = foldForm(kind.count, size, into, isExact || size < lanes);
     jobs.push(
       job(

@@ -1,7 +1,7 @@
 import type { Job, KernelForm, Place, Port, Shape } from '@gradsim/kernel/internal';
 import { shapeWords } from '@gradsim/kernel/internal';
 import type { Layout } from '../layout/layout.ts';
-import { TURN } from './turn.ts';
+import { ROTATION_FORMS } from './turn.ts';
 
 /** Places of the values from which residuals are computed, and of their tangents and adjoints, if any. */
 export interface Source {
@@ -51,12 +51,12 @@ export function placeRotations(layout: Layout, orientations: Source, target: Pla
     worlds,
     worldsInner,
   });
-  const adjoint = turned.adjoint && TURN.adjoint();
+  const adjoint = turned.adjoint && ROTATION_FORMS.adjoint();
   return {
     ...turned,
     forward: turned.tangents
-      ? Array.from({ length: layout.tangents }, (_, c) => job(TURN.tangent(), c))
-      : [job(TURN.primal)],
+      ? Array.from({ length: layout.tangents }, (_, c) => job(ROTATION_FORMS.tangent(), c))
+      : [job(ROTATION_FORMS.primal)],
     back:
       adjoint &&
       job(

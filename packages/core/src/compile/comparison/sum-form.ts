@@ -38,7 +38,7 @@ export interface Compared {
 }
 
 /** Number of Jacobian columns in a block. */
-export const BLOCK = 4;
+export const COLUMNS_PER_BLOCK = 4;
 
 /**
  * Kind of sum that a kernel forms of residuals r and columns t_i of the Jacobian. With few columns, one kernel forms
@@ -71,7 +71,7 @@ export interface RunSums {
   readonly product: (i: number, j: number, value: number) => void;
 }
 
-const OF_BLOCK = [...Array(BLOCK).keys()];
+const OF_BLOCK = [...Array(COLUMNS_PER_BLOCK).keys()];
 
 /** Kind of sum for few columns: r r, J^T r, and the upper triangle of J^T J, row by row. */
 export const wholeKind = (columns: number): SumKind => ({
@@ -91,29 +91,30 @@ export const wholeKind = (columns: number): SumKind => ({
   },
 });
 /** Kind of sum for one block of columns: r r and J^T r. */
-export const SCORES: SumKind = {
+export const SCORE_SUMS: SumKind = {
   name: 'scores',
-  count: 1 + BLOCK,
+  count: 1 + COLUMNS_PER_BLOCK,
   ofResiduals: 1,
   blocks: 1,
   factors: (r, t) => t.map((own) => [own, r] as const),
   put: (to, [block], sum) => {
     if (block === 0) to.square(sum(0));
-    for (const k of OF_BLOCK) if (block * BLOCK + k < to.columns) to.score(block * BLOCK + k, sum(1 + k));
+    for (const k of OF_BLOCK)
+      if (block * COLUMNS_PER_BLOCK + k < to.columns) to.score(block * COLUMNS_PER_BLOCK + k, sum(1 + k));
   },
 };
 /** Kind of sum for a pair of blocks: products of their columns, row by row. */
-export const PRODUCTS: SumKind = {
+export const PRODUCT_SUMS: SumKind = {
   name: 'products',
-  count: BLOCK * BLOCK,
+  count: COLUMNS_PER_BLOCK * COLUMNS_PER_BLOCK,
   ofResiduals: 0,
   blocks: 2,
   factors: (_, t, others) => t.flatMap((own) => others().map((u) => [own, u] as const)),
   put: (to, [a, b], sum) => {
     for (const k of OF_BLOCK)
       for (const l of OF_BLOCK) {
-        const [i, j] = [a * BLOCK + k, b * BLOCK + l];
-        if (i < to.columns && j < to.columns) to.product(i, j, sum(k * BLOCK + l));
+        const [i, j] = [a * COLUMNS_PER_BLOCK + k, b * COLUMNS_PER_BLOCK + l];
+        if (i < to.columns && j < to.columns) to.product(i, j, sum(k * COLUMNS_PER_BLOCK + l));
       }
   },
 };
@@ -173,9 +174,9 @@ export function sumForm(kind: SumKind, compared: Compared): SumForm {
   const startsOf = (k: number): Node[] => {
     if (kind.blocks === 0) return Array.from({ length: columns }, (_, j) => startOf(whole(j)));
     const block = b.load(ports.blocks, 0, b.add(times(group, kind.blocks), whole(k)));
-    return Array.from({ length: BLOCK }, (_, j) =>
+    return Array.from({ length: COLUMNS_PER_BLOCK }, (_, j) =>
       // Blocks are full: a missing column is a repeated one, whose sum is not read.
-      startOf(b.pure(primitives.min, b.add(times(block, BLOCK), whole(j)), whole(columns - 1))),
+      startOf(b.pure(primitives.min, b.add(times(block, COLUMNS_PER_BLOCK), whole(j)), whole(columns - 1))),
     );
   };
   const starts = columns === 0 ? [] : startsOf(0);
@@ -247,7 +248,7 @@ export function sumForm(kind: SumKind, compared: Compared): SumForm {
 }
 
 /** Veltkamp splitting factor: splits a single-precision float into two halves of its digits. */
-const SPLIT = 2 ** 12 + 1;
+const VELTKAMP_FACTOR = 2 ** 12 + 1;
 
 /**
  * Adds a product to a sum, and the rounding errors of both operations to the sum's compensation. Source: T. J. Dekker,
@@ -261,7 +262,7 @@ function addExactly(
 ): Record<'sum' | 'compensation', Node> {
   const exactly = roundedBy(b);
   const halves = (value: Node): [Node, Node] => {
-    const large = exactly(b.mul(value, b.const(SPLIT)));
+    const large = exactly(b.mul(value, b.const(VELTKAMP_FACTOR)));
     const high = exactly(b.sub(large, exactly(b.sub(large, value))));
     return [high, exactly(b.sub(value, high))];
   };

@@ -7,18 +7,18 @@ import { adjoint, tangent } from '@gradsim/kernel/internal/derivatives';
  * Squared tangent of half the rotation angle below which the angle is computed by a series: the derivative of the
  * formula loses precision there.
  */
-const SMALL = 1e-3;
+const SMALL_SQUARED_TANGENT = 1e-3;
 /**
  * Coefficients of 2 atan(sqrt(x)) / sqrt(x) in powers of x, highest first, accurate to double precision for x below
- * {@link SMALL}.
+ * {@link SMALL_SQUARED_TANGENT}.
  */
-const SERIES = [2 / 9, -2 / 7, 2 / 5, -2 / 3, 2];
+const ARCTANGENT_SERIES = [2 / 9, -2 / 7, 2 / 5, -2 / 3, 2];
 
 /**
  * Computes the rotation from one orientation to another, q = r q0, as a rotation vector in world axes with an angle of
  * at most pi. Quaternions may have any length and either sign.
  */
-const turn = kernel(
+const rotationVectorKernel = kernel(
   'turn',
   { domain: 'turned', reads: { shown: quat, target: quat }, writes: { turned: vec3 } },
   ({ shown, target }) => {
@@ -29,10 +29,10 @@ const turn = kernel(
     const w = relative.w.mul(sign);
     const squares = dot(v, v);
     const scale = when(
-      squares.lt(w.mul(w).mul(SMALL)),
+      squares.lt(w.mul(w).mul(SMALL_SQUARED_TANGENT)),
       () => {
         const ratio = squares.div(w.mul(w));
-        return SERIES.reduce((sum: F32, term) => sum.mul(ratio).add(term), f32(0)).div(w);
+        return ARCTANGENT_SERIES.reduce((sum: F32, term) => sum.mul(ratio).add(term), f32(0)).div(w);
       },
       () => {
         const n = sqrt(squares);
@@ -46,12 +46,12 @@ const turn = kernel(
 const ALONG: ReadonlySet<string> = new Set(['shown']);
 
 /** Kernel forms of the rotation vectors: of the values, of values with tangents, and of adjoints. */
-export const TURN: {
+export const ROTATION_FORMS: {
   readonly primal: KernelForm;
   readonly tangent: () => KernelForm;
   readonly adjoint: () => KernelForm;
 } = {
-  primal: turn.form,
-  tangent: () => tangent(turn.form, { wrt: ALONG }),
-  adjoint: () => adjoint(turn.form, { wrt: ALONG, seeds: new Set(['turned']) }),
+  primal: rotationVectorKernel.form,
+  tangent: () => tangent(rotationVectorKernel.form, { wrt: ALONG }),
+  adjoint: () => adjoint(rotationVectorKernel.form, { wrt: ALONG, seeds: new Set(['turned']) }),
 };

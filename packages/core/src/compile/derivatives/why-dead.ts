@@ -102,10 +102,10 @@ function endsOf(
   return [`${where} makes ${made} of ${key}${isSearch ? ', and what phase search makes is a constant' : ''}`];
 }
 
-const COMPARISONS = new Set(['eq', 'ne', 'lt', 'le', 'gt', 'ge']);
+const COMPARISON_PRIMITIVES = new Set(['eq', 'ne', 'lt', 'le', 'gt', 'ge']);
 
 function wordsFor(operation: string, sides: readonly string[]): string {
-  if (COMPARISONS.has(operation)) {
+  if (COMPARISON_PRIMITIVES.has(operation)) {
     const [left, right] = sides.map((side) => side || 'a number or the time');
     return `compares ${left} with ${right} (${operation})`;
   }

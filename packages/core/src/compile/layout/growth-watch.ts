@@ -6,10 +6,10 @@ import type { Layout } from './layout.ts';
 
 /**
  * Substeps at which a backward pass samples the adjoints of the states: at frames, before and after the frame's
- * contribution, and within long frames. A sample costs a fraction of a substep, so samples are at least {@link SPACING}
+ * contribution, and within long frames. A sample costs a fraction of a substep, so samples are at least {@link MIN_SPACING}
  * substeps apart.
  */
-export interface Looks {
+export interface SamplingSchedule {
   /** Every how many frames one is sampled. */
   readonly frames: number;
   /** Number of substeps between samples within a frame. */
@@ -29,21 +29,21 @@ export interface WatchedState {
 }
 
 export interface GrowthWatch {
-  readonly looks: Looks;
+  readonly looks: SamplingSchedule;
   readonly states: readonly WatchedState[];
 }
 
 /** Minimum number of substeps between two samples. */
-const SPACING = 128;
+const MIN_SPACING = 128;
 /** Target number of intervals between samples. */
-const INTERVALS = 32;
+const TARGET_INTERVALS = 32;
 /** Number of invocations of one sample of one field, over all worlds. */
-const INVOCATIONS = 256;
+const SAMPLE_INVOCATIONS = 256;
 
 /** Returns the sampling plan of a run. */
-export function looksOf(frames: number, substeps: number): Looks {
+export function samplingScheduleOf(frames: number, substeps: number): SamplingSchedule {
   const all = (frames - 1) * substeps;
-  const wanted = Math.max(SPACING, Math.ceil(all / INTERVALS));
+  const wanted = Math.max(MIN_SPACING, Math.ceil(all / TARGET_INTERVALS));
   const perFrame = Math.max(1, Math.floor(substeps / wanted));
   const between = Math.ceil(wanted / substeps);
   const looked = Math.ceil((frames - 1) / between) + 1;
@@ -60,14 +60,14 @@ export function watchGrowth(
   active: ReadonlySet<string>,
   { frames, substepsInAll }: { readonly frames: number; readonly substepsInAll: number },
 ): { readonly watch: GrowthWatch; readonly jobs: Job[] } {
-  const looks = looksOf(frames, substepsInAll / Math.max(1, frames - 1));
+  const looks = samplingScheduleOf(frames, substepsInAll / Math.max(1, frames - 1));
   const { worlds } = layout;
   const states: WatchedState[] = [];
   const jobs: Job[] = [];
   for (const field of layout.fieldsOf('state')) {
     const { elements } = layout.shape(field);
     if (field.scalar !== 'f32' || !active.has(field.key) || elements === 0) continue;
-    const parts = Math.min(elements, Math.max(1, Math.floor(INVOCATIONS / worlds)));
+    const parts = Math.min(elements, Math.max(1, Math.floor(SAMPLE_INVOCATIONS / worlds)));
     const shape = { elements: parts, components: 1, worlds, worldsInner: true };
     const { arena } = layout;
     const adjoint = arena.repeated(field.key, 'f32', shape, 'substepOfRun', looks.most);

@@ -58,7 +58,7 @@ export function nextCheckpoint(span: number, free: number): number {
 }
 
 /** Number of segment lengths that are tried. */
-const CANDIDATES = 128;
+const SEGMENT_CANDIDATES = 128;
 
 /**
  * Returns the history with the fewest rerun substeps that fits in memory.
@@ -70,8 +70,8 @@ export function planHistory(substeps: number, affordable: number, unit: number):
   if (substeps + 1 <= affordable) return { segment: Math.max(1, substeps), checkpoints: 0 };
   const most = Math.floor((affordable - 2) / unit);
   let best: { history: History; cost: number } | null = null;
-  for (let k = 0; k < Math.min(CANDIDATES, most); k++) {
-    const segment = Math.max(1, Math.round((most * (k + 1)) / Math.min(CANDIDATES, most))) * unit;
+  for (let k = 0; k < Math.min(SEGMENT_CANDIDATES, most); k++) {
+    const segment = Math.max(1, Math.round((most * (k + 1)) / Math.min(SEGMENT_CANDIDATES, most))) * unit;
     const segments = Math.ceil(substeps / segment);
     const checkpoints = Math.min(segments, affordable - segment - 1);
     const cost = segment * segmentsToRun(segments, checkpoints - 1);

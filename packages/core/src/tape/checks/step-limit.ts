@@ -77,10 +77,10 @@ function* limitOf({ compiled, dt }: Steps): QuerySteps<Limit | null> {
 }
 
 /** Relative margin for the single-precision rounding of limits. */
-const ROUNDING = 1e-4;
+const LIMIT_MARGIN = 1e-4;
 
 /** Returns whether a substep is above the largest stable one. */
-export const isTooLarge = ({ dt, ownDt }: StableStep): boolean => ownDt > dt * (1 + ROUNDING);
+export const isTooLarge = ({ dt, ownDt }: StableStep): boolean => ownDt > dt * (1 + LIMIT_MARGIN);
 
 /** Returns a warning about a substep above the stable one, with the numbers of the scene; null if it is stable. */
 export function* stepWarning(run: Steps): QuerySteps<string | null> {

@@ -21,7 +21,7 @@ export interface GrowingPass {
 }
 
 /** Number of pieces into which a stretch is divided to find where in it adjoints grow fastest. */
-const PIECES = 64;
+const STRETCH_PIECES = 64;
 
 /** A stretch of substeps, run backward from `to` to `from`. */
 interface Piece {
@@ -91,7 +91,7 @@ class Finder {
   }
 
   *#steepestPiece({ from, to }: Piece): QuerySteps<Piece> {
-    const length = Math.ceil((to - from) / PIECES);
+    const length = Math.ceil((to - from) / STRETCH_PIECES);
     let best: Piece | null = null;
     for (const rows of this.#substeps(from, to, length)) {
       const [first, last] = [rows.row(0), rows.row(rows.count - 1)];

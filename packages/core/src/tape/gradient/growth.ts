@@ -5,10 +5,10 @@ import type { CompiledRun } from '../run/compiled-run.ts';
 import type { Look, Looks } from '../run/looks.ts';
 
 /** Growth above which the gradient has no correct digit: 1 over the rounding error of the device's precision. */
-export const CARRIED: Readonly<Record<Precision, number>> = { f32: 2 ** 23, f64: 2 ** 52 };
+export const MAX_CORRECT_GROWTH: Readonly<Record<Precision, number>> = { f32: 2 ** 23, f64: 2 ** 52 };
 
 /** Largest finite number of each precision. */
-const LARGEST: Readonly<Record<Precision, number>> = { f32: 3.4028234e38, f64: Number.MAX_VALUE };
+const LARGEST_FINITE: Readonly<Record<Precision, number>> = { f32: 3.4028234e38, f64: Number.MAX_VALUE };
 
 /** Size of the adjoints of the states at a moment of the run. */
 export interface AdjointSize {
@@ -121,7 +121,7 @@ function largestOf(words: Answer, from: number, count: number, world: number, wo
 export function growthOf(run: CompiledRun, looks: Looks | null, most?: number): Query<Growth> {
   const { compiled, worlds, dt } = run;
   const { precision } = compiled.layout.options;
-  const carried = most ?? CARRIED[precision];
+  const carried = most ?? MAX_CORRECT_GROWTH[precision];
   const taken = looks?.taken ?? [];
   const watched = taken.length > 0 ? compiled.growth!.states : [];
   return {
@@ -135,7 +135,7 @@ export function growthOf(run: CompiledRun, looks: Looks | null, most?: number): 
         if (found > growth) [growth, world] = [found, w];
       }
       const sizes = sizesIn(all, world, taken.length);
-      const substeps = growth > carried ? horizonOf(taken, sizes, frames, carried, LARGEST[precision]) : null;
+      const substeps = growth > carried ? horizonOf(taken, sizes, frames, carried, LARGEST_FINITE[precision]) : null;
       const at = sizes.indexOf(largestIn(sizes));
       return {
         growth,

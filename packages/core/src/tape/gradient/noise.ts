@@ -100,7 +100,7 @@ export async function singlePrecisionNoise(
   given: GivenSeeds,
 ): Promise<Record<string, number>> {
   const { framesTaken: frames } = simulation;
-  const moved = { given, values, random: weylNumbers(), draws: DRAWS, precision: 'f32' } as const;
+  const moved = { given, values, random: weylNumbers(), draws: PERTURBED_RUNS, precision: 'f32' } as const;
   const noise = await gradientNoiseOf(simulation, moved);
   restore();
   simulation.forward({ frames });
@@ -109,7 +109,7 @@ export async function singlePrecisionNoise(
 }
 
 /** Number of perturbed runs, each with other rounding errors of the inputs, whose gradients are compared. */
-const DRAWS = 3;
+const PERTURBED_RUNS = 3;
 
 /**
  * Returns a generator of quasi-random numbers in [0, 1), always the same ones: multiples of the golden ratio modulo 1.

@@ -8,11 +8,11 @@ import type { Warning } from '../warnings.ts';
 import type { GrowingPass } from './growing-pass.ts';
 import { growingPass } from './growing-pass.ts';
 import type { Growth } from './growth.ts';
-import { CARRIED, growthAbove, growthOf } from './growth.ts';
+import { growthAbove, growthOf, MAX_CORRECT_GROWTH } from './growth.ts';
 import type { DifferentiableRun, GivesInputs } from './noise.ts';
 import { singlePrecisionNoise } from './noise.ts';
 import type { ReadsGradients } from './rounding-watch.ts';
-import { RoundingWatch, SUSPECTED } from './rounding-watch.ts';
+import { MIN_SUSPECT_GROWTH, RoundingWatch } from './rounding-watch.ts';
 import type { SeedWriter } from './seeds.ts';
 import { times } from './times.ts';
 
@@ -118,8 +118,8 @@ export class GradientWatch {
     const { looks } = this.#runner;
     if (this.#hasWarned || this.#rounding.isUnderWay || !looks || this.#seen === looks.taken) return null;
     this.#seen = looks.taken;
-    const carried = CARRIED[this.#run.compiled.layout.options.precision];
-    return growthAbove(this.#run, looks, !isOutdated && this.#rounding.isDue() ? SUSPECTED : carried);
+    const carried = MAX_CORRECT_GROWTH[this.#run.compiled.layout.options.precision];
+    return growthAbove(this.#run, looks, !isOutdated && this.#rounding.isDue() ? MIN_SUSPECT_GROWTH : carried);
   }
 
   #given(warning: Warning | null): Warning | null {

@@ -15,23 +15,23 @@ import { times } from './times.ts';
  * the error that rounding has grown to, the derivative is that of the other side. Of 238 random motions with contact,
  * no gradient below a growth of 370 was wrong by a tenth, but at exact ties.
  */
-export const SUSPECTED = 100;
+export const MIN_SUSPECT_GROWTH = 100;
 /** Number of perturbed runs of a comparison: what the first moves up, the second moves down. */
-const DRAWS = 3;
+const PERTURBED_RUNS = 3;
 /** Number of rounding errors that values move by: as errors of all substeps are worth, of which most cancel. */
-const ROUNDINGS = 4;
+const ROUNDING_ERRORS_PER_MOVE = 4;
 /**
- * Number of gradients from one comparison to the next. A comparison costs {@link DRAWS} + 1 runs forward and back, and one
+ * Number of gradients from one comparison to the next. A comparison costs {@link PERTURBED_RUNS} + 1 runs forward and back, and one
  * more back: at most 5 % of the time of all runs back, if a run forward takes no longer than one back.
  */
-const INTERVAL = 200;
+const COMPARISON_INTERVAL = 200;
 /** Relative change of a parameter's gradient above which it is reported. */
-const TOLERATED = 0.1;
+const MAX_GRADIENT_CHANGE = 0.1;
 /**
  * Share of a parameter in the change of the loss below which its gradient does not matter: it may be zero, and all of it
  * rounding.
  */
-const NEGLIGIBLE = 1e-3;
+const MIN_LOSS_SHARE = 1e-3;
 
 /** Gradients by key of the parameter. */
 type Gradients = ReadonlyMap<string, Float64Array>;
@@ -98,13 +98,19 @@ export class RoundingWatch {
 
   /** Returns the gradients of the last run and of perturbed ones, as `read` returns them. */
   #compared<R>(given: GivenSeeds, { values, restore }: GivenInputs, read: (query: Query<Gradients | null>) => R): R[] {
-    this.#left = INTERVAL;
+    this.#left = COMPARISON_INTERVAL;
     const { framesTaken: frames } = this.#simulation;
-    const random = movesFrom(this.#comparisons++ * GOLDEN);
+    const random = movesFrom(this.#comparisons++ * INVERSE_GOLDEN_RATIO);
     const gradients: R[] = [];
     this.#isUnderWay = true;
     try {
-      for (const _ of movedRuns(this.#simulation, { given, values, random, draws: DRAWS, roundings: ROUNDINGS }))
+      for (const _ of movedRuns(this.#simulation, {
+        given,
+        values,
+        random,
+        draws: PERTURBED_RUNS,
+        roundings: ROUNDING_ERRORS_PER_MOVE,
+      }))
         gradients.push(read(this.#gradients()));
     } catch (error) {
       // A perturbed run that is refused says nothing about this one.
@@ -133,13 +139,13 @@ export class RoundingWatch {
         change: difference / size,
         part: difference * scales[k],
       }))
-      .filter(({ change, part }) => change > TOLERATED && part > NEGLIGIBLE * most)
+      .filter(({ change, part }) => change > MAX_GRADIENT_CHANGE && part > MIN_LOSS_SHARE * most)
       .sort((a, b) => b.part - a.part);
     return off.length > 0 ? { text: roundingWarning(off[0], growth), subject: `rounding of ${off[0].key}` } : null;
   }
 }
 
-const GOLDEN = 0.6180339887498949;
+const INVERSE_GOLDEN_RATIO = 0.6180339887498949;
 
 /**
  * Returns random numbers in [0, 1) that depend on the size of a value alone: what is symmetric stays so, and the
@@ -148,7 +154,7 @@ const GOLDEN = 0.6180339887498949;
 const movesFrom =
   (offset: number) =>
   (value: number, draw: number): number =>
-    (Math.abs(value) * 1e3 * (1 + (draw >> 1)) * GOLDEN + offset + draw / 2) % 1;
+    (Math.abs(value) * 1e3 * (1 + (draw >> 1)) * INVERSE_GOLDEN_RATIO + offset + draw / 2) % 1;
 
 const roundingWarning = ({ key, change }: { key: string; change: number }, { growth, sizes }: Growth): string =>
   `The gradient by ${key} is not to be trusted: it changes by ${times(change)} its largest component when initial values move by four rounding errors of single precision. ` +

@@ -1,5 +1,5 @@
 /** Longest time for which a run may block the thread, ms. */
-const BLOCKING_MS = 16;
+const MAX_BLOCKING_MS = 16;
 
 /**
  * Waits until pending timers, messages and signals of the thread are handled.
@@ -28,13 +28,13 @@ export function pause(): Promise<void> {
 }
 
 /**
- * Returns a function to await between pieces of a long run: it makes a {@link pause} every {@link BLOCKING_MS}
+ * Returns a function to await between pieces of a long run: it makes a {@link pause} every {@link MAX_BLOCKING_MS}
  * milliseconds.
  */
 export function pauses(): () => Promise<void> {
   let last = performance.now();
   return async () => {
-    if (performance.now() - last < BLOCKING_MS) return;
+    if (performance.now() - last < MAX_BLOCKING_MS) return;
     await pause();
     last = performance.now();
   };

@@ -24,7 +24,7 @@ interface Ran {
 }
 
 const at = (name: (typeof REGISTERS)[number]): number => REGISTERS.indexOf(name);
-const POSITIONS = ROUND_REGISTERS.map(({ round, entry, exit, adjointEntry, adjointExit }) => ({
+const REGISTER_POSITIONS = ROUND_REGISTERS.map(({ round, entry, exit, adjointEntry, adjointExit }) => ({
   round: at(round),
   entry: at(entry),
   exit: at(exit),
@@ -60,7 +60,7 @@ export class RoundRunner {
   *#forward(stage: LoopStage, row: Uint32Array, keeps: boolean): Generator<Run> {
     const { loop } = stage;
     const kept = keeps ? this.#compiled.roundsKept.get(loop) : undefined;
-    const registers = POSITIONS[loop.depth];
+    const registers = REGISTER_POSITIONS[loop.depth];
     if (!kept || kept.checkpoints === 0) {
       const slot = kept ? (k: number): number => k : (k: number): number => k % 2;
       const rounds = yield* this.#some(stage, row, 0, loop.rounds, slot, keeps);
@@ -102,7 +102,7 @@ export class RoundRunner {
     slot: (round: number) => number,
     keeps: boolean,
   ): Generator<Run, number> {
-    const { round, entry, exit } = POSITIONS[loop.depth];
+    const { round, entry, exit } = REGISTER_POSITIONS[loop.depth];
     const set = (target: Uint32Array, offset: number, k: number): void => {
       target[offset + round] = k;
       target[offset + entry] = slot(k);
@@ -145,7 +145,7 @@ export class RoundRunner {
     const kept = this.#compiled.roundsKept.get(loop);
     const ran = kept ? this.#ran.get(loop)! : null;
     const { segment: length, checkpoints } = kept ?? { segment: loop.rounds, checkpoints: 0 };
-    const { round, entry, exit, adjointEntry, adjointExit } = POSITIONS[loop.depth];
+    const { round, entry, exit, adjointEntry, adjointExit } = REGISTER_POSITIONS[loop.depth];
     const rounds = ran?.rounds ?? loop.rounds;
     const [only] = body;
     const isOne = body.length === 1 && !isLoopStage(only);

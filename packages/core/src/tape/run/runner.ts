@@ -1,7 +1,7 @@
 import type { Place } from '@gradsim/kernel/internal';
 import { clearAccessRecords, shapeWords } from '@gradsim/kernel/internal';
 import type { CompiledModel, ProgramName } from '../../compile/compiled-model.ts';
-import { BACKWARD } from '../../compile/compiled-model.ts';
+import { BACKWARD_PROGRAMS } from '../../compile/compiled-model.ts';
 import { nextCheckpoint } from '../../compile/layout/history.ts';
 import type { ByArena } from '../../compile/layout/layout.ts';
 import { isLoopStage } from '../../compile/work.ts';
@@ -30,7 +30,7 @@ export interface ProgramRun {
 }
 
 /** Index of the slot that holds the states before the last frame of {@link Runner.step}. */
-const BEFORE = 2;
+const SLOT_BEFORE_FRAME = 2;
 
 /**
  * Runs the programs of a compiled model over its substeps and frames, forward and backward: decides their order, and
@@ -166,13 +166,13 @@ export class Runner {
 
   /** Runs one frame. {@link undo} restores the states before it, unless states are kept. */
   step(): void {
-    if (!this.keepsStates) this.#copyState(this.#slotOffset(BEFORE), this.#slotOffset(this.#at % 2));
+    if (!this.keepsStates) this.#copyState(this.#slotOffset(SLOT_BEFORE_FRAME), this.#slotOffset(this.#at % 2));
     for (const _ of this.#advance());
   }
   /** Restores the states before the last {@link step}, and returns the number of substeps done by then. */
   undo(): number {
     this.#at -= this.#timeline.substeps;
-    this.#copyState(this.#slotOffset(this.#at % 2), this.#slotOffset(BEFORE));
+    this.#copyState(this.#slotOffset(this.#at % 2), this.#slotOffset(SLOT_BEFORE_FRAME));
     return this.#at;
   }
 
@@ -343,7 +343,7 @@ export class Runner {
       executor.run(first.program, table);
       return;
     }
-    const keeps = BACKWARD.has(program);
+    const keeps = BACKWARD_PROGRAMS.has(program);
     for (let at = 0; at < table.length; at += this.#width) {
       const row = table.slice(at, at + this.#width);
       for (const { program: part, rows } of this.#rounds.runs(all, row, keeps)) executor.run(part, rows);

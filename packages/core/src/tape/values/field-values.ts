@@ -3,7 +3,7 @@ import type { Place } from '@gradsim/kernel/internal';
 import { toWords, wordOf } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../../compile/compiled-model.ts';
 import type { Field } from '../../model/field.ts';
-import { refuseUnfit } from '../../model/fit.ts';
+import { refuseUnfitValue } from '../../model/fit.ts';
 
 /** Values to write to the place of a field, as {@link Simulation.set} takes them. */
 export interface Values {
@@ -35,7 +35,7 @@ export function writeValues(
         field: field.key,
       },
     );
-  refuseUnfit(field, values, (element) => model.describe(field.domain, element), shape.elements);
+  refuseUnfitValue(field, values, (element) => model.describe(field.domain, element), shape.elements);
   if (world !== undefined && !(Number.isInteger(world) && world >= 0 && world < worlds))
     throw new GradsimError(
       'core/no-such-world',

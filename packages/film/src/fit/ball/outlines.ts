@@ -8,7 +8,7 @@ import type { ObservedOutline } from '../../outlines/observed.ts';
 import { BALL } from '../../tuning/ball.ts';
 import { PICTURES } from '../../tuning/pictures.ts';
 import { type FilmPictures, type FittedOutlines, fitOutlines, type Shape } from '../outlines.ts';
-import { refuseOtherFilm, refuseOtherShutter } from '../pictures.ts';
+import { refuseOtherFilm, refuseShutterOutOfRange } from '../pictures.ts';
 import { roundnessCheck } from './check.ts';
 import { type BallState, ballSeen, ellipseOf, fewPixels, reachesOfBall } from './picture.ts';
 
@@ -59,7 +59,7 @@ export async function fitBallOutlines(
 ): Promise<BallOutlines> {
   refuseUnknownOptions<BallOutlineOptions>('fitBallOutlines', options, { near: 0, shutter: 0, signal: 0 });
   const { near, shutter, signal } = options;
-  refuseOtherShutter('fitBallOutlines', shutter);
+  refuseShutterOutOfRange('fitBallOutlines', shutter);
   refuseOtherFilm('fitBallOutlines', film, camera, near.length);
   const starts = near.map((_, frame) => startsAt(near, frame, film.frames));
   const fitted = await runStepsWithPauses(fitOutlines(film, shapeOfBall(camera), starts, shutter), signal);

@@ -47,15 +47,15 @@ export function columnWays(beam: BentBeam, cut: Cut, way: readonly number[]): nu
  * Number of factors that describe a beam's brightness relative to frame 0: for both visible sides together and
  * additionally for the upper one, each with a constant part and one proportional to the distance from the clamp.
  */
-const SHADES = 4;
-const BLURS = ['shutter', 'soft'] as const;
+const BRIGHTNESS_FACTORS = 4;
+const BLUR_UNKNOWNS = ['shutter', 'soft'] as const;
 
 /** Data for comparing a bent beam with a frame. */
 interface Comparison {
   readonly pictures: Pictures;
   readonly beam: BentBeam;
   readonly bend: readonly number[];
-  /** Relative changes of brightness since frame 0, in the order of {@link SHADES}. */
+  /** Relative changes of brightness since frame 0, in the order of {@link BRIGHTNESS_FACTORS}. */
   readonly shades: readonly number[];
   /** Layer of the beam blurred as exposed; and such layers with each unknown blur decreased and increased by a step. */
   readonly exposed: Layer;
@@ -83,7 +83,7 @@ function equationsOf({ pictures, beam, bend, shades, exposed, beside, reaches, r
   // The layer's rows are those of the straight beam.
   const offset = cut.top - exposed.cut.top;
   const modes = bend.length;
-  const count = modes + SHADES + beside.length / 2;
+  const count = modes + BRIGHTNESS_FACTORS + beside.length / 2;
   const normal = Array.from({ length: count }, () => Array<number>(count).fill(0));
   const slope = Array<number>(count).fill(0);
   const by = new Float64Array(count);
@@ -135,7 +135,8 @@ function equationsOf({ pictures, beam, bend, shades, exposed, beside, reaches, r
         by[modes + 2] = here[c] * side;
         by[modes + 3] = here[c] * side * part;
         for (let k = 0; k < others.length / 2; k++)
-          by[modes + SHADES + k] = change(others[2 * k], others[2 * k + 1]) / (2 * BEAM.blur[BLURS[k]].step);
+          by[modes + BRIGHTNESS_FACTORS + k] =
+            change(others[2 * k], others[2 * k + 1]) / (2 * BEAM.blur[BLUR_UNKNOWNS[k]].step);
         for (let i = 0; i < count; i++) {
           const along = weight * by[i];
           slope[i] += along * off[c];
@@ -156,7 +157,7 @@ export function fitBend(
   { start, rounds, findsBlur }: { start: Exposed; rounds: readonly Round[]; findsBlur: boolean },
 ): FittedBend {
   let { bend } = start;
-  let shades: readonly number[] = Array<number>(SHADES).fill(0);
+  let shades: readonly number[] = Array<number>(BRIGHTNESS_FACTORS).fill(0);
   let [scatter, outlierFraction] = [0, 0];
   const blur = { shutter: start.shutter, soft: start.soft };
   const ways = columnWays(beam, layer.cut, start.way);
@@ -167,7 +168,7 @@ export function fitBend(
     );
   let exposed = blurredBy(blur);
   for (const round of rounds) {
-    const beside = (findsBlur ? BLURS : []).flatMap((name) =>
+    const beside = (findsBlur ? BLUR_UNKNOWNS : []).flatMap((name) =>
       [-1, 1].map((side) => blurredBy({ ...blur, [name]: blur[name] + side * BEAM.blur[name].step })),
     );
     const reaches = ways.map((way) => BEAM.beside + (blur.shutter * Math.abs(way)) / 2);
@@ -178,9 +179,9 @@ export function fitBend(
     bend = bend.map((own, i) => own + steps[i]);
     shades = shades.map((shade, i) => shade + steps[bend.length + i]);
     if (findsBlur) {
-      BLURS.forEach((name, k) => {
+      BLUR_UNKNOWNS.forEach((name, k) => {
         const [least, most] = BEAM.blur[name].bounds;
-        blur[name] = Math.min(Math.max(blur[name] + steps[bend.length + SHADES + k], least), most);
+        blur[name] = Math.min(Math.max(blur[name] + steps[bend.length + BRIGHTNESS_FACTORS + k], least), most);
       });
       exposed = blurredBy(blur);
     }

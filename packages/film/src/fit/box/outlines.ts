@@ -11,7 +11,7 @@ import { BOX } from '../../tuning/box.ts';
 import type { Canvas } from '../canvas.ts';
 import { type FittedOutlines, fitOutlines, type Shape } from '../outlines.ts';
 import type { PartSeen } from '../parts.ts';
-import { refuseOtherFilm, refuseOtherShutter } from '../pictures.ts';
+import { refuseOtherFilm, refuseShutterOutOfRange } from '../pictures.ts';
 import { movedOn, sidesOf, sidesSeen } from './picture.ts';
 
 /** Options of {@link fitBoxOutlines}. */
@@ -62,7 +62,7 @@ export async function fitBoxOutlines(film: Film, camera: FilmCamera, options: Bo
       field: 'size',
       hint: 'Give three lengths above 0, in metres.',
     });
-  refuseOtherShutter('fitBoxOutlines', shutter);
+  refuseShutterOutOfRange('fitBoxOutlines', shutter);
   refuseOtherFilm('fitBoxOutlines', film, camera, states.length);
   const starts = states.map((state, frame) => (state && film.isCompared(frame) ? [state] : []));
   const shape = shapeOfBox({ size, floor, camera, frameTime: 1 / film.frameRate });

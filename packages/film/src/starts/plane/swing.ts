@@ -46,7 +46,7 @@ export interface Swing {
   readonly residual: number;
 }
 
-const FEWEST = TRACKS.fewestOfSwing;
+const MIN_POINTS = TRACKS.fewestOfSwing;
 
 /**
  * Pivot and initial swing of a pendulum, from the track of its ball: the ball's size determines the depth; then a
@@ -68,7 +68,7 @@ export function startOfSwing(track: Track, camera: FilmCamera, options: SwingOpt
         field: name,
         hint: 'It must be a number above 0, in metres.',
       });
-  const points = sizedPoints(track, 'a swing', FEWEST);
+  const points = sizedPoints(track, 'a swing', MIN_POINTS);
   const plane = facing(points, camera, radius);
   const places = points.map((point) => plane.at(point));
   const lowest = places.reduce((low, place) => (place[1] < low[1] ? place : low));
@@ -89,8 +89,8 @@ export function startOfSwing(track: Track, camera: FilmCamera, options: SwingOpt
   const { time } = points[0];
   // A parabola, since it swings on meanwhile.
   const [angle, rate] = linearLeastSquares(
-    points.slice(0, FEWEST).map((point) => [1, point.time - time, (point.time - time) ** 2]),
-    angles.slice(0, FEWEST),
+    points.slice(0, MIN_POINTS).map((point) => [1, point.time - time, (point.time - time) ** 2]),
+    angles.slice(0, MIN_POINTS),
   )!;
   return {
     time,

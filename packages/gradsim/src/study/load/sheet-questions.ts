@@ -3,9 +3,9 @@ import { type Measures, numberIn } from '@gradsim/kinds';
 import type { SheetLine } from './sheet-lines.ts';
 
 /** Fewest lines of which most can be alike. */
-const FEWEST = 3;
+const MIN_LINES = 3;
 /** Ratios to what most have that a slip makes, by what is said of them, and how near to one a value is. Judged. */
-const SLIPS: Readonly<Record<string, number>> = {
+const SLIP_RATIOS: Readonly<Record<string, number>> = {
   'twice that': 2,
   'half of that': 0.5,
   'ten times that': 10,
@@ -15,7 +15,7 @@ const SLIPS: Readonly<Record<string, number>> = {
   'a thousand times that': 1000,
   'a thousandth of that': 0.001,
 };
-const NEAR = 0.1;
+const SLIP_TOLERANCE = 0.1;
 
 /** Questions about measurements of a sheet that are those of most other lines but for a slip: a diameter, another unit. */
 export function sheetQuestions(lines: readonly SheetLine[], measures: Measures): string[] {
@@ -24,10 +24,12 @@ export function sheetQuestions(lines: readonly SheetLine[], measures: Measures):
       const value = own[name] === undefined ? Number.NaN : numberIn(own[name], quantity);
       return value > 0 ? [{ whose: group ?? `line ${line}`, text: own[name], value }] : [];
     });
-    if (quantity === undefined || measured.length < FEWEST) return [];
+    if (quantity === undefined || measured.length < MIN_LINES) return [];
     const usual = median(measured.map(({ value }) => value));
     return measured.flatMap(({ whose, text, value }) => {
-      const slip = Object.entries(SLIPS).find(([, ratio]) => Math.abs(value / usual / ratio - 1) < NEAR)?.[0];
+      const slip = Object.entries(SLIP_RATIOS).find(
+        ([, ratio]) => Math.abs(value / usual / ratio - 1) < SLIP_TOLERANCE,
+      )?.[0];
       return slip === undefined
         ? []
         : `${whose}: ${name} is ${text}, ${slip} of most others: a diameter for a radius, or another unit?`;

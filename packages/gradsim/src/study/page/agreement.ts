@@ -25,13 +25,13 @@ export interface Agreement {
 }
 
 /** Fewest trials that can agree or not. */
-const FEWEST = 3;
+const MIN_TRIALS = 3;
 /** Distance from the median, in standard errors and at least in their usual spread, from which a trial is unlike others. */
-const UNLIKE = 3.5;
+const MIN_UNLIKE_DISTANCE = 3.5;
 /** Spread over what standard errors say from which trials disagree: of three that agree, one class in 8000 has it. */
-const DISAGREE = 3;
+const MIN_DISAGREEMENT = 3;
 /** Standard deviation over the median of absolute deviations, of normal errors. */
-const NORMAL = 1.4826;
+const NORMAL_DEVIATION_PER_MEDIAN = 1.4826;
 
 const columnOf = ({ columns }: PageData, name: string) => columns.find((each) => each.name === name)?.cells;
 
@@ -67,17 +67,17 @@ export function agreementsOf(data: PageData, which = 0): Agreement[] {
 
 /** Agreement of trials that determine an unknown and are trusted; undefined for fewer than three. */
 export function agreementOf(found: readonly FoundByTrial[]): Omit<Agreement, 'unknown' | 'unit'> | undefined {
-  if (found.length < FEWEST) return undefined;
+  if (found.length < MIN_TRIALS) return undefined;
   const middle = median(found.map(({ estimate }) => estimate));
   const away = found.map(({ estimate, standardError }) => Math.abs(estimate - middle) / standardError);
-  const most = UNLIKE * Math.max(1, NORMAL * median(away));
+  const most = MIN_UNLIKE_DISTANCE * Math.max(1, NORMAL_DEVIATION_PER_MEDIAN * median(away));
   const like = found.filter((_, k) => away[k] <= most);
   const weight = like.reduce((sum, { standardError: error }) => sum + error ** -2, 0);
   const weighted = like.reduce((sum, { estimate, standardError: error }) => sum + estimate / error ** 2, 0) / weight;
   const squaresAbout = (centre: number, errorOf: (own: FoundByTrial) => number): number =>
     like.reduce((sum, own) => sum + ((own.estimate - centre) / errorOf(own)) ** 2, 0) / Math.max(1, like.length - 1);
   const spreadOverErrors = Math.sqrt(squaresAbout(weighted, ({ standardError }) => standardError));
-  const isDisagreement = spreadOverErrors > DISAGREE;
+  const isDisagreement = spreadOverErrors > MIN_DISAGREEMENT;
   // Errors that do not hold are no weights: those that grow with the value would prefer the smallest.
   const plain = mean(like.map(({ estimate }) => estimate));
   return {

@@ -13,7 +13,7 @@ export interface PoolOptions extends RunnerOptions {
 }
 
 /** Number of finished entries at the head of a queue above which their memory is freed. */
-const FORGOTTEN = 1024;
+const MAX_FINISHED_HEAD = 1024;
 
 /** In-memory queue whose trials run in child processes of this process, which alone uses the folder of the study. */
 export function processPool(options: PoolOptions): TrialQueue {
@@ -39,7 +39,7 @@ export function processPool(options: PoolOptions): TrialQueue {
         changed();
         break;
       }
-      if (next === FORGOTTEN) {
+      if (next === MAX_FINISHED_HEAD) {
         waiting.splice(0, next);
         next = 0;
       }

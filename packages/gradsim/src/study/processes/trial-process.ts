@@ -16,7 +16,7 @@ import { PASSWORD, USER } from './secrets.ts';
 /** Number of characters kept of the end of a process's output, from which it is reported why the process ended. */
 const KEPT_OUTPUT = 4000;
 /** Fraction of the memory limit above which a process is replaced after its trial. */
-const WORN = 0.5;
+const REPLACEMENT_SHARE = 0.5;
 
 /** Environment of a trial's process: the command's, without what opens a queue. */
 export const environmentOfTrials = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
@@ -98,7 +98,7 @@ export class TrialProcess {
 
   /** True if the process has ended, or its memory has grown too much, so that the next trial needs a new process. */
   get isOver(): boolean {
-    return this.#isOver || this.#megabytes > WORN * this.#limit;
+    return this.#isOver || this.#megabytes > REPLACEMENT_SHARE * this.#limit;
   }
 
   /** Runs a trial until it ends, or the process does. */

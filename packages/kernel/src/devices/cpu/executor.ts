@@ -8,7 +8,7 @@ import { GUARD_WORDS, leastBytes } from '../../emit/wasm/memory/memory.ts';
 import type { WasmModule } from '../../emit/wasm/module.ts';
 import { wasmModule } from '../../emit/wasm/module.ts';
 import { EVERY_KERNEL } from '../../emit/wasm/program.ts';
-import { PHASE } from '../../emit/wasm/team.ts';
+import { PHASE_OFFSET } from '../../emit/wasm/team.ts';
 import type { Precision } from '../../form/types.ts';
 import type { Executor } from '../device.ts';
 import { isNode } from '../is-node.ts';
@@ -38,9 +38,9 @@ const CALL_WORK = 3_000_000;
  */
 const THREAD_START_MS = 50;
 /** Thread number of the caller. */
-const CALLER = 0;
+const CALLER_THREAD = 0;
 /** Size of a register, bytes. */
-const WORD = 4;
+const WORD_BYTES = 4;
 /** State of an executor that runs programs on several threads. */
 interface Shared {
   readonly team: Team;
@@ -179,7 +179,7 @@ async function open(
         alone: 0,
         choices: spec.programs.map(() => new ThreadChoice()),
         functions: spec.programs.map((_, p) => exports[`team${p}`] as TeamFunction),
-        phase: new Int32Array(memory.buffer, module.plan.team + PHASE, 1),
+        phase: new Int32Array(memory.buffer, module.plan.team + PHASE_OFFSET, 1),
       }
     : null;
   if (shared && team.startsAtOnce) await handOver(shared);
@@ -295,7 +295,7 @@ class WasmExecutor implements Executor {
   }
 
   #address(row: number): number {
-    return this.#tableAddress + row * this.#rowWords * WORD;
+    return this.#tableAddress + row * this.#rowWords * WORD_BYTES;
   }
 
   /** Runs rows of the table from row `from` on, on the caller's thread. */
@@ -312,7 +312,7 @@ class WasmExecutor implements Executor {
   ): void {
     const [table, first] = [this.#address(from), phase[0]];
     workersOf(team)!.start(helpers!.executor, program, table, rows, first);
-    functions[program](table, rows, first, CALLER, maySleep ? 1 : 0);
+    functions[program](table, rows, first, CALLER_THREAD, maySleep ? 1 : 0);
   }
 
   /**

@@ -1,7 +1,7 @@
 /** Size of the folder above which its oldest files are deleted, bytes. */
 const MAX_BYTES = 64 * 2 ** 20;
 /** Bytes of a SHA-256 digest. */
-const DIGEST = 32;
+const DIGEST_BYTES = 32;
 /** Names of files that this class writes; whatever else the folder holds is left alone. */
 const OWN_NAME = /^[0-9a-f]{64}(\.[0-9a-f]+)?$/;
 
@@ -57,8 +57,8 @@ export class KeptFiles {
     const { fs, path } = this.#node;
     try {
       const file = fs.readFileSync(path.join(this.#folder, name));
-      const content = file.subarray(DIGEST);
-      return this.#digest(content).equals(file.subarray(0, DIGEST)) ? content : null;
+      const content = file.subarray(DIGEST_BYTES);
+      return this.#digest(content).equals(file.subarray(0, DIGEST_BYTES)) ? content : null;
     } catch {
       return null;
     }
@@ -73,7 +73,7 @@ export class KeptFiles {
       if (this.#room <= 0) this.#room = this.#makeRoom();
       fs.writeFileSync(part, Buffer.concat([this.#digest(content), content]));
       fs.renameSync(part, file);
-      this.#room -= DIGEST + content.length;
+      this.#room -= DIGEST_BYTES + content.length;
     } catch {
       // A full disk or a folder of somebody else costs time only.
     }

@@ -1,7 +1,7 @@
 import { GradsimError } from '@gradsim/base';
 
 /** Smallest valid module: only the header. */
-const SMALLEST = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
+const SMALLEST_MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
 
 let mayCompileCached: boolean | undefined;
 
@@ -16,17 +16,17 @@ export function mayCompile(): boolean {
 
 function compilesSmallest(): boolean {
   try {
-    return new WebAssembly.Module(SMALLEST) instanceof WebAssembly.Module;
+    return new WebAssembly.Module(SMALLEST_MODULE) instanceof WebAssembly.Module;
   } catch {
     return false;
   }
 }
 
-export const FORBIDDEN =
+export const FORBIDDEN_HINT =
   "This page forbids WebAssembly: add 'wasm-unsafe-eval' to script-src of its content security policy, or use the device " +
   '"webgpu".';
 
 /** @throws where WebAssembly may not be used. */
 export function refuseWithoutWebAssembly(): void {
-  if (!mayCompile()) throw new GradsimError('kernel/no-webassembly', FORBIDDEN);
+  if (!mayCompile()) throw new GradsimError('kernel/no-webassembly', FORBIDDEN_HINT);
 }

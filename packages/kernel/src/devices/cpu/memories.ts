@@ -18,7 +18,7 @@ interface Range {
   readonly to: number;
 }
 
-interface Held {
+interface HeldMemory {
   readonly memory: WebAssembly.Memory;
   readonly bytes: number;
   /** Free list, sorted by address. */
@@ -36,7 +36,7 @@ export class Memories {
   readonly #isShared: boolean;
   /** Maximum size in bytes of an empty memory that is kept. */
   readonly #kept: number;
-  #held: readonly Held[] = [];
+  #held: readonly HeldMemory[] = [];
 
   constructor({ isShared, kept }: { isShared: boolean; kept: number }) {
     this.#isShared = isShared;
@@ -81,7 +81,7 @@ export class Memories {
     };
   }
 
-  #add(bytes: number): Held {
+  #add(bytes: number): HeldMemory {
     const total = this.#held.reduce((sum, held) => sum + held.bytes, 0);
     const size = aligned(Math.max(bytes, SMALLEST, Math.min(total, LARGEST)), PAGE);
     const memory = allocate(size, this.#isShared, total);
@@ -90,7 +90,7 @@ export class Memories {
     return held;
   }
 
-  #release(held: Held, range: Range): void {
+  #release(held: HeldMemory, range: Range): void {
     const gaps: Range[] = [];
     for (const gap of [...held.gaps, range].sort((a, b) => a.from - b.from)) {
       const last = gaps.at(-1);

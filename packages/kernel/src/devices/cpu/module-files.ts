@@ -8,7 +8,7 @@ import { KeptFiles } from './kept-files.ts';
 declare const __CODE__: string | undefined;
 
 /** Bytes of the length of a file's head. */
-const LENGTH = 4;
+const LENGTH_BYTES = 4;
 
 /** A module without its bytes, as a file begins with it. */
 interface Head extends Omit<WasmModule, 'bytes' | 'constants'> {
@@ -51,14 +51,14 @@ export class ModuleFiles {
   module(key: string, threads: number): WasmModule | null {
     const content = this.#files.read(this.#nameOf(key, threads));
     if (!content) return null;
-    const end = LENGTH + content.readUInt32LE();
-    const { constants, ...head }: Head = JSON.parse(content.toString('utf8', LENGTH, end));
+    const end = LENGTH_BYTES + content.readUInt32LE();
+    const { constants, ...head }: Head = JSON.parse(content.toString('utf8', LENGTH_BYTES, end));
     return { ...head, constants: Int32Array.from(constants), bytes: new Uint8Array(content.subarray(end)) };
   }
 
   keep(key: string, threads: number, { bytes, constants, ...rest }: WasmModule, work: readonly number[]): void {
     const head = Buffer.from(JSON.stringify({ ...rest, constants: [...constants] } satisfies Head));
-    const length = Buffer.alloc(LENGTH);
+    const length = Buffer.alloc(LENGTH_BYTES);
     length.writeUInt32LE(head.length);
     this.#files.write(this.#name, Buffer.from(JSON.stringify(work)));
     this.#files.write(this.#nameOf(key, threads), Buffer.concat([length, head, bytes]));

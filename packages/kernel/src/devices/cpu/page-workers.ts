@@ -3,7 +3,7 @@ import { pageSource } from './thread-source.ts';
 
 /** Timeout in ms after which a worker that has not answered counts as refused. */
 const WORKER_TIMEOUT = 10_000;
-const POLICY = 'securitypolicyviolation';
+const POLICY_EVENT = 'securitypolicyviolation';
 
 /** Function that creates a worker, and where the worker's code comes from, for messages. */
 interface WorkerSource {
@@ -36,7 +36,7 @@ export class PageWorkers {
   async #find(places: readonly WorkerSource[]): Promise<void> {
     const refusals: Refusal[] = [];
     for (const place of places) {
-      const refusal = await tried(place);
+      const refusal = await tryWorker(place);
       if (!refusal) {
         this.#start = place.start;
         break;
@@ -81,15 +81,15 @@ interface Refusal {
 }
 
 /** Starts a worker on trial and terminates it; returns null if the worker answered, else the refusal. */
-async function tried({ start, from }: WorkerSource): Promise<Refusal | null> {
+async function tryWorker({ start, from }: WorkerSource): Promise<Refusal | null> {
   let directive: string | null = null;
   const violated = (event: { effectiveDirective?: string }): void => {
     directive = event.effectiveDirective ?? 'worker-src';
   };
   const target = globalThis as unknown as Pick<Worker, 'addEventListener' | 'removeEventListener'>;
-  target.addEventListener(POLICY, violated as EventListener);
+  target.addEventListener(POLICY_EVENT, violated as EventListener);
   const isThere = await answers(start);
-  target.removeEventListener(POLICY, violated as EventListener);
+  target.removeEventListener(POLICY_EVENT, violated as EventListener);
   return isThere ? null : { from, directive };
 }
 

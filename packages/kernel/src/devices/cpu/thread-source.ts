@@ -1,15 +1,24 @@
 import { hostFunctionsText } from '../../emit/wasm/host-functions.ts';
 
 /** Word offsets of the block that the caller and its workers share. */
-export const WORD = { signals: 0, mail: 1, runs: 2, executor: 3, program: 4, table: 5, rows: 6, phase: 7 } as const;
+export const WORD_OFFSETS = {
+  signals: 0,
+  mail: 1,
+  runs: 2,
+  executor: 3,
+  program: 4,
+  table: 5,
+  rows: 6,
+  phase: 7,
+} as const;
 /** Word offset of the per-thread counters of processed messages, one word each, in the same block. */
-export const TAKEN = 16;
+export const TAKEN_COUNTERS = 16;
 
 /**
  * Number of polls (a few tenths of a millisecond) without a new program after which a worker sleeps. On a busy machine
  * a sleeping worker wakes on its caller's core, and moves to a core of its own only later.
  */
-const POLLS = 200_000;
+const MAX_POLLS = 200_000;
 
 /**
  * Source of a worker. A string, so that it needs no file of its own, which bundlers would have to find; it instantiates
@@ -21,20 +30,20 @@ const executors = new Map();
 let words, thread, mail = 0, runs = 0;
 function serve() {
   for (;;) {
-    const signals = Atomics.load(words, ${WORD.signals});
-    if (Atomics.load(words, ${WORD.mail}) !== mail) return;
-    const now = Atomics.load(words, ${WORD.runs});
+    const signals = Atomics.load(words, ${WORD_OFFSETS.signals});
+    if (Atomics.load(words, ${WORD_OFFSETS.mail}) !== mail) return;
+    const now = Atomics.load(words, ${WORD_OFFSETS.runs});
     if (now !== runs && now % 2 === 0) {
       runs = now;
-      const [executor, program, table, rows, phase] = words.slice(${WORD.executor}, ${WORD.phase} + 1);
+      const [executor, program, table, rows, phase] = words.slice(${WORD_OFFSETS.executor}, ${WORD_OFFSETS.phase} + 1);
       // Too late: the caller has moved on to the next program.
-      if (Atomics.load(words, ${WORD.runs}) !== now) continue;
+      if (Atomics.load(words, ${WORD_OFFSETS.runs}) !== now) continue;
       executors.get(executor)?.['team' + program](table, rows, phase, thread, 0);
       continue;
     }
     let looks = 0;
-    while (looks < ${POLLS} && Atomics.load(words, ${WORD.signals}) === signals) looks++;
-    if (looks === ${POLLS}) Atomics.wait(words, ${WORD.signals}, signals);
+    while (looks < ${MAX_POLLS} && Atomics.load(words, ${WORD_OFFSETS.signals}) === signals) looks++;
+    if (looks === ${MAX_POLLS}) Atomics.wait(words, ${WORD_OFFSETS.signals}, signals);
   }
 }
 listen((message) => {
@@ -45,7 +54,7 @@ listen((message) => {
     const { exports } = new WebAssembly.Instance(message.module, { env: { memory, arrays }, host });
     executors.set(message.executor, exports);
   } else executors.delete(message.executor);
-  Atomics.store(words, ${TAKEN} + thread, mail);
+  Atomics.store(words, ${TAKEN_COUNTERS} + thread, mail);
   port.postMessage(mail);
   serve();
 });`;

@@ -1,5 +1,5 @@
 import type { WasmModule } from '../../emit/wasm/module.ts';
-import { nodeModules, nodeSource, TAKEN, WORD } from './thread-source.ts';
+import { nodeModules, nodeSource, TAKEN_COUNTERS, WORD_OFFSETS } from './thread-source.ts';
 
 /** Common interface of both kinds of workers. */
 interface Thread {
@@ -71,7 +71,7 @@ export class Workers {
    * @param startInPage creates a worker in a page; null in Node.
    */
   constructor(threads: number, startInPage: (() => Worker) | null) {
-    this.#words = new Int32Array(new SharedArrayBuffer((TAKEN + threads) * 4));
+    this.#words = new Int32Array(new SharedArrayBuffer((TAKEN_COUNTERS + threads) * 4));
     this.#taken = new Array<number>(threads - 1).fill(0);
     this.#threads = this.#taken.map((_, k) =>
       startThread(
@@ -90,7 +90,7 @@ export class Workers {
       thread.hold(false);
       thread.post({ words: this.#words, thread: k + 1 });
     });
-    this.#words[WORD.mail] = 1;
+    this.#words[WORD_OFFSETS.mail] = 1;
   }
 
   #settle(): void {
@@ -106,13 +106,13 @@ export class Workers {
 
   #post(message: (thread: number) => unknown): number {
     this.#threads.forEach((thread, k) => thread.post(message(k)));
-    const mail = Atomics.add(this.#words, WORD.mail, 1) + 1;
+    const mail = Atomics.add(this.#words, WORD_OFFSETS.mail, 1) + 1;
     this.#signal();
     return mail;
   }
   #signal(): void {
-    Atomics.add(this.#words, WORD.signals, 1);
-    Atomics.notify(this.#words, WORD.signals);
+    Atomics.add(this.#words, WORD_OFFSETS.signals, 1);
+    Atomics.notify(this.#words, WORD_OFFSETS.signals);
   }
 
   /**
@@ -141,7 +141,7 @@ export class Workers {
    * arrive only when the caller yields.
    */
   #haveTaken(mail: number): boolean {
-    return this.#taken.every((_, k) => Atomics.load(this.#words, TAKEN + k + 1) >= mail);
+    return this.#taken.every((_, k) => Atomics.load(this.#words, TAKEN_COUNTERS + k + 1) >= mail);
   }
 
   /** Resolves once all workers have processed the first `mail` messages. */
@@ -159,13 +159,13 @@ export class Workers {
   start(executor: number, program: number, table: number, rows: number, phase: number): void {
     const words = this.#words;
     // Odd while the words change, so that no thread reads half of this program and half of the last.
-    Atomics.add(words, WORD.runs, 1);
-    words[WORD.executor] = executor;
-    words[WORD.program] = program;
-    words[WORD.table] = table;
-    words[WORD.rows] = rows;
-    words[WORD.phase] = phase;
-    Atomics.add(words, WORD.runs, 1);
+    Atomics.add(words, WORD_OFFSETS.runs, 1);
+    words[WORD_OFFSETS.executor] = executor;
+    words[WORD_OFFSETS.program] = program;
+    words[WORD_OFFSETS.table] = table;
+    words[WORD_OFFSETS.rows] = rows;
+    words[WORD_OFFSETS.phase] = phase;
+    Atomics.add(words, WORD_OFFSETS.runs, 1);
     this.#signal();
   }
 

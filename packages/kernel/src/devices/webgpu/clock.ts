@@ -1,9 +1,9 @@
-import { MAP_READ, USAGE } from './pipelines.ts';
+import { BUFFER_USAGE, MAP_READ } from './pipelines.ts';
 
 /** Maximum number of timed dispatches before their times are fetched. */
 const MAX_PENDING = 1024;
 /** Size of a timestamp, bytes. */
-const BYTES = 8;
+const TIMESTAMP_BYTES = 8;
 
 /** Timer of single dispatches on the GPU, for devices with the feature `timestamp-query`. */
 export class WebgpuClock {
@@ -18,8 +18,8 @@ export class WebgpuClock {
     this.#queries = device.createQuerySet({ type: 'timestamp', count: 2 * MAX_PENDING });
     this.#resolved = device.createBuffer({
       label: 'gradsim times',
-      size: 2 * MAX_PENDING * BYTES,
-      usage: USAGE.queryResolve | USAGE.copySource,
+      size: 2 * MAX_PENDING * TIMESTAMP_BYTES,
+      usage: BUFFER_USAGE.queryResolve | BUFFER_USAGE.copySource,
     });
   }
 
@@ -47,8 +47,8 @@ export class WebgpuClock {
     const taken = this.#taken;
     if (taken.length === 0) return null;
     this.#taken = [];
-    const size = 2 * taken.length * BYTES;
-    const staging = this.#device.createBuffer({ size, usage: USAGE.mapRead | USAGE.copyTarget });
+    const size = 2 * taken.length * TIMESTAMP_BYTES;
+    const staging = this.#device.createBuffer({ size, usage: BUFFER_USAGE.mapRead | BUFFER_USAGE.copyTarget });
     encoder.resolveQuerySet(this.#queries, 0, 2 * taken.length, this.#resolved, 0);
     encoder.copyBufferToBuffer(this.#resolved, 0, staging, 0, size);
     return () => {

@@ -5,7 +5,7 @@ import { registerWords, workgroups } from '../../emit/wgsl/shader.ts';
 import type { Executor } from '../device.ts';
 import { WebgpuClock } from './clock.ts';
 import type { Pipelines } from './pipelines.ts';
-import { CLEAR_WORDS, COPY_WORDS, ROW_BYTES, ROW_WORDS, USAGE } from './pipelines.ts';
+import { BUFFER_USAGE, CLEAR_WORDS, COPY_WORDS, ROW_BYTES, ROW_WORDS } from './pipelines.ts';
 import type { CompiledProgram, Step } from './programs.ts';
 import { compileProgram, singleStep } from './programs.ts';
 import { StagingPool } from './staging.ts';
@@ -86,7 +86,7 @@ export class WebgpuExecutor implements Executor {
       executor.dispose();
       throw new GradsimError(
         'kernel/out-of-memory',
-        `${describeArenas(context, spec)} could not be made: ${refusal.message}. ${SMALLER}`,
+        `${describeArenas(context, spec)} could not be made: ${refusal.message}. ${SMALLER_RUN_HINT}`,
       );
     }
     return executor;
@@ -113,14 +113,14 @@ export class WebgpuExecutor implements Executor {
       device.createBuffer({
         label,
         size: Math.max(words, 4) * 4,
-        usage: USAGE.storage | USAGE.vertex | USAGE.copySource | USAGE.copyTarget,
+        usage: BUFFER_USAGE.storage | BUFFER_USAGE.vertex | BUFFER_USAGE.copySource | BUFFER_USAGE.copyTarget,
       });
     this.#floats = arena('gradsim f32 arena', spec.f32Words);
     this.#words = arena('gradsim u32 arena', spec.u32Words);
     this.#registers = device.createBuffer({
       label: 'gradsim registers',
       size: this.#rows.byteLength,
-      usage: USAGE.uniform | USAGE.storage | USAGE.copyTarget,
+      usage: BUFFER_USAGE.uniform | BUFFER_USAGE.storage | BUFFER_USAGE.copyTarget,
     });
     const bindGroup = (first: GPUBuffer, second: GPUBuffer): GPUBindGroup =>
       device.createBindGroup({
@@ -375,7 +375,7 @@ export class WebgpuExecutor implements Executor {
   }
 }
 
-const SMALLER = 'Use fewer worlds or elements, a smaller memory budget for checkpoints, or the device "cpu".';
+const SMALLER_RUN_HINT = 'Use fewer worlds or elements, a smaller memory budget for checkpoints, or the device "cpu".';
 
 const describeArenas = ({ description }: WebgpuContext, { f32Words, u32Words }: ExecutorSpec): string =>
   `Arenas of ${f32Words * 4} bytes (f32) and ${u32Words * 4} bytes (u32) on the GPU "${description}"`;
@@ -394,7 +394,7 @@ function checkSizes(context: WebgpuContext, spec: ExecutorSpec): void {
   if (needed > most) {
     throw new GradsimError(
       'kernel/too-large',
-      `${describeArenas(context, spec)} do not fit: it holds at most ${most} bytes in one buffer. ${SMALLER}`,
+      `${describeArenas(context, spec)} do not fit: it holds at most ${most} bytes in one buffer. ${SMALLER_RUN_HINT}`,
     );
   }
 }

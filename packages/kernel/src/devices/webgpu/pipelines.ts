@@ -2,7 +2,7 @@ import { GradsimError } from '@gradsim/base';
 import { WORKGROUP_SIZE } from '../../emit/wgsl/shader.ts';
 
 /** Flags of `GPUBufferUsage`, by the WebGPU specification; Node has no global object for them. */
-export const USAGE = {
+export const BUFFER_USAGE = {
   mapRead: 0x1,
   copySource: 0x4,
   copyTarget: 0x8,

@@ -1,7 +1,7 @@
-import { MAP_READ, USAGE } from './pipelines.ts';
+import { BUFFER_USAGE, MAP_READ } from './pipelines.ts';
 
 /** Minimum size of a staging buffer, bytes. */
-const SMALLEST = 256;
+const MIN_BUFFER_BYTES = 256;
 /** Maximum size in bytes of a staging buffer that is kept; larger ones are freed after use. */
 const MAX_KEPT_BYTES = 2 ** 26;
 
@@ -16,7 +16,7 @@ export class StagingPool {
   }
 
   take(bytes: number): GPUBuffer {
-    const size = Math.max(SMALLEST, 2 ** Math.ceil(Math.log2(bytes)));
+    const size = Math.max(MIN_BUFFER_BYTES, 2 ** Math.ceil(Math.log2(bytes)));
     const kept = this.#free.get(size)?.pop();
     // Rounding up to a power of two may exceed the device's limit where the bytes do not.
     const buffer =
@@ -24,7 +24,7 @@ export class StagingPool {
       this.#device.createBuffer({
         label: 'gradsim read',
         size: Math.min(size, Math.max(this.#device.limits.maxBufferSize, bytes)),
-        usage: USAGE.mapRead | USAGE.copyTarget,
+        usage: BUFFER_USAGE.mapRead | BUFFER_USAGE.copyTarget,
       });
     this.#taken.add(buffer);
     return buffer;

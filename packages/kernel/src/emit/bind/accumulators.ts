@@ -1,4 +1,4 @@
-import type { Output } from '../../form/kernel-form.ts';
+import type { KernelOutput } from '../../form/kernel-form.ts';
 import type { Node } from '../../form/nodes.ts';
 import type { Port } from '../../form/port.ts';
 import type { Builder } from '../../language/builder.ts';
@@ -23,7 +23,7 @@ export const sizeOfAccumulator = (elements: number): number => elements + PADDIN
  */
 export function elementOfAccumulator(
   b: Builder,
-  { elements, isWithin }: Output['accumulator'] & {},
+  { elements, isWithin }: KernelOutput['accumulator'] & {},
   index: Node,
   accumulator: Node,
 ): Node {

@@ -1,8 +1,8 @@
-import type { KernelForm, Output } from '../../form/kernel-form.ts';
+import type { KernelForm, KernelOutput } from '../../form/kernel-form.ts';
 import type { Block, LoadNode, Node } from '../../form/nodes.ts';
 import { portLabel } from '../../form/port.ts';
 import { Builder } from '../../language/builder.ts';
-import type { NodeMap } from '../../language/clone.ts';
+import type { ClonedNodes } from '../../language/clone.ts';
 import { cloneBlock, cloneNode, mapped } from '../../language/clone.ts';
 import { NO_ELEMENT } from '../../language/fields/no-element.ts';
 import { removeUnused } from '../../language/simplify.ts';
@@ -35,12 +35,12 @@ function codeOf(form: KernelForm, options: BindOptions): KernelCode {
   const { elements, partitions, lowers, precision = 'f32' } = options;
   const b = new Builder(form.name, { lowersFor: lowers ? precision : null });
   const invocation = invocationIn(b, options);
-  const stores = new Map<Output, Store>();
+  const stores = new Map<KernelOutput, Store>();
   const lost: Store[] = [];
   const outputs = byBlock(form.outputs);
   const write = (element: Node): void => {
     const place = places(b, options, invocation, element);
-    const rewrite = (_: Builder, node: Node, map: NodeMap): Node => rewriteNode(b, node, map, options, place);
+    const rewrite = (_: Builder, node: Node, map: ClonedNodes): Node => rewriteNode(b, node, map, options, place);
     cloneBlock(b, form.root, new Map(), rewrite, (block, map) => {
       const here = outputs.get(block) ?? [];
       for (const output of here) stores.set(output, storeOf(b, output, map, options, place));
@@ -97,7 +97,13 @@ export function rebound(source: CodeSource, options: PlaceOptions): BoundKernel 
 }
 
 /** Builds the stores at the end of a block that record additions out of range. */
-function lossesOf(b: Builder, outputs: readonly Output[], map: NodeMap, options: BindOptions, place: Places): Store[] {
+function lossesOf(
+  b: Builder,
+  outputs: readonly KernelOutput[],
+  map: ClonedNodes,
+  options: BindOptions,
+  place: Places,
+): Store[] {
   const stores: Store[] = [];
   const additions = outputs.flatMap(({ accumulator, index }): MayBeLost[] => {
     if (!accumulator?.lost) return [];
@@ -119,7 +125,14 @@ function lossesOf(b: Builder, outputs: readonly Output[], map: NodeMap, options:
 }
 
 /** Builds the stores that record out-of-range reads in a block. */
-function readsOf(b: Builder, block: Block, map: NodeMap, options: BindOptions, place: Places, guards: Guards): Store[] {
+function readsOf(
+  b: Builder,
+  block: Block,
+  map: ClonedNodes,
+  options: BindOptions,
+  place: Places,
+  guards: Guards,
+): Store[] {
   const loads = block.nodes.filter((node) => node.op === 'load' && node.index !== null) as LoadNode[];
   const reads = readsToCheck(b, guards, loads, ({ index }) => mapped(map, index!));
   const stores: Store[] = [];
@@ -144,7 +157,7 @@ function readsOf(b: Builder, block: Block, map: NodeMap, options: BindOptions, p
   return stores;
 }
 
-function storeOf(b: Builder, output: Output, map: NodeMap, options: BindOptions, place: Places): Store {
+function storeOf(b: Builder, output: KernelOutput, map: ClonedNodes, options: BindOptions, place: Places): Store {
   const { port, component, index, round, value, fallback, accumulator } = output;
   const of = (node: Node): Node => mapped(map, node);
   const at = index && (accumulator ? elementOfAccumulator(b, accumulator, of(index), place.number) : of(index));
@@ -167,7 +180,7 @@ function storeOf(b: Builder, output: Output, map: NodeMap, options: BindOptions,
   };
 }
 
-function rewriteNode(b: Builder, node: Node, map: NodeMap, options: BindOptions, place: Places): Node {
+function rewriteNode(b: Builder, node: Node, map: ClonedNodes, options: BindOptions, place: Places): Node {
   if (node.op === 'load') {
     const { port, component, index } = node;
     const { indices } = options.binding(port);

@@ -2,7 +2,7 @@ import type { Block, FillNode, GetNode, Loop, Node, SetNode } from '../../form/n
 import type { ScalarType } from '../../form/types.ts';
 import { lengthOf, scalarOf } from '../../form/types.ts';
 import type { Place, PlacedArrays } from '../arrays.ts';
-import { SCALAR, SIMD } from './format/opcodes.ts';
+import { SCALAR_OPCODES, SIMD_OPCODES } from './format/opcodes.ts';
 import { extractWhole, loadLanes, steps, storeLane } from './lane-code.ts';
 import type { WordKind } from './lanes.ts';
 import type { Operands } from './operands.ts';
@@ -70,9 +70,9 @@ export class Arrays {
     else {
       this.#o.scalar(at);
       code.i32(Math.log2(this.#stride));
-      code.byte(SCALAR.i32Shl);
+      code.byte(SCALAR_OPCODES.i32Shl);
     }
-    code.byte(SCALAR.i32Add);
+    code.byte(SCALAR_OPCODES.i32Add);
   }
 
   /** Pushes a vector of the byte addresses of entries, one per lane. */
@@ -80,13 +80,13 @@ export class Arrays {
     const { code, lanes } = this.#o;
     this.#o.vector(at);
     code.i32(Math.log2(this.#stride));
-    code.simd(SIMD.i32x4Shl);
-    code.simd(SIMD.constant);
+    code.simd(SIMD_OPCODES.i32x4Shl);
+    code.simd(SIMD_OPCODES.constant);
     code.bytes(steps(lanes, lanes.bytes));
-    code.simd(SIMD.i32x4Add);
+    code.simd(SIMD_OPCODES.i32x4Add);
     code.globalGet(0);
-    code.simd(SIMD.i32x4Splat);
-    code.simd(SIMD.i32x4Add);
+    code.simd(SIMD_OPCODES.i32x4Splat);
+    code.simd(SIMD_OPCODES.i32x4Add);
   }
 
   /** Pushes a vector of the words at the addresses of all lanes, which a local holds. */
@@ -105,7 +105,7 @@ export class Arrays {
     if (mask === null) return;
     before();
     code.get(mask);
-    code.simd(SIMD.bitSelect);
+    code.simd(SIMD_OPCODES.bitSelect);
   }
 
   get(node: GetNode): void {
@@ -117,10 +117,10 @@ export class Arrays {
       if (this.#width > 1 && mask !== null) {
         // The same in all active lanes: take the first of them.
         code.get(mask);
-        code.simd(SIMD.i32x4Bitmask);
-        code.byte(SCALAR.i32Ctz);
+        code.simd(SIMD_OPCODES.i32x4Bitmask);
+        code.byte(SCALAR_OPCODES.i32Ctz);
         code.i32(Math.log2(BYTES_OF_MASK_BIT));
-        code.bytes([SCALAR.i32Shl, SCALAR.i32Add]);
+        code.bytes([SCALAR_OPCODES.i32Shl, SCALAR_OPCODES.i32Add]);
       }
       code.memory(this.#kindOf(node.type).load, offset);
     } else if (this.#o.differs(at)) {
@@ -128,7 +128,7 @@ export class Arrays {
       this.#o.withLocal('v128', (addresses) => this.#gather(addresses, offset));
     } else {
       this.#address(at);
-      code.simdMemory(SIMD.load, offset);
+      code.simdMemory(SIMD_OPCODES.load, offset);
     }
   }
 
@@ -196,14 +196,14 @@ export class Arrays {
   #load(place: Place, ahead = 0): void {
     const { code } = this.#o;
     const offset = this.#offset(place) + ahead;
-    if (this.#width > 1) code.simdMemory(SIMD.load, offset);
+    if (this.#width > 1) code.simdMemory(SIMD_OPCODES.load, offset);
     else code.memory(this.#kindOf(scalarOf(place.type)).load, offset);
   }
 
   #store(place: Place, ahead = 0): void {
     const { code } = this.#o;
     const offset = this.#offset(place) + ahead;
-    if (this.#width > 1) code.simdMemory(SIMD.store, offset);
+    if (this.#width > 1) code.simdMemory(SIMD_OPCODES.store, offset);
     else code.memory(this.#kindOf(scalarOf(place.type)).store, offset);
   }
 
@@ -230,16 +230,16 @@ export class Arrays {
       }
       code.globalGet(0);
       code.i32(length * this.#stride);
-      code.byte(SCALAR.i32Add);
+      code.byte(SCALAR_OPCODES.i32Add);
       this.#o.withLocal('i32', (end) => {
         code.loop();
         entry(address, 0);
         code.get(address);
         code.i32(this.#stride);
-        code.byte(SCALAR.i32Add);
+        code.byte(SCALAR_OPCODES.i32Add);
         code.tee(address);
         code.get(end);
-        code.byte(SCALAR.i32LtU);
+        code.byte(SCALAR_OPCODES.i32LtU);
         code.branchIf(0);
         code.end();
       });

@@ -3,7 +3,7 @@ import type { Precision } from '../../form/types.ts';
 import type { FloatInstruction } from '../../form/wasm-operation.ts';
 import type { Code } from './format/encoder.ts';
 import type { ConversionName } from './format/opcodes.ts';
-import { CHOOSE_F32, F32, SCALAR, SIMD } from './format/opcodes.ts';
+import { CHOOSE_F32, F32, SCALAR_OPCODES, SIMD_OPCODES } from './format/opcodes.ts';
 import { extractWhole, fromSideBySide, toSideBySide } from './lane-code.ts';
 import type { Lanes } from './lanes.ts';
 import type { WasmCode } from './operands.ts';
@@ -78,7 +78,7 @@ export const choice = (isFloat: boolean): WasmCode => ({
     o.vector(no);
     if (o.isVector(condition)) {
       o.vector(condition);
-      o.code.simd(SIMD.bitSelect);
+      o.code.simd(SIMD_OPCODES.bitSelect);
     } else {
       o.scalar(condition);
       o.code.select('v128');
@@ -163,7 +163,7 @@ const sequence = (write: (code: Code, node: PureNode, x: Put, y: Put) => void): 
           () => putLane(first, lane),
           () => second(lane),
         );
-        o.code.simdLane(SIMD.i32x4Replace, lane);
+        o.code.simdLane(SIMD_OPCODES.i32x4Replace, lane);
       }
       fromSideBySide(o.code, o.lanes);
     };
@@ -201,8 +201,8 @@ export function shift(scalar: number, simd: number): WasmCode {
 
 export function lowestOrHighest(name: 'min' | 'max', isSigned: boolean): WasmCode {
   const opcodes = {
-    min: isSigned ? [SCALAR.i32LtS, SIMD.i32x4MinS] : [SCALAR.i32LtU, SIMD.i32x4MinU],
-    max: isSigned ? [SCALAR.i32GtS, SIMD.i32x4MaxS] : [SCALAR.i32GtU, SIMD.i32x4MaxU],
+    min: isSigned ? [SCALAR_OPCODES.i32LtS, SIMD_OPCODES.i32x4MinS] : [SCALAR_OPCODES.i32LtU, SIMD_OPCODES.i32x4MinU],
+    max: isSigned ? [SCALAR_OPCODES.i32GtS, SIMD_OPCODES.i32x4MaxS] : [SCALAR_OPCODES.i32GtU, SIMD_OPCODES.i32x4MaxU],
   };
   const [compare, simd] = opcodes[name];
   const { scalar } = sequence((code, _, x, y) => {
@@ -223,7 +223,7 @@ export const division = (isQuotient: boolean, isSigned: boolean): WasmCode =>
     x();
     if (!isSigned && Number.isInteger(shiftBy)) {
       code.i32(isQuotient ? shiftBy : 2 ** shiftBy - 1);
-      code.byte(isQuotient ? SCALAR.i32ShrU : SCALAR.i32And);
+      code.byte(isQuotient ? SCALAR_OPCODES.i32ShrU : SCALAR_OPCODES.i32And);
       return;
     }
     if (isQuotient && divisor.op !== 'const') {
@@ -236,13 +236,13 @@ export const division = (isQuotient: boolean, isSigned: boolean): WasmCode =>
       code.i32(1);
       y();
       y();
-      code.byte(SCALAR.i32Eqz);
+      code.byte(SCALAR_OPCODES.i32Eqz);
       y();
       code.i32(-1);
-      code.byte(SCALAR.i32Eq);
+      code.byte(SCALAR_OPCODES.i32Eq);
       x();
       code.i32(-(2 ** 31));
-      code.bytes([SCALAR.i32Eq, SCALAR.i32And, SCALAR.i32Or]);
+      code.bytes([SCALAR_OPCODES.i32Eq, SCALAR_OPCODES.i32And, SCALAR_OPCODES.i32Or]);
       code.select('i32');
     } else {
       y();
@@ -250,25 +250,26 @@ export const division = (isQuotient: boolean, isSigned: boolean): WasmCode =>
       y();
       code.select('i32');
     }
-    if (isQuotient) code.byte(isSigned ? SCALAR.i32DivS : SCALAR.i32DivU);
-    else code.byte(isSigned ? SCALAR.i32RemS : SCALAR.i32RemU);
+    if (isQuotient) code.byte(isSigned ? SCALAR_OPCODES.i32DivS : SCALAR_OPCODES.i32DivU);
+    else code.byte(isSigned ? SCALAR_OPCODES.i32RemS : SCALAR_OPCODES.i32RemU);
   });
 
 /** Counts trailing zeros; in SIMD code as the number of ones in (x & -x) - 1. */
 export const trailingZeros: WasmCode = {
-  scalar: instruction(SCALAR.i32Ctz, null).scalar,
+  scalar: instruction(SCALAR_OPCODES.i32Ctz, null).scalar,
   vector(o, { args: [x] }) {
     const { code } = o;
     o.vector(x);
     o.withLocal('v128', (local) => {
       code.get(local);
       code.get(local);
-      code.simd(SIMD.i32x4Neg);
-      code.simd(SIMD.and);
+      code.simd(SIMD_OPCODES.i32x4Neg);
+      code.simd(SIMD_OPCODES.and);
       code.i32(-1);
-      code.simd(SIMD.i32x4Splat);
-      code.simd(SIMD.i32x4Add);
-      for (const opcode of [SIMD.i8x16Popcnt, SIMD.i16x8PairsU8, SIMD.i32x4PairsU16]) code.simd(opcode);
+      code.simd(SIMD_OPCODES.i32x4Splat);
+      code.simd(SIMD_OPCODES.i32x4Add);
+      for (const opcode of [SIMD_OPCODES.i8x16Popcnt, SIMD_OPCODES.i16x8PairsU8, SIMD_OPCODES.i32x4PairsU16])
+        code.simd(opcode);
     });
   },
 };

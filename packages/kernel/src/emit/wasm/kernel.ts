@@ -9,7 +9,7 @@ import type { ArrayOperands } from './arrays.ts';
 import { Arrays } from './arrays.ts';
 import type { WasmType } from './format/encoder.ts';
 import { Code } from './format/encoder.ts';
-import { SCALAR, SIMD } from './format/opcodes.ts';
+import { SCALAR_OPCODES, SIMD_OPCODES } from './format/opcodes.ts';
 import { steps, wordsOfWhole } from './lane-code.ts';
 import type { Lanes } from './lanes.ts';
 import type { WordOperands } from './memory/addresses.ts';
@@ -25,9 +25,9 @@ import type { RegionWriter } from './regions/writer.ts';
 import type { Shape, Shapes } from './shape.ts';
 
 /** Index of the function parameter with the first invocation. */
-const BEGIN = 0;
+const BEGIN_PARAM = 0;
 /** Index of the function parameter with the invocation after the last. */
-const END = 1;
+const END_PARAM = 1;
 /** Index of the function parameter with the byte address of the current register row. */
 const REGISTER_ROW = 2;
 /** Index of the function parameter with the byte address of the kernel's row of base addresses and limits. */
@@ -135,18 +135,18 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
       const { hoisted, isInline } = this.#naming;
       for (const node of hoisted) if (!isInline[node.id]) this.#define(node);
       code.block();
-      code.get(BEGIN);
-      code.get(END);
-      code.byte(SCALAR.i32GeU);
+      code.get(BEGIN_PARAM);
+      code.get(END_PARAM);
+      code.byte(SCALAR_OPCODES.i32GeU);
       code.branchIf(0);
       code.loop();
       this.inScope(() => this.block(this.#kernel.root));
-      code.get(BEGIN);
+      code.get(BEGIN_PARAM);
       code.i32(this.#width);
-      code.byte(SCALAR.i32Add);
-      code.tee(BEGIN);
-      code.get(END);
-      code.byte(SCALAR.i32LtU);
+      code.byte(SCALAR_OPCODES.i32Add);
+      code.tee(BEGIN_PARAM);
+      code.get(END_PARAM);
+      code.byte(SCALAR_OPCODES.i32LtU);
       code.branchIf(0);
       code.end();
       code.end();
@@ -225,10 +225,10 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
       if (node.type === 'f32') code.float(this.lanes.float, node.value);
       else code.i32(node.value);
     } else if (node.op === 'word') this.#loads.loadScalar(node);
-    else if (node.op === 'builtin') code.get(BEGIN);
+    else if (node.op === 'builtin') code.get(BEGIN_PARAM);
     else if (node.op === 'register') {
       code.get(REGISTER_ROW);
-      code.memory(SCALAR.i32Load, 4 * this.#kernel.registers.indexOf(node.register));
+      code.memory(SCALAR_OPCODES.i32Load, 4 * this.#kernel.registers.indexOf(node.register));
     } else if (node.op === 'pure') codeOf(this, node).scalar(this, node);
     else throw defect(`kernel ${this.kernelName} uses a ${node.op} that has no local`);
   }
@@ -262,7 +262,7 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
   #constant(words: readonly number[]): void {
     const { code } = this;
     if (words.every((word) => word === 0)) {
-      code.simd(SIMD.constant);
+      code.simd(SIMD_OPCODES.constant);
       for (let k = 0; k < 16; k++) code.byte(0);
       return;
     }
@@ -274,13 +274,13 @@ class KernelWriter implements WordOperands, ArrayOperands, RegionWriter {
     const { code } = this;
     if (node.type === 'bool') code.i32(0);
     this.scalar(node);
-    if (node.type === 'bool') code.byte(SCALAR.i32Sub);
-    code.simd(node.type === 'f32' ? this.lanes.splat : SIMD.i32x4Splat);
+    if (node.type === 'bool') code.byte(SCALAR_OPCODES.i32Sub);
+    code.simd(node.type === 'f32' ? this.lanes.splat : SIMD_OPCODES.i32x4Splat);
     const stride = this.shape(node).stride!;
     if (stride === 0) return;
-    code.simd(SIMD.constant);
+    code.simd(SIMD_OPCODES.constant);
     code.bytes(steps(this.lanes, stride));
-    code.simd(SIMD.i32x4Add);
+    code.simd(SIMD_OPCODES.i32x4Add);
   }
 
   #define(node: Node): void {

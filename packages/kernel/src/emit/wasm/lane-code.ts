@@ -1,5 +1,5 @@
 import type { Code } from './format/encoder.ts';
-import { SIMD } from './format/opcodes.ts';
+import { SIMD_OPCODES } from './format/opcodes.ts';
 import type { Lanes, WordKind } from './lanes.ts';
 
 /** Bytes of a vector, and of an integer in memory. */
@@ -7,7 +7,7 @@ const [VECTOR, WHOLE] = [16, 4];
 
 /** Extracts the integer of one lane from the vector on the stack. */
 export function extractWhole(code: Code, { bytes }: Lanes, lane: number): void {
-  code.simdLane(SIMD.i32x4Extract, (lane * bytes) / WHOLE);
+  code.simdLane(SIMD_OPCODES.i32x4Extract, (lane * bytes) / WHOLE);
 }
 
 /** Stores the word of one lane of the vector on the stack, at the byte address below it on the stack. */
@@ -37,8 +37,8 @@ export function loadGroup(code: Code, lanes: Lanes, kind: WordKind, offset: numb
 export function storeGroup(code: Code, lanes: Lanes, kind: WordKind, offset: number): void {
   if (kind.isNarrow) {
     toSideBySide(code, lanes);
-    code.simdLaneMemory(SIMD.store64Lane, offset, 0);
-  } else code.simdMemory(SIMD.store, offset);
+    code.simdLaneMemory(SIMD_OPCODES.store64Lane, offset, 0);
+  } else code.simdMemory(SIMD_OPCODES.store, offset);
 }
 
 /** Moves integers from the first words of a vector to one lane each. */

@@ -1,7 +1,7 @@
 import type { Precision } from '../../form/types.ts';
 import type { FloatInstruction } from '../../form/wasm-operation.ts';
 import type { ConversionName } from './format/opcodes.ts';
-import { CONVERSIONS_F32, CONVERSIONS_F64, F32, F64, SCALAR, SIMD } from './format/opcodes.ts';
+import { CONVERSIONS_F32, CONVERSIONS_F64, F32, F64, SCALAR_OPCODES, SIMD_OPCODES } from './format/opcodes.ts';
 
 /**
  * SIMD parameters of one float precision. All that the emitter knows of a precision stands here, and in what primitives
@@ -58,59 +58,65 @@ export interface WordKind {
 
 const WORDS_32 = {
   bytes: 4,
-  loadFirst: SIMD.load32Zero,
-  loadPlace: SIMD.load32Lane,
-  storePlace: SIMD.store32Lane,
+  loadFirst: SIMD_OPCODES.load32Zero,
+  loadPlace: SIMD_OPCODES.load32Lane,
+  storePlace: SIMD_OPCODES.store32Lane,
 } as const;
-const WHOLE = { ...WORDS_32, load: SCALAR.i32Load, store: SCALAR.i32Store } as const;
+const INTEGER_WORDS = { ...WORDS_32, load: SCALAR_OPCODES.i32Load, store: SCALAR_OPCODES.i32Store } as const;
 
 /** Single precision: four lanes. */
-export const SINGLE: Lanes = {
+export const SINGLE_LANES: Lanes = {
   float: 'f32',
   bytes: 4,
   count: 4,
   minInvocations: 4,
   floats: F32,
   conversions: CONVERSIONS_F32,
-  splat: SIMD.f32x4Splat,
-  extract: SIMD.f32x4Extract,
-  replace: SIMD.f32x4Replace,
-  loadSplat: SIMD.load32Splat,
+  splat: SIMD_OPCODES.f32x4Splat,
+  extract: SIMD_OPCODES.f32x4Extract,
+  replace: SIMD_OPCODES.f32x4Replace,
+  loadSplat: SIMD_OPCODES.load32Splat,
   kinds: {
-    f32: { ...WORDS_32, load: SCALAR.f32Load, store: SCALAR.f32Store, loadGroup: SIMD.load, isNarrow: false },
-    u32: { ...WHOLE, loadGroup: SIMD.load, isNarrow: false },
+    f32: {
+      ...WORDS_32,
+      load: SCALAR_OPCODES.f32Load,
+      store: SCALAR_OPCODES.f32Store,
+      loadGroup: SIMD_OPCODES.load,
+      isNarrow: false,
+    },
+    u32: { ...INTEGER_WORDS, loadGroup: SIMD_OPCODES.load, isNarrow: false },
   },
   order: null,
   callsHost: false,
 };
 
 /** Double precision: two lanes. */
-export const DOUBLE: Lanes = {
+export const DOUBLE_LANES: Lanes = {
   float: 'f64',
   bytes: 8,
   count: 2,
   minInvocations: 8,
   floats: F64,
   conversions: CONVERSIONS_F64,
-  splat: SIMD.f64x2Splat,
-  extract: SIMD.f64x2Extract,
-  replace: SIMD.f64x2Replace,
-  loadSplat: SIMD.load64Splat,
+  splat: SIMD_OPCODES.f64x2Splat,
+  extract: SIMD_OPCODES.f64x2Extract,
+  replace: SIMD_OPCODES.f64x2Replace,
+  loadSplat: SIMD_OPCODES.load64Splat,
   kinds: {
     f32: {
       bytes: 8,
-      load: SCALAR.f64Load,
-      store: SCALAR.f64Store,
-      loadFirst: SIMD.load64Zero,
-      loadPlace: SIMD.load64Lane,
-      storePlace: SIMD.store64Lane,
-      loadGroup: SIMD.load,
+      load: SCALAR_OPCODES.f64Load,
+      store: SCALAR_OPCODES.f64Store,
+      loadFirst: SIMD_OPCODES.load64Zero,
+      loadPlace: SIMD_OPCODES.load64Lane,
+      storePlace: SIMD_OPCODES.store64Lane,
+      loadGroup: SIMD_OPCODES.load,
       isNarrow: false,
     },
-    u32: { ...WHOLE, loadGroup: SIMD.load64Zero, isNarrow: true },
+    u32: { ...INTEGER_WORDS, loadGroup: SIMD_OPCODES.load64Zero, isNarrow: true },
   },
   order: { fromSideBySide: [0, 0, 1, 1], toSideBySide: [0, 2, 0, 2] },
   callsHost: true,
 };
 
-export const lanesOf = (precision: Precision): Lanes => (precision === 'f64' ? DOUBLE : SINGLE);
+export const lanesOf = (precision: Precision): Lanes => (precision === 'f64' ? DOUBLE_LANES : SINGLE_LANES);

@@ -26,7 +26,7 @@ import { TEAM_PARAMS, teamCode } from './team.ts';
  */
 export const MIN_SHARED_KERNELS = 8;
 /** Size of a number in a kernel's row of base addresses and limits, bytes. */
-const WORD = 4;
+const WORD_BYTES = 4;
 /** Bytes of a local array's entry over all lanes, and of a cache line. */
 const [VECTOR, LINE] = [16, 64];
 
@@ -96,7 +96,7 @@ export function wasmModule(
         const { code, rowOf } = writeKernels({ ...studied, kernels }, parts, width);
         const callee = add(code, paramsOf(kernels));
         if (kernels.length === 1) return () => ({ callee, row: null });
-        return (kernel) => ({ callee, row: plan.pool + WORD * parts.pool.append(rowOf(kernel)) });
+        return (kernel) => ({ callee, row: plan.pool + WORD_BYTES * parts.pool.append(rowOf(kernel)) });
       };
       const groups = isSideBySide ? write(lanes.count) : null;
       const singles = isWhole ? null : write(1);

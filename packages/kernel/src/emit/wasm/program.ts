@@ -1,6 +1,6 @@
 import type { BoundKernel } from '../bound-kernel.ts';
 import { Code } from './format/encoder.ts';
-import { SCALAR } from './format/opcodes.ts';
+import { SCALAR_OPCODES } from './format/opcodes.ts';
 import type { MemoryPlan } from './memory/memory.ts';
 
 /** A function that runs a kernel, and the address of the kernel's row if the function serves several. */
@@ -45,13 +45,13 @@ export function programCode(
       for (const choice of [k, EVERY_KERNEL]) {
         code.get(ONLY);
         code.i32(choice);
-        code.byte(SCALAR.i32Ne);
+        code.byte(SCALAR_OPCODES.i32Ne);
       }
-      code.byte(SCALAR.i32And);
+      code.byte(SCALAR_OPCODES.i32And);
       code.branchIf(0);
       code.i32(0);
       code.i32(k);
-      code.memory(SCALAR.i32Store, plan.mark);
+      code.memory(SCALAR_OPCODES.i32Store, plan.mark);
       writeCalls(code, kernel, functions[k], lanes);
       code.end();
     }),
@@ -67,16 +67,16 @@ export function eachRow(code: Code, { rowBytes }: MemoryPlan, table: number, row
   code.block();
   code.loop();
   code.get(rows);
-  code.byte(SCALAR.i32Eqz);
+  code.byte(SCALAR_OPCODES.i32Eqz);
   code.branchIf(1);
   write();
   code.get(table);
   code.i32(rowBytes);
-  code.byte(SCALAR.i32Add);
+  code.byte(SCALAR_OPCODES.i32Add);
   code.set(table);
   code.get(rows);
   code.i32(1);
-  code.byte(SCALAR.i32Sub);
+  code.byte(SCALAR_OPCODES.i32Sub);
   code.set(rows);
   code.branch(0);
   code.end();

@@ -21,8 +21,8 @@ export interface Shape {
 export type Shapes = NodeMap<Shape>;
 
 const INVARIANT: Shape = { invariant: true, stride: 0 };
-const SAME: Shape = { invariant: false, stride: 0 };
-const FREE: Shape = { invariant: false, stride: null };
+const ALL_LANES_EQUAL: Shape = { invariant: false, stride: 0 };
+const ANY_LANES: Shape = { invariant: false, stride: null };
 
 /** Key of the memory place of a load or store: equal if base, offset and address node are. */
 const placeKey = (isFloat: boolean, { base, offset, address }: WordNode | Store): string =>
@@ -48,13 +48,13 @@ export function laneShapes(kernel: BoundKernel, lanes: number): Shapes {
       const stride = wholeStride(node, get(args[0]).stride, y, lanes);
       if (stride !== null) return { invariant: false, stride };
     }
-    return isSame ? SAME : FREE;
+    return isSame ? ALL_LANES_EQUAL : ANY_LANES;
   };
 
   const word = (node: WordNode): Shape => {
     const address = get(node.address);
     if (address.invariant && !stored.has(placeKey(node.type === 'f32', node))) return INVARIANT;
-    return address.stride === 0 ? SAME : FREE;
+    return address.stride === 0 ? ALL_LANES_EQUAL : ANY_LANES;
   };
 
   const shapeOf = (node: Node): Shape => {
@@ -63,7 +63,7 @@ export function laneShapes(kernel: BoundKernel, lanes: number): Shapes {
     if (node.op === 'word') return word(node);
     if (node.op === 'result') return resultShape(node);
     if (node.op === 'fill' || node.op === 'get' || node.op === 'set')
-      return operandsOf(node).every((operand) => get(operand).stride === 0) ? SAME : FREE;
+      return operandsOf(node).every((operand) => get(operand).stride === 0) ? ALL_LANES_EQUAL : ANY_LANES;
     if (node.op === 'pure') return pure(node);
     throw defect(`kernel ${kernel.name} holds a ${node.op} among what it computes`);
   };
@@ -80,7 +80,7 @@ export function laneShapes(kernel: BoundKernel, lanes: number): Shapes {
   const resultShape = ({ region: of, position }: ResultNode): Shape => {
     if (of.op !== 'if') return get(of.body.params[position]);
     const both = [of.then, of.otherwise].map((side) => side.results[position]);
-    return [of.condition, ...both].every((n) => get(n).stride === 0) ? SAME : FREE;
+    return [of.condition, ...both].every((n) => get(n).stride === 0) ? ALL_LANES_EQUAL : ANY_LANES;
   };
 
   const region = (of: Region): void => {
@@ -90,8 +90,8 @@ export function laneShapes(kernel: BoundKernel, lanes: number): Shapes {
 
   /** Iterates the shapes of carried values to a fixed point. */
   const loop = (of: Loop): void => {
-    if (of.op === 'range') shapes.set(of.body.counter, get(of.start).stride === 0 ? SAME : FREE);
-    const carried = of.initial.map((start): Shape => (get(start).stride === 0 ? SAME : FREE));
+    if (of.op === 'range') shapes.set(of.body.counter, get(of.start).stride === 0 ? ALL_LANES_EQUAL : ANY_LANES);
+    const carried = of.initial.map((start): Shape => (get(start).stride === 0 ? ALL_LANES_EQUAL : ANY_LANES));
     for (let isChanged = true; isChanged; ) {
       isChanged = false;
       for (const inner of carryingBlocks(of)) {
@@ -102,8 +102,8 @@ export function laneShapes(kernel: BoundKernel, lanes: number): Shapes {
       }
       const isTogether = controlOf(of).every((c) => get(c).stride === 0);
       of.body.results.forEach((result, k) => {
-        if (carried[k] === FREE || (isTogether && get(result).stride === 0)) return;
-        carried[k] = FREE;
+        if (carried[k] === ANY_LANES || (isTogether && get(result).stride === 0)) return;
+        carried[k] = ANY_LANES;
         isChanged = true;
       });
     }

@@ -2,19 +2,19 @@ import type { BoundKernel } from '../bound-kernel.ts';
 import { CHUNK_WORK, operationsOf } from '../operation-count.ts';
 import { barriersOf } from '../order/barriers.ts';
 import { Code } from './format/encoder.ts';
-import { ATOMIC, LONG, SCALAR } from './format/opcodes.ts';
+import { ATOMIC_OPCODES, I64_OPCODES, SCALAR_OPCODES } from './format/opcodes.ts';
 import type { MemoryPlan } from './memory/memory.ts';
-import { COMMON_LINES, LINE } from './memory/memory.ts';
+import { CACHE_LINE_BYTES, COMMON_LINES } from './memory/memory.ts';
 import type { KernelFunctions } from './program.ts';
 import { callKernel, eachRow } from './program.ts';
 
 /** Byte offset, in the threads' shared state, of the number of the current phase. */
-export const PHASE = 0;
+export const PHASE_OFFSET = 0;
 /** Byte offset, in the threads' shared state, of the number of threads asleep until the current phase ends. */
-const SLEEPING = 4;
-const DONE = LINE;
+const SLEEPING_OFFSET = 4;
+const DONE_OFFSET = CACHE_LINE_BYTES;
 /** Byte offset, in the threads' shared state, of the queues, one cache line per thread. */
-const QUEUES = COMMON_LINES * LINE;
+const QUEUES_OFFSET = COMMON_LINES * CACHE_LINE_BYTES;
 
 /** Parameter numbers of the function that a thread runs. Thread 0 is the caller's. */
 const [TABLE, ROWS, FIRST_PHASE, THREAD, MAY_SLEEP] = [0, 1, 2, 3, 4];
@@ -22,7 +22,7 @@ const [TABLE, ROWS, FIRST_PHASE, THREAD, MAY_SLEEP] = [0, 1, 2, 3, 4];
 export const TEAM_PARAMS = 5;
 
 /** Number of polls (a few tenths of a millisecond) after which an idle caller sleeps and an idle helper leaves. */
-const POLLS = 200_000;
+const MAX_POLLS = 200_000;
 /** Chunks of a phase per thread, so that none waits long for the last one. */
 const CHUNKS_PER_THREAD = 3;
 
@@ -115,21 +115,21 @@ class PhaseWriter {
     this.#runQueue(chunks, groups);
     code.get(this.#seen);
     code.i32(1);
-    code.byte(SCALAR.i32Add);
+    code.byte(SCALAR_OPCODES.i32Add);
     code.tee(this.#seen);
     code.i32(this.#threads);
-    code.byte(SCALAR.i32LtU);
+    code.byte(SCALAR_OPCODES.i32LtU);
     code.branchIf(0);
     code.end();
     code.get(this.#done);
     code.if();
     code.i32(0);
     code.get(this.#done);
-    code.atomic(ATOMIC.add, this.#team + DONE);
+    code.atomic(ATOMIC_OPCODES.add, this.#team + DONE_OFFSET);
     code.get(this.#done);
-    code.byte(SCALAR.i32Add);
+    code.byte(SCALAR_OPCODES.i32Add);
     code.i32(chunks);
-    code.byte(SCALAR.i32Eq);
+    code.byte(SCALAR_OPCODES.i32Eq);
     code.if();
     this.#advance();
     code.end();
@@ -138,7 +138,7 @@ class PhaseWriter {
     code.end();
     code.get(this.#phase);
     code.i32(1);
-    code.byte(SCALAR.i32Add);
+    code.byte(SCALAR_OPCODES.i32Add);
     code.set(this.#phase);
   }
 
@@ -146,9 +146,9 @@ class PhaseWriter {
   #isOver(): void {
     const code = this.#code;
     code.i32(0);
-    code.atomic(ATOMIC.load, this.#team + PHASE);
+    code.atomic(ATOMIC_OPCODES.load, this.#team + PHASE_OFFSET);
     code.get(this.#phase);
-    code.byte(SCALAR.i32Ne);
+    code.byte(SCALAR_OPCODES.i32Ne);
   }
 
   /** Chooses the next queue: the thread's own first, then those of the threads after it. */
@@ -156,21 +156,21 @@ class PhaseWriter {
     const code = this.#code;
     code.get(THREAD);
     code.get(this.#seen);
-    code.byte(SCALAR.i32Add);
+    code.byte(SCALAR_OPCODES.i32Add);
     code.i32(this.#threads);
-    code.byte(SCALAR.i32RemU);
+    code.byte(SCALAR_OPCODES.i32RemU);
     code.tee(this.#queue);
-    code.i32(LINE);
-    code.byte(SCALAR.i32Mul);
+    code.i32(CACHE_LINE_BYTES);
+    code.byte(SCALAR_OPCODES.i32Mul);
     code.set(this.#address);
     const bound = (next: number): void => {
       code.get(this.#queue);
       code.i32(next);
-      code.byte(SCALAR.i32Add);
+      code.byte(SCALAR_OPCODES.i32Add);
       code.i32(chunks);
-      code.byte(SCALAR.i32Mul);
+      code.byte(SCALAR_OPCODES.i32Mul);
       code.i32(this.#threads);
-      code.byte(SCALAR.i32DivU);
+      code.byte(SCALAR_OPCODES.i32DivU);
     };
     bound(0);
     code.set(this.#first);
@@ -184,44 +184,44 @@ class PhaseWriter {
     code.block();
     code.loop();
     code.get(this.#address);
-    code.atomicLong(ATOMIC.loadLong, this.#team + QUEUES);
+    code.atomicLong(ATOMIC_OPCODES.loadLong, this.#team + QUEUES_OFFSET);
     code.set(this.#claim);
     this.#isOver();
     code.branchIf(1);
     code.get(this.#first);
     code.get(this.#claim);
-    code.byte(LONG.toI32);
+    code.byte(I64_OPCODES.toI32);
     code.i32(0);
     code.get(this.#claim);
     code.i64(32);
-    code.bytes([LONG.shrU, LONG.toI32]);
+    code.bytes([I64_OPCODES.shrU, I64_OPCODES.toI32]);
     code.get(this.#phase);
-    code.byte(SCALAR.i32Eq);
+    code.byte(SCALAR_OPCODES.i32Eq);
     code.select('i32');
-    code.byte(SCALAR.i32Add);
+    code.byte(SCALAR_OPCODES.i32Add);
     code.tee(this.#chunk);
     code.get(this.#end);
-    code.byte(SCALAR.i32GeU);
+    code.byte(SCALAR_OPCODES.i32GeU);
     code.branchIf(1);
     code.get(this.#address);
     code.get(this.#claim);
     code.get(this.#phase);
-    code.byte(LONG.fromU32);
+    code.byte(I64_OPCODES.fromU32);
     code.i64(32);
-    code.byte(LONG.shl);
+    code.byte(I64_OPCODES.shl);
     code.get(this.#chunk);
     code.get(this.#first);
-    code.byte(SCALAR.i32Sub);
+    code.byte(SCALAR_OPCODES.i32Sub);
     code.i32(1);
-    code.bytes([SCALAR.i32Add, LONG.fromU32, LONG.add]);
-    code.atomicLong(ATOMIC.exchangeLong, this.#team + QUEUES);
+    code.bytes([SCALAR_OPCODES.i32Add, I64_OPCODES.fromU32, I64_OPCODES.add]);
+    code.atomicLong(ATOMIC_OPCODES.exchangeLong, this.#team + QUEUES_OFFSET);
     code.get(this.#claim);
-    code.byte(LONG.ne);
+    code.byte(I64_OPCODES.ne);
     code.branchIf(0);
     for (const group of groups) this.#runChunk(group, chunks);
     code.get(this.#done);
     code.i32(1);
-    code.byte(SCALAR.i32Add);
+    code.byte(SCALAR_OPCODES.i32Add);
     code.set(this.#done);
     code.branch(0);
     code.end();
@@ -235,14 +235,14 @@ class PhaseWriter {
     const bound = (next: number, local: number): void => {
       code.get(this.#chunk);
       code.i32(next);
-      code.byte(SCALAR.i32Add);
+      code.byte(SCALAR_OPCODES.i32Add);
       code.i32(size);
-      code.byte(SCALAR.i32Mul);
+      code.byte(SCALAR_OPCODES.i32Mul);
       code.tee(local);
       code.i32(whole);
       code.get(local);
       code.i32(whole);
-      code.byte(SCALAR.i32LtU);
+      code.byte(SCALAR_OPCODES.i32LtU);
       code.select('i32');
       code.set(local);
     };
@@ -253,7 +253,7 @@ class PhaseWriter {
       if (whole > 0) {
         code.get(begin);
         code.get(end);
-        code.byte(SCALAR.i32LtU);
+        code.byte(SCALAR_OPCODES.i32LtU);
         code.if();
         code.get(begin);
         code.get(end);
@@ -264,7 +264,7 @@ class PhaseWriter {
       // The remainder belongs to the last chunk.
       code.get(this.#chunk);
       code.i32(chunks - 1);
-      code.byte(SCALAR.i32Eq);
+      code.byte(SCALAR_OPCODES.i32Eq);
       code.if();
       code.i32(whole);
       code.i32(invocations);
@@ -280,24 +280,24 @@ class PhaseWriter {
     const code = this.#code;
     code.i32(0);
     code.i32(0);
-    code.atomic(ATOMIC.store, this.#team + DONE);
+    code.atomic(ATOMIC_OPCODES.store, this.#team + DONE_OFFSET);
     code.i32(0);
     code.get(this.#phase);
     code.i32(1);
-    code.byte(SCALAR.i32Add);
-    code.atomic(ATOMIC.store, this.#team + PHASE);
+    code.byte(SCALAR_OPCODES.i32Add);
+    code.atomic(ATOMIC_OPCODES.store, this.#team + PHASE_OFFSET);
     code.i32(0);
-    code.atomic(ATOMIC.load, this.#team + SLEEPING);
+    code.atomic(ATOMIC_OPCODES.load, this.#team + SLEEPING_OFFSET);
     code.if();
     code.i32(0);
     code.i32(-1);
-    code.atomic(ATOMIC.notify, this.#team + PHASE);
+    code.atomic(ATOMIC_OPCODES.notify, this.#team + PHASE_OFFSET);
     code.drop();
     code.end();
   }
 
   /**
-   * Waits until the phase is over, then leaves the enclosing block. After {@link POLLS} polls a helper returns from the
+   * Waits until the phase is over, then leaves the enclosing block. After {@link MAX_POLLS} polls a helper returns from the
    * function, and the caller sleeps if it may.
    */
   #wait(): void {
@@ -309,22 +309,22 @@ class PhaseWriter {
     code.branchIf(1);
     code.get(this.#looks);
     code.i32(1);
-    code.byte(SCALAR.i32Add);
+    code.byte(SCALAR_OPCODES.i32Add);
     code.tee(this.#looks);
-    code.i32(POLLS);
-    code.byte(SCALAR.i32LtU);
+    code.i32(MAX_POLLS);
+    code.byte(SCALAR_OPCODES.i32LtU);
     code.branchIf(0);
     code.get(THREAD);
     code.if();
     code.return();
     code.end();
     code.get(MAY_SLEEP);
-    code.byte(SCALAR.i32Eqz);
+    code.byte(SCALAR_OPCODES.i32Eqz);
     code.branchIf(0);
     const sleeper = (change: number): void => {
       code.i32(0);
       code.i32(change);
-      code.atomic(ATOMIC.add, this.#team + SLEEPING);
+      code.atomic(ATOMIC_OPCODES.add, this.#team + SLEEPING_OFFSET);
       code.drop();
     };
     sleeper(1);
@@ -332,7 +332,7 @@ class PhaseWriter {
     code.i32(0);
     code.get(this.#phase);
     code.i64(-1);
-    code.atomic(ATOMIC.wait, this.#team + PHASE);
+    code.atomic(ATOMIC_OPCODES.wait, this.#team + PHASE_OFFSET);
     code.drop();
     sleeper(-1);
     code.branch(0);

@@ -3,7 +3,7 @@ import { barriersOf } from '../order/barriers.ts';
 import type { Dispatch } from '../order/dispatches.ts';
 import { shaderFunctions } from './functions.ts';
 import {
-  ARENAS,
+  ARENA_BINDINGS,
   dispatchDimensions,
   kernelFunction,
   REGISTERS_BINDING,
@@ -52,7 +52,7 @@ export function dispatchSource(dispatch: Dispatch): string {
   return [
     `// ${dispatch.map((strand) => strand.map(({ name }) => name).join(', then ')).join('; beside it ')}`,
     registersStruct(dispatch[0][0]),
-    ARENAS,
+    ARENA_BINDINGS,
     REGISTERS_BINDING,
     '',
     text,
@@ -82,7 +82,7 @@ export function loopSource(kernels: readonly BoundKernel[], rowWords: number): s
     registersStruct(kernels[0]),
     `struct Row { registers: Registers, @size(${(rowWords - registerWords(kernels[0])) * 4}) first: u32 }`,
     'struct Span { registers: Registers, first: u32, rows: u32 }',
-    ARENAS,
+    ARENA_BINDINGS,
     '@group(0) @binding(2) var<uniform> span: Span;',
     '@group(0) @binding(3) var<storage, read> rows: array<Row>;',
     '',

@@ -1,5 +1,5 @@
 import type { Overload, Statement } from '../../form/nodes.ts';
-import { ARGUMENTS } from '../../form/port.ts';
+import { ARGUMENT_PORT } from '../../form/port.ts';
 import { everyStatement } from '../../form/walk.ts';
 import { Builder } from '../../language/builder.ts';
 import { removeUnused } from '../../language/simplify.ts';
@@ -37,7 +37,7 @@ interface ShaderFunction {
 /** Writes an operation as a WGSL function, from its lowering. */
 function shaderFunction({ called, args, result, lowering, inSingle }: Overload): ShaderFunction {
   const b = new Builder(called, { lowersFor: 'f32' });
-  const params = args.map((scalar, k) => b.load({ ...ARGUMENTS, scalar }, k, null));
+  const params = args.map((scalar, k) => b.load({ ...ARGUMENT_PORT, scalar }, k, null));
   const names = new Map(params.map((node, k) => [node, 'xyz'[k]]));
   const value = (lowering ?? inSingle)!(b, params);
   removeUnused(b.root, [value], []);

@@ -16,10 +16,10 @@ subroutine super target template this thread_local throw trait try type typedef 
 unsafe unsized use using varying virtual volatile wgsl where with writeonly yield`;
 
 /** Names that generated shaders use themselves: a variable of that name would hide them. */
-const USED = `floats words registers Registers id invocation main array f32 i32 u32 bool vec3u bitcast floatOfBits`;
+const SHADER_NAMES = `floats words registers Registers id invocation main array f32 i32 u32 bool vec3u bitcast floatOfBits`;
 
 /** Words that no variable of a generated shader may have as name. */
 export const wgslReserved: ReadonlySet<string> = new Set([
-  ...`${KEYWORDS} ${USED}`.split(/\s+/),
+  ...`${KEYWORDS} ${SHADER_NAMES}`.split(/\s+/),
   ...PRIMITIVES.flatMap(({ name, overloads }) => [name, ...overloads.map((o) => o.called)]),
 ]);

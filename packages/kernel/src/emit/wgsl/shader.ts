@@ -51,7 +51,7 @@ export function registersStruct(kernel: BoundKernel): string {
 }
 
 /** WGSL bindings of both arenas, the same in every shader. */
-export const ARENAS = `@group(0) @binding(0) var<storage, read_write> floats: array<f32>;
+export const ARENA_BINDINGS = `@group(0) @binding(0) var<storage, read_write> floats: array<f32>;
 @group(0) @binding(1) var<storage, read_write> words: array<u32>;`;
 /** WGSL binding of the register row of this dispatch. */
 export const REGISTERS_BINDING = '@group(0) @binding(2) var<uniform> registers: Registers;';
@@ -75,7 +75,7 @@ export const wgslSource = (kernel: BoundKernel): string =>
   [
     `// ${kernel.name}, ${kernel.invocations} invocations`,
     registersStruct(kernel),
-    ARENAS,
+    ARENA_BINDINGS,
     REGISTERS_BINDING,
     '',
     ...shaderFunctions([kernel]),

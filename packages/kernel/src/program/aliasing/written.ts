@@ -1,4 +1,4 @@
-import type { Output } from '../../form/kernel-form.ts';
+import type { KernelOutput } from '../../form/kernel-form.ts';
 import type { Port } from '../../form/port.ts';
 import { isConstantRange, regionOf } from '../../form/walk.ts';
 import type { Job } from '../jobs/jobs.ts';
@@ -19,7 +19,7 @@ export function* writtenWords(job: Job): Generator<readonly [Block, Words]> {
 }
 
 /** Returns whether an output is written for every element, and in every iteration of its loops. */
-function isSure({ index, block }: Output): boolean {
+function isSure({ index, block }: KernelOutput): boolean {
   if (index !== null) return false;
   for (let region = regionOf(block); region; region = regionOf(region.block))
     if (!isConstantRange(region) || region.end.value <= region.start.value) return false;
@@ -27,7 +27,7 @@ function isSure({ index, block }: Output): boolean {
 }
 
 /** Returns the number of elements that some outputs of a port write, and which of their components. */
-function elementsOf(job: Job, port: Port, outputs: readonly Output[]): [elements: number, components: number[]] {
+function elementsOf(job: Job, port: Port, outputs: readonly KernelOutput[]): [elements: number, components: number[]] {
   const components = [...new Set(outputs.map((output) => output.component))];
   if (port.isSeveral) {
     const isAll = components.length === port.components;

@@ -162,7 +162,7 @@ function contiguousRanges(records: readonly AccessRecord[]): { from: number; wor
   for (const record of [...records].sort((a, b) => a.place.offset - b.place.offset)) {
     const { offset, words } = record.place;
     const last = stretches.at(-1);
-    if (last && offset - (last.from + last.words) < PADDING) {
+    if (last && offset - (last.from + last.words) < MIN_ARRAY_GAP) {
       last.words = offset + words - last.from;
       last.of.push(record);
     } else stretches.push({ from: offset, words, of: [record] });
@@ -170,4 +170,4 @@ function contiguousRanges(records: readonly AccessRecord[]): { from: number; wor
   return stretches;
 }
 /** Gap in words from which on two arrays count as separate. */
-const PADDING = 4;
+const MIN_ARRAY_GAP = 4;

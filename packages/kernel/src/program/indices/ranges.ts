@@ -29,7 +29,7 @@ export interface LoadFacts {
 }
 
 /** Largest unsigned 32-bit integer. */
-const LARGEST = 2 ** 32 - 1;
+const LARGEST_U32 = 2 ** 32 - 1;
 
 /**
  * Computes bounds on the values of a kernel by interval arithmetic: R. E. Moore, Interval Analysis, 1966. Rounding is
@@ -48,7 +48,7 @@ export function rangesOf(root: Block, facts: LoadFacts): (node: Node) => Range {
   const find = (node: Node): Range => {
     switch (node.op) {
       case 'const':
-        if (node.type === 'u32' && node.value === NO_ELEMENT) return NONE;
+        if (node.type === 'u32' && node.value === NO_ELEMENT) return ONLY_NO_ELEMENT;
         return range(node.value, node.value);
       case 'builtin':
         return node.builtin === 'element' ? range(0, Math.max(0, facts.elements - 1)) : anyOf(node);
@@ -100,7 +100,7 @@ export function rangesOf(root: Block, facts: LoadFacts): (node: Node) => Range {
     const { primitive, args, type } = node;
     if (primitive === primitives.select) return union(rangeOf(args[1]), rangeOf(args[2]));
     if (primitive === primitives.detach) return rangeOf(args[0]);
-    const rule = RULES.get(primitive);
+    const rule = RANGE_RULES.get(primitive);
     const ranges = args.map((arg) => asNumber(rangeOf(arg)));
     const bounds = rule?.(ranges, node);
     const isFromFloat =
@@ -120,17 +120,17 @@ export const isIndexOf = ({ high, mayBeNone, isFromFloat }: Range, size: number)
 
 const range = (low: number, high: number): Range => ({ low, high, isFromFloat: false, mayBeNone: false });
 /** Range that contains no value but `NO_ELEMENT`: its bounds are the identity of the union. */
-const NONE: Range = { ...range(Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY), mayBeNone: true };
+const ONLY_NO_ELEMENT: Range = { ...range(Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY), mayBeNone: true };
 
-const WHOLE = { u32: [0, LARGEST], i32: [-(2 ** 31), 2 ** 31 - 1] } as const;
+const TYPE_BOUNDS = { u32: [0, LARGEST_U32], i32: [-(2 ** 31), 2 ** 31 - 1] } as const;
 
 const boundsOfType = ({ type }: Node): Bounds =>
-  type === 'u32' || type === 'i32' ? WHOLE[type] : [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  type === 'u32' || type === 'i32' ? TYPE_BOUNDS[type] : [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
 
 const anyOf = (node: Node): Range => range(...boundsOfType(node));
 
 /** Returns the range for an operation without a rule for `NO_ELEMENT`: any u32 if the value may be that. */
-const asNumber = (x: Range): Range => (x.mayBeNone ? { ...range(0, LARGEST), isFromFloat: x.isFromFloat } : x);
+const asNumber = (x: Range): Range => (x.mayBeNone ? { ...range(0, LARGEST_U32), isFromFloat: x.isFromFloat } : x);
 
 const either = (x: Range, y: Range): boolean => x.isFromFloat || y.isFromFloat;
 
@@ -191,11 +191,11 @@ const toWhole: Rule = ([x], { args: [arg], type }) => {
   if (arg.type === 'u32') return [x.low, x.high];
   if (arg.type === 'bool') return [0, 1];
   if (arg.type === 'i32') return x.low >= 0 ? [x.low, x.high] : null;
-  const limited = (value: number): number => Math.floor(Math.min(Math.max(value, 0), LARGEST));
+  const limited = (value: number): number => Math.floor(Math.min(Math.max(value, 0), LARGEST_U32));
   return [0, limited(x.high)];
 };
 
-const RULES = new Map<Primitive, Rule>([
+const RANGE_RULES = new Map<Primitive, Rule>([
   [primitives.add, corners((x, y) => x + y)],
   [primitives.sub, (args, node) => wholeRemainder(args, node) ?? corners((x, y) => x - y)(args, node)],
   [primitives.mul, corners((x, y) => x * y)],

@@ -6,7 +6,7 @@ import type { Shape } from '../memory/places.ts';
 // order that does not depend on threads, a kernel's elements are partitioned among a fixed number of invocations; each
 // adds to a private accumulator, and then the accumulators are summed.
 
-interface Most {
+interface AccumulatorLimits {
   /** Maximum invocations that elements are partitioned among. */
   readonly partitions: number;
   /** Maximum words in all accumulators of a field, unless the minimum number of accumulators needs more. */
@@ -15,9 +15,9 @@ interface Most {
   readonly targets: number;
 }
 /** For a CPU: the lanes of a few threads, whose accumulators lie in its cache, or nearly. */
-const FEW: Most = { partitions: 64, words: 2 ** 22, targets: 16 };
+const CPU_LIMITS: AccumulatorLimits = { partitions: 64, words: 2 ** 22, targets: 16 };
 /** For a GPU, of which 64 invocations leave nearly all idle. */
-const MANY: Omit<Most, 'words'> = { partitions: 512, targets: 64 };
+const GPU_LIMITS: Omit<AccumulatorLimits, 'words'> = { partitions: 512, targets: 64 };
 /** Minimum invocations: those that run side by side in SIMD lanes. */
 const MIN_PARTITIONS = 4;
 
@@ -32,7 +32,7 @@ export function accumulatorsFor(
   { elements: targets, components, worlds }: Pick<Shape, 'elements' | 'components' | 'worlds'>,
   words: Device['accumulatorWords'],
 ): number {
-  const most = words === undefined ? FEW : { ...MANY, words };
+  const most = words === undefined ? CPU_LIMITS : { ...GPU_LIMITS, words };
   const least = worlds >= MIN_PARTITIONS ? 1 : MIN_PARTITIONS;
   const ofWork = (most.targets * elements) / sizeOfAccumulator(targets);
   const ofMemory = most.words / (sizeOfAccumulator(targets) * components * worlds);

@@ -10,8 +10,8 @@ import { formOf } from './forms.ts';
 // Sums of slots that carry their own target. The first target out of range, other than `NO_ELEMENT`, is recorded.
 
 /** Port of the record of an addition out of range: substep + 1, slot, target. */
-const LOST = portOf('lost', 'write', '', { scalar: 'u32', components: 3 });
-const LOST_BEFORE = portOf('lost', 'read', '', { scalar: 'u32', components: 3 });
+const LOST_PORT = portOf('lost', 'write', '', { scalar: 'u32', components: 3 });
+const LOST_PORT_BEFORE = portOf('lost', 'read', '', { scalar: 'u32', components: 3 });
 
 /** Form of a kernel with one invocation per world, which adds slots to their targets, one slot after another. */
 export function addInOrderForm(name: string, components: number, count: number, elements: number) {
@@ -38,12 +38,12 @@ export function addInOrderForm(name: string, components: number, count: number, 
   const last = u32(Math.max(0, count - 1));
   report(b, b.pure(ne, first, u32(NO_ELEMENT)), first, b.load(targets, 0, b.pure(min, first, last)));
   return {
-    form: formOf(b, 'slots', [targets, slots, target, LOST_BEFORE, LOST]),
+    form: formOf(b, 'slots', [targets, slots, target, LOST_PORT_BEFORE, LOST_PORT]),
     targets,
     slots,
     target,
-    lost: LOST,
-    lostBefore: LOST_BEFORE,
+    lost: LOST_PORT,
+    lostBefore: LOST_PORT_BEFORE,
   };
 }
 
@@ -66,20 +66,20 @@ export function reportLostForm(name: string, count: number, elements: number) {
   const isLost = b.pure(and, b.pure(lt, end, u32(count)), b.pure(ne, key, u32(NO_ELEMENT)));
   report(b, isLost, b.load(sources, 0, at), key);
   return {
-    form: formOf(b, 'slots', [starts, keys, sources, LOST_BEFORE, LOST]),
+    form: formOf(b, 'slots', [starts, keys, sources, LOST_PORT_BEFORE, LOST_PORT]),
     starts,
     keys,
     sources,
-    lost: LOST,
-    lostBefore: LOST_BEFORE,
+    lost: LOST_PORT,
+    lostBefore: LOST_PORT_BEFORE,
   };
 }
 
 /** Writes the record of an addition out of range where `isLost`, unless one is recorded already. */
 function report(b: Builder, isLost: Node, slot: Node, target: Node): void {
-  const isFirst = b.pure(and, isLost, b.pure(eq, b.load(LOST_BEFORE, 0, null), b.const(0, 'u32')));
+  const isFirst = b.pure(and, isLost, b.pure(eq, b.load(LOST_PORT_BEFORE, 0, null), b.const(0, 'u32')));
   const words = [b.add(b.builtin('substep'), b.const(1, 'u32')), slot, target];
-  words.forEach((word, c) => b.output(LOST, c, null, b.select(isFirst, word, b.load(LOST_BEFORE, c, null))));
+  words.forEach((word, c) => b.output(LOST_PORT, c, null, b.select(isFirst, word, b.load(LOST_PORT_BEFORE, c, null))));
 }
 
 /** Form of a kernel that sets the targets of all slots to `NO_ELEMENT`, before another kernel sets some. */

@@ -1,4 +1,4 @@
-import type { KernelForm, Output } from '../../form/kernel-form.ts';
+import type { KernelForm, KernelOutput } from '../../form/kernel-form.ts';
 import type { Block, Node, SideBlock } from '../../form/nodes.ts';
 import type { Port } from '../../form/port.ts';
 import { portLabel } from '../../form/port.ts';
@@ -12,7 +12,7 @@ export interface Site {
   readonly index: Node | null;
   /** Additions per element; null if the number is not known before the run. */
   readonly rounds: number | null;
-  readonly outputs: readonly Output[];
+  readonly outputs: readonly KernelOutput[];
 }
 
 /** Returns the sites of a form: its outputs with access `add`, grouped by port, index and iteration number. */
@@ -26,7 +26,7 @@ export function sitesOf(form: KernelForm): readonly Site[] {
 const known = new WeakMap<KernelForm, readonly Site[]>();
 
 function groupOutputs(form: KernelForm): Site[] {
-  const groups = new Map<string, Site & { readonly outputs: Output[] }>();
+  const groups = new Map<string, Site & { readonly outputs: KernelOutput[] }>();
   for (const output of form.outputs) {
     const { port, index, round, rounds } = output;
     if (port.access !== 'add') continue;
@@ -126,7 +126,7 @@ function separate(form: KernelForm, sites: readonly Site[], destinations: readon
       lost: kind === 'accumulator' && !isTangent && !isWithin ? { ...words, isAccumulator: true } : null,
     };
   });
-  const outputs = form.outputs.flatMap((output): Output[] => {
+  const outputs = form.outputs.flatMap((output): KernelOutput[] => {
     const k = sites.findIndex((site) => site.outputs.includes(output));
     if (k < 0) return [output];
     return destinations[k].kind === 'accumulator'
@@ -137,16 +137,21 @@ function separate(form: KernelForm, sites: readonly Site[], destinations: readon
 }
 
 /** Returns whether the index of an addition may be out of range where the added values are 0. */
-export const allowsOutOfRange = (outputs: readonly Output[]): boolean => outputs.some((o) => o.isConditional);
+export const allowsOutOfRange = (outputs: readonly KernelOutput[]): boolean => outputs.some((o) => o.isConditional);
 
-function slotted({ outputs: all }: Site, output: Output, ports: SitePorts, { elements }: Destination): Output[] {
+function slotted(
+  { outputs: all }: Site,
+  output: KernelOutput,
+  ports: SitePorts,
+  { elements }: Destination,
+): KernelOutput[] {
   const value = { ...output, port: ports.values, index: null };
   if (!ports.targets || output !== all[0]) return [value];
   const fallback = allowsOutOfRange(all) ? { values: all.map((o) => o.value), elements } : undefined;
   return [value, { ...value, port: ports.targets, component: 0, value: output.index!, fallback }];
 }
 
-function tallied(site: Site, output: Output, { values: port, lost }: SitePorts, to: Destination): Output {
+function tallied(site: Site, output: KernelOutput, { values: port, lost }: SitePorts, to: Destination): KernelOutput {
   const { block, index, values } = sunk(site);
   const k = site.outputs.indexOf(output);
   const accumulator = {
@@ -158,7 +163,7 @@ function tallied(site: Site, output: Output, { values: port, lost }: SitePorts, 
   return { ...output, port, block, index, round: null, value: values[k], accumulator };
 }
 
-interface Sunk {
+interface SunkAddition {
   readonly block: Block;
   readonly index: Node;
   readonly values: readonly Node[];
@@ -168,13 +173,13 @@ interface Sunk {
  * Undoes the hoisting of an addition out of branches: returns the innermost branch side that computes its values, with
  * index and values there. On the other side nothing is added.
  */
-function sunk({ index, outputs }: Site): Sunk {
-  let at: Sunk = { block: outputs[0].block, index: index!, values: outputs.map(({ value }) => value) };
+function sunk({ index, outputs }: Site): SunkAddition {
+  let at: SunkAddition = { block: outputs[0].block, index: index!, values: outputs.map(({ value }) => value) };
   for (let inner = inSide(at); inner; inner = inSide(at)) at = inner;
   return at;
 }
 
-function inSide({ block, index, values }: Sunk): Sunk | null {
+function inSide({ block, index, values }: SunkAddition): SunkAddition | null {
   const [first] = values;
   if (first.op !== 'result' || first.region.op !== 'if' || first.region.block !== block) return null;
   const { region } = first;

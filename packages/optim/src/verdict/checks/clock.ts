@@ -4,7 +4,7 @@ import { distinctFrom, twoDigits } from '../../posterior/sentences.ts';
 import type { Subject } from '../subject.ts';
 
 /** Difference between the given rate and the film's, in its standard deviations, above which they contradict each other. */
-const CONTRADICTS = 3.5;
+const MIN_CONTRADICTION = 3.5;
 
 /** Finds a given frame rate that the motion in the film contradicts. */
 export const againstFrameRate: Check<Subject, 'uncertainty'> = {
@@ -13,7 +13,7 @@ export const againstFrameRate: Check<Subject, 'uncertainty'> = {
   isCritical: true,
   needs: ['uncertainty'],
   find: ({ uncertainty: { clock } }) => {
-    if (!clock || clock.contradiction < CONTRADICTS) return [];
+    if (!clock || clock.contradiction < MIN_CONTRADICTION) return [];
     const { frameRate, tolerance, deviation, standardError, contradiction } = clock;
     const seen = (1 + deviation) * frameRate;
     return {

@@ -8,7 +8,7 @@ import type { Subject } from '../subject.ts';
  * Shift of an unknown by a model error, in standard errors from noise alone, above which the estimate counts as
  * affected.
  */
-const MATTERS = 1.5;
+const MIN_SHIFT = 1.5;
 /**
  * Ratio of the scatter of residuals along the unknowns' directions to the noise, above which further model errors there
  * cannot be identified.
@@ -18,7 +18,7 @@ const MUCH_EXCESS = 3;
  * Ratio of the squared residuals that a model error explains to those that any other one explains, above which it is
  * named as the cause.
  */
-const CLEARLY = 2;
+const MIN_EXPLAINED_RATIO = 2;
 
 /**
  * Finds departures of the film from the model; how much a departure biases the unknowns decides whether it is critical.
@@ -37,7 +37,7 @@ export const departure: Check<Subject, 'departures' | 'fit'> = {
       const most = found.reduce((largest, { biasMoments }) => Math.max(largest, biasMoments[i * (n + 1)]), 0);
       return noiseVariances[i] > 0 ? Math.sqrt(most / noiseVariances[i]) : 0;
     });
-    const moved = unknowns.names.filter((_, i) => off[i] > MATTERS);
+    const moved = unknowns.names.filter((_, i) => off[i] > MIN_SHIFT);
     const what = [
       ...(found.length > 0 ? [looksLike(found, unknowns, fields)] : []),
       ...(isExcessive
@@ -50,7 +50,7 @@ export const departure: Check<Subject, 'departures' | 'fit'> = {
             `It may bias ${listed(moved)} by up to ${Number(Math.max(...off).toPrecision(2))} times the error from noise alone.`,
           ]
         : found.length > 0 && !isExcessive
-          ? [`It biases no unknown by more than ${MATTERS} times its error from noise alone.`]
+          ? [`It biases no unknown by more than ${MIN_SHIFT} times its error from noise alone.`]
           : []),
     ];
     const note = `The observations depart from the model by more than chance. ${what.join(' ')}`;
@@ -61,7 +61,7 @@ export const departure: Check<Subject, 'departures' | 'fit'> = {
 function looksLike(found: readonly Departure[], unknowns: Unknowns, fields: readonly string[]): string {
   const [first, ...others] = found;
   const next = others.find(({ kind }) => kind !== first.kind);
-  return next === undefined || first.explained > CLEARLY * next.explained
+  return next === undefined || first.explained > MIN_EXPLAINED_RATIO * next.explained
     ? `It looks like ${described(first, unknowns, fields)}.`
     : `It could be ${described(first, unknowns, fields)}, and ${described(next, unknowns, fields)}.`;
 }

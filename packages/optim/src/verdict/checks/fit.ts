@@ -15,7 +15,7 @@ const NOT_ALL_EXPLAINED = 0.8;
 /** Share of the target's changes, 0 to 1, at values that never change in the model, above which this is reported. */
 const MUCH_ELSEWHERE = 0.25;
 /** Ratio of a frame's mean squared residual to the median over frames above which the frame is an outlier. */
-const HEAVY = 9;
+const MIN_OUTLIER_RATIO = 9;
 /** Ratio of residuals to the target's noise above which they count as not explained by noise. */
 const BEYOND_NOISE = 5;
 /**
@@ -142,8 +142,8 @@ export const someFrames: Check<Subject, 'fit'> = {
     if (isNoise(one) || frames.length < 6) return null;
     const squares = residuals.map((r) => r * r);
     const typical = Math.max(upperMedian(squares), (noise ?? 0) ** 2);
-    const heavy = frames.filter((_, f) => squares[f] > HEAVY * typical);
-    const own = squares.reduce((sum, s) => (s > HEAVY * typical ? sum + s : sum), 0);
+    const heavy = frames.filter((_, f) => squares[f] > MIN_OUTLIER_RATIO * typical);
+    const own = squares.reduce((sum, s) => (s > MIN_OUTLIER_RATIO * typical ? sum + s : sum), 0);
     const all = squares.reduce((sum, s) => sum + s, 0);
     const named = heavy.length > 6 ? `${heavy.slice(0, 6).join(', ')} and others` : heavy.join(', ');
     return (

@@ -6,7 +6,7 @@ import type { Subject } from '../subject.ts';
 /** Difference of twice the log-likelihood above which the data prefer one of two minima. */
 const AS_GOOD = 9;
 /** Distance of two minima along an unknown, in its standard errors, above which they count as different. */
-const APART = 5;
+const MIN_DISTANCE = 5;
 /**
  * Decrease of the loss, relative to the remaining loss, above which noise cannot explain it, however residuals are
  * correlated.
@@ -15,11 +15,11 @@ const MUCH_OF_LOSS = 0.1;
 /** Expected share of further starts that reach unknown minima, 0 to 1, above which this is reported. */
 const AS_LIKELY_AS_NOT = 0.5;
 
-const ABOUT = { kind: 'other minimum', rank: 170, isCritical: true } as const;
+const OTHER_MINIMUM = { kind: 'other minimum', rank: 170, isCritical: true } as const;
 
 /** Finds another value of the unknown found by values alone that fits as well. */
 export const rivalValue: Check<Subject, 'profileByValues'> = {
-  ...ABOUT,
+  ...OTHER_MINIMUM,
   needs: ['profileByValues'],
   find: ({ unknowns, profileByValues: { rival } }) => {
     if (rival === null) return null;
@@ -33,14 +33,14 @@ export const rivalValue: Check<Subject, 'profileByValues'> = {
 
 /** Finds a better point on the profile of an interval that was checked. */
 export const betterThanChecked: Check<Subject, 'better'> = {
-  ...ABOUT,
+  ...OTHER_MINIMUM,
   needs: ['better'],
   find: ({ unknowns, better }) => betterPoint(unknowns, better),
 };
 
 /** Finds a better point on a profile that was asked for. */
 export const betterThanProfile: Check<Subject, 'uncertainty' | 'otherIntervals'> = {
-  ...ABOUT,
+  ...OTHER_MINIMUM,
   needs: ['uncertainty', 'otherIntervals'],
   find: ({ unknowns, otherIntervals: { better } }) => better && betterPoint(unknowns, better),
 };
@@ -55,7 +55,7 @@ function betterPoint(unknowns: Subject['unknowns'], { values, unknown }: BetterP
 
 /** Finds another start that reached a different minimum with nearly the same loss. */
 export const asGood: Check<Subject, 'search' | 'uncertainty' | 'lossUnit'> = {
-  ...ABOUT,
+  ...OTHER_MINIMUM,
   needs: ['search', 'uncertainty', 'lossUnit'],
   find: ({ unknowns, search, uncertainty, lossUnit }) => {
     const [best, ...others] = search.ends;
@@ -65,7 +65,7 @@ export const asGood: Check<Subject, 'search' | 'uncertainty' | 'lossUnit'> = {
       const beside = unknowns.values(other.x);
       const apart = unknowns.names.filter((_, i) => {
         const error = uncertainty.standardErrors[i];
-        return Number.isFinite(error) && Math.abs(beside[i] - values[i]) > APART * error;
+        return Number.isFinite(error) && Math.abs(beside[i] - values[i]) > MIN_DISTANCE * error;
       });
       if (apart.length === 0) continue;
       const at = apart.map((name) => `${name} ${beside[unknowns.names.indexOf(name)].toPrecision(4)}`);
@@ -77,7 +77,7 @@ export const asGood: Check<Subject, 'search' | 'uncertainty' | 'lossUnit'> = {
 
 /** Finds a loss above the one that an earlier search reached from the same start. */
 export const aboveEarlier: Check<Subject, 'search' | 'meanSquare' | 'lossUnit'> = {
-  ...ABOUT,
+  ...OTHER_MINIMUM,
   needs: ['search', 'meanSquare', 'lossUnit'],
   find: ({ search, meanSquare, lossUnit, isExact }) => {
     const { reached } = search;
@@ -89,7 +89,7 @@ export const aboveEarlier: Check<Subject, 'search' | 'meanSquare' | 'lossUnit'> 
 
 /** Finds that the last hop still gained. */
 export const hopsGain: Check<Subject, 'search' | 'lossUnit'> = {
-  ...ABOUT,
+  ...OTHER_MINIMUM,
   needs: ['search', 'lossUnit'],
   find: (subject) =>
     stillGains(subject) && {
@@ -108,7 +108,7 @@ const stillGains = ({ search, loss, lossUnit, isExact }: Subject): boolean => {
  * Programming 37, 1987).
  */
 export const reachedAlone: Check<Subject, 'search' | 'lossUnit'> = {
-  ...ABOUT,
+  ...OTHER_MINIMUM,
   isCritical: false,
   needs: ['search', 'lossUnit'],
   find: (subject) => {

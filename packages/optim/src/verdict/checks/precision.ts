@@ -1,4 +1,4 @@
-import { isMostlyNoise, MAINLY_NOISE, NOISY } from '../../covariance/precision.ts';
+import { isMostlyNoise, MAINLY_NOISE, MIN_NOISY_CHANGE } from '../../covariance/precision.ts';
 import type { Check } from '../../posterior/check.ts';
 import { listed } from '../../posterior/sentences.ts';
 import type { Subject } from '../subject.ts';
@@ -31,7 +31,7 @@ export const precision: Check<Subject, 'precision'> = {
         noisy,
         `the derivatives with respect to ${listed(noisy)} are mostly noise: they change by up to ${largest(noisy)}`,
       );
-    const some = which((k) => noise[k] > NOISY);
+    const some = which((k) => noise[k] > MIN_NOISY_CHANGE);
     if (some.length === 0) return null;
     const included = factors && which((k) => noise[k] > MAINLY_NOISE).length > 0;
     const what = `the derivatives with respect to ${listed(some)} change by up to ${largest(some)}`;

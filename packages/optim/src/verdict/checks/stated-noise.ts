@@ -7,7 +7,7 @@ import type { Subject } from '../subject.ts';
 /**
  * Relative excess over the stated noise that is tolerated: rounding to 8 bits, for example, raises 0.005 to 0.00513.
  */
-const TOLERANCE = 0.05;
+const NOISE_TOLERANCE = 0.05;
 /**
  * Number of batches of consecutive frames whose means are compared; long enough that most correlation is within one.
  */
@@ -37,7 +37,7 @@ export const beyondStatedNoise: Check<Subject, 'fit'> = {
       const isSeen =
         times > BEYOND_DOUBT ||
         // A stated lower bound may be exceeded.
-        (!isLeast && times > 1 + TOLERANCE && chanceOf(squares, counts[k], perIndependent) < FALSE_ALARMS.noise);
+        (!isLeast && times > 1 + NOISE_TOLERANCE && chanceOf(squares, counts[k], perIndependent) < FALSE_ALARMS.noise);
       const note = `The residual of ${field} is ${Number(times.toPrecision(3))} times the given noise${mostIn(fit, squares)}: the model lacks something, this is a false minimum, or the noise is larger.`;
       return isSeen && { note };
     }),

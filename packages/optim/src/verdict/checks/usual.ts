@@ -4,7 +4,7 @@ import type { Usual } from '../../problem/parameter.ts';
 import type { Subject } from '../subject.ts';
 
 /** Distance from the usual range, in standard errors, above which a value is questioned. */
-const FAR = 3;
+const MIN_DISTANCE = 3;
 
 /** Remark that a value lies outside of the range that is usual, beyond its standard error; null if it does not. */
 export function unusualValue(
@@ -16,7 +16,7 @@ export function unusualValue(
   if (!usual) return null;
   const [low, high] = usual.range;
   const off = Math.max(low - value, value - high);
-  if (!(off > FAR * error)) return null;
+  if (!(off > MIN_DISTANCE * error)) return null;
   const of = unit ? ` ${unit}` : '';
   const note = `${name} is ${distinctFrom(value, value < low ? low : high)} ± ${twoDigits(error)}${of}, and ${usual.of} is ${low} to ${high}${of}. ${usual.question}`;
   return { unknowns: [name], note };

@@ -2,7 +2,7 @@ import type { Recording } from '../recording/recording.ts';
 import type { Channel, Fit } from '../robust-fit.ts';
 
 /** Weight, relative to the largest of a joint, below which a sample hardly counts. */
-const LOW = 0.1;
+const MIN_WEIGHT = 0.1;
 /** Least length of a stretch, and longest gap within one, s. */
 const [LEAST, GAP] = [0.3, 0.1];
 /** Part of a recording above which stretches are no exception. */
@@ -29,7 +29,7 @@ export function stretchesOf(
     const most = weights[c].reduce((a, b) => Math.max(a, b), 0);
     const found: Stretch[] = [];
     for (const [s, weight] of weights[c].entries()) {
-      if (counts[s] === 0 || weight > LOW * most) continue;
+      if (counts[s] === 0 || weight > MIN_WEIGHT * most) continue;
       const at = time[s * stride];
       const last = found.at(-1);
       if (last && at - last.to <= Math.max(GAP, 1.5 * step * stride)) found[found.length - 1] = { ...last, to: at };

@@ -19,14 +19,14 @@ export interface Trial {
 }
 
 /** Least number of blocks that are foretold in a recording: a short one is much like its neighbours, which any term foretells. */
-const FORETOLD = 8;
+const MIN_PREDICTED_BLOCKS = 8;
 /**
  * Part of a block's weight that is left out where it is foretold: of what it alone determines the others say nothing, and a
  * right model would foretell it by any number.
  */
 const LEFT_OUT = 0.9;
 /** Part of a column that others do not explain, squared, below which it says nothing. */
-const EXPLAINED = 1e-3;
+const MIN_UNEXPLAINED = 1e-3;
 
 /** Columns by channel; an empty one is zero. */
 type Column = readonly Float64Array[];
@@ -49,7 +49,7 @@ export function tryTerms(
   errors: readonly number[],
 ): Trial[] {
   const { weights } = fit;
-  const blocks = blocksOf(recordings, FORETOLD);
+  const blocks = blocksOf(recordings, MIN_PREDICTED_BLOCKS);
   const delay = direction ? [direction.slopes.map((slope) => slope.map((x) => -x))] : [];
   const known: Column[] = [...fit.base.independent.map((p) => channels.map(({ columns }) => columns[p])), ...delay];
   const residuals = channels.map((channel) => residualsOf(channel, fit));
@@ -112,7 +112,7 @@ export function tryTerms(
     if (!(size > 0)) return false;
     const base = known.slice(0, fit.values.length);
     const [across] = total(sumsOf(blocks, [column], base, weights));
-    return size - sumOfProducts(across, solveByFactor(fit.factor, across)) > EXPLAINED * size;
+    return size - sumOfProducts(across, solveByFactor(fit.factor, across)) > MIN_UNEXPLAINED * size;
   }
 }
 

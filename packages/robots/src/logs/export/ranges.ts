@@ -36,7 +36,7 @@ const JOINT = {
   dryFriction: ({ dryFriction = 0 }: Values) => dryFriction,
 } as const;
 /** Part of the drawn robots beyond either end of a range. */
-const BEYOND = 0.025;
+const TAIL_SHARE = 0.025;
 
 /** Ranges of the masses, centres, inertias about them, and coefficients of the joints, of robots that the logs allow. */
 export function rangesOf({ robot, parameters }: Identification, drawn: readonly Robot[]): ParameterRange[] {
@@ -46,7 +46,7 @@ export function rangesOf({ robot, parameters }: Identification, drawn: readonly 
   return robot.links.flatMap(({ name, jointName, values }, k) => {
     const range = (of: (values: Values) => number): Pick<ParameterRange, 'calibrated' | 'low' | 'high'> => {
       const all = drawn.map(({ links }) => of(links[k].values)).sort((a, b) => a - b);
-      const beyond = Math.floor(BEYOND * all.length);
+      const beyond = Math.floor(TAIL_SHARE * all.length);
       return { calibrated: of(values), low: all[beyond], high: all[all.length - 1 - beyond] };
     };
     const { position, torque } = jointUnits(values.joint);

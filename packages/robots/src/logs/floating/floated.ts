@@ -86,7 +86,7 @@ export function landed(robot: Robot, { links }: Robot): Robot {
 }
 
 /** Pitch above which yaw and roll are not told apart well, rad. */
-const STEEP = 1.3;
+const MAX_PITCH = 1.3;
 
 /**
  * A log with the coordinates and torques of the joints that stand for a base.
@@ -107,12 +107,12 @@ export function floatedLog(robot: Robot, log: JointLog, gravity: Vector): JointL
     const q = normalizeQuaternion(base.orientation.map((of) => of[s]));
     return anglesOf(multiplyQuaternions(conjugate(restOrientation), q));
   });
-  const steep = angles.findIndex(([, pitch]) => Math.abs(pitch) > STEEP);
+  const steep = angles.findIndex(([, pitch]) => Math.abs(pitch) > MAX_PITCH);
   if (steep >= 0)
     throw new GradsimError(
       'robots/log-base-steep',
       `${name}: the base pitches by ${angles[steep][1].toPrecision(3)} rad at ${time[steep]} s.`,
-      { field: 'base', hint: `Leave out what is beyond ${STEEP} rad: there yaw and roll are one turn.` },
+      { field: 'base', hint: `Leave out what is beyond ${MAX_PITCH} rad: there yaw and roll are one turn.` },
     );
   const positions = [
     ...SLIDES.map((_, k) => places.map((place) => place[k])),

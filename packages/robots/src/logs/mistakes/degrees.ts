@@ -11,7 +11,7 @@ import { plainFit, residualsOf } from '../robust-fit.ts';
 /** Part of the squared torques that a fit must leave before units are doubted. */
 const UNEXPLAINED = 0.3;
 /** Factor by which degrees must leave less of them. */
-const BETTER = 4;
+const MIN_IMPROVEMENT = 4;
 
 /**
  * Refuses positions in degrees that count as radians: no robot fits the torques then, and one does if they are converted.
@@ -34,7 +34,7 @@ export function refuseDegrees(
     );
     return channelsOf(recordingOf(robot, { ...log, positions }, filtering), 0, filtering.torqueBand);
   });
-  if (unexplained(converted, order) * BETTER > left) return;
+  if (unexplained(converted, order) * MIN_IMPROVEMENT > left) return;
   throw new GradsimError(
     'robots/log-degrees',
     `${logs.map(({ name }) => name).join(', ')}: no masses and friction explain the torques by positions in rad, and some do by positions in degrees.`,

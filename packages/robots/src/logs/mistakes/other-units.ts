@@ -57,7 +57,7 @@ const MISTAKES: readonly Mistake[] = [
   },
 ];
 /** Power of ten within which the model is believed to have inertias and moments of weight right. */
-const BELIEVED = 0.7;
+const MAX_BELIEVED_POWER = 0.7;
 
 /**
  * Refuses logs whose times or torques are in another unit than they say: inertias and moments of weight are then off from the
@@ -105,7 +105,7 @@ export function refuseOtherUnits(
   });
   if (inertias.length === 0 || weights.length === 0) return;
   const [inertia, gravity] = [median(inertias), median(weights)];
-  const isNear = (own: number, power: number): boolean => Math.abs(own - power) < BELIEVED;
+  const isNear = (own: number, power: number): boolean => Math.abs(own - power) < MAX_BELIEVED_POWER;
   const mistake = MISTAKES.find((one) => isNear(inertia, one.inertia) && isNear(gravity, one.gravity));
   if (!mistake) return;
   throw new GradsimError(

@@ -8,9 +8,9 @@ import type { Channel } from '../robust-fit.ts';
 import { robustFit } from '../robust-fit.ts';
 
 /** Standard errors by which an inertia must be negative. */
-const SURE = 5;
+const MIN_SIGNIFICANCE = 5;
 /** Least number of independent samples of a joint in a log that tell it. */
-const LEAST = 30;
+const MIN_SAMPLES = 30;
 
 /**
  * Refuses torques whose sign is turned: the inertia that a joint moves, found from its own torque in one log, is then
@@ -28,7 +28,7 @@ export function refuseTurnedTorques(
   const joints = robot.links.filter(hasLoggedJoint);
   channels.forEach((channel, c) => {
     const { joint } = channel;
-    if (joints[joint].isOfBase || channel.density * sum(channel.counts) < LEAST) return;
+    if (joints[joint].isOfBase || channel.density * sum(channel.counts) < MIN_SAMPLES) return;
     const [name, log] = [names[joint], logs[Math.floor(c / names.length)].name];
     const { base, values, factor, squares, independent } = robustFit([channel], order);
     // Torque at unit acceleration of this joint alone, without gravity.
@@ -36,7 +36,7 @@ export function refuseTurnedTorques(
     const row = base.independent.map((p) => unit[p]);
     const inertia = sumOfProducts(row, values);
     const variance = squares / Math.max(independent - values.length, 1);
-    if (inertia >= -SURE * Math.sqrt(variance * sumOfProducts(row, solveByFactor(factor, row)))) return;
+    if (inertia >= -MIN_SIGNIFICANCE * Math.sqrt(variance * sumOfProducts(row, solveByFactor(factor, row)))) return;
     throw new GradsimError(
       'robots/log-torque-turned',
       `${log}: the torque of joint "${name}" acts against its acceleration, as if it moved an inertia of ${inertia.toPrecision(3)} kg m^2.`,

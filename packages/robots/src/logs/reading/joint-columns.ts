@@ -36,7 +36,7 @@ const QUANTITIES: Readonly<Record<Channel, readonly Quantity[]>> = {
 const OTHERS: readonly Quantity[] = ['pixels', 'acceleration'];
 const DRIVES: readonly Drive[] = ['torque', 'current', 'voltage'];
 /** Words of what was asked for, not measured. */
-const COMMANDED = [
+const COMMAND_WORDS = [
   'action',
   'target',
   'desired',
@@ -51,7 +51,7 @@ const COMMANDED = [
 /** Words of what is neither measured nor asked for. */
 const PASSED_OVER = ['error'];
 /** Words of paths that say no joint. */
-const PLAIN = ['field', 'joint', 'joints', 'states', 'state', 'actual', 'measured', 'msg', 'data', 'robot'];
+const NAMELESS_WORDS = ['field', 'joint', 'joints', 'states', 'state', 'actual', 'measured', 'msg', 'data', 'robot'];
 
 const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
@@ -68,11 +68,11 @@ export function jointColumns({ headings }: Table, joints: readonly string[], isC
     if (!found) return [];
     const { channel, at } = found;
     const all = words.filter((_, k) => k !== at);
-    const isMeasured = isOfJoint(all.join(''), joints) || !all.some((word) => COMMANDED.includes(word));
+    const isMeasured = isOfJoint(all.join(''), joints) || !all.some((word) => COMMAND_WORDS.includes(word));
     if (isMeasured === isCommanded || all.some((word) => PASSED_OVER.includes(word))) return [];
-    const rest = isCommanded ? all.filter((word) => !COMMANDED.includes(word)) : all;
+    const rest = isCommanded ? all.filter((word) => !COMMAND_WORDS.includes(word)) : all;
     const isNamed = joints.some((joint) => lettersOf(joint) === rest.join(''));
-    const joint = isNamed ? rest : rest.filter((word) => !PLAIN.includes(word));
+    const joint = isNamed ? rest : rest.filter((word) => !NAMELESS_WORDS.includes(word));
     const { unit, unitText } = heading;
     if (unitText !== undefined && unit?.quantity !== 'none' && !(unit && QUANTITIES[channel].includes(unit.quantity)))
       throw new GradsimError('robots/log-unit-unknown', `The column "${own.title}" is in "${unitText}".`, {

@@ -79,14 +79,14 @@ export interface Payload {
 }
 
 /** Ratio of a step of time to the median one above which time jumps. */
-const JUMP = 20;
+const MAX_STEP_RATIO = 20;
 /** Angle above which a column without a unit is taken for degrees, rad: eight turns. */
 const DEGREES = 50;
 /** Relative difference between logged velocities and derivatives of positions above which both contradict. */
-const APART = 0.25;
+const MAX_RATE_DIFFERENCE = 0.25;
 
 /** Steps from one sample to the next, in turns, that are those of an angle which begins anew after a turn. */
-const WRAP = [0.75, 1.25] as const;
+const WRAP_TURNS = [0.75, 1.25] as const;
 
 /** Remark on a log whose controls become torques by the robot's file. */
 const BY_SERVOS = "torques by the servos of the robot's file, or with torqueGain=unknown by gains that are estimated";
@@ -287,7 +287,7 @@ function checkTime(time: readonly number[], name: string, line: (sample: number)
     throw new GradsimError('robots/log-too-short', `${name} has ${time.length} samples; 50 are needed.`);
   const steps = time.slice(1).map((t, k) => t - time[k]);
   const usual = median(steps);
-  const wrong = steps.findIndex((step) => !(step > 0) || step > JUMP * usual);
+  const wrong = steps.findIndex((step) => !(step > 0) || step > MAX_STEP_RATIO * usual);
   if (wrong < 0) return;
   throw new GradsimError(
     'robots/log-time-jumps',
@@ -306,7 +306,7 @@ function unwrapped(values: readonly number[], { links }: Robot, joint: string): 
   let turns = 0;
   return values.map((value, k) => {
     const step = kind === 'revolute' && k > 0 ? (value - values[k - 1]) / (2 * Math.PI) : 0;
-    if (Math.abs(step) > WRAP[0] && Math.abs(step) < WRAP[1]) turns -= Math.sign(step);
+    if (Math.abs(step) > WRAP_TURNS[0] && Math.abs(step) < WRAP_TURNS[1]) turns -= Math.sign(step);
     return value + 2 * Math.PI * turns;
   });
 }
@@ -373,9 +373,11 @@ function checkVelocities(
     own += usual * usual;
   }
   const factor = own > 0 ? both / own : 1;
-  if (Math.abs(factor - 1) < APART) return;
-  const isTurned = Math.abs(factor + 1) < APART;
-  const isDegrees = Math.abs(factor * (180 / Math.PI) - 1) < APART || Math.abs((factor * Math.PI) / 180 - 1) < APART;
+  if (Math.abs(factor - 1) < MAX_RATE_DIFFERENCE) return;
+  const isTurned = Math.abs(factor + 1) < MAX_RATE_DIFFERENCE;
+  const isDegrees =
+    Math.abs(factor * (180 / Math.PI) - 1) < MAX_RATE_DIFFERENCE ||
+    Math.abs((factor * Math.PI) / 180 - 1) < MAX_RATE_DIFFERENCE;
   throw new GradsimError(
     'robots/log-velocity-apart',
     `${name}: ${position.heading.title} changes ${factor.toPrecision(3)} times as fast as ${velocity.heading.title} says${isTurned ? ': the sign of one is turned' : isDegrees ? ': one is in degrees' : ''}.`,

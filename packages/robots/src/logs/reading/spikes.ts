@@ -2,11 +2,11 @@ import { median } from '@gradsim/base';
 import type { JointLog } from './joint-log.ts';
 
 /** Samples on either side whose median a sample is compared with: spikes of up to as many samples are found. */
-const REACH = 3;
+const WINDOW_REACH = 3;
 /** Distances from the median that count as a spike, over the usual ones and over the usual step of a sample. */
-const FAR = { ofMedian: 15, ofMost: 4, ofSteps: 3 };
+const SPIKE_DISTANCES = { ofMedian: 15, ofMost: 4, ofSteps: 3 };
 /** Part of the samples of which distances and steps are usual. */
-const MOST = 0.95;
+const USUAL_SHARE = 0.95;
 /** Part of the samples above which they are no spikes. */
 const TOO_MANY = 0.02;
 
@@ -44,12 +44,17 @@ const CLEANED = new WeakMap<JointLog, { readonly log: JointLog; readonly spikes:
 
 function spikesOf(values: readonly number[]): number[] {
   const apart = values.map((x, k) => {
-    const around = values.slice(Math.max(k - REACH, 0), k + REACH + 1);
-    return around.length < 2 * REACH + 1 ? 0 : Math.abs(x - median(around));
+    const around = values.slice(Math.max(k - WINDOW_REACH, 0), k + WINDOW_REACH + 1);
+    return around.length < 2 * WINDOW_REACH + 1 ? 0 : Math.abs(x - median(around));
   });
   const steps = values.slice(1).map((x, k) => Math.abs(x - values[k]));
-  const usual = (of: readonly number[]): number => [...of].sort((a, b) => a - b)[Math.floor(MOST * (of.length - 1))];
-  const far = Math.max(FAR.ofMedian * median(apart), FAR.ofMost * usual(apart), FAR.ofSteps * usual(steps));
+  const usual = (of: readonly number[]): number =>
+    [...of].sort((a, b) => a - b)[Math.floor(USUAL_SHARE * (of.length - 1))];
+  const far = Math.max(
+    SPIKE_DISTANCES.ofMedian * median(apart),
+    SPIKE_DISTANCES.ofMost * usual(apart),
+    SPIKE_DISTANCES.ofSteps * usual(steps),
+  );
   const at = apart.flatMap((x, k) => (x > far ? [k] : []));
   return at.length > TOO_MANY * values.length ? [] : at;
 }

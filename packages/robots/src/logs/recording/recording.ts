@@ -157,11 +157,11 @@ function movesWith({ links }: Robot, joint: number, parameter: number): boolean 
 }
 
 /** Rates below so many widths of dry friction count as sticking, but no more than a tenth of the usual rate. */
-export const SLIDING = 3;
+export const MIN_SLIDING_WIDTHS = 3;
 
 function slidingOf(rates: Float64Array, step: number, { frictionWidth, torqueBand }: Filtering): Float64Array {
   const usual = Math.sqrt(sumOfSquares(rates) / rates.length);
-  const least = Math.min(SLIDING * frictionWidth, usual / 10);
+  const least = Math.min(MIN_SLIDING_WIDTHS * frictionWidth, usual / 10);
   // The filter of torques spreads a sample over about this time, either way.
   const reach = Math.round(1 / (2 * torqueBand * step));
   const slides = new Float64Array(rates.length).fill(1);

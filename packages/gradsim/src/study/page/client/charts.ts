@@ -4,9 +4,9 @@ import { at, data, isTwo, known, make, numbers, onRedraw, unknowns, view } from 
 import { choose } from './trials.ts';
 
 /** Number of points above which they are drawn small. */
-const MANY = 2000;
+const MAX_LARGE_POINTS = 2000;
 /** Distance within which a click chooses a point, px. */
-const NEAR = 20;
+const MAX_CLICK_DISTANCE = 20;
 
 /** Values that charts can show, by name: columns of numbers, and truths and estimates of the unknowns. */
 const series = new Map<string, readonly Cell[]>(
@@ -94,7 +94,7 @@ function drawScatter(place: Place, nameX: string, nameY: string): void {
     drawLine(context, [x(low), y(low)], [x(high), y(high)]);
     context.setLineDash([]);
   }
-  const isMany = rows.length > MANY;
+  const isMany = rows.length > MAX_LARGE_POINTS;
   context.globalAlpha = isMany ? 0.35 : 0.75;
   for (const row of rows) {
     const [px, py] = [x(xs[row]), y(ys[row])];
@@ -119,7 +119,7 @@ function circle(context: CanvasRenderingContext2D, x: number, y: number, radius:
 }
 
 function chooseNearest(px: number, py: number): void {
-  let [best, distance]: [number | undefined, number] = [undefined, NEAR ** 2];
+  let [best, distance]: [number | undefined, number] = [undefined, MAX_CLICK_DISTANCE ** 2];
   for (const [x, y, row] of points) {
     const d = (x - px) ** 2 + (y - py) ** 2;
     if (d < distance) [best, distance] = [row, d];

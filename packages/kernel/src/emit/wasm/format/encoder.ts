@@ -28,7 +28,7 @@ const [FIRST_CAPACITY, LARGEST_SPARE] = [1024, 2 ** 16];
 /** Pool of free byte lists: a module is made of hundreds, and allocating one costs more than filling it. */
 const spare: ByteArray[] = [];
 
-const NOTHING = new Uint8Array(0);
+const NO_BYTES = new Uint8Array(0);
 
 /** A growing list of bytes with the format's integer encodings. */
 export class Bytes {
@@ -45,7 +45,7 @@ export class Bytes {
   /** Ends the list and returns its buffer to the pool. */
   close(): void {
     if (this.#buffer.length <= LARGEST_SPARE) spare.push(this.#buffer);
-    this.#buffer = NOTHING;
+    this.#buffer = NO_BYTES;
     this.#length = 0;
   }
   /** Returns a copy of all bytes and ends the list. */
@@ -96,7 +96,7 @@ export class Bytes {
 
 const floatBytes = new DataView(new ArrayBuffer(8));
 /** Size of a SIMD vector, bytes. */
-const VECTOR = 16;
+const VECTOR_BYTES = 16;
 
 /** Instructions of one function. Local variables are allocated by type and can be released. */
 export class Code extends Bytes {
@@ -200,7 +200,7 @@ export class Code extends Bytes {
    * second.
    */
   shuffle(words: readonly number[]): void {
-    const bytes = VECTOR / words.length;
+    const bytes = VECTOR_BYTES / words.length;
     this.simd(SHUFFLE);
     for (const word of words) for (let byte = 0; byte < bytes; byte++) this.byte(word * bytes + byte);
   }

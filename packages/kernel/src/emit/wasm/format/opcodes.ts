@@ -1,7 +1,7 @@
 import type { FloatInstruction } from '../../../form/wasm-operation.ts';
 
 /** Scalar instructions: loads, stores and integer arithmetic. */
-export const SCALAR = {
+export const SCALAR_OPCODES = {
   i32Load: 0x28,
   f32Load: 0x2a,
   f64Load: 0x2b,
@@ -36,7 +36,7 @@ export const SCALAR = {
 } as const;
 
 /** 64 bit integer instructions. */
-export const LONG = {
+export const I64_OPCODES = {
   ne: 0x52,
   add: 0x7c,
   shl: 0x86,
@@ -46,7 +46,7 @@ export const LONG = {
 } as const;
 
 /** Opcodes after the prefix of atomic instructions. */
-export const ATOMIC = {
+export const ATOMIC_OPCODES = {
   notify: 0x00,
   wait: 0x01,
   load: 0x10,
@@ -58,7 +58,7 @@ export const ATOMIC = {
 } as const;
 
 /** Opcodes after the prefix of SIMD instructions. */
-export const SIMD = {
+export const SIMD_OPCODES = {
   load: 0x00,
   load32Splat: 0x09,
   load64Splat: 0x0a,

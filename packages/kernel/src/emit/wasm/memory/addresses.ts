@@ -1,7 +1,7 @@
 import type { Node, WordNode } from '../../../form/nodes.ts';
 import type { BoundKernel, Store } from '../../bound-kernel.ts';
 import type { WasmType } from '../format/encoder.ts';
-import { SCALAR, SIMD } from '../format/opcodes.ts';
+import { SCALAR_OPCODES, SIMD_OPCODES } from '../format/opcodes.ts';
 import type { Lanes, WordKind } from '../lanes.ts';
 import type { Operands } from '../operands.ts';
 import type { Shape } from '../shape.ts';
@@ -9,7 +9,7 @@ import type { MemoryPlan } from './memory.ts';
 import { largestAddress } from './memory.ts';
 
 /** Size of a number in a kernel's row of base addresses and limits, bytes. */
-const WORD = 4;
+const WORD_BYTES = 4;
 
 /** Number of lanes for which words of neighbouring elements are transposed together. */
 const ELEMENT_LANES = 4;
@@ -102,7 +102,7 @@ export class Addresses {
       if (!this.#arenas[base]) continue;
       this.#addresses[base] = this.#o.local('i32');
       code.get(row);
-      code.memory(SCALAR.i32Load, base * WORD);
+      code.memory(SCALAR_OPCODES.i32Load, base * WORD_BYTES);
       code.set(this.#addresses[base]);
     }
     this.#row = row;
@@ -156,7 +156,7 @@ export class Addresses {
     const position = this.#limits.get(key) ?? this.#furthest.length + this.#limits.size;
     this.#limits.set(key, position);
     code.get(this.#row);
-    code.memory(SCALAR.i32Load, position * WORD);
+    code.memory(SCALAR_OPCODES.i32Load, position * WORD_BYTES);
     this.#addFixed(ahead);
   }
 
@@ -164,7 +164,7 @@ export class Addresses {
     if (value === 0) return;
     const { code } = this.#o;
     code.i32(value);
-    code.byte(SCALAR.i32Add);
+    code.byte(SCALAR_OPCODES.i32Add);
   }
 
   /** Returns whether an address is known to stay within its arena. */
@@ -184,7 +184,7 @@ export class Addresses {
     if (!this.isShared) return;
     const { code } = this.#o;
     code.get(this.#addresses[base]);
-    code.byte(SCALAR.i32Add);
+    code.byte(SCALAR_OPCODES.i32Add);
   }
 
   /** Adds the byte address of a base to the addresses of all lanes, if it is known only at run time. */
@@ -192,22 +192,22 @@ export class Addresses {
     if (!this.isShared) return;
     const { code } = this.#o;
     code.get(this.#addresses[base]);
-    code.simd(SIMD.i32x4Splat);
-    code.simd(SIMD.i32x4Add);
+    code.simd(SIMD_OPCODES.i32x4Splat);
+    code.simd(SIMD_OPCODES.i32x4Add);
   }
 
   /** Converts the address on the stack from words to bytes. */
   toBytes({ kind }: Place): void {
     const { code } = this.#o;
     code.i32(Math.log2(kind.bytes));
-    code.byte(SCALAR.i32Shl);
+    code.byte(SCALAR_OPCODES.i32Shl);
   }
 
   /** Converts the addresses of all lanes from words to bytes. */
   allToBytes({ kind }: Place): void {
     const { code } = this.#o;
     code.i32(Math.log2(kind.bytes));
-    code.simd(SIMD.i32x4Shl);
+    code.simd(SIMD_OPCODES.i32x4Shl);
   }
 
   /** Pushes the byte address of one invocation's word; returns the constant byte offset still to be added to it. */
@@ -239,7 +239,7 @@ export class Addresses {
           code.get(address);
           this.pushLimit(word, ahead);
         }
-        code.byte(SCALAR.i32LtU);
+        code.byte(SCALAR_OPCODES.i32LtU);
         code.select('i32');
       });
       this.toBytes(place);

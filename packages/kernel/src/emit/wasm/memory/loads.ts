@@ -1,11 +1,11 @@
 import type { WordNode } from '../../../form/nodes.ts';
-import { SIMD } from '../format/opcodes.ts';
+import { SIMD_OPCODES } from '../format/opcodes.ts';
 import { extractWhole, loadGroup, loadLanes } from '../lane-code.ts';
 import type { Addresses, Place, WordOperands } from './addresses.ts';
 import { takesElements } from './addresses.ts';
 
 /** Bytes of a vector. */
-const VECTOR = 16;
+const VECTOR_BYTES = 16;
 /**
  * Maximum distance in words between neighbouring lanes' words for which all are loaded from one address; the guard
  * words after an arena suffice for that.
@@ -38,11 +38,11 @@ export class Loads {
   loadRow(word: WordNode, part: number): void {
     const { code } = this.#o;
     const place = this.#addresses.placeOf(word);
-    const ahead = part * VECTOR;
-    if (this.#addresses.isSafe(place)) code.simdMemory(SIMD.load, this.#addresses.pushScalar(place) + ahead);
+    const ahead = part * VECTOR_BYTES;
+    if (this.#addresses.isSafe(place)) code.simdMemory(SIMD_OPCODES.load, this.#addresses.pushScalar(place) + ahead);
     else {
       this.#addresses.pushLimited(word, 0);
-      code.simdMemory(SIMD.load, this.#addresses.fixed(place) + ahead);
+      code.simdMemory(SIMD_OPCODES.load, this.#addresses.fixed(place) + ahead);
     }
   }
 
@@ -94,7 +94,7 @@ export class Loads {
       this.#o.kept(`quarter ${k} ${key}`, 'v128', () => {
         const last = { ...first, offset: first.offset + stride - 1 };
         const base = this.#addresses.pushGroup(word, last, stride) - (stride - 1) * first.kind.bytes;
-        code.simdMemory(SIMD.load, base + k * VECTOR);
+        code.simdMemory(SIMD_OPCODES.load, base + k * VECTOR_BYTES);
       });
     const position = word.offset - first.offset;
     // Quarters are elements, or two elements each.
@@ -148,8 +148,8 @@ export class Loads {
         this.#o.vector(place.address);
         if (!this.#addresses.areSafe(limitKey, place)) {
           this.#addresses.pushLimit(word, 0);
-          code.simd(SIMD.i32x4Splat);
-          code.simd(SIMD.i32x4MinU);
+          code.simd(SIMD_OPCODES.i32x4Splat);
+          code.simd(SIMD_OPCODES.i32x4MinU);
         }
         this.#addresses.allToBytes(place);
         this.#addresses.addBaseToAll(place);
@@ -166,7 +166,7 @@ export class Loads {
       this.#transpose(key, word.offset - first, (lane) =>
         this.#o.kept(`lane ${lane} ${key}`, 'v128', () => {
           code.get(address(lane));
-          code.simdMemory(SIMD.load, base);
+          code.simdMemory(SIMD_OPCODES.load, base);
         }),
       );
       return;

@@ -8,15 +8,15 @@ import { wordsOfFloat, wordsOfWhole } from '../lane-code.ts';
 import type { Lanes } from '../lanes.ts';
 
 /** Size of a register, and of a word of the constant pool, bytes. */
-const WORD = 4;
+const WORD_BYTES = 4;
 /** Size of a page of WebAssembly memory, bytes; also the maximum number of pages. */
-const PAGE = 65536;
+const PAGE_BYTES = 65536;
 /** Maximum number of register rows passed in one call from JavaScript. */
 const TABLE_ROWS = 1024;
 /** Bytes reserved for constants, enough for most models. */
 const SOME_CONSTANTS = 4096;
 /** Bytes of a cache line. */
-export const LINE = 64;
+export const CACHE_LINE_BYTES = 64;
 /** Number of cache lines that all threads write, besides one line per thread. */
 export const COMMON_LINES = 2;
 /**
@@ -53,9 +53,9 @@ export function planMemory(
 ): MemoryPlan {
   const aligned = (bytes: number): number => Math.ceil(bytes / 16) * 16;
   const mark = base;
-  const team = mark + LINE;
-  const table = team + (threads > 1 ? (COMMON_LINES + threads) * LINE : 0);
-  const f32 = aligned(table + TABLE_ROWS * registers.length * WORD);
+  const team = mark + CACHE_LINE_BYTES;
+  const table = team + (threads > 1 ? (COMMON_LINES + threads) * CACHE_LINE_BYTES : 0);
+  const f32 = aligned(table + TABLE_ROWS * registers.length * WORD_BYTES);
   const u32 = aligned(f32 + (f32Words + GUARD_WORDS) * kinds.f32.bytes);
   const pool = aligned(u32 + (u32Words + GUARD_WORDS) * kinds.u32.bytes);
   return {
@@ -63,7 +63,7 @@ export function planMemory(
     team,
     table,
     tableRows: TABLE_ROWS,
-    rowBytes: registers.length * WORD,
+    rowBytes: registers.length * WORD_BYTES,
     f32,
     f32Words,
     u32,
@@ -81,12 +81,12 @@ export const leastBytes = (spec: ExecutorSpec, lanes: Lanes, threads: number): n
 
 /** Returns the start of the threads' memory for local arrays, behind the constants. */
 export const arraysFrom = (plan: MemoryPlan, pool: ConstantPool): number =>
-  Math.ceil((plan.pool + pool.words.length * WORD + 16) / LINE) * LINE;
+  Math.ceil((plan.pool + pool.words.length * WORD_BYTES + 16) / CACHE_LINE_BYTES) * CACHE_LINE_BYTES;
 
 /** Returns the number of pages of a memory that ends at byte `bytes`. */
 export function pagesFor(bytes: number): number {
-  const pages = Math.ceil(bytes / PAGE);
-  if (pages > PAGE) {
+  const pages = Math.ceil(bytes / PAGE_BYTES);
+  if (pages > PAGE_BYTES) {
     throw new GradsimError(
       'kernel/too-large',
       `The model needs ${(bytes / 2 ** 30).toFixed(1)} GiB, and WebAssembly can address 4.`,

@@ -1,12 +1,12 @@
 import type { Node } from '../../../form/nodes.ts';
 import type { Store } from '../../bound-kernel.ts';
-import { SIMD } from '../format/opcodes.ts';
+import { SIMD_OPCODES } from '../format/opcodes.ts';
 import { extractWhole, loadGroup, storeGroup, storeLane } from '../lane-code.ts';
 import type { Addresses, WordOperands } from './addresses.ts';
 import { takesElements } from './addresses.ts';
 
 /** Words of a vector, and lanes, in single precision. */
-const ROW = 4;
+const WORDS_PER_VECTOR = 4;
 /** Words of two vectors, for transposing: lanes 0 and 1, or 2 and 3, of both in turn; lower or upper halves of both. */
 const [LOWER, UPPER] = [
   [0, 4, 1, 5],
@@ -28,7 +28,7 @@ function rowsOf(stores: readonly Store[]): Store[][] {
       last.buffer === store.buffer &&
       last.base === store.base &&
       last.offset + 1 === store.offset;
-    if (row && isNext && row.length < ROW) row.push(store);
+    if (row && isNext && row.length < WORDS_PER_VECTOR) row.push(store);
     else rows.push([store]);
   }
   return rows.filter(({ length }) => length > 2);
@@ -81,7 +81,7 @@ export class Stores {
           for (const k of [0, 1]) {
             code.get(address);
             code.get(pairs);
-            code.simdLaneMemory(SIMD.store64Lane, base + (2 * half + k) * stride * place.kind.bytes, k);
+            code.simdLaneMemory(SIMD_OPCODES.store64Lane, base + (2 * half + k) * stride * place.kind.bytes, k);
           }
         });
       });
@@ -117,7 +117,7 @@ export class Stores {
         code.get(address);
         loadGroup(code, lanes, place.kind, offset);
         code.get(mask);
-        code.simd(SIMD.bitSelect);
+        code.simd(SIMD_OPCODES.bitSelect);
         storeGroup(code, lanes, place.kind, offset);
       });
       return;
@@ -157,7 +157,7 @@ export class Stores {
    */
   addLanes(stores: readonly Store[], mask: number | null): void {
     const { code, lanes } = this.#o;
-    if (lanes.count === ROW) {
+    if (lanes.count === WORDS_PER_VECTOR) {
       const others = new Set(stores);
       for (const row of rowsOf(stores)) {
         this.#addRow(row, mask);
@@ -212,16 +212,16 @@ export class Stores {
       code.set(made);
       return made;
     };
-    const values = Array.from({ length: ROW }, (_, component) => {
+    const values = Array.from({ length: WORDS_PER_VECTOR }, (_, component) => {
       if (row[component]) {
         this.#o.vector(row[component].value);
         if (mask !== null) {
           code.get(mask);
-          code.simd(SIMD.and);
+          code.simd(SIMD_OPCODES.and);
         }
       } else {
         code.i32(0);
-        code.simd(SIMD.i32x4Splat);
+        code.simd(SIMD_OPCODES.i32x4Splat);
       }
       return local();
     });
@@ -246,10 +246,10 @@ export class Stores {
         code.get(addresses);
         extractWhole(code, lanes, lane);
       }
-      code.simdMemory(SIMD.load, this.#addresses.fixed(place));
+      code.simdMemory(SIMD_OPCODES.load, this.#addresses.fixed(place));
       code.get(words);
       code.simd(lanes.floats.add[1]);
-      code.simdMemory(SIMD.store, this.#addresses.fixed(place));
+      code.simdMemory(SIMD_OPCODES.store, this.#addresses.fixed(place));
     });
     for (const made of [...values, a, b, c, d, ...ofLanes, addresses]) code.release(made);
   }

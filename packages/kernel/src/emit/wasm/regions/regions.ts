@@ -11,7 +11,7 @@ import type {
 } from '../../../form/nodes.ts';
 import { isArray } from '../../../form/types.ts';
 import { carryingBlocks } from '../../../form/walk.ts';
-import { SCALAR, SIMD } from '../format/opcodes.ts';
+import { SCALAR_OPCODES, SIMD_OPCODES } from '../format/opcodes.ts';
 import { controlOf } from '../shape.ts';
 import { rowSumOf, writeRowSum } from './row-sums.ts';
 import type { RegionWriter } from './writer.ts';
@@ -93,7 +93,7 @@ function writeDivergent(w: RegionWriter, region: IfRegion, targets: readonly Tar
             code.get(local);
             if (side === no) w.vector(value);
             code.get(condition);
-            code.simd(SIMD.bitSelect);
+            code.simd(SIMD_OPCODES.bitSelect);
           }
           code.set(local);
         }
@@ -105,11 +105,11 @@ function writeDivergent(w: RegionWriter, region: IfRegion, targets: readonly Tar
     }
     if (before !== null) code.get(before);
     code.get(condition);
-    if (side === no) code.simd(before === null ? SIMD.not : SIMD.andNot);
-    else if (before !== null) code.simd(SIMD.and);
+    if (side === no) code.simd(before === null ? SIMD_OPCODES.not : SIMD_OPCODES.andNot);
+    else if (before !== null) code.simd(SIMD_OPCODES.and);
     w.mask = w.local('v128');
     code.tee(w.mask);
-    code.simd(SIMD.anyTrue);
+    code.simd(SIMD_OPCODES.anyTrue);
     code.if();
     write();
     code.end();
@@ -145,7 +145,7 @@ function advance(w: RegionWriter, carried: readonly Carried[], active: number | 
     if (active === null) continue;
     code.get(local);
     code.get(active);
-    code.simd(SIMD.bitSelect);
+    code.simd(SIMD_OPCODES.bitSelect);
   }
   for (const { local } of changed.reverse()) code.set(local);
 }
@@ -175,15 +175,15 @@ function writeRange(w: RegionWriter, region: RangeRegion): void {
     if (active === null) {
       code.get(counterLocal);
       code.get(endLocal);
-      code.byte(SCALAR.i32GeU);
+      code.byte(SCALAR_OPCODES.i32GeU);
       code.branchIf(1);
     } else {
       w.vector(counter);
       code.get(endLocal);
-      code.simd(SIMD.i32x4LtU);
+      code.simd(SIMD_OPCODES.i32x4LtU);
       if (before !== null) {
         code.get(before);
-        code.simd(SIMD.and);
+        code.simd(SIMD_OPCODES.and);
       }
       leaveUnlessAny(w, active);
     }
@@ -194,10 +194,10 @@ function writeRange(w: RegionWriter, region: RangeRegion): void {
   code.get(counterLocal);
   if (w.isVector(counter)) {
     w.constant(1);
-    code.simd(SIMD.i32x4Add);
+    code.simd(SIMD_OPCODES.i32x4Add);
   } else {
     code.i32(1);
-    code.byte(SCALAR.i32Add);
+    code.byte(SCALAR_OPCODES.i32Add);
   }
   code.set(counterLocal);
   code.branch(0);
@@ -210,8 +210,8 @@ function writeRange(w: RegionWriter, region: RangeRegion): void {
 function leaveUnlessAny(w: RegionWriter, active: number): void {
   const { code } = w;
   code.tee(active);
-  code.simd(SIMD.anyTrue);
-  code.byte(SCALAR.i32Eqz);
+  code.simd(SIMD_OPCODES.anyTrue);
+  code.byte(SCALAR_OPCODES.i32Eqz);
   code.branchIf(1);
   w.mask = active;
 }
@@ -236,12 +236,12 @@ function writeWhile(w: RegionWriter, region: WhileRegion): void {
     w.block(test);
     if (active === null) {
       w.scalar(condition);
-      code.byte(SCALAR.i32Eqz);
+      code.byte(SCALAR_OPCODES.i32Eqz);
       code.branchIf(1);
     } else {
       w.vector(condition);
       code.get(active);
-      code.simd(SIMD.and);
+      code.simd(SIMD_OPCODES.and);
       leaveUnlessAny(w, active);
     }
     w.block(body);

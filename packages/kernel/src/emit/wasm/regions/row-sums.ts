@@ -2,7 +2,7 @@ import type { RangeRegion, Statement, WordNode } from '../../../form/nodes.ts';
 import { operandsOf } from '../../../form/walk.ts';
 import { add } from '../../../primitives/arithmetic.ts';
 import { argumentsOf } from '../../../primitives/primitive.ts';
-import { SCALAR } from '../format/opcodes.ts';
+import { SCALAR_OPCODES } from '../format/opcodes.ts';
 import { extractWhole } from '../lane-code.ts';
 import type { RegionWriter } from './writer.ts';
 
@@ -13,7 +13,7 @@ const MAX_ROW_WORDS = 4;
 interface RowSum {
   readonly loop: RangeRegion;
   /** Words of the row, in the order of their addresses. */
-  readonly words: readonly WordNode[];
+  readonly wordNodes: readonly WordNode[];
 }
 
 /**
@@ -41,11 +41,11 @@ export function rowSumOf(w: RegionWriter, loop: RangeRegion): RowSum | null {
   const isPlain = nodes.every((node) =>
     operandsOf(node).every((operand) => inside.has(operand) || !w.differs(operand)),
   );
-  return isPlain ? { loop, words } : null;
+  return isPlain ? { loop, wordNodes: words } : null;
 }
 
 /** Shuffles that pair words of two lanes' sums, in vectors of four: the first two words of both, or the last two. */
-const INTERLEAVED = [
+const PAIR_SHUFFLES = [
   [0, 4, 1, 5],
   [2, 6, 3, 7],
 ];
@@ -73,7 +73,7 @@ export function writeRowSum(w: RegionWriter, rows: RowSum): void {
     });
     const sums = Array.from({ length: lanes.count }, (_, lane) => sumOfLane(w, rows, bounds, lane));
     // For each two words, two vectors: the first word's lanes in their lower halves and the second's in the upper.
-    const halves = INTERLEAVED.map((words, part) =>
+    const halves = PAIR_SHUFFLES.map((words, part) =>
       lanes.count === 2
         ? sums.map((parts) => parts[part])
         : [0, 2].map((lane) => shuffled(sums[lane][0], sums[lane + 1][0], words)),
@@ -91,7 +91,12 @@ export function writeRowSum(w: RegionWriter, rows: RowSum): void {
  * Sums one lane's rows into as many locals as a row has vectors; `bounds` are locals with all lanes' first counter and
  * end.
  */
-function sumOfLane(w: RegionWriter, { loop: { body }, words }: RowSum, bounds: number[], lane: number): number[] {
+function sumOfLane(
+  w: RegionWriter,
+  { loop: { body }, wordNodes: words }: RowSum,
+  bounds: number[],
+  lane: number,
+): number[] {
   const { code, lanes } = w;
   const sums = Array.from({ length: Math.ceil(words.length / lanes.count) }, () => {
     const sum = w.local('v128');
@@ -111,7 +116,7 @@ function sumOfLane(w: RegionWriter, { loop: { body }, words }: RowSum, bounds: n
   code.loop();
   code.get(at);
   code.get(end);
-  code.byte(SCALAR.i32GeU);
+  code.byte(SCALAR_OPCODES.i32GeU);
   code.branchIf(1);
   w.oneLane(() => {
     w.block(body);
@@ -124,7 +129,7 @@ function sumOfLane(w: RegionWriter, { loop: { body }, words }: RowSum, bounds: n
   });
   code.get(at);
   code.i32(1);
-  code.byte(SCALAR.i32Add);
+  code.byte(SCALAR_OPCODES.i32Add);
   code.set(at);
   code.branch(0);
   code.end();
