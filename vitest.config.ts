@@ -31,9 +31,9 @@ const alone = [
   'scripts/test/**/*.test.ts',
 ];
 
-const slow: Record<string, Record<string, number>> = JSON.parse(readFileSync('scripts/turns.json', 'utf8'));
+const slow: Record<string, Record<string, number>> = JSON.parse(readFileSync('scripts/vitest/turns.json', 'utf8'));
 
-/** Sum of the seconds of a file's slow tests (scripts/turns.ts). */
+/** Sum of the seconds of a file's slow tests (scripts/vitest/turns.ts). */
 const secondsOf = ({ moduleId }: TestSpecification): number =>
   Object.values(slow[relative(root, moduleId).replaceAll('\\', '/')] ?? {}).reduce((sum, seconds) => sum + seconds, 0);
 
@@ -61,13 +61,17 @@ const execArgv = ['--max-semi-space-size=64', '--interrupt-budget=660000'];
 const limit = process.env.GRADSIM_NIGHTLY ? 36_000_000 : 900_000;
 
 const options = {
-  // All tests of a file may be slow ones, none of which is among those of this commit (scripts/turns.ts).
+  // All tests of a file may be slow ones, none of which is among those of this commit (scripts/vitest/turns.ts).
   passWithNoTests: true,
   environment: 'node',
   pool: 'forks' as const,
   execArgv,
-  runner: './scripts/turns.ts',
-  setupFiles: ['scripts/repeatable-random.ts', 'scripts/slow-polls.js', 'scripts/to-throw-code.ts'],
+  runner: './scripts/vitest/turns.ts',
+  setupFiles: [
+    'scripts/vitest/repeatable-random.ts',
+    'scripts/vitest/slow-polls.js',
+    'scripts/vitest/to-throw-code.ts',
+  ],
   // Ends what hangs. Far above what any test takes on an idle machine, since others may keep it busy; a test has a limit
   // of its own only where that tells linear time from quadratic.
   testTimeout: limit,

@@ -116,7 +116,7 @@ export function memberFolders(groups = GROUPS) {
  * @param {string[]} folders
  */
 function sourceStamps(folders) {
-  const scripts = ['bundle', 'copy-studio', 'take-in', 'write-worker'].map((name) => `scripts/${name}.js`);
+  const scripts = readdirSync(join(root, 'scripts/build')).map((name) => `scripts/build/${name}`);
   const shared = ['tsconfig.base.json', 'tsconfig.build.json', ...scripts];
   const stamps = shared.map((file) => stamp(join(root, file)));
   for (const folder of folders) {

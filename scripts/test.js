@@ -145,21 +145,23 @@ function checkWrongInputs() {
 
 /** The packages of one experiment, installed where nothing else is. */
 async function checkInstallation() {
-  const { problemsOfInstallation } = await import('./installed.js');
+  const { problemsOfInstallation } = await import('./pack/installed.js');
   await countProblems('an experiment with packed packages, outside of the repository', problemsOfInstallation);
 }
 
 /** Projects as their authors start them, where nothing else is: a separate count for each. */
 async function checkNewProjects() {
-  const { problemsOfProject, tried } = await import('./created.js');
+  const { problemsOfProject, tried } = await import('./pack/created.js');
   for (const template of tried)
     await countProblems(`npm create gradsim ${template}, outside of the repository`, () => problemsOfProject(template));
 }
 
 /** Programs written from the documentation alone, with the packages that they install: a separate count for each. */
 async function checkOutsiders() {
-  const { elsewhere } = await import('./install-packed.js');
-  const { checkTypesOfOutsiders, installForOutsiders, outsiders, runOutsider } = await import('./outsider-programs.js');
+  const { elsewhere } = await import('./pack/install-packed.js');
+  const { checkTypesOfOutsiders, installForOutsiders, outsiders, runOutsider } = await import(
+    './pack/outsider-programs.js'
+  );
   await elsewhere(async (folder) => {
     await count('packed packages for programs of outsiders', () => attempt(() => installForOutsiders(folder)));
     await count('types of the programs of outsiders', () => attempt(() => checkTypesOfOutsiders(folder)));
@@ -195,7 +197,7 @@ function choiceOfCommit() {
   return parseInt(createHash('sha256').update(stdout).digest('hex').slice(0, 7), 16);
 }
 
-// One for all tests (scripts/draws.ts).
+// One for all tests (scripts/vitest/draws.ts).
 process.env.CHOICE ??= process.env.SEED ?? String(choiceOfCommit());
 console.log(`Slow tests are chosen by CHOICE=${process.env.CHOICE}`);
 const ready = await count('set-up', () => {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { apiFolder, apiPages } from '../api.js';
+import { apiFolder, apiPages } from '../docs/api.js';
 
 it('docs/reference/api is what packages export; `npm run api` writes it anew', () => {
   const pages = apiPages();

@@ -7,12 +7,12 @@ async function loadedWith(
   seed: string | undefined,
   nightly?: string,
   choice?: string,
-): Promise<typeof import('../draws.ts')> {
+): Promise<typeof import('../vitest/draws.ts')> {
   vi.stubEnv('CHOICE', choice);
   vi.stubEnv('SEED', seed);
   vi.stubEnv('GRADSIM_NIGHTLY', nightly);
   vi.resetModules();
-  return import('../draws.ts');
+  return import('../vitest/draws.ts');
 }
 
 const CASES = Array.from({ length: 40 }, (_, k) => k);

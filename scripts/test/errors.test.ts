@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { errorsOfSources, pageOf, storedPage } from '../errors.js';
+import { errorsOfSources, pageOf, storedPage } from '../docs/errors.js';
 
-// The wording of errors is checked here, over all sources; tests of packages match codes (scripts/to-throw-code.ts).
+// The wording of errors is checked here, over all sources; tests of packages match codes (scripts/vitest/to-throw-code.ts).
 const errors = errorsOfSources();
 const all = [...errors.values()].flat();
 
@@ -12,7 +12,7 @@ describe('codes of errors', () => {
 });
 
 describe('messages of errors', () => {
-  it('are those of docs/reference/errors.md, which `node scripts/errors.js` writes', () => {
+  it('are those of docs/reference/errors.md, which `node scripts/docs/errors.js` writes', () => {
     expect(storedPage()).toBe(pageOf(errors));
   });
 

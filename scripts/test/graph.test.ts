@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { file, picture } from '../graph.js';
+import { file, picture } from '../docs/graph.js';
 
 it('the picture of packages in docs/reference/architecture.md is that of the package.json files; `npm run graph` renews it', async () => {
   const drawn = await picture();

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { KINDS } from '../../packages/kinds/src/index.ts';
-import { PAGE, pageOf } from '../kinds.js';
+import { PAGE, pageOf } from '../docs/kinds.js';
 
-it('docs/reference/kinds.md is what `node scripts/kinds.js` writes', () => {
+it('docs/reference/kinds.md is what `node scripts/docs/kinds.js` writes', () => {
   expect(readFileSync(PAGE, 'utf8')).toBe(pageOf(KINDS));
 });

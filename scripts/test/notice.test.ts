@@ -1,7 +1,7 @@
 // NOTICE says what comes along with the published packages, and under which licences.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { noticeFile, noticeText } from '../notice.js';
+import { noticeFile, noticeText } from '../docs/notice.js';
 
 it('NOTICE is that of what is installed; `npm run notice` renews it', () => {
   expect(readFileSync(noticeFile, 'utf8')).toBe(noticeText());

@@ -1,6 +1,6 @@
 // What counts as a program of an outsider: `npm test` runs those of lab/outsiders with packed packages.
 import { describe, expect, it } from 'vitest';
-import { outsiders, problemsOfText } from '../outsider-programs.js';
+import { outsiders, problemsOfText } from '../pack/outsider-programs.js';
 
 describe('a program of an outsider', () => {
   it.each(outsiders)('%s imports public entries alone, and has no derivative of its own', (name) => {

@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
-import { startRegistry } from '../local-registry.js';
+import { startRegistry } from '../pack/local-registry.js';
+import { problemOfRepository, problemsOfRelease } from '../pack/release.js';
 import { pack, publishedPackages } from '../packages.js';
-import { problemOfRepository, problemsOfRelease } from '../release.js';
 
 /** A package file with these files: a tar of ustar records, gzipped. */
 function tarballOf(files: Readonly<Record<string, string>>): Uint8Array {

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { experimentFiles, KINDS } from '../../packages/kinds/src/index.ts';
-import { neededBy } from '../needs.js';
+import { neededBy } from '../pack/needs.js';
+import { packageNames, packTarballs } from '../pack/tarballs.js';
 import { publishedPackages } from '../packages.js';
 import { root } from '../root.js';
-import { packageNames, packTarballs } from '../tarballs.js';
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'gradsim-tarballs-'));

@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { LARGEST_INSTALLED, weights } from '../pack/weight.js';
 import { root } from '../root.js';
-import { LARGEST_INSTALLED, weights } from '../weight.js';
 
 it.each(LARGEST_INSTALLED)('an installation of $asked weighs less than $bytes bytes', ({ asked, bytes }) => {
   const all = weights(asked);

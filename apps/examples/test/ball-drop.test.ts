@@ -6,7 +6,7 @@ import { estimate } from '@gradsim/optim';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
 import { readFrames } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
 import { Release, release, weighAfterRelease } from '../src/ball-drop/release.ts';
 import ballDrop from '../src/ball-drop.ts';
 

@@ -3,7 +3,7 @@ import { checkKernel } from '@gradsim/core/testing';
 import { box } from '@gradsim/mesh';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
 import { expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
 import { hiddenBelow, liftToGround } from '../src/scenes/hidden-below.ts';
 
 const SEED = seedOfRun('hidden below');

@@ -9,8 +9,8 @@ import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { randomNumbers } from '@gradsim/base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { draws, seedOfRun } from '../../../scripts/draws.ts';
 import { build } from '../../../scripts/setup.js';
+import { draws, seedOfRun } from '../../../scripts/vitest/draws.ts';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const COMMAND = at('../../../packages/gradsim/dist/main.js');

@@ -8,7 +8,7 @@ import { estimate, parametersOf } from '@gradsim/optim';
 import { Body } from '@gradsim/rigid';
 import { createFrames, writeFrames } from '@gradsim/video';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isTurnOf } from '../../../scripts/draws.ts';
+import { isTurnOf } from '../../../scripts/vitest/draws.ts';
 import { besideFilm, readRecord, recordOf, tossOf } from '../src/photo/record.ts';
 import { readObservation } from '../src/photo/seen.ts';
 import { lookNumber, tossNumber } from '../src/photo/tosses.ts';

@@ -19,7 +19,7 @@ import { Gravity, Particle, particles } from '@gradsim/particles';
 import { Body, BodyPush, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
 import { describeWithAdapter } from '../../../packages/kernel/test/webgpu-adapter.ts';
-import { drawn } from '../../../scripts/draws.ts';
+import { drawn } from '../../../scripts/vitest/draws.ts';
 
 /** Scene of a clamped beam, with the materials of fem's README. */
 function beam(): Model {

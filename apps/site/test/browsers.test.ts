@@ -11,7 +11,7 @@ import puppeteer from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filmed } from '../../../packages/kinds/test/support/films.ts';
 import { findChromium } from '../../../scripts/chromium.js';
-import { drawn, isTurnOf } from '../../../scripts/draws.ts';
+import { drawn, isTurnOf } from '../../../scripts/vitest/draws.ts';
 import { type Served, serve } from './support/serve.ts';
 import { hasWebKit, WebKit } from './support/webkit.ts';
 

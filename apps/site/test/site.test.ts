@@ -11,7 +11,7 @@ import { readFrames } from 'gradsim/video';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../../scripts/chromium.js';
-import { draws, isTurnOf } from '../../../scripts/draws.ts';
+import { draws, isTurnOf } from '../../../scripts/vitest/draws.ts';
 import { type Served, serve } from './support/serve.ts';
 
 const chromium = findChromium();

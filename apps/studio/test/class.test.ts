@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FIELD_OF_VIEW, filmed, G, pathInAir, RADIUS, RATE } from '../../../packages/kinds/test/support/drawn-ball.ts';
-import { isTurnOf } from '../../../scripts/draws.ts';
+import { isTurnOf } from '../../../scripts/vitest/draws.ts';
 import { membersOf } from '../src/class/members.ts';
 import { chromium, type OpenStudio, openStudio, PHONE, timeout } from './support/open.ts';
 

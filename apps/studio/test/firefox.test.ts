@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import puppeteer, { type Browser } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveStudio } from '../../../packages/gradsim/src/studio/serve.ts';
-import { isTurnOf } from '../../../scripts/draws.ts';
+import { isTurnOf } from '../../../scripts/vitest/draws.ts';
 
 const firefox = ['/usr/bin/firefox-esr', '/usr/bin/firefox'].find((path) => existsSync(path));
 const film = fileURLToPath(new URL('../../../../shared/data/films/bounce.mp4', import.meta.url));

@@ -12,7 +12,7 @@ import { type KindFile, packKind } from '../../../packages/gradsim/src/studio/ki
 import { serveStudio } from '../../../packages/gradsim/src/studio/serve.ts';
 import { evenTimes, filmed } from '../../../packages/kinds/test/support/films.ts';
 import { findChromium } from '../../../scripts/chromium.js';
-import { isTurnOf } from '../../../scripts/draws.ts';
+import { isTurnOf } from '../../../scripts/vitest/draws.ts';
 import { linkKind } from '../src/work/link.ts';
 
 const chromium = findChromium();

@@ -5,7 +5,7 @@ import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runProgram } from '../../../packages/gradsim/src/program.ts';
 import { evenTimes, filmed } from '../../../packages/kinds/test/support/films.ts';
-import { isTurnOf } from '../../../scripts/draws.ts';
+import { isTurnOf } from '../../../scripts/vitest/draws.ts';
 import { clicksOf, settingsOf } from '../src/track/settings.ts';
 import { chromium, type OpenStudio, openStudio, PHONE, timeout } from './support/open.ts';
 

@@ -1,6 +1,6 @@
 // Gains of servos, friction and armature from commands and positions alone: a hobby arm by a simulator of its own.
 import { expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
 import { drawFrom } from '../src/robots/draw.ts';
 import { hobbyTrial } from '../src/robots/hobby.ts';
 

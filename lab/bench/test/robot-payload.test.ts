@@ -1,6 +1,6 @@
 // Torque constants of motors from a known payload: an arm by a simulator that shares no code with the packages.
 import { expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
 import { drawFrom } from '../src/robots/draw.ts';
 import { payloadTrial } from '../src/robots/payload.ts';
 

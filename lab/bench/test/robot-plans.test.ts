@@ -1,7 +1,7 @@
 // Motions planned for logs of an arm by a simulator of its own: standard errors as foretold, and a chirp's beside them.
 import { median } from '@gradsim/base';
 import { expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
 import { drawFrom } from '../src/robots/draw.ts';
 import { planTrial } from '../src/robots/plan.ts';
 

@@ -9,7 +9,7 @@ import { FILM, readDataset, type Sample, sceneModel } from '@gradsim/dataset';
 import { filmModel } from '@gradsim/film';
 import { layoutOf, toRows } from '@gradsim/render';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { draws } from '../../../scripts/draws.ts';
+import { draws } from '../../../scripts/vitest/draws.ts';
 
 const PROGRAM = fileURLToPath(new URL('../dist/make-dataset.js', import.meta.url));
 /** Width and height of the films, px. */

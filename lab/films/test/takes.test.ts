@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { draws } from '../../../scripts/draws.ts';
+import { draws } from '../../../scripts/vitest/draws.ts';
 import { project } from '../src/camera.ts';
 import { drawTake } from '../src/draw-take.ts';
 import { recordOf } from '../src/record.ts';

@@ -6,7 +6,7 @@ import { cpuDevice, f64Device } from '@gradsim/core';
 import { estimate } from '@gradsim/optim';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../../scripts/chromium.js';
-import { mustSucceed, run } from '../../../scripts/install-packed.js';
+import { mustSucceed, run } from '../../../scripts/pack/install-packed.js';
 import type { Bits } from '../src/bits.ts';
 import { bitsOf, valuesOf } from '../src/bits.ts';
 import type { Course, WorkerReport } from '../src/in-worker.ts';

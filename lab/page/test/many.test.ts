@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../../scripts/chromium.js';
-import { draws } from '../../../scripts/draws.ts';
+import { draws } from '../../../scripts/vitest/draws.ts';
 import type { ManySimulationsReport } from '../src/many.ts';
 import { Browser, ISOLATED, pageOf } from '../src/visit.ts';
 import type { Product } from './support/bundlers.ts';

@@ -3,7 +3,7 @@ import { createSimulation, f64Device } from '@gradsim/core';
 import { evaluatorDevice } from '@gradsim/core/testing';
 import { buildProgram, describeProgram, generateProgram, seedOf } from '@gradsim/random-programs';
 import { afterAll, expect, it } from 'vitest';
-import { draws, seedOfRun } from '../../../scripts/draws.ts';
+import { draws, seedOfRun } from '../../../scripts/vitest/draws.ts';
 import { results } from './support/results.ts';
 
 const SEED = seedOfRun('doubles of random programs');

@@ -11,7 +11,7 @@ import {
   Usage,
 } from '@gradsim/random-programs';
 import { afterAll, describe, expect, it } from 'vitest';
-import { draws, seedOfRun } from '../../../scripts/draws.ts';
+import { draws, seedOfRun } from '../../../scripts/vitest/draws.ts';
 
 const SEED = seedOfRun('random programs');
 

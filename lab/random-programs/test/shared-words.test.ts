@@ -2,7 +2,7 @@ import { cpuDevice } from '@gradsim/core';
 import { buildProgram, describeProgram, generateProgram, seedOf } from '@gradsim/random-programs';
 import { afterAll, expect, it } from 'vitest';
 import { bothWays } from '../../../packages/core/test/support/watched.ts';
-import { draws, seedOfRun } from '../../../scripts/draws.ts';
+import { draws, seedOfRun } from '../../../scripts/vitest/draws.ts';
 import { results } from './support/results.ts';
 
 const SEED = seedOfRun('shared words of random programs');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { cpuDevice, type Device, f64Device, selectDevice } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
 import { missingAdapter } from '../../../packages/kernel/test/webgpu-adapter.ts';
-import { drawn } from '../../../scripts/draws.ts';
+import { drawn } from '../../../scripts/vitest/draws.ts';
 import type { CheckResult } from '../src/errors.ts';
 import { readReferenceCase } from '../src/read.ts';
 import { fallingCase, halfCovered } from './fixtures/cases.ts';

@@ -6,7 +6,7 @@ import { checkGradients } from '@gradsim/core/testing';
 import { box } from '@gradsim/mesh';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
 
 const SEED = seedOfRun('articulated contact');
 const material = { ke: 2000, kd: 8, kf: 20, mu: 0.4 };

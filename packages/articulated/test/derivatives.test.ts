@@ -4,7 +4,7 @@ import { buildModel, cpuDevice, createScene, createSimulation, f64Device } from 
 import { checkDevices, checkGradients, checkKernel } from '@gradsim/core/testing';
 import { gravity } from '@gradsim/dynamics';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
 import { axisEffort, ballEffort } from '../src/efforts/effort.ts';
 import { moveAxis, moveBall, moveFree } from '../src/move.ts';
 

@@ -2,7 +2,7 @@ import { articulated, Gravity, Link } from '@gradsim/articulated';
 import type { Entity, Scene } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
 import type { LinkGiven, LinkState, Totals } from './support/kinematics.ts';
 import { totals } from './support/kinematics.ts';
 

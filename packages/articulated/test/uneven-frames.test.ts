@@ -6,7 +6,7 @@ import { buildModel, createScene, createSimulation, f64Device, timeOfFrame } fro
 import { checkGradients, randomFrom } from '@gradsim/core/testing';
 import { Gravity } from '@gradsim/particles';
 import { expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
 
 const SEED = seedOfRun('pendulum at uneven frames');
 const random = randomFrom(SEED);

@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
 import { describeValue, randomNumbers, refuseUnknownChoice, refuseWrongType } from '../src/index.ts';
 
 const circle: unknown[] = [1];

@@ -10,7 +10,7 @@ import {
   timeHeading,
 } from '@gradsim/base/tables';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
 
 const SEED = seedOfRun('tables');
 const random = randomNumbers(SEED);

@@ -4,7 +4,7 @@ import { checkDevices, checkGradients, checkKernel } from '@gradsim/core/testing
 import { box } from '@gradsim/mesh';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
 import { materialOfVertex, touchWithVertex, unitNormal } from '../src/half-space.ts';
 import { BODIES } from './offers.ts';
 

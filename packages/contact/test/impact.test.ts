@@ -6,7 +6,7 @@ import { box } from '@gradsim/mesh';
 import { Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
 import { missingAdapter } from '../../kernel/test/webgpu-adapter.ts';
 import type { BodiesThatBounce } from '../src/impact/kernels.ts';
 import { impact } from '../src/impact/kernels.ts';

@@ -1,7 +1,7 @@
 import { createSimulation, f32, f64Device, kernel, Model, vec3, vec4 } from '@gradsim/core';
 import { checkKernel } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
 import { nearestWeights } from '../src/proximity/closest.ts';
 import { pairForces } from '../src/proximity/pair.ts';
 import { nearestWeights as expectedWeights, randomFrom } from './brute-force.ts';

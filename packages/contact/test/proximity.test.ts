@@ -3,7 +3,7 @@ import type { Model, Plugin, SimulationOptions } from '@gradsim/core';
 import { buildModel, cpuDevice, createScene, createSimulation, definePlugin, f64Device, Surfaces } from '@gradsim/core';
 import { Gravity, Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
 import type { Soup } from './brute-force.ts';
 import { bruteForce, soup } from './brute-force.ts';
 

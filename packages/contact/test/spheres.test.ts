@@ -4,7 +4,7 @@ import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/c
 import { checkKernel } from '@gradsim/core/testing';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
 import { touchWithSphere } from '../src/half-space.ts';
 import { BODIES } from './offers.ts';
 

@@ -6,7 +6,7 @@ import { checkGradients, randomFrom } from '@gradsim/core/testing';
 import { Gravity, Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
 
 const SEED = seedOfRun('uneven frames');
 const random = randomFrom(SEED);

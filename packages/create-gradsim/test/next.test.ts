@@ -8,9 +8,9 @@ import { create } from 'create-gradsim';
 import puppeteer from 'puppeteer-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { findChromium } from '../../../scripts/chromium.js';
-import { draws } from '../../../scripts/draws.ts';
+import { packTarballs } from '../../../scripts/pack/tarballs.js';
 import { build } from '../../../scripts/setup.js';
-import { packTarballs } from '../../../scripts/tarballs.js';
+import { draws } from '../../../scripts/vitest/draws.ts';
 
 const chromium = findChromium();
 

@@ -16,7 +16,7 @@ import {
 import { checkPlugin } from '@gradsim/core/testing';
 import { neighbours } from '@gradsim/dynamics';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
 import { randomNumbers } from '../../base/src/statistics/random.ts';
 
 const WITHIN = 0.12;

@@ -2,7 +2,7 @@ import { createSimulation, f32, f64Device, kernel, Model } from '@gradsim/core';
 import { checkKernel } from '@gradsim/core/testing';
 import { windowShare } from '@gradsim/dynamics';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
 
 const SEED = seedOfRun('windows of time');
 

@@ -5,7 +5,7 @@ import { addSoftBody, fem } from '@gradsim/fem';
 import { tetBox } from '@gradsim/mesh';
 import { Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
-import { draws, seedOfRun } from '../../../scripts/draws.ts';
+import { draws, seedOfRun } from '../../../scripts/vitest/draws.ts';
 import { randomFrom, randomRotation, transformed } from './scenes.ts';
 
 /** Number of substeps per second. */

@@ -1,4 +1,4 @@
-import { EMBEDDED, textOf } from '../../../scripts/embed.js';
+import { EMBEDDED, textOf } from '../../../scripts/build/embed.js';
 
 const texts = new Map(await Promise.all(EMBEDDED.map(async (name) => [name, await textOf(name)] as const)));
 

@@ -1,7 +1,7 @@
 import type { Device } from '@gradsim/core';
 import { cpuDevice, f64Device } from '@gradsim/core';
 import { afterAll, describe, expect, it } from 'vitest';
-import { drawn, draws, seedOfRun } from '../../../scripts/draws.ts';
+import { drawn, draws, seedOfRun } from '../../../scripts/vitest/draws.ts';
 import { apart, balanceOfRun, gradientErrors, leastMemory, runOf } from './support/judge.ts';
 import type { Drawn } from './support/random-scene.ts';
 import { drawScene } from './support/random-scene.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { draws } from '../../../scripts/draws.ts';
+import { draws } from '../../../scripts/vitest/draws.ts';
 import type { KernelForm } from '../src/form/kernel-form.ts';
 import { forRange, loop, when } from '../src/language/control.ts';
 import { erf, min, select, sin, tanh } from '../src/language/functions.ts';

@@ -1,7 +1,7 @@
 // Films of a cart on a track, a disc that is drawn by the closed form of its motion.
 import { randomFrom } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
 import { cart } from '../src/index.ts';
 import { evenTimes, filmed, found, SIZE } from './support/films.ts';
 

@@ -2,7 +2,7 @@
 import { buildModel, cpuDevice, createScene, createSimulation } from '@gradsim/core';
 import { checkPlugin, randomFrom } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
 import { afterTouch, type Flat, touchOf } from '../src/collision/impulse.ts';
 import { Collider, collision as touching, touchTime } from '../src/collision/motion.ts';
 import { collision } from '../src/index.ts';

@@ -1,8 +1,8 @@
 // Films of a ball on a string that goes round, drawn by its equation of motion in small steps and a pinhole of their own.
 import { randomFrom } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
-import { once } from '../../../scripts/once.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
+import { once } from '../../../scripts/vitest/once.ts';
 import { conical } from '../src/index.ts';
 import { evenTimes, filmed, found, SIZE } from './support/films.ts';
 

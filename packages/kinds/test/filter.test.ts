@@ -1,7 +1,7 @@
 // Films of a coffee filter, an ellipse that is drawn by the closed form of its fall.
 import { randomFrom } from '@gradsim/core/testing';
 import { expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
 import { filter } from '../src/index.ts';
 import { evenTimes, filmed, found, SIZE } from './support/films.ts';
 

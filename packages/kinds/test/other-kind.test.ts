@@ -1,7 +1,7 @@
 // Films of one kind that are given to others: these do not find their own motion, or are not trusted, and name the one that fits.
 import { randomFrom } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
-import { drawn, seedOfRun } from '../../../scripts/draws.ts';
+import { drawn, seedOfRun } from '../../../scripts/vitest/draws.ts';
 import { KINDS, type Kind } from '../src/index.ts';
 import { evenTimes, filmed, found, SIZE } from './support/films.ts';
 

@@ -1,8 +1,8 @@
 // Films of a uniform rod that swings about a nail, drawn by its equation of motion in small steps.
 import { randomFrom } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
-import { once } from '../../../scripts/once.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
+import { once } from '../../../scripts/vitest/once.ts';
 import { rod } from '../src/index.ts';
 import { emptyScene, evenTimes, filmed, found, SIZE } from './support/films.ts';
 

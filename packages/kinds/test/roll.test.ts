@@ -1,7 +1,7 @@
 // Films of a ball that rolls, drawn by the closed form of a constant acceleration.
 import { randomFrom } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
 import { roll } from '../src/index.ts';
 import { evenTimes, filmed, found, SIZE } from './support/films.ts';
 

@@ -1,7 +1,7 @@
 // Films of a mark on a disc that slows down, drawn by its equation of motion in small steps.
 import { randomFrom } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
 import { spin } from '../src/index.ts';
 import { evenTimes, filmed, found, SIZE } from './support/films.ts';
 

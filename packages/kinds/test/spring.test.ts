@@ -1,8 +1,8 @@
 // Films of a ball on a spring, drawn by the closed form of a damped oscillation.
 import { randomFrom } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
-import { once } from '../../../scripts/once.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
+import { once } from '../../../scripts/vitest/once.ts';
 import { spring } from '../src/index.ts';
 import { evenTimes, filmed, found, SIZE } from './support/films.ts';
 

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { randomFrom } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
 import { FIELD_OF_VIEW, filmed, found, G, HEIGHT, RADIUS, RATE, RESTITUTION, SPEED } from './support/drawn-ball.ts';
 
 const SEED = seedOfRun('uneven films');

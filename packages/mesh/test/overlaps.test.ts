@@ -1,6 +1,6 @@
 import { randomNumbers, rotate, type Vector, vectorAt } from '@gradsim/base';
 import { expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
 import {
   box,
   capsule,

@@ -5,7 +5,7 @@ import { Gravity } from '@gradsim/dynamics';
 import { addPoints, ElasticPoint, LiquidPoint, mpm, pointsInBox, wallOf } from '@gradsim/mpm';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
-import '../../../scripts/to-throw-code.ts';
+import '../../../scripts/vitest/to-throw-code.ts';
 
 const H = 1 / 16;
 const round = (moment: number): number[] => [moment, 0, 0, 0, moment, 0, 0, 0, moment];

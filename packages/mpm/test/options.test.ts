@@ -2,7 +2,7 @@ import { buildModel, cpuDevice, createScene, createSimulation } from '@gradsim/c
 import type { MpmOptions, PointOptions } from '@gradsim/mpm';
 import { addPoints, ElasticPoint, LiquidPoint, mpm, pointsInBox, SandPoint } from '@gradsim/mpm';
 import { describe, expect, it } from 'vitest';
-import '../../../scripts/to-throw-code.ts';
+import '../../../scripts/vitest/to-throw-code.ts';
 
 const GRID: MpmOptions = { size: [10, 10], spacing: 0.1 };
 const POINT = { positions: [0.5, 0.5, 0], volume: 1e-3, density: 1000 };

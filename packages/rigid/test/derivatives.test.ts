@@ -3,7 +3,7 @@ import { checkDevices, checkGradients, checkKernel } from '@gradsim/core/testing
 import { box } from '@gradsim/mesh';
 import { Body, BodyPush, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
 import { massOfBody, startOrientation } from '../src/mass.ts';
 import { moveBody, poseBody, pushBody } from '../src/motion.ts';
 

@@ -3,7 +3,7 @@ import { buildModel, cpuDevice, createScene, createSimulation, f64Device, select
 import { checkDevices, checkGradients, checkKernel, randomFrom } from '@gradsim/core/testing';
 import { Body, BodyPush, Gravity, rigid } from '@gradsim/rigid';
 import { expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
 import { missingAdapter } from '../../kernel/test/webgpu-adapter.ts';
 import { moveBodyImplicitly } from '../src/motion.ts';
 

@@ -6,7 +6,7 @@ import { box, torus } from '@gradsim/mesh';
 import type { RigidOptions } from '@gradsim/rigid';
 import { Body, BodyPush, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
 import { centreVertices, massOfShape, momentsOfTriangle } from '../src/shape.ts';
 
 const SEED = seedOfRun('mass from shape');

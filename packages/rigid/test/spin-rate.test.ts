@@ -1,7 +1,7 @@
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
 
 const SEED = seedOfRun('spins');
 /** Mulberry32: small, and the same everywhere. */

@@ -4,7 +4,7 @@ import { type Quaternion, randomNumbers } from '@gradsim/base';
 import { readMjcf } from '@gradsim/robots';
 import loadMujoco from '@mujoco/mujoco';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/draws.ts';
+import { seedOfRun } from '../../../scripts/vitest/draws.ts';
 import { parametersOfRobot } from '../src/logs/physical.ts';
 import { rigidRegressor } from '../src/logs/regressor.ts';
 import { turnTensor } from '../src/pose.ts';

@@ -2,7 +2,7 @@ import { articulated } from '@gradsim/articulated';
 import { buildModel, createScene, isGradsimError } from '@gradsim/core';
 import { addRobot, readMjcf, readUrdf } from '@gradsim/robots';
 import { describe, expect, it } from 'vitest';
-import { draws, seedOfRun } from '../../../scripts/draws.ts';
+import { draws, seedOfRun } from '../../../scripts/vitest/draws.ts';
 import { ARM_MJCF, ARM_URDF } from './support/arms.ts';
 
 /** Number of mutated robot files that the test reads. */

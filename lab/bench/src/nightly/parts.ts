@@ -58,7 +58,7 @@ export async function runCases(name: string, cases: Cases, seconds: number, onFa
 
 /** Runs all programs of outsiders, and returns their number; 0 if `seconds` were too few for them. */
 export async function runOutsiders(seconds: number, onFailure: OnFailure): Promise<number> {
-  const program = join(ROOT, 'scripts/outsiders.js');
+  const program = join(ROOT, 'scripts/pack/outsiders.js');
   const child = spawn(process.execPath, [program], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
   const [isLate, printed] = await Promise.all([endsWithin(seconds, child), text(child.stdout!)]);
   if (isLate) return 0;

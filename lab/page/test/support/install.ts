@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { installPacked } from '../../../../scripts/install-packed.js';
+import { installPacked } from '../../../../scripts/pack/install-packed.js';
 import { build } from '../../../../scripts/setup.js';
 
 declare module 'vitest' {

@@ -4,7 +4,7 @@ import { buildModel, cpuDevice, createScene, createSimulation, f64Device } from 
 import { checkDevices, checkGradients } from '@gradsim/core/testing';
 import { gravity } from '@gradsim/dynamics';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/draws.ts';
+import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
 
 const SEED = seedOfRun('constraints in space');
 const INERTIA = [0.02, 0.001, 0, 0.001, 0.03, -0.002, 0, -0.002, 0.025];

@@ -15,7 +15,7 @@ import type { Scene } from '@gradsim/core';
 import { buildModel, cpuDevice, createScene, createSimulation, definePlugin, f64Device, kernel } from '@gradsim/core';
 import { checkDevices, checkGradients } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/draws.ts';
+import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
 
 const SEED = seedOfRun('actuators');
 /** Moment of inertia of the rotor about its axis, kg m^2: theta'' = torque / I. */

@@ -4,7 +4,7 @@ import { buildModel, createScene, createSimulation, f64Device, selectDevice } fr
 import { checkDevices, checkGradients, randomFrom } from '@gradsim/core/testing';
 import { Body, rigid } from '@gradsim/rigid';
 import { expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/draws.ts';
+import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { missingAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 
 const SEED = seedOfRun('implicit spin');

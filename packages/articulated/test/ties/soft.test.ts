@@ -9,7 +9,7 @@ import { chain, plane, tetBox } from '@gradsim/mesh';
 import { Particle, particles } from '@gradsim/particles';
 import { addSprings, springs } from '@gradsim/springs';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/draws.ts';
+import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
 
 const SEED = seedOfRun('soft bodies and cloth on links');
 const sphere = { mass: 2, centre: [0, 0, 0], inertia: [0.05, 0, 0, 0, 0.05, 0, 0, 0, 0.05] };

@@ -5,7 +5,7 @@ import { checkGradients } from '@gradsim/core/testing';
 import { addParticles, Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/draws.ts';
+import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
 
 const SEED = seedOfRun('ties');
 const sphere = { mass: 2, inertia: [0.1, 0, 0, 0, 0.1, 0, 0, 0, 0.1] };

@@ -1,6 +1,6 @@
 import { buildModel, createSimulation, f64Device } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/draws.ts';
+import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import type { Thrown } from './scenes.ts';
 import { emptyScene, flyingTogether, MATERIAL, throwBody } from './scenes.ts';
 

@@ -7,7 +7,7 @@ import { box } from '@gradsim/mesh';
 import { Gravity, Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/draws.ts';
+import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import type { Soup } from '../brute-force.ts';
 import { bruteForce, soup } from '../brute-force.ts';
 import { Mote, momentum, motes } from './motes.ts';

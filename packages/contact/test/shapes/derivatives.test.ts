@@ -5,7 +5,7 @@ import { checkDevices, checkGradients, checkKernel } from '@gradsim/core/testing
 import { Gravity, Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/draws.ts';
+import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { missingAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 import { boxes } from '../../src/shapes/box.ts';
 import { capsules } from '../../src/shapes/capsule.ts';

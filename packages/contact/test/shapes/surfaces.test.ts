@@ -4,7 +4,7 @@ import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/c
 import { box, icosphere, torus } from '@gradsim/mesh';
 import { Gravity, Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/draws.ts';
+import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import type { Point } from './probe.ts';
 import { probe, randomFrom, turn } from './probe.ts';
 

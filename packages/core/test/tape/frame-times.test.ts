@@ -16,7 +16,7 @@ import {
 } from '@gradsim/core';
 import { checkGradients, randomFrom } from '@gradsim/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/draws.ts';
+import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { describeWithAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 
 const SEED = seedOfRun('frame times');

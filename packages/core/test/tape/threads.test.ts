@@ -14,7 +14,7 @@ import {
 } from '@gradsim/core';
 import { evaluatorDevice } from '@gradsim/core/testing';
 import { afterAll, describe, expect, it } from 'vitest';
-import { drawn } from '../../../../scripts/draws.ts';
+import { drawn } from '../../../../scripts/vitest/draws.ts';
 import { randomFields } from '../../../kernel/test/support/random.ts';
 
 const { numbers, wholes } = randomFields('threads');

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { LookAtCamera, OrbitCamera } from '@gradsim/render';
 import { formatTracks, readFrames, readTracks, type Track } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/draws.ts';
+import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { bounceIn, filmCamera, readFilm, startOfFlight, startOfSlide } from '../../src/index.ts';
 
 const films = fileURLToPath(new URL('../../../../../shared/data/films/', import.meta.url));

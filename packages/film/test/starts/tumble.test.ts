@@ -1,6 +1,6 @@
 import { LookAtCamera } from '@gradsim/render';
 import { expect, it } from 'vitest';
-import { draws } from '../../../../scripts/draws.ts';
+import { draws } from '../../../../scripts/vitest/draws.ts';
 import type { BoxFlight } from '../../src/index.ts';
 import { filmCamera, flightOfBox, startsOfTumble } from '../../src/index.ts';
 import { middleOf, reachesOf } from '../../src/outlines/reach.ts';

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { drawn } from '../../../../scripts/draws.ts';
+import { drawn } from '../../../../scripts/vitest/draws.ts';
 import { FALLING_MOTE, gradsim, temporaryFolder } from '../support.ts';
 
 const RUN = ['--device', 'cpu', '--set', 'slow=1', '--set', 'stages=2', '--iterations', '30'];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, extname, join, relative } from 'node:path';
 import { randomNumbers } from '@gradsim/base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { draws, seedOfRun } from '../../../../scripts/draws.ts';
+import { draws, seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { printable } from '../../src/terminal/printable.ts';
 import { codeOf, outcome, READERS, writeFiles } from './readers.ts';
 import { RULES, Things } from './things.ts';

@@ -8,7 +8,7 @@ import { readPoses } from '@gradsim/recordings/poses';
 import { readJointLog, readMjcf, readUrdf, writeCalibrated } from '@gradsim/robots';
 import { readTracks } from '@gradsim/video';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { drawn } from '../../../../scripts/draws.ts';
+import { drawn } from '../../../../scripts/vitest/draws.ts';
 import { readRobotFile } from '../../src/robot/read-files.ts';
 
 const ARM =

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/draws.ts';
+import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { serveStudio } from '../../src/studio/serve.ts';
 import { temporaryFolder } from '../support.ts';
 

@@ -1,4 +1,4 @@
-import { seedOfRun } from '../../../../scripts/draws.ts';
+import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
 
 /** Returns a generator of repeatable random numbers in [0, 1). Source: mulberry32, T. Ettinger, public domain. */
 export function randomFrom(seed: number): () => number {

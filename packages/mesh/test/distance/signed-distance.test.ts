@@ -1,6 +1,6 @@
 import { randomFrom } from '@gradsim/core/testing';
 import { expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/draws.ts';
+import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { icosphere, SignedDistance } from '../../src/index.ts';
 
 type Point = readonly number[];

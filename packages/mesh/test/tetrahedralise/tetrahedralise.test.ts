@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { randomFrom } from '@gradsim/core/testing';
 import { describe, type ExpectedError, expect, it } from 'vitest';
-import { draws, seedOfRun } from '../../../../scripts/draws.ts';
+import { draws, seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import type { Tetrahedralisation, TriangleMesh } from '../../src/index.ts';
 import {
   boundsOf,

@@ -2,7 +2,7 @@ import { f64Device } from '@gradsim/core';
 import type { Estimate, GivenSpec, Problem, TieSpec } from '@gradsim/optim';
 import { estimate, randomNumbers } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
-import { draws, seedOfRun } from '../../../../scripts/draws.ts';
+import { draws, seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import {
   drag,
   gravity,

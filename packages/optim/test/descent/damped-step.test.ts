@@ -1,6 +1,6 @@
 import { randomFrom } from '@gradsim/core/testing';
 import { expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/draws.ts';
+import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { dampedStep } from '../../src/descent/damped-step.ts';
 
 const SEED = seedOfRun('damped steps');

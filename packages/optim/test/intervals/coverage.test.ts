@@ -2,7 +2,7 @@ import { createSimulation, f64Device } from '@gradsim/core';
 import type { Problem } from '@gradsim/optim';
 import { estimate, randomNumbers } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
-import { draws, seedOfRun } from '../../../../scripts/draws.ts';
+import { draws, seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { LINE, lineModel, lineParameters, PIXELS } from '../line.ts';
 import { drag, gravity, motesModel, normalNumbers, RUN, seenBy, TRUTH, vx } from '../motes.ts';
 

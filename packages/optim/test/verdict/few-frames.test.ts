@@ -1,7 +1,7 @@
 import { createSimulation, f64Device } from '@gradsim/core';
 import { estimate, randomNumbers } from '@gradsim/optim';
 import { expect, it } from 'vitest';
-import { draws, seedOfRun } from '../../../../scripts/draws.ts';
+import { draws, seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { LINE, lineModel, lineParameters } from '../line.ts';
 import { normalNumbers } from '../motes.ts';
 

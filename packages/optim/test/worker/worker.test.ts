@@ -7,7 +7,7 @@ import type { Estimate, WorkerProgress } from '@gradsim/optim';
 import { EstimateError, estimate, estimateInWorker } from '@gradsim/optim';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { drawn } from '../../../../scripts/draws.ts';
+import { drawn } from '../../../../scripts/vitest/draws.ts';
 import { describeWithAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 import { motesModel, motesProblem, seenBy } from '../motes.ts';
 import type { Settings } from './problem.ts';

@@ -4,7 +4,7 @@ import { randomNumbers } from '@gradsim/base';
 import { readMjcf } from '@gradsim/robots';
 import loadMujoco from '@mujoco/mujoco';
 import { expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/draws.ts';
+import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { areApart } from '../../src/excitation/apart.ts';
 import { clearanceOf } from '../../src/excitation/clearance.ts';
 

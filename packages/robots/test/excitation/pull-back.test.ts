@@ -2,7 +2,7 @@
 import { randomNumbers } from '@gradsim/base';
 import { readUrdf } from '@gradsim/robots';
 import { expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/draws.ts';
+import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { pullBack } from '../../src/excitation/pull-back.ts';
 import { type Motion, rigidRegressor } from '../../src/logs/regressor.ts';
 

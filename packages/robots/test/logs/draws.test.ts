@@ -10,7 +10,7 @@ import {
   writeCalibrated,
 } from '@gradsim/robots';
 import { beforeAll, expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/draws.ts';
+import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { apart, swungByMujoco, swungHere } from '../support/swing.ts';
 import { PLANAR, simulatedLog } from './support.ts';
 

@@ -1,6 +1,6 @@
 import { randomFrom } from '@gradsim/kernel/testing';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/draws.ts';
+import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { cutFrames, encodeFrames, inspectFilm, readFrames, stampsOf, timeOf, trackBlobs } from '../../src/index.ts';
 import { discFilm } from '../films.ts';
 import { h264, h264Missing, vp9InMp4 } from '../support/videos.ts';

@@ -16,7 +16,7 @@ import {
 import type { KernelCheckOptions } from '@gradsim/core/testing';
 import { checkKernel } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../../../scripts/draws.ts';
+import { seedOfRun } from '../../../../../scripts/vitest/draws.ts';
 
 const SEED = seedOfRun('kernel derivatives');
 const check = (k: g.Kernel, options: KernelCheckOptions = {}) => checkKernel(k, { seed: SEED, ...options });

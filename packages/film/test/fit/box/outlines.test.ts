@@ -1,7 +1,7 @@
 import { LookAtCamera } from '@gradsim/render';
 import { createFrames, encodeFrames, frameAt } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
-import { once } from '../../../../../scripts/once.ts';
+import { once } from '../../../../../scripts/vitest/once.ts';
 import { wayOf } from '../../../src/fit/box/outlines.ts';
 import type { BoxState } from '../../../src/index.ts';
 import { convexMasks, filmCamera, fitBoxOutlines, largestIn, observedOutlines, readFilm } from '../../../src/index.ts';

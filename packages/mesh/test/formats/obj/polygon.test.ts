@@ -1,6 +1,6 @@
 import { cross, norm, randomNumbers, subtract, vectorAt } from '@gradsim/base';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../../../scripts/draws.ts';
+import { seedOfRun } from '../../../../../scripts/vitest/draws.ts';
 import { checkSolid, massProperties, parseObj, type TriangleMesh } from '../../../src/index.ts';
 import { signedVolume } from '../../../src/solid.ts';
 

@@ -6,12 +6,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { noticeFile, noticeText } from '../docs/notice.js';
+import { pack, problemsOfPackage, publishedPackages } from '../packages.js';
+import { root } from '../root.js';
+import { workspaceEnvironment } from '../setup.js';
 import { elsewhere } from './install-packed.js';
 import { startRegistry } from './local-registry.js';
-import { noticeFile, noticeText } from './notice.js';
-import { pack, problemsOfPackage, publishedPackages } from './packages.js';
-import { root } from './root.js';
-import { workspaceEnvironment } from './setup.js';
 import { filesOf, LARGEST_INSTALLED } from './weight.js';
 
 /** Most that a package may weigh, bytes, packed. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { publishedPackages } from '../packages.js';
 import { DOOR } from './install-packed.js';
-import { publishedPackages } from './packages.js';
 
 const SOURCE = /\.m?[jt]s$/;
 

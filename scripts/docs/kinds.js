@@ -1,11 +1,11 @@
-// docs/reference/kinds.md, from the kinds of experiments and the README in the folder of each: `node scripts/kinds.js` writes it.
+// docs/reference/kinds.md, from the kinds of experiments and the README in the folder of each: `node scripts/docs/kinds.js` writes it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { root } from './root.js';
+import { root } from '../root.js';
 
-/** @typedef {import('../packages/kinds/src/index.ts').Kind} Kind */
-/** @typedef {import('../packages/kinds/src/index.ts').Measure} Measure */
+/** @typedef {import('../../packages/kinds/src/index.ts').Kind} Kind */
+/** @typedef {import('../../packages/kinds/src/index.ts').Measure} Measure */
 
 export const PAGE = join(root, 'docs/reference/kinds.md');
 
@@ -13,7 +13,7 @@ const HEAD = `# Kinds of experiments
 
 What \`gradsim new KIND\` writes an experiment for: what each kind finds, its settings, \`--set NAME=VALUE\`, and what it expects of its film.
 [A film of your own](../guide/film.md) goes through the steps, [a kind of your own](../guide/kind.md) makes another. Lengths are in metres, y points up, the
-floor is y = 0. A setting without a default must be given, unless one of those in brackets is. Written by \`node scripts/kinds.js\`.
+floor is y = 0. A setting without a default must be given, unless one of those in brackets is. Written by \`node scripts/docs/kinds.js\`.
 `;
 
 /**
@@ -104,6 +104,6 @@ function textOf(name) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   // As built: types are checked without.
-  const { KINDS } = await import(new URL('../packages/kinds/dist/index.js', import.meta.url).href);
+  const { KINDS } = await import(new URL('../../packages/kinds/dist/index.js', import.meta.url).href);
   writeFileSync(PAGE, pageOf(KINDS));
 }

@@ -4,9 +4,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { orExit, setUp } from '../setup.js';
 import { elsewhere, mustSucceed, run } from './install-packed.js';
 import { neededBy } from './needs.js';
-import { orExit, setUp } from './setup.js';
 import { installCreator, startProject } from './start-project.js';
 import { packTarballs } from './tarballs.js';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { publishedPackages } from '../packages.js';
+import { root } from '../root.js';
 import { named, packInto } from './install-packed.js';
-import { publishedPackages } from './packages.js';
-import { root } from './root.js';
 
 /** Folder of the packages that were packed for people. */
 export const TARBALLS = join(root, 'out', 'packages');

@@ -3,8 +3,8 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { publishedPackages } from './packages.js';
-import { root } from './root.js';
+import { publishedPackages } from '../packages.js';
+import { root } from '../root.js';
 
 /** Licences of what comes along without being asked for; whoever adds another decides about it here. */
 const ACCEPTED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MPL-2.0'];
@@ -156,7 +156,7 @@ export function noticeText() {
   if (odd)
     throw new Error(
       `${odd.name} ${odd.version} comes along with ${[...odd.by].join(', ')} under ${odd.license ?? 'no licence'}, which is not accepted; ` +
-        'make it an optional peer, or decide about it in scripts/notice.js.',
+        'make it an optional peer, or decide about it in scripts/docs/notice.js.',
     );
   const lines = [
     'gradsim is MIT licensed; see LICENSE. This file is written by `npm run notice`.',

@@ -1,7 +1,7 @@
 // Packs packages as they would be published, with those of ours that they need, and prints the command that installs them:
 // until they are published, this is how to get them. `npm run -s pack -- gradsim create-gradsim`, into out/packages; all by default.
-import { publishedPackages } from './packages.js';
-import { orExit, setUp } from './setup.js';
+import { publishedPackages } from '../packages.js';
+import { orExit, setUp } from '../setup.js';
 import { packageNames, packTarballs } from './tarballs.js';
 
 try {

@@ -1,12 +1,12 @@
 // Which slow tests `npm test` takes: each by turns, as rarely as it is slow, so that all of them together take minutes.
-// `node scripts/turns.js` writes how long they take, from the last run.
+// `node scripts/vitest/turns.js` writes how long they take, from the last run.
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { RunnerTask, RunnerTestFile, RunnerTestSuite } from 'vitest';
 import { TestRunner } from 'vitest';
-import { randomNumbers } from '../packages/base/src/statistics/random.ts';
+import { randomNumbers } from '../../packages/base/src/statistics/random.ts';
+import { root } from '../root.js';
 import { seedOf, takesAll } from './draws.ts';
-import { root } from './root.js';
 
 /** Seconds that a test may take on average over many runs: one of four seconds is taken in one run of seven. Nights take all. */
 const SHARE = 0.6;

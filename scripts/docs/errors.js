@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
-import { root } from './root.js';
+import { root } from '../root.js';
 
 /**
  * @typedef {{ readonly message: string, readonly hint: string, readonly showsRaw?: boolean }} Thrown
@@ -85,7 +85,7 @@ export function pageOf(errors) {
     'owner calls it, `hint` says what to do. Codes stay; messages may be worded anew. `…` stands for a value. The command',
     'prints the code in brackets after the message, `[rigid/no-mass]`, and `errors.md#rigid/no-mass` is its line here.',
     '',
-    'Written by `node scripts/errors.js`.',
+    'Written by `node scripts/docs/errors.js`.',
     '',
     '| Code | Message | What to do |',
     '| --- | --- | --- |',

@@ -1,4 +1,4 @@
-// Puts what built modules of the package in this folder take from other packages into them: node ../../scripts/take-in.js
+// Puts what built modules of the package in this folder take from other packages into them: node ../../scripts/build/take-in.js
 // FILES. For packages that could not be bundled for a page as a whole, of which a part can. Their licences come along.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 // The programs of lab/outsiders, all or those named, where only packed packages are: npm run -s outsiders -- NAMES.
 // Each prints a line of JSON, with the error of its gradient and its seconds.
-import { orExit, setUp } from './setup.js';
+import { orExit, setUp } from '../setup.js';
 
 orExit(setUp);
 // Loaded only now: on a fresh machine their dependencies come with the set-up.

@@ -4,11 +4,11 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { publishedPackages } from './packages.js';
-import { root } from './root.js';
-import { orExit, setUp } from './setup.js';
+import { publishedPackages } from '../packages.js';
+import { root } from '../root.js';
+import { orExit, setUp } from '../setup.js';
 
-/** @typedef {typeof import('../docs/node_modules/typescript/lib/typescript.js')} Compiler */
+/** @typedef {typeof import('../../docs/node_modules/typescript/lib/typescript.js')} Compiler */
 /** The compiler of typedoc, which has an API. @type {Compiler} */
 const ts = createRequire(join(root, 'docs/package.json'))('typescript');
 
@@ -62,7 +62,7 @@ export function apiPages() {
 
 /**
  * The declarations of a symbol, or where it comes from if that is another package.
- * @param {import('../docs/node_modules/typescript/lib/typescript.js').Symbol} symbol
+ * @param {import('../../docs/node_modules/typescript/lib/typescript.js').Symbol} symbol
  * @param {string} name
  * @param {string} folder
  */

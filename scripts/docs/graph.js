@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { instance } from '@viz-js/viz';
-import { publishedPackages } from './packages.js';
-import { root } from './root.js';
+import { publishedPackages } from '../packages.js';
+import { root } from '../root.js';
 
 /** The picture. */
 export const file = join(root, 'docs/packages.svg');

@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { rolldown } from 'rolldown';
-import { root } from './root.js';
+import { root } from '../root.js';
 
 const SOURCE = join(root, 'packages/gradsim/src');
 

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './root.js';
+import { root } from '../root.js';
 
 /** Pixels of the picture: film and estimate side by side. */
 const SIZE = { width: 600, height: 225 };

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pack, publishedPackages } from './packages.js';
-import { workspaceEnvironment } from './setup.js';
+import { pack, publishedPackages } from '../packages.js';
+import { workspaceEnvironment } from '../setup.js';
 
 /** The package that has all others, and the command. */
 export const DOOR = 'gradsim';

@@ -1,7 +1,7 @@
 // The matcher `toThrowCode` of the tests, by which they tell errors apart: by code, not by wording.
 
 import { expect } from 'vitest';
-import { isGradsimError } from '../packages/base/src/error.ts';
+import { isGradsimError } from '../../packages/base/src/error.ts';
 
 declare module 'vitest' {
   /** Expected error: its code, or that with more of its properties. */

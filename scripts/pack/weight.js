@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { pack, publishedPackages } from './packages.js';
+import { pack, publishedPackages } from '../packages.js';
 
 /** Most that an installation may weigh, bytes, by what is asked for. */
 export const LARGEST_INSTALLED = [

@@ -1,9 +1,9 @@
 // The programs of lab/outsiders: written from the documentation alone, run where only packed packages are.
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { publishedPackages } from '../packages.js';
+import { root } from '../root.js';
 import { installPacked, mustSucceed, named, run } from './install-packed.js';
-import { publishedPackages } from './packages.js';
-import { root } from './root.js';
 
 const home = join(root, 'lab/outsiders');
 

@@ -1,10 +1,10 @@
-// Writes scripts/turns.json, by which slow tests take turns (turns.ts): the seconds that they take, by file and full name.
-// They are those of the last `npm test`, which has to have taken all: CHOICE=all npm test && node scripts/turns.js
+// Writes scripts/vitest/turns.json, by which slow tests take turns (turns.ts): the seconds that they take, by file and full name.
+// They are those of the last `npm test`, which has to have taken all: CHOICE=all npm test && node scripts/vitest/turns.js
 // Suites whose preparation is slow, or whose tests go on from each other, take turns as a whole (`isTurnOf` and `drawn` of
 // draws.ts), and their tests none.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { root, stateFolder } from './root.js';
+import { root, stateFolder } from '../root.js';
 
 /** Tests below this take no turns, s. */
 const SLOW = 1;

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { findChromium } from './chromium.js';
+import { findChromium } from '../chromium.js';
+import { problemsOfPackage, publishedPackages } from '../packages.js';
+import { root } from '../root.js';
 import { elsewhere, install, mustSucceed, packInto, run } from './install-packed.js';
-import { problemsOfPackage, publishedPackages } from './packages.js';
-import { root } from './root.js';
 import { installCreator, startProject } from './start-project.js';
 
 const name = '@someone/thing';
@@ -138,7 +138,7 @@ async function problemsOfPage(dist) {
     console.warn('SKIPPED, NOT TESTED: the new page in Chromium, which is not installed.');
     return existsSync(join(dist, 'assets')) ? [] : ['The build has no script.'];
   }
-  const { Browser } = await import(new URL('../lab/page/dist/visit.js', import.meta.url).href);
+  const { Browser } = await import(new URL('../../lab/page/dist/visit.js', import.meta.url).href);
   const browser = await Browser.open(chromium);
   try {
     const { report, said } = await browser.visit({ html: html + WATCH, folder: dist }, 120);

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { publishedPackages } from '../packages.js';
+import { root } from '../root.js';
 import { DOOR, elsewhere, installPacked, mustSucceed, named, run } from './install-packed.js';
-import { publishedPackages } from './packages.js';
-import { root } from './root.js';
 
 /** What a user who installs single packages asks for: those that the modules of the experiment below import. */
 const asked = ['contact', 'core', 'mesh', 'optim', 'render', 'render-dibr', 'render-softras', 'rigid'];
