@@ -3,7 +3,7 @@ import { icosphere } from '@gradsim/mesh';
 import { defineExperiment, smoothModes, textSetting, wholeSetting } from '@gradsim/optim';
 import { Body, BodyVertex } from '@gradsim/rigid';
 import { meshFrom } from './appearance/meshes.ts';
-import { moveVertices, scaledModes, TRUE_SHAPE, tumblingModel, tumblingNote } from './appearance/tumbling.ts';
+import { deform, scaleMesh, TRUE_SHAPE, tumblingModel, tumblingNote } from './appearance/tumbling.ts';
 import { pictureSettings } from './scenes/renderers.ts';
 
 const TIMELINE = { frames: 24, frameRate: 30, substeps: 16 } as const;
@@ -41,9 +41,7 @@ export default defineExperiment({
   stages: async ({ settings, device }) => {
     const ball = icosphere({ radius: RADIUS, subdivisions: 1 });
     const modes = smoothModes(ball.triangles, { count: settings.functions }).slice(3);
-    const target = settings.mesh
-      ? scaledModes(await meshFrom(settings.mesh), RADIUS)
-      : moveVertices(ball, modes, TRUE_SHAPE);
+    const target = settings.mesh ? scaleMesh(await meshFrom(settings.mesh), RADIUS) : deform(ball, modes, TRUE_SHAPE);
     const film = await filmModel(tumblingModel(target, MASS.truth, settings), TIMELINE, { device });
     return [
       film.stage(tumblingModel(ball, MASS.initial, settings), {
@@ -53,7 +51,7 @@ export default defineExperiment({
         options: {
           search: { method: 'levenberg-marquardt', iterations: settings.iterations, horizons: [0.1, 0.4, 1] },
         },
-        notes: ({ arrays }) => [tumblingNote(target, moveVertices(ball, modes, arrays.shape.estimate))],
+        notes: ({ arrays }) => [tumblingNote(target, deform(ball, modes, arrays.shape.estimate))],
       }),
     ];
   },

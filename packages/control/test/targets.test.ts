@@ -105,7 +105,7 @@ describe('a text of key frames', () => {
   it('yields the smallest number of frames that includes every key frame, or is refused for times after the end or between substeps', () => {
     const keys = parseKeyFrames('at 1 s: a.png\nat 1.5 s: b.png');
     const run = keyedRun(keys, { seconds: 3, rate: 960 });
-    expect(run).toEqual({ frames: 7, frameRate: 2, substeps: 480, at: [2, 3] });
+    expect(run).toEqual({ frames: 7, frameRate: 2, substeps: 480, keyFrameNumbers: [2, 3] });
     expect(keyedRun(parseKeyFrames('at 3 s: a.png'), { seconds: 3, rate: 960 })).toEqual({
       frames: 2,
       frameRate: 1 / 3,

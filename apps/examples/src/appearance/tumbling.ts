@@ -48,7 +48,7 @@ export function tumblingModel(
 export const TRUE_SHAPE = [0.09, -0.01, 0.02, 0.01, -0.06, 0.03, -0.02, 0.01, -0.05, 0.02, 0.015, -0.01];
 
 /** A ball whose vertices are displaced by modes of the given amplitudes. */
-export function moveVertices(
+export function deform(
   ball: TriangleMesh,
   modes: readonly ArrayLike<number>[],
   amounts: ArrayLike<number>,
@@ -58,7 +58,7 @@ export function moveVertices(
 }
 
 /** A mesh with all its positions multiplied by `times`. */
-export const scaledModes = (mesh: TriangleMesh, times: number): TriangleMesh => ({
+export const scaleMesh = (mesh: TriangleMesh, times: number): TriangleMesh => ({
   ...mesh,
   positions: mesh.positions.map((x) => x * times),
 });
