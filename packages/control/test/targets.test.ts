@@ -110,7 +110,7 @@ describe('a text of key frames', () => {
       frames: 2,
       frameRate: 1 / 3,
       substeps: 2880,
-      at: [1],
+      keyFrameNumbers: [1],
     });
     expect(() => keyedRun(keys, { seconds: 1.25, rate: 960 })).toThrowCode({
       code: 'control/key-frame-time',
