@@ -4,11 +4,12 @@
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { root, stateFolder } from '../../../../scripts/root.js';
 
 const here = fileURLToPath(new URL('../..', import.meta.url));
-const root = join(here, '../..');
 
 /** Size of the whole site, bytes, that it must stay below. */
 const LARGEST = 25e6;
@@ -27,7 +28,14 @@ if (values.only) process.env.SITE_ONLY = values.only;
 
 const { build } = await import('vitepress');
 rmSync(out, { recursive: true, force: true });
-await build(here);
+mkdirSync(stateFolder, { recursive: true });
+const lock = join(stateFolder, 'site.lock');
+while (!takeLock()) await setTimeout(500);
+try {
+  await build(here);
+} finally {
+  rmSync(lock);
+}
 cpSync(join(here, 'dist/lib'), join(out, 'lib'), { recursive: true });
 cpSync(join(root, 'apps/studio/dist'), join(out, 'studio'), { recursive: true });
 
@@ -58,4 +66,21 @@ console.log(`${files.length} files, ${(bytes / 1e6).toFixed(1)} MB, in ${out}, f
 if (bytes > LARGEST) {
   console.error(`The site is larger than ${LARGEST / 1e6} MB.`);
   process.exit(1);
+}
+
+/** Takes the lock of the build, whose temporary folder VitePress does not let choose; false while another process has it. */
+function takeLock() {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
+  }
+  try {
+    process.kill(Number(readFileSync(lock, 'utf8')), 0);
+  } catch {
+    // Its process is gone.
+    rmSync(lock, { force: true });
+  }
+  return false;
 }
