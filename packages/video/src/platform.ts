@@ -6,7 +6,7 @@ import type { ReadingLimits } from './source/watch.ts';
 export interface VideoReader {
   readonly info: VideoInfo;
   /** Returns the number of frames decoded so far, including those not requested; undefined if unknown. */
-  framesDecoded?(): number;
+  progressCount?(): number;
   /** Name of the external program that decodes, if one does. */
   readonly program?: string;
   /** Decodes frames `first` to `last` (inclusive) in presentation order, as stored: not rotated. */

@@ -69,7 +69,7 @@ export async function openVideo(material: Material, watch: ReadingLimits): Promi
         const format = material.head[0] === 0x1a ? 'mkv' : 'mov';
         return describeByFfmpeg(format, () => error);
       });
-  const signsOfOpening = { signs: () => decoder.signs + signs };
+  const signsOfOpening = { progressCount: () => decoder.signs + signs };
   const stop = (): void => {
     ending.abort();
     decoder.end();
@@ -117,7 +117,7 @@ export async function openVideo(material: Material, watch: ReadingLimits): Promi
   }
   return {
     info,
-    framesDecoded: () => signs,
+    progressCount: () => signs,
     ...(canDecode ? {} : { program: 'ffmpeg' }),
     async *decode(range) {
       if (canDecode) {

@@ -28,7 +28,7 @@ export function readingLimits(signal: StopSignal | undefined, patience: number):
  * Waits for a promise, at most for the watch's patience without progress.
  *
  * @param what name of the result in messages, such as `a.mp4: frame 3 of 60`.
- * @param from `framesDecoded`: counter of progress, whose change restarts the timeout; `program`: name of the program to blame.
+ * @param from `progressCount`: counter of progress, whose change restarts the timeout; `program`: name of the program to blame.
  * @param giveUp called first on a timeout or when the signal is aborted: ends the work that the promise waits for.
  * @throws GradsimError on a timeout; the signal's reason when that is aborted.
  */
@@ -37,7 +37,7 @@ export async function withTimeout<T>(
   { signal, patience }: ReadingLimits,
   what: string,
   giveUp: () => void,
-  { signs = () => 0, program }: { signs?: () => number; program?: string } = {},
+  { progressCount = () => 0, program }: { progressCount?: () => number; program?: string } = {},
 ): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let abort: (() => void) | undefined;
@@ -46,10 +46,10 @@ export async function withTimeout<T>(
       giveUp();
       reject(reason);
     };
-    let before = signs();
+    let before = progressCount();
     const wait = (): void => {
       timer = setTimeout(() => {
-        const now = signs();
+        const now = progressCount();
         if (now !== before) {
           before = now;
           wait();
