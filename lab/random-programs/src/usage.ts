@@ -317,7 +317,7 @@ const OTHER = new Set(
     'defineAspect defineAspects defineComponent computed reference resource sum definePlugin PLUGIN_CONTRACT createScene Scene createSimulation ' +
     'Simulation Scalar Index LocalArray compile deadParameters conjugateGradients conjugateResiduals evaluateAt implicit defineOffer Surfaces encodeState decodeState ' +
     'refuseUnknownChoice refuseUnknownOptions refuseWrongType motionFields readMotion recordOf clockOf fasterClock timeOfFrame usualRate GradsimError isGradsimError defect ' +
-    'described formatTolerance isTolerance toleranceAt'
+    'describeValue formatTolerance isTolerance toleranceAt'
   ).split(' '),
 );
 /** Functions and methods that kernels do not call, or that are another spelling of one that they do. */

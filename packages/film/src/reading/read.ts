@@ -205,7 +205,7 @@ function asStored(
  * frames read.
  */
 function shiftOptions(steady: Exclude<FilmOptions['steady'], boolean | undefined>, first: number, every: number) {
-  const { reference = first, region, withRollAndZoom: turns } = steady;
+  const { reference = first, region, withRollAndZoom } = steady;
   const at = (reference - first) / every;
   if (!Number.isInteger(at) || at < 0)
     throw new GradsimError(
@@ -213,7 +213,7 @@ function shiftOptions(steady: Exclude<FilmOptions['steady'], boolean | undefined
       `readFilm: steady has the reference ${reference}, which is no frame that is read.`,
       { field: 'steady' },
     );
-  return { reference: at, ...(region ? { region } : {}), ...(turns === undefined ? {} : { turns }) };
+  return { reference: at, region, withRollAndZoom };
 }
 
 async function backgroundOf(
