@@ -18,20 +18,21 @@ export function canonicalParameters(
   const isPhase = values.map((v, k) => isSame(values.with(k, v + 2 * Math.PI)));
   const wrapped = (v: number): number => v - 2 * Math.PI * Math.ceil(v / (2 * Math.PI) - 0.5);
   const negatives = (of: readonly number[]): number => of.filter((v, k) => v < 0 && !isPhase[k]).length;
-  let main = values.map((v, k) => (isPhase[k] ? wrapped(v) : v));
+  let main: readonly number[] = values.map((v, k) => (isPhase[k] ? wrapped(v) : v));
   for (const [k, value] of values.entries()) {
     if (isPhase[k] || main[k] >= 0) continue;
-    // Its sign turned, each of the others is changed if that makes up for it: as for A, p by pi, and for w, the sign of p.
-    let turned = main.with(k, -value);
-    for (const [j, v] of main.entries()) {
-      if (j === k) continue;
-      const changed = isPhase[j] ? [v, wrapped(v + Math.PI), wrapped(-v), wrapped(Math.PI - v)] : [v, -v];
-      const [nearest] = changed
-        .map((own) => turned.with(j, own))
-        .map((others) => ({ others, squares: sumOfSquares(differences(others)) }))
-        .sort((a, b) => a.squares - b.squares);
-      turned = nearest.others;
-    }
+    // Its sign turned, one of the others makes up for it, as for A, p by pi, and for w, the sign of p; or several do.
+    const changesOf = (j: number, v: number): readonly number[] =>
+      isPhase[j] ? [wrapped(v + Math.PI), wrapped(-v), wrapped(Math.PI - v)] : [-v];
+    const opposite = main.with(k, -value);
+    const others = [...main.keys()].filter((j) => j !== k);
+    const byOne = others.flatMap((j) => changesOf(j, main[j]).map((own) => opposite.with(j, own))).find(isSame);
+    const bySeveral = (): number[] =>
+      others.reduce((turned, j) => {
+        const tried = [main[j], ...changesOf(j, main[j])].map((own) => turned.with(j, own));
+        return tried.reduce((a, b) => (sumOfSquares(differences(b)) < sumOfSquares(differences(a)) ? b : a));
+      }, opposite);
+    const turned = byOne ?? bySeveral();
     if (isSame(turned) && negatives(turned) < negatives(main)) main = turned;
   }
   return main;

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
+import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { fitFormula, parseFormula } from '../../src/formula/index.ts';
 import { randomNumbers, standardNormal } from '../../src/index.ts';
 
-const seed = Number(process.env.SEED ?? Date.now() % 1e6);
+const seed = seedOfRun('fits of formulas', 2);
 const t = Array.from({ length: 150 }, (_, k) => k / 30);
 const SWING = parseFormula('A exp(-g t) cos(w t + p) + c');
 const [A, G, W, P, C] = [0.22, 0.15, 7.85, 0.3, 0.1];

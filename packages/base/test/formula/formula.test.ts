@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { fitFormula, parseFormula } from '../../src/formula/index.ts';
 import { randomNumbers, standardNormal } from '../../src/index.ts';
 
@@ -48,7 +49,7 @@ describe('parseFormula', () => {
 
 /** Times of 60 frames of which some are missing, s, and values with noise of a standard deviation. */
 const t = Array.from({ length: 60 }, (_, k) => k / 30).filter((_, k) => k % 7 !== 3);
-const seed = Number(process.env.SEED ?? Date.now() % 1e6);
+const seed = seedOfRun('formulas');
 const noisy = (of: (time: number) => number, sigma: number) => {
   const random = randomNumbers(seed);
   return {

@@ -1,9 +1,10 @@
 import { randomNumbers, standardNormal } from '@gradsim/base';
 import { expect, it } from 'vitest';
+import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { planeMotion, type SeenPoint } from '../../src/index.ts';
 import { onAxes } from '../../src/motion/plane.ts';
 
-const seed = Number(process.env.SEED ?? Date.now() % 1e6);
+const seed = seedOfRun('motions');
 const SCALE = 400;
 const AXES = { pixelsPerMetre: SCALE, origin: [100, 460], angle: 0 } as const;
 

@@ -8,7 +8,8 @@ import {
   randomNumbers,
 } from '@gradsim/optim';
 import { expect, it } from 'vitest';
-import { gravity, motesModel, normalNumbers, printedSeed, RUN, seenBy } from '../motes.ts';
+import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { gravity, motesModel, normalNumbers, RUN, seenBy } from '../motes.ts';
 
 const NOISE = 0.01;
 /** Gravity and the height and speed at first of the left mote, without drag. */
@@ -85,7 +86,7 @@ it('counts tolerances of what was measured, other values, and frames in which no
 });
 
 it('scales what an estimate found, and is kept by the estimate of the planned experiment', async () => {
-  const seed = printedSeed('plan kept', Number(process.env.SEED ?? Date.now() % 1e6));
+  const seed = seedOfRun('plan kept');
   const normal = normalNumbers(randomNumbers(seed));
   const noisy = await fall({}, NOISE, normal);
   const first = await estimate(noisy, { device });
