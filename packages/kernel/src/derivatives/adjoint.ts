@@ -1,3 +1,4 @@
+import { keptWithForm } from '../form/kept-with-form.ts';
 import type { KernelForm, KernelOutput } from '../form/kernel-form.ts';
 import type { Block, IfRegion, Loop, Node, Region } from '../form/nodes.ts';
 import type { Port } from '../form/port.ts';
@@ -35,15 +36,11 @@ export interface AdjointOptions {
  * Cached by form and options, because many passes share one kernel.
  */
 export function adjoint(form: KernelForm, options: AdjointOptions): KernelForm {
-  const choices = derived.get(form) ?? new Map<string, KernelForm>();
-  derived.set(form, choices);
   const choice = JSON.stringify([options.wrt, options.seeds].map((names) => [...names].sort()));
-  const known = choices.get(choice) ?? derive(form, options);
-  choices.set(choice, known);
-  return known;
+  return kept(form, choice, () => derive(form, options));
 }
 
-const derived = new WeakMap<KernelForm, Map<string, KernelForm>>();
+const kept = keptWithForm<KernelForm>();
 
 function derive(form: KernelForm, { wrt, seeds }: AdjointOptions): KernelForm {
   const b = new Builder(`${form.name}_adjoint`, { sourceName: form.name });

@@ -1,3 +1,4 @@
+import { keptWithForm } from '../form/kept-with-form.ts';
 import type { KernelForm, KernelOutput } from '../form/kernel-form.ts';
 import type { Block, LoadNode, Node, PureNode, Region } from '../form/nodes.ts';
 import type { Port } from '../form/port.ts';
@@ -16,19 +17,14 @@ export interface TangentOptions {
 }
 
 // Cache: simulations of one model have the same tangents, and what follows from a form, such as its text, is kept with it.
-const known = new WeakMap<KernelForm, Map<string, KernelForm>>();
+const kept = keptWithForm<KernelForm>();
 
 /**
  * Forward mode: from a kernel y = f(x) to the kernel that computes y and (df/dx) xdot, for one or several xdot. A
  * tangent that is always zero still is an output, so that every field written has one.
  */
 export function tangent(form: KernelForm, { wrt, count = 1 }: TangentOptions): KernelForm {
-  const ofForm = known.get(form) ?? new Map<string, KernelForm>();
-  known.set(form, ofForm);
-  const key = JSON.stringify([count, ...[...wrt].sort()]);
-  const found = ofForm.get(key) ?? tangentOf(form, wrt, count);
-  ofForm.set(key, found);
-  return found;
+  return kept(form, JSON.stringify([count, ...[...wrt].sort()]), () => tangentOf(form, wrt, count));
 }
 
 function tangentOf(form: KernelForm, wrt: ReadonlySet<string>, count: number): KernelForm {

@@ -1,3 +1,4 @@
+import { keptWithForm } from '../../form/kept-with-form.ts';
 import type { KernelForm, KernelOutput } from '../../form/kernel-form.ts';
 import type { Block, Node, SideBlock } from '../../form/nodes.ts';
 import type { Port } from '../../form/port.ts';
@@ -103,15 +104,11 @@ interface Separated {
  */
 export function separateSites(form: KernelForm, destinations: readonly Destination[]): Separated {
   if (destinations.length === 0) return { form, ports: [] };
-  const choices = separated.get(form) ?? new Map<string, Separated>();
-  separated.set(form, choices);
   const choice = destinations.map((one) => Object.values(one)).join();
-  const known = choices.get(choice) ?? separate(form, sitesOf(form), destinations);
-  choices.set(choice, known);
-  return known;
+  return separated(form, choice, () => separate(form, sitesOf(form), destinations));
 }
 
-const separated = new WeakMap<KernelForm, Map<string, Separated>>();
+const separated = keptWithForm<Separated>();
 
 function separate(form: KernelForm, sites: readonly Site[], destinations: readonly Destination[]): Separated {
   const ports = sites.map(({ port }, k): SitePorts => {

@@ -8,8 +8,8 @@ import type { JointLog } from './joint-log.ts';
  * gain of a position controller, or the back-EMF of a motor whose voltage is logged, if the robot's file does not say it.
  */
 export function namedIn(robot: Robot, { commands, hasVoltages, servos }: JointLog): Parameter[] {
-  if (servos) return parametersNamed(robot).slice();
-  const other = commands?.of === 'positions' ? 'derivative gain' : hasVoltages ? 'back-EMF' : undefined;
+  const unsaid = commands?.of === 'positions' ? 'derivative gain' : hasVoltages ? 'back-EMF' : undefined;
+  const other = servos ? undefined : unsaid;
   return parametersNamed(robot).map(({ name, unit }) => ({
     name: other ? name.replace(/^damping of (.*)$/s, `damping and ${other} of $1`) : name,
     unit,

@@ -32,9 +32,9 @@ export function servosOf({ links, actuators }: Robot, control: Control): Actuato
 export function servoTorque(servo: Actuator, control: number, coordinate: number, rate: number): number {
   const { gain, bias } = lawOf(servo);
   const { gear, controlRange, forceRange } = servo;
-  const force = gain * within(control, controlRange) + bias[0] + gear * (bias[1] * coordinate + bias[2] * rate);
-  return gear * within(force, forceRange);
+  const force = gain * clampToRange(control, controlRange) + bias[0] + gear * (bias[1] * coordinate + bias[2] * rate);
+  return gear * clampToRange(force, forceRange);
 }
 
-const within = (x: number, range: readonly [number, number] | undefined): number =>
+const clampToRange = (x: number, range: readonly [number, number] | undefined): number =>
   range ? Math.min(Math.max(x, range[0]), range[1]) : x;
