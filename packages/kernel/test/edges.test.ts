@@ -8,6 +8,7 @@ import { f64Device } from '../src/devices/f64.ts';
 import { webgpuDevice } from '../src/devices/webgpu/webgpu.ts';
 import { exp, log, max, min, pow, select, sqrt } from '../src/language/functions.ts';
 import { kernel } from '../src/language/kernel.ts';
+import { maxOver } from '../src/language/sums.ts';
 import { f32 } from '../src/language/types.ts';
 import { evaluatorDevice } from '../src/testing/evaluator.ts';
 import { runKernel } from './support/run-kernel.ts';
@@ -47,6 +48,7 @@ const edges = kernel(
       difference: f32,
       root: f32,
       least: f32,
+      lowest: f32,
     },
   },
   ({ large, zero }) => ({
@@ -60,6 +62,8 @@ const edges = kernel(
     root: sqrt(large.neg()),
     // No element yet: the start of a search for the minimum.
     least: select(large.gt(0), f32(Number.POSITIVE_INFINITY), 0),
+    // The least finite number: the start of a search for the maximum.
+    lowest: maxOver(0, zero.toU32(), f32, () => large),
   }),
 ).form;
 
@@ -163,7 +167,7 @@ describe.each(DEVICES)('for extreme arguments, the device %s', (_, create) => {
       difference: nan,
       root: nan,
     };
-    for (const [name, value] of Object.entries({ ...expected, least: inf }))
+    for (const [name, value] of Object.entries({ ...expected, least: inf, lowest: -(2 - 2 ** -23) * 2 ** 127 }))
       expect(results[`new ${name}`], name).toEqual([value, value]);
   });
 });

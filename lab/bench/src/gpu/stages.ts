@@ -84,9 +84,8 @@ export function gpuStages({ references, chromium }: { references: string; chromi
     },
     {
       name: 'right',
-      title: 'Random programs, references',
+      title: 'References, random programs',
       programs: [
-        bench('programs --count 200 --devices webgpu', ['programs', 'wrong', 'undecided']),
         ...(files.length > 0
           ? [
               {
@@ -96,6 +95,10 @@ export function gpuStages({ references, chromium }: { references: string; chromi
               },
             ]
           : []),
+        // In parts, since all of them may take longer than a stage.
+        ...[0, 40, 80, 120, 160].map((from) =>
+          bench(`programs --from ${from} --count 40 --devices webgpu`, ['from', 'programs', 'wrong', 'undecided']),
+        ),
       ],
     },
     {

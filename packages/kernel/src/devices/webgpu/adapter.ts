@@ -108,7 +108,9 @@ export function isSoftware(info: GpuAdapterInfo): boolean {
 
 /** Returns the adapter's name, for people. Browsers often reveal only vendor and architecture. */
 export function describeAdapter(info: GpuAdapterInfo): string {
-  const name =
-    info.description || [info.vendor, info.architecture || info.device].filter(Boolean).join(' ') || 'unnamed adapter';
-  return isSoftware(info) ? `${name} (software)` : name;
+  const { vendor, architecture, device, description } = info;
+  if (isSoftware(info)) return `${description || vendor || 'unnamed adapter'} (software)`;
+  // A description may be of the driver alone.
+  const parts = description ? [device, description] : [vendor, architecture || device];
+  return parts.filter(Boolean).join(', ') || 'unnamed adapter';
 }

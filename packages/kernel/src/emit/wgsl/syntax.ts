@@ -6,11 +6,14 @@ import { call, unwrapped } from '../../primitives/texts.ts';
 import type { Syntax } from '../text.ts';
 import { wgslReserved } from './reserved.ts';
 
-/** Returns the shortest decimal that rounds to the same f32. */
+/** Largest finite f32. */
+const LARGEST_FLOAT = (2 - 2 ** -23) * 2 ** 127;
+
+/** Returns the shortest decimal that rounds to the same f32. WGSL refuses one above the largest f32, though it rounds to it. */
 function shortestFloat(value: number): string {
   for (let digits = 1; digits < 9; digits++) {
-    const text = value.toPrecision(digits);
-    if (Math.fround(Number(text)) === value) return String(Number(text));
+    const decimal = Number(value.toPrecision(digits));
+    if (Math.fround(decimal) === value && decimal <= LARGEST_FLOAT) return String(decimal);
   }
   return String(value);
 }
