@@ -49,7 +49,9 @@ async function gradientOf(simulation: Simulation): Promise<string> {
   return String([...(await simulation.gradient('particles.velocity')).subarray(0, 30)]);
 }
 
+/** Memory of the browser, bytes, of what is still in use. */
 async function browserBytes(): Promise<number | null> {
+  (globalThis as { gc?: () => void }).gc!();
   return (await fetch('/memory', { method: 'POST' })).json();
 }
 

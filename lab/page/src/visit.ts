@@ -15,7 +15,7 @@ import { memoryOfTree } from './process-memory.ts';
 /**
  * Command-line flags of Chromium. The sandbox is
  * off: it needs rights that containers and the superuser lack, and the page is our own. Console messages go to standard
- * error.
+ * error. A page collects its own garbage before it asks for the browser's memory.
  */
 const FLAGS = [
   '--headless=new',
@@ -28,6 +28,7 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
   '--disable-dev-shm-usage',
+  '--js-flags=--expose-gc',
 ];
 
 /** Flags by the adapter that WebGPU is to run on: the software one that comes with Chromium, or the machine's. */
