@@ -38,6 +38,11 @@ export interface LevenbergMarquardtOptions {
 const FIRST_LAMBDA = 1e-3;
 /** Smallest damping relative to the diagonal of J^T J, by precision of the device, below which rounding dominates. */
 const SMALLEST_LAMBDA = { f32: 1e-7, f64: 1e-13 } as const;
+/**
+ * Limits of the damping's factor after a step that lowers the loss, 1 - (2 r - 1)^3 of its gain ratio r (H. Nielsen,
+ * 1999): in a curved valley, where short steps gain what their model predicts and long ones nothing, the damping settles.
+ */
+const [MIN_FACTOR, MAX_FACTOR] = [0.1, 2] as const;
 /** Number of consecutive steps without decrease of the loss, each shorter than the previous one, that end a start. */
 const MAX_REJECTED_STEPS = 6;
 /** Relative decrease of the loss by an undamped step below which an exact fit is limited by rounding only. */
@@ -46,6 +51,15 @@ const EXACT_GAIN = 0.1;
 /** True if a system is finite, so that a step can be computed from it. */
 const isRead = ({ loss, gradient, hessian }: System): boolean =>
   Number.isFinite(loss) && gradient.every(Number.isFinite) && hessian.every(Number.isFinite);
+
+/** Decrease of the loss that its quadratic model predicts for a point. */
+function gainOf({ x, hessian, gradient }: DampedState, to: Float64Array): number {
+  const step = to.map((value, k) => value - x[k]);
+  const n = step.length;
+  const change = (s: number, i: number): number =>
+    s * (2 * gradient[i] + step.reduce((sum, t, j) => sum + hessian[i * n + j] * t, 0));
+  return -step.reduce((sum, s, i) => sum + change(s, i), 0);
+}
 
 /** Hessian without rows and columns of coordinates that are at a limit and would cross it, so that these stay fixed. */
 function ofFree({ hessian, gradient }: Pick<DampedState, 'hessian' | 'gradient'>, free: Float64Array): Float64Array {
@@ -56,8 +70,10 @@ function ofFree({ hessian, gradient }: Pick<DampedState, 'hessian' | 'gradient'>
 
 /**
  * Levenberg-Marquardt on all starts at once. Worlds carry the tangents along the unknowns of each start, so that one
- * forward run gives losses, gradients and Gauss-Newton Hessians of all starts. A step that lowers the loss divides the
- * damping by 10; consecutive ones that do not multiply it by 4, 16, 64 and so on.
+ * forward run gives losses, gradients and Gauss-Newton Hessians of all starts. A step that lowers the loss changes the
+ * damping by its gain ratio, the decrease over the predicted one; consecutive ones that do not multiply it by 4, 16, 64
+ * and so on. A start whose undamped step promises no decrease within the tolerance ends: what the loss still changes by is
+ * rounding.
  */
 export class LevenbergMarquardt {
   readonly #simulation: Simulation;
@@ -134,15 +150,7 @@ export class LevenbergMarquardt {
 
   /** Performs one iteration of every start. */
   async step(): Promise<void> {
-    const trials = this.descents.map((d) => {
-      if (d.isDone) return d.x;
-      const free = within(d.gradient, d.x, this.#limits);
-      const step = dampedStep(ofFree(d, free), free, d.lambda, this.#longest);
-      return clamped(
-        d.x.map((x, k) => x + step[k]),
-        this.#limits,
-      );
-    });
+    const trials = this.descents.map((d) => (d.isDone ? d.x : this.#stepped(d, d.lambda)));
     const systems = await this.#systems(trials).catch((error: unknown) => {
       // A run that cannot be read went too far, as does one whose values are refused; the start at fault is unknown, so
       // all take shorter steps.
@@ -154,17 +162,24 @@ export class LevenbergMarquardt {
       const system = systems?.[s];
       const finite = system && isRead(system);
       const moved = this.#moved(d, trials[s]);
-      if (finite && system.loss <= d.loss) {
-        const gained = (d.loss - system.loss) / Math.max(d.loss, 1e-300);
-        const isExact = d.loss <= this.#exactLoss;
+      const { loss } = d;
+      const predicted = gainOf(d, trials[s]);
+      const small = this.#tolerance * loss;
+      const hasNoMore = predicted < small && gainOf(d, this.#stepped(d, this.#smallestLambda)) < small;
+      if (finite && system.loss <= loss) {
+        const gained = (loss - system.loss) / Math.max(loss, 1e-300);
+        const isExact = loss <= this.#exactLoss;
+        const ratio = predicted > 0 ? (loss - system.loss) / predicted : 0;
+        const factor = Math.min(Math.max(1 - (2 * ratio - 1) ** 3, MIN_FACTOR), MAX_FACTOR);
         const isStill =
+          hasNoMore ||
           moved < this.#tolerance ||
           (gained < this.#tolerance && moved < Math.sqrt(this.#tolerance)) ||
           (isExact && gained < EXACT_GAIN);
         Object.assign(d, {
           x: trials[s],
           ...system,
-          lambda: Math.max(d.lambda / 10, this.#smallestLambda),
+          lambda: Math.max(d.lambda * factor, this.#smallestLambda),
           rejected: 0,
           isDone: isStill,
         });
@@ -172,10 +187,20 @@ export class LevenbergMarquardt {
         d.rejected++;
         d.lambda = Math.max(d.lambda, 1e-5) * 4 ** d.rejected;
         // A step this short differs from none by rounding only.
-        if (d.rejected >= MAX_REJECTED_STEPS || moved < this.#tolerance || d.loss <= this.#exactLoss) d.isDone = true;
+        d.isDone = hasNoMore || d.rejected >= MAX_REJECTED_STEPS || moved < this.#tolerance || loss <= this.#exactLoss;
       }
     });
     this.#endIfExact();
+  }
+
+  /** Point after a damped step, within the limits. */
+  #stepped(d: DampedState, lambda: number): Float64Array {
+    const free = within(d.gradient, d.x, this.#limits);
+    const step = dampedStep(ofFree(d, free), free, lambda, this.#longest);
+    return clamped(
+      d.x.map((x, k) => x + step[k]),
+      this.#limits,
+    );
   }
 
   /**
