@@ -72,19 +72,21 @@ async function comparison(strip: CheckedStrip, clock: FrameClock): Promise<Compa
   const { width, height, frames } = strip;
   const { mean, largest } = await differences(strip);
   const gain = largest > 0 ? Math.min(LARGEST_GAIN, Math.max(1, 1 / largest)) : 1;
-  const three = async (k: number): Promise<Three<Float32Array>> => {
+  const three = async (k: number, into: Float32Array): Promise<Three<Float32Array>> => {
     const [target, estimate] = [await strip.target(k), await strip.estimate(k)];
-    return [target, estimate, brightDifference(target, estimate, gain)];
+    return [target, estimate, writeDifference(into, target, estimate, gain)];
   };
+  // A new array for each frame of the sheet would collect garbage several times.
+  const ofSheet = new Float32Array(3 * width * height);
   const shown = spread(frames.length, MAX_ROW_FRAMES);
   const small = async (k: number): Promise<Comparison['row'][number]> => {
-    const [target, estimate, difference] = await three(k);
+    const [target, estimate, difference] = await three(k, new Float32Array(ofSheet.length));
     const one = (data: Float32Array) => pictureOf({ width, height, data }, ROW_PIXELS / shown.length);
     return { frame: frames[k], pictures: [await one(target), await one(estimate), await one(difference)] };
   };
   const most = mean.reduce((a, b) => Math.max(a, b), 0);
   const [sheet, row, picture] = await Promise.all([
-    contactSheet(strip, three, clock),
+    contactSheet(strip, (k) => three(k, ofSheet), clock),
     Promise.all(shown.map(small)),
     pictureOf({ width, height, data: mean.map((d) => d / (most || 1)) }, CHART_PIXELS),
   ]);
@@ -117,11 +119,10 @@ function addDifference(mean: Float32Array, a: Float32Array, b: Float32Array, fra
   return largest;
 }
 
-/** Absolute difference in every channel, multiplied by `gain`. */
-function brightDifference(a: Float32Array, b: Float32Array, gain: number): Float32Array {
-  const difference = new Float32Array(a.length);
-  for (let k = 0; k < a.length; k++) difference[k] = Math.abs(a[k] - b[k]) * gain;
-  return difference;
+/** Writes the absolute difference in every channel, multiplied by `gain`. */
+function writeDifference(into: Float32Array, a: Float32Array, b: Float32Array, gain: number): Float32Array {
+  for (let k = 0; k < into.length; k++) into[k] = Math.abs(a[k] - b[k]) * gain;
+  return into;
 }
 
 /** PNG of a picture of three channels, reduced to its displayed width. */
@@ -138,7 +139,7 @@ async function pictureOf(
 /**
  * Frames of three films side by side in one picture, as many frames as the sheet has room for.
  *
- * @param pictures of frame `frames[k]`, `[y][x][channel]` with 3 channels.
+ * @param pictures of frame `frames[k]`, `[y][x][channel]` with 3 channels; requested one after another, and drawn before the next.
  * @param clock of the frame numbers.
  */
 export async function contactSheet(
@@ -151,8 +152,9 @@ export async function contactSheet(
   const rows = Math.ceil(shown.length / columns);
   const size = { width: 3 * width * columns, height: height * rows, channels: 3 } as const;
   async function* bands(): AsyncGenerator<Uint8Array> {
+    const band = new Uint8ClampedArray(3 * size.width * height);
     for (let row = 0; row < rows; row++) {
-      const band = new Uint8ClampedArray(3 * size.width * height);
+      band.fill(0);
       for (const [tile, k] of shown.slice(row * columns, (row + 1) * columns).entries())
         for (const [view, picture] of (await pictures(k)).entries())
           drawBytes(picture, { width, height }, band, { width: size.width, left: (3 * tile + view) * width });
