@@ -134,9 +134,12 @@ export class Layout implements ForwardSurroundings<Version> {
   /** Returns the constant words of a kernel's index fields. */
   indicesOf(form: KernelForm, names: Readonly<Record<string, string>>): IndexReader {
     const key = keyOf(form, names);
+    // Looked up once a port, not an element: names are long.
+    const fields = new Map<Parameters<IndexReader>[0]['port'], Field>();
     return ({ port, component }, element) => {
-      const { values, components } = this.fields.field(key(port));
-      return values![element * components + component];
+      const field = fields.get(port) ?? this.fields.field(key(port));
+      fields.set(port, field);
+      return field.values![element * field.components + component];
     };
   }
 

@@ -80,8 +80,11 @@ function targetsOf(around: SumSurroundings, field: SumTarget, site: SlottedSite,
   const mayBeNone = elements !== 1;
   for (let round = 0; round < site.rounds; round++) {
     const counters = countersIn(loops, round);
+    const memo = new Map<Node, number>();
     for (let e = 0; e < size; e++) {
-      const at = site.index ? evaluateIndex(site.index, e, run.indices, new Map(counters)) : e;
+      memo.clear();
+      counters.forEach((value, counter) => memo.set(counter, value));
+      const at = site.index ? evaluateIndex(site.index, e, run.indices, memo) : e;
       if (at === null) return null;
       if (at < elements || (at === NO_ELEMENT && mayBeNone)) targets[round * size + e] = at;
       else if (at === NO_ELEMENT || allowsOutOfRange(site.outputs)) return null;
