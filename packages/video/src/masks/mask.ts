@@ -10,7 +10,7 @@ import type { Region } from '../frames/region.ts';
 import { TiledFrames } from '../frames/tiled.ts';
 import { refuseNoNumber } from '../options.ts';
 import { runSteps, type WorkSteps } from '../steps.ts';
-import { coveredPixels, type MaskedPicture, meanObjectColour, writeRimFractions } from './rim.ts';
+import { deepInside, type MaskedPicture, wholeObjects, writeFractions } from './rim.ts';
 import { EvenSample } from './sample-of.ts';
 import { masksOf, writePart } from './write-part.ts';
 
@@ -96,6 +96,15 @@ export function* objectMaskSteps(
   const { channels } = frames;
   // Beyond the reach of a frame's objects nothing has to be examined.
   const margin = Math.max(1, Math.ceil(reach));
+  const isBodyIn = (frame: number): ((x: number, y: number) => boolean) => {
+    const bits = bodies[frame];
+    if (!bits) return () => false;
+    const { x: left, y: top, width, height } = awayIn(frame)!.region;
+    return (x, y) => {
+      const [column, row] = [x - left, y - top];
+      return column >= 0 && row >= 0 && column < width && row < height && bitAt(bits, row * width + column) === 1;
+    };
+  };
   const pictureOf = (frame: number): MaskedPicture | undefined => {
     const { region: within, distance } = awayIn(frame) ?? {};
     const whole = within && unpackBits(bodies[frame]!, distance!.length);
@@ -103,6 +112,12 @@ export function* objectMaskSteps(
     if (!inner) return undefined;
     const region = { ...inner, x: within.x + inner.x, y: within.y + inner.y };
     const body = copyRegion(whole, within, inner);
+    const deep = deepInside(body, region);
+    const beside = [frame - 1, frame + 1].map(isBodyIn);
+    const steady = deep.map((value, p) => {
+      const [x, y] = [region.x + (p % region.width), region.y + Math.floor(p / region.width)];
+      return value === 1 && beside.every((isBody) => isBody(x, y)) ? 1 : 0;
+    });
     const [light, ground] = [valuesInRegion(frames, frame, region), valuesInRegion(background, 0, region)].map(
       (picture) => lightOf(picture, channels, transfer),
     );
@@ -113,7 +128,8 @@ export function* objectMaskSteps(
       light,
       ground,
       backgroundDistance: copyRegion(distance!, within, inner),
-      inside: coveredPixels(body, light, region),
+      deep,
+      steady,
     };
   };
   const known = new Map<number, MaskedPicture | undefined>();
@@ -126,13 +142,13 @@ export function* objectMaskSteps(
       if (picture) yield picture;
     }
   }
-  const usual = yield* meanObjectColour(pictures);
+  const objects = yield* wholeObjects(pictures);
   const masks = masksOf(frames, 0);
   const areaErrors = new Float64Array(count);
-  for (const picture of usual ? pictures() : []) {
+  for (const picture of objects ? pictures() : []) {
     const { frame, region } = picture;
     const covered = new Float32Array(picture.body.length);
-    areaErrors[frame] = writeRimFractions(picture, usual!, reach, covered);
+    areaErrors[frame] = writeFractions(picture, objects!, reach, covered);
     writePart(masks, frame, region, covered);
     yield;
   }
@@ -248,6 +264,8 @@ function packBits(picture: Uint8Array): Uint8Array {
 /** Inverse of {@link packBits}. */
 function unpackBits(bits: Uint8Array, length: number): Uint8Array {
   const picture = new Uint8Array(length);
-  for (let p = 0; p < length; p++) picture[p] = (bits[p >> 3] >> (p & 7)) & 1;
+  for (let p = 0; p < length; p++) picture[p] = bitAt(bits, p);
   return picture;
 }
+
+const bitAt = (bits: Uint8Array, p: number): number => (bits[p >> 3] >> (p & 7)) & 1;

@@ -1,36 +1,44 @@
 import type { Size } from '../edit/resize.ts';
 import type { PixelLight } from '../frames/color.ts';
-import { dilate, erode, isRim, patchesOf } from '../frames/patches.ts';
+import { dilate, erode, isRim, largestWithin, patchesOf } from '../frames/patches.ts';
 import type { Region } from '../frames/region.ts';
 import type { WorkSteps } from '../steps.ts';
 import { coveredFraction } from './unmix.ts';
 
-/** Region of a frame around its objects: colours, background, and which pixels are mostly and fully covered. */
+/** Region of a frame around its objects: colours, background, and which pixels are mostly covered. */
 export interface MaskedPicture {
   readonly frame: number;
   readonly region: Region;
-  /** 1 where an object covers most of a pixel, else 0. */
+  /** 1 where an object covers most of a pixel, or a part of it that is as large as any nearby, else 0. */
   readonly body: Uint8Array;
   readonly light: PixelLight;
   readonly ground: PixelLight;
   /** Distance of each pixel's colour from the background's. */
   readonly backgroundDistance: Float32Array;
-  readonly inside: CoveredPixels;
+  /** 1 deep inside of the body, else 0: fully covered, unless motion blurs the object over more than its width. */
+  readonly deep: Uint8Array;
+  /** 1 where a deep pixel is of the body in the frames before and after too: fully covered. */
+  readonly steady: Uint8Array;
 }
 
-/** Pixels that an object covers fully. */
-export interface CoveredPixels {
-  /** 1 where a pixel is fully covered, else 0. */
-  readonly picture: Uint8Array;
+/** Pixels at the edge of fully covered ones: column and row, and the mean colour of those around, in linear light. */
+type EdgePixels = readonly { readonly x: number; readonly y: number; readonly colour: readonly number[] }[];
+
+/** Objects of a film where they are neither blurred nor at an edge. */
+export interface WholeObjects {
+  /** Mean colour, in linear light. */
+  readonly colour: readonly number[];
+  /** Width where they are narrow, px. */
+  readonly width: number;
   /**
-   * Pixels at the edge of the fully covered ones: column and row, and the mean colour of the fully covered pixels
-   * around, in linear light.
+   * True if their colour tells whether a pixel is fully covered: the steady pixels, which are, count as such by it. False for
+   * things of several colours, and grey ones before grey, whose shaded side is as a mixture with the background.
    */
-  readonly edge: readonly { readonly x: number; readonly y: number; readonly colour: readonly number[] }[];
+  readonly isPlain: boolean;
 }
 
 /**
- * Distances from the rim of the mostly covered pixels at which a pixel is fully covered, px, tried in this order: the
+ * Distances from the rim of the mostly covered pixels at which a pixel is deep inside, px, tried in this order: the
  * smaller ones only for regions without pixels so deep inside.
  */
 const INSIDE_DEPTHS = [3, 2, 1];
@@ -42,21 +50,8 @@ const RIM_WIDTH = 1.5;
 /** Covered fraction of a pixel below which it counts as noise, and is set to 0. */
 const MIN_FRACTION = 0.04;
 
-/** Finds the fully covered pixels of a region, and the colours along their edge. */
-export function coveredPixels(body: Uint8Array, light: PixelLight, size: Size): CoveredPixels {
-  const picture = deepInside(body, size);
-  const edge: { x: number; y: number; colour: number[] }[] = [];
-  for (let p = 0; p < picture.length; p++) {
-    if (picture[p] === 0 || !isRim(picture, p, size)) continue;
-    const x = p % size.width;
-    const around = [p, x > 0 ? p - 1 : p, x < size.width - 1 ? p + 1 : p, p - size.width, p + size.width];
-    const colours = around.filter((q) => picture[q] === 1).map(light);
-    edge.push({ x, y: Math.floor(p / size.width), colour: mean(colours) });
-  }
-  return { picture, edge };
-}
-
-function deepInside(body: Uint8Array, size: Size): Uint8Array {
+/** Marks pixels deep inside of each region of a body with ones. */
+export function deepInside(body: Uint8Array, size: Size): Uint8Array {
   const picture = new Uint8Array(body.length);
   let left = patchesOf(body, size);
   for (const depth of INSIDE_DEPTHS) {
@@ -69,61 +64,113 @@ function deepInside(body: Uint8Array, size: Size): Uint8Array {
   return picture;
 }
 
-/**
- * Returns the colour of objects, for places without fully covered pixels nearby, as where the object is small or
- * blurred: the mean over all frames of the colours along edges; if there are none, the mean of the fifth of mostly
- * covered pixels farthest from the background. Undefined if no frame has an object.
- */
-export function* meanObjectColour(pictures: () => Iterable<MaskedPicture>): WorkSteps<number[] | undefined> {
-  return (
-    (yield* meanOver(pictures(), ({ inside }) => inside.edge.map(({ colour }) => colour))) ??
-    (yield* meanOver(pictures(), ({ body, light, backgroundDistance: away }) => {
-      const pixels = Array.from(body.keys())
-        .filter((p) => body[p] === 1)
-        .sort((a, b) => away[b] - away[a]);
-      return pixels.slice(0, Math.ceil(pixels.length / 5)).map(light);
-    }))
-  );
+/** Finds the pixels at the edge of fully covered ones. */
+function edgeOf(whole: Uint8Array, light: PixelLight, size: Size): EdgePixels {
+  const edge: { x: number; y: number; colour: number[] }[] = [];
+  for (let p = 0; p < whole.length; p++) {
+    if (whole[p] === 0 || !isRim(whole, p, size)) continue;
+    const x = p % size.width;
+    const around = [p, x > 0 ? p - 1 : p, x < size.width - 1 ? p + 1 : p, p - size.width, p + size.width];
+    const colours = around.filter((q) => whole[q] === 1).map(light);
+    edge.push({ x, y: Math.floor(p / size.width), colour: mean(colours) });
+  }
+  return edge;
 }
 
-/** Mean of the colours in all pictures; undefined if there are none. */
-function* meanOver(
-  pictures: Iterable<MaskedPicture>,
-  coloursOf: (picture: MaskedPicture) => readonly (readonly number[])[],
-): WorkSteps<number[] | undefined> {
-  let sums: number[] | undefined;
-  let count = 0;
-  for (const picture of pictures) {
-    for (const colour of coloursOf(picture)) {
-      sums = sums ? sums.map((sum, c) => sum + colour[c]) : [...colour];
-      count++;
+/**
+ * Finds the colour and width of objects where they are at rest or slow enough. If they nowhere are, the colour is that of the
+ * fifth of all mostly covered pixels that is farthest from the background. Undefined if no frame has an object.
+ */
+export function* wholeObjects(pictures: () => Iterable<MaskedPicture>): WorkSteps<WholeObjects | undefined> {
+  const edges: (readonly number[])[] = [];
+  const all: { distance: number; picture: MaskedPicture; p: number }[] = [];
+  let [pixels, widths, narrowest] = [0, 0, Number.POSITIVE_INFINITY];
+  for (const picture of pictures()) {
+    const { body, steady, light, region, backgroundDistance } = picture;
+    for (const { colour } of edgeOf(steady, light, region)) edges.push(colour);
+    let [area, rim, slow] = [0, 0, 0];
+    for (let p = 0; p < body.length; p++) {
+      if (body[p] === 0) continue;
+      area++;
+      rim += Number(isRim(body, p, region));
+      slow += steady[p];
+      if (edges.length === 0) all.push({ distance: backgroundDistance[p], picture, p });
     }
+    const width = (2 * area) / rim;
+    narrowest = Math.min(narrowest, width);
+    pixels += slow;
+    widths += slow * width;
     yield;
   }
-  return sums?.map((sum) => sum / count);
+  if (edges.length > 0) {
+    const colour = mean(edges);
+    let part = 0;
+    for (const { steady, light, ground } of pictures()) {
+      for (let p = 0; p < steady.length; p++)
+        if (steady[p] === 1) part += coveredFraction(light(p), colour, ground(p)).fraction;
+      yield;
+    }
+    return { colour, width: widths / pixels, isPlain: part / pixels > MIN_PLAIN };
+  }
+  if (all.length === 0) return undefined;
+  const far = all.sort((a, b) => b.distance - a.distance).slice(0, Math.ceil(all.length / 5));
+  return { colour: mean(far.map(({ picture, p }) => picture.light(p))), width: narrowest, isPlain: false };
+}
+
+/** Distance of a colour from those between an object's and the background's, relative to theirs, up to which it is a mixture. */
+const MAX_OFF_MIXTURE = 0.15;
+/** Covered fraction from which a pixel is fully covered: its rest is shading and noise. */
+const FULLY = 0.97;
+/** Mean of the fractions that a film's own colour gives for fully covered pixels, above which it tells these. */
+const MIN_PLAIN = 0.98;
+
+/**
+ * Marks fully covered pixels with ones: deep ones, unless they are steady in no other frame and are mixtures of the object's colour and
+ * the background's, as where motion blurs the object. If colours do not tell, a mixture is one without a pixel of the object's own
+ * brightness as near as the object is wide.
+ */
+function fullyCovered(picture: MaskedPicture, { colour, width, isPlain }: WholeObjects): Uint8Array {
+  const { body, deep, steady, light, ground, region } = picture;
+  if (deep.every((value, p) => value === steady[p])) return deep;
+  const fixed = Float32Array.from(body, (value, p) =>
+    value === 0 ? 0 : coveredFraction(light(p), colour, ground(p)).fractionAtFixedBrightness,
+  );
+  const most = isPlain ? fixed : largestWithin(fixed, region, Math.ceil(2 * width));
+  return deep.map((value, p) => {
+    if (value === 0 || steady[p] === 1 || most[p] >= FULLY) return value;
+    const [seen, behind] = [light(p), ground(p)];
+    let [off, span] = [0, 0];
+    for (let c = 0; c < colour.length; c++) {
+      off += (seen[c] - behind[c] - fixed[p] * (colour[c] - behind[c])) ** 2;
+      span += (colour[c] - behind[c]) ** 2;
+    }
+    return off > MAX_OFF_MIXTURE ** 2 * span ? 1 : 0;
+  });
 }
 
 /**
  * Writes the covered fraction of every pixel, and returns the relative uncertainty of their sum. All fractions are 0
  * before.
  */
-export function writeRimFractions(
+export function writeFractions(
   picture: MaskedPicture,
-  defaultColour: readonly number[],
+  objects: WholeObjects,
   reach: number,
   into: Float32Array,
 ): number {
-  const { body, light, ground, region: size, inside } = picture;
+  const { body, light, ground, region: size } = picture;
+  const whole = fullyCovered(picture, objects);
+  const edge = edgeOf(objects.isPlain ? picture.steady : whole, light, size);
   let [area, rigidArea] = [0, 0];
   dilate(body, size, reach).forEach((isNear, p) => {
     if (isNear === 0) return;
-    if (inside.picture[p] === 1) {
+    if (whole[p] === 1) {
       into[p] = 1;
       area++;
       rigidArea++;
       return;
     }
-    const colour = colourInsideNear(inside, p % size.width, Math.floor(p / size.width), reach) ?? defaultColour;
+    const colour = colourInsideNear(edge, p % size.width, Math.floor(p / size.width), reach) ?? objects.colour;
     const { fraction: part, fractionAtFixedBrightness: rigid } = coveredFraction(light(p), colour, ground(p));
     into[p] = part < MIN_FRACTION ? 0 : part;
     area += into[p];
@@ -136,7 +183,7 @@ export function writeRimFractions(
  * Returns the weighted mean of the colours inside the object nearest to a pixel; undefined if they are so far away that
  * they are of another object.
  */
-function colourInsideNear({ edge }: CoveredPixels, x: number, y: number, reach: number): number[] | undefined {
+function colourInsideNear(edge: EdgePixels, x: number, y: number, reach: number): number[] | undefined {
   let least = Number.POSITIVE_INFINITY;
   for (const e of edge) {
     const across = e.x - x;
