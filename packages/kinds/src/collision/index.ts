@@ -15,8 +15,7 @@ export const collision = defineKind({
     'mass of the second': 'the mass of the one that is slower before they touch',
     'energy kept': 'the part of the energy of motion that is left after they touched',
   },
-  // Two in one film: no motion of a single thing is compared with it.
-  things: 2,
+  isShown: async (film) => (await import('./shown.ts')).isCollision(film),
   // Dark wheels look like shadows.
   mask: { shadows: false },
   marked: 'such as a metre rule along the track, or one of the two from end to end',

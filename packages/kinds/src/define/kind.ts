@@ -4,7 +4,7 @@ import type { Experiment, ExperimentContext, PlanCandidate, Stage } from '@grads
 import type { FilmSource } from '@gradsim/video';
 import type { MeasuredBy, Measures } from './measure.ts';
 import { checkMeasured } from './measured.ts';
-import { comparedWithKinds, rememberKind, type ShownMotions } from './nearest-kind.ts';
+import { comparedWithKinds, type ShownMotions } from './nearest-kind.ts';
 import { unitQuestions } from './units.ts';
 
 /** Context in which the stages of a kind are made. */
@@ -41,10 +41,10 @@ interface KindWords {
   readonly drawing?: string;
   /** Masks of the film: what of it is the thing. Default `moving`. */
   readonly mask?: FilmOptions['mask'];
-  /** Number of moving things in the film. Default 1. */
-  readonly things?: 1 | 2;
   /** Motions that its films show, of what looks so; a film that shows another motion is questioned. Default: not compared. */
   readonly motions?: ShownMotions;
+  /** True for a film of this kind where the track of one thing does not tell, as of two that collide. */
+  readonly isShown?: (film: Film) => Promise<boolean>;
   /** Things of known length in the plane of the motion that may be marked: `such as the string itself`. */
   readonly marked?: string;
   /** True if it turns about a point, so that graphs show its angle. Default false. */
@@ -96,7 +96,6 @@ export type Measured<K extends Kind> = MeasuredBy<K['measures']>;
  */
 export function defineKind<const M extends Measures>(spec: KindSpec<M>): Kind<M> {
   const { name, finds, note, answers, candidates = [] } = spec;
-  rememberKind(spec);
   const stages = async (measured: MeasuredBy<M>, context: KindContext): Promise<readonly Stage[]> => {
     checkMeasured(name, spec.measures, measured);
     for (const question of unitQuestions(spec.measures, measured)) context.log(question);

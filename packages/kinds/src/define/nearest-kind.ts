@@ -17,14 +17,8 @@ export type ShownMotions = Readonly<Partial<Record<Motion, Looks>>>;
 interface MovingKind {
   readonly name: string;
   readonly motions?: ShownMotions;
-  readonly things?: 1 | 2;
+  readonly isShown?: (film: Film) => Promise<boolean>;
 }
-
-/** Kinds that were defined: those of this package, once they are imported, and others'. */
-const defined = new Map<string, MovingKind>();
-
-/** Remembers a kind, to be named for films of its motions that are given to another one. */
-export const rememberKind = (kind: MovingKind): unknown => defined.set(kind.name, kind);
 
 /** Ratio of distances from the track above which another sort of motion is the nearer one; and the least of it, px. Judged. */
 const [CLEARLY, LEAST] = [3, 0.4] as const;
@@ -38,8 +32,8 @@ interface Nearer {
 }
 
 /**
- * Stages of a kind with a check that no other kind fits their film better, unless two things move in it: motions are told
- * apart by the track of one.
+ * Stages of a kind with a check that no other kind of this package fits their film better, unless its films are told by more than
+ * the track of one thing.
  *
  * @param log called with the kind that clearly fits better.
  * @param make makes the stages, and tells the film that it reads.
@@ -58,20 +52,18 @@ export async function comparedWithKinds(
   const made = await make(onFilm).catch(async (error: unknown) => {
     throw namingKind(error, await nearer());
   });
-  if (own.things === 2) return made;
+  if (own.isShown) return made;
   const other = await nearer();
   if (other?.isClear) log(other.sentence);
   return other ? made.map((stage) => withCheck(stage, otherKindCheck(film!, other))) : made;
 }
 
 /** Distance from the motions of every kind beyond which a track shows none of them, px. Judged. */
-const NONE_BEYOND = 3;
+export const NONE_BEYOND = 3;
 /** Slope of a way, degrees, below which it is level. Judged. */
 const MAX_LEVEL_SLOPE = 4;
 /** Ratio of the widths of a thing below which it is long: motion blurs a ball to 0.9. Judged. */
 const MAX_LONG_RATIO = 0.75;
-/** Least area of the second of two things that collide, as a part of the first's: a smaller one is a shadow. Judged. */
-const MIN_SECOND_AREA = 0.25;
 
 /**
  * Name of the kind that a film shows, of any scale.
@@ -81,7 +73,7 @@ const MIN_SECOND_AREA = 0.25;
 export async function kindShown(film: Film, kinds: Iterable<MovingKind>): Promise<string | undefined> {
   const [track] = film.tracks;
   if (!track) return undefined;
-  if (await collides(film)) return 'collision';
+  for (const { name, isShown } of kinds) if (await isShown?.(film)) return name;
   const [best] = await motionsOf(film);
   return best && best.off <= NONE_BEYOND ? kindOf(track, best.motion, kinds) : undefined;
 }
@@ -105,21 +97,8 @@ function kindOf({ points }: Track, motion: Motion, kinds: Iterable<MovingKind>):
   return level ?? (isLong ? named(kinds, motion, 'long') : undefined) ?? named(kinds, motion, 'any');
 }
 
-/** True for a film of two things of like size that push each other in one moment. */
-async function collides(film: Film): Promise<boolean> {
-  const covers = film.tracks.map(({ points }) => points.reduce((sum, { area = 0 }) => sum + area, 0));
-  if (!(covers[1] > MIN_SECOND_AREA * covers[0])) return false;
-  const { measuredCamera, pairOutlines, startOfCollision } = await import('@gradsim/film');
-  try {
-    const { view } = await measuredCamera(film, ANY_CAMERA);
-    return startOfCollision(pairOutlines(film), film.times, view, 1).residual < NONE_BEYOND;
-  } catch {
-    return false;
-  }
-}
-
 /** Level, and as wide as most: shapes of motions depend little on it. */
-const ANY_CAMERA = { fieldOfView: null, eye: null, target: null };
+export const ANY_CAMERA = { fieldOfView: null, eye: null, target: null };
 
 /** Motions that the largest track of a film shows, nearest first. */
 async function motionsOf(film: Film): Promise<MotionFit[]> {
@@ -136,7 +115,7 @@ async function nearerKind({ motions }: MovingKind, film: Film): Promise<Nearer |
   const isOwn = ({ motion }: MotionFit): boolean => motions?.[motion] !== undefined;
   if (!best || best.off > NONE_BEYOND || isOwn(best)) return null;
   const own = all.find(isOwn)?.off ?? Number.POSITIVE_INFINITY;
-  const kinds = [...defined.values()];
+  const { KINDS: kinds } = await import('@gradsim/kinds');
   const kind = kindOf(film.tracks[0], best.motion, kinds);
   const bending = kind && kind === named(kinds, best.motion, 'long') ? named(kinds, best.motion, 'bends') : undefined;
   const bent = bending ? `; if it bends, by gradsim new ${bending}` : '';
