@@ -8,7 +8,7 @@ import { valuesInRegion } from '@gradsim/video';
 
 /**
  * Point, m, that the camera sees midway between the rod's ends. It is compared in place of the middle of the mask's area, which
- * the blur of a fast end displaces, by 10 px in films of 30 frames a second, and of which a nearer half covers more.
+ * a percent of the area that shade hides at one end displaces by a pixel, and of which a nearer half covers more.
  */
 export const middleOfEnds = field('world', 'middleOfEnds', vec3, { unit: 'm' });
 
