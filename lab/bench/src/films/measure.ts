@@ -166,6 +166,8 @@ export async function measureWrongKinds(
       const background = join(folder, `${name}.plate.png`);
       const all: Record<string, string> = { ...told, ...Object.fromEntries(guessed), background };
       const takes = (what: string, text: string): boolean => {
+        // A marked length says how far away the camera is, and no kind takes both.
+        if ('ends' in told && (what === 'eye' || what === 'target')) return false;
         const measure = kind.measures[what];
         return measure !== undefined && (text !== 'null' || measure.isOptional === true || measure.default === null);
       };
@@ -207,7 +209,10 @@ interface CalledKind {
   readonly set: Readonly<Record<string, string>>;
 }
 
-/** Runs both commands on a film; without a result they failed, for a reason. */
+/**
+ * Runs both commands on a film; without a result the estimate failed, for a reason.
+ * @throws where `gradsim new` refuses the measurements, which are the benchmark's own.
+ */
 async function estimated(film: string, { called, kind, set }: CalledKind) {
   const scratch = join(dirname(film), `.${basename(film, extname(film))}`);
   await rm(scratch, { recursive: true, force: true });
@@ -217,11 +222,12 @@ async function estimated(film: string, { called, kind, set }: CalledKind) {
   const calls = [
     ['new', called, '--video', film, '--out', experiment, ...sets],
     ['estimate', join(experiment, `${kind.name}.ts`), '--out', join(scratch, 'out')],
-  ];
+  ] as const;
   const commands = calls.map((call) => `gradsim ${call.map(quoted).join(' ')}`);
   try {
-    let said = '';
-    for (const call of calls) said = (await run(call)) || said;
+    const made = await run(calls[0]);
+    if (made.code !== 0) throw new Error(`${commands[0]}\n${made.said}`);
+    const { said } = await run(calls[1]);
     const text = await readFile(join(scratch, 'out', 'result.json'), 'utf8').catch(() => undefined);
     const result: Result | undefined = text && JSON.parse(text).stages[0];
     return { result, commands, failed: `failed: ${said.trim().split('\n').at(-1)}` };
@@ -234,13 +240,13 @@ function quoted(word: string): string {
   return /^[\w./,=:-]+$/.test(word) ? word : `'${word}'`;
 }
 
-/** Runs the command, and returns what it wrote on standard error. */
-async function run(args: readonly string[]): Promise<string> {
+/** Runs the command, and returns its exit status and what it wrote on standard error. */
+async function run(args: readonly string[]): Promise<{ readonly code: number; readonly said: string }> {
   const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   child.stderr.on('data', (part) => {
     said += String(part);
   });
-  await once(child, 'close');
-  return said;
+  const [code] = await once(child, 'close');
+  return { code, said };
 }
