@@ -1,3 +1,4 @@
+import { mean as average } from '@gradsim/base';
 import type { Size } from '../edit/resize.ts';
 import type { PixelLight } from '../frames/color.ts';
 import { dilate, erode, isRim, largestWithin, patchesOf } from '../frames/patches.ts';
@@ -77,45 +78,57 @@ function edgeOf(whole: Uint8Array, light: PixelLight, size: Size): EdgePixels {
   return edge;
 }
 
+/** Of so many steady pixels one is asked whether the colour tells that it is fully covered. */
+const STEADY_STRIDE = 16;
+
 /**
  * Finds the colour and width of objects where they are at rest or slow enough. If they nowhere are, the colour is that of the
- * fifth of all mostly covered pixels that is farthest from the background. Undefined if no frame has an object.
+ * mostly covered pixels that are farthest from the background. Undefined if no frame has an object.
  */
 export function* wholeObjects(pictures: () => Iterable<MaskedPicture>): WorkSteps<WholeObjects | undefined> {
-  const edges: (readonly number[])[] = [];
-  const all: { distance: number; picture: MaskedPicture; p: number }[] = [];
-  let [pixels, widths, narrowest] = [0, 0, Number.POSITIVE_INFINITY];
+  const steadyPixels: { readonly seen: readonly number[]; readonly behind: readonly number[] }[] = [];
+  const far: { readonly distance: number; readonly colour: readonly number[] }[] = [];
+  let sums: number[] | undefined;
+  let [edges, pixels, widths, narrowest] = [0, 0, 0, Number.POSITIVE_INFINITY];
   for (const picture of pictures()) {
-    const { body, steady, light, region, backgroundDistance } = picture;
-    for (const { colour } of edgeOf(steady, light, region)) edges.push(colour);
-    let [area, rim, slow] = [0, 0, 0];
+    const { body, steady, light, ground, region, backgroundDistance } = picture;
+    for (const { colour } of edgeOf(steady, light, region)) {
+      sums = sums ? sums.map((sum, c) => sum + colour[c]) : [...colour];
+      edges++;
+    }
+    const covered: number[] = [];
+    let [rim, slow] = [0, 0];
     for (let p = 0; p < body.length; p++) {
       if (body[p] === 0) continue;
-      area++;
+      covered.push(p);
       rim += Number(isRim(body, p, region));
-      slow += steady[p];
-      if (edges.length === 0) all.push({ distance: backgroundDistance[p], picture, p });
+      if (steady[p] === 1 && slow++ % STEADY_STRIDE === 0) steadyPixels.push({ seen: light(p), behind: ground(p) });
     }
-    const width = (2 * area) / rim;
+    const width = (2 * covered.length) / rim;
     narrowest = Math.min(narrowest, width);
     pixels += slow;
     widths += slow * width;
+    if (!sums)
+      for (const p of farthest(covered, (k) => backgroundDistance[k]))
+        far.push({ distance: backgroundDistance[p], colour: light(p) });
     yield;
   }
-  if (edges.length > 0) {
-    const colour = mean(edges);
-    let part = 0;
-    for (const { steady, light, ground } of pictures()) {
-      for (let p = 0; p < steady.length; p++)
-        if (steady[p] === 1) part += coveredFraction(light(p), colour, ground(p)).fraction;
-      yield;
-    }
-    return { colour, width: widths / pixels, isPlain: part / pixels > MIN_PLAIN };
+  if (sums) {
+    const colour = sums.map((sum) => sum / edges);
+    const parts = steadyPixels.map(({ seen, behind }) => coveredFraction(seen, colour, behind).fraction);
+    return { colour, width: widths / pixels, isPlain: average(parts) > MIN_PLAIN };
   }
-  if (all.length === 0) return undefined;
-  const far = all.sort((a, b) => b.distance - a.distance).slice(0, Math.ceil(all.length / 5));
-  return { colour: mean(far.map(({ picture, p }) => picture.light(p))), width: narrowest, isPlain: false };
+  if (far.length === 0) return undefined;
+  return {
+    colour: mean(farthest(far, ({ distance }) => distance).map(({ colour }) => colour)),
+    width: narrowest,
+    isPlain: false,
+  };
 }
+
+/** The fifth of all with the largest distances. */
+const farthest = <T>(all: readonly T[], distanceOf: (one: T) => number): T[] =>
+  all.toSorted((a, b) => distanceOf(b) - distanceOf(a)).slice(0, Math.ceil(all.length / 5));
 
 /** Distance of a colour from those between an object's and the background's, relative to theirs, up to which it is a mixture. */
 const MAX_OFF_MIXTURE = 0.15;
