@@ -60,6 +60,7 @@ export async function posteriorAt(
     smallestShare: SMALLEST_SHARE[precision],
     rounding: MACHINE_EPSILON[precision] / Math.sqrt(12),
     least: objective.residuals!.leastVariance,
+    leastOfScores: evidence.patternSums?.leastOfStills ?? 0,
     correlated: before?.uncertainty.residuals,
   });
   return { evidence, uncertainty, departures, precision: evidence.precision };

@@ -1,5 +1,5 @@
 import { multiplySquare } from '@gradsim/base';
-import { correlationOf } from '../noise/correlation.ts';
+import { correlationOf, withLeastSpread } from '../noise/correlation.ts';
 import { priorInformation } from '../objective/priors.ts';
 import type {
   DeterminedBy,
@@ -40,6 +40,7 @@ export const NORMAL_97_5_QUANTILE = 1.96;
  * @param rounding relative standard deviation of a value rounded by the device; no value is known better.
  * @param least stated lower bound of the variance of a residual; if it applies, the covariance of residuals is scaled
  * up.
+ * @param leastOfScores smallest variance of a score along any direction, relative to its squared length.
  * @param correlated correlation of the residuals, if it was measured before, from the same evidence.
  * @param departed second moments of the unknowns' bias from departures of the film from the model, without priors.
  */
@@ -47,12 +48,12 @@ export function uncertaintyOf(
   unknowns: Unknowns,
   x: ArrayLike<number>,
   evidence: Evidence,
-  limits: Readonly<Record<'count' | 'floor' | 'smallestShare' | 'rounding' | 'least', number>> & {
+  limits: Readonly<Record<'count' | 'floor' | 'smallestShare' | 'rounding' | 'least' | 'leastOfScores', number>> & {
     readonly departed: Float64Array | null;
     readonly correlated?: ResidualCorrelation;
   },
 ): Uncertainty {
-  const { count, floor, smallestShare, rounding, least } = limits;
+  const { count, floor, smallestShare, rounding, least, leastOfScores } = limits;
   const n = unknowns.count;
   const { names } = unknowns;
   const scales = unknowns.scales();
@@ -65,7 +66,8 @@ export function uncertaintyOf(
   const larger = isRounding ? 0 : Math.sqrt(Math.max(1, least / Math.max(scattered, SMALLEST_VARIANCE)));
   const scores = own.map((score) => score.map((s) => larger * s));
   const variance = Math.max(scattered, least, floor, SMALLEST_VARIANCE);
-  const residuals = limits.correlated ?? correlationOf({ ...evidence, scores }, whitening, variance);
+  const measured = limits.correlated ?? correlationOf({ ...evidence, scores }, whitening, variance);
+  const residuals = withLeastSpread(measured, leastOfScores / variance);
   const effectiveVariance = variance * residuals.perIndependent;
   const priors = priorInformation(unknowns, x);
   /** Directions of the information J^T J / v + D. */
@@ -108,10 +110,10 @@ export function uncertaintyOf(
   const standardErrors = deviations.map((deviation, i) => deviation * Math.abs(derivatives[i]));
   // Measurements beside the film count as observed.
   const given = priorInformation(unknowns, x, ({ isGiven }) => isGiven);
-  const measured = informed(effectiveVariance, given);
-  const ofMeasured = inverseOf(measured, scales);
+  const informedByGiven = informed(effectiveVariance, given);
+  const ofMeasured = inverseOf(informedByGiven, scales);
   const withoutPriors = (i: number): number =>
-    isFreeIn(measured, i) ? Number.POSITIVE_INFINITY : ofMeasured[i * (n + 1)];
+    isFreeIn(informedByGiven, i) ? Number.POSITIVE_INFINITY : ofMeasured[i * (n + 1)];
   const determinedBy = names.map((_, i): DeterminedBy => {
     if (activeBounds[i] !== 0) return 'range';
     if (isFree(i)) return 'nothing';

@@ -1,4 +1,4 @@
-import { upperMedian } from '@gradsim/base';
+import { mean, upperMedian } from '@gradsim/base';
 import type { FrameClock } from '@gradsim/core';
 import { usualRate } from '@gradsim/core';
 import type { Background, StillResiduals } from '../noise/background.ts';
@@ -6,6 +6,7 @@ import { backgroundOf, stillCorrelation } from '../noise/background.ts';
 import type { FrameCorrelation } from '../noise/frame-correlation.ts';
 import { frameCorrelation } from '../noise/frame-correlation.ts';
 import { stillOf } from '../noise/static-background.ts';
+import { leastStillVariance } from '../noise/still-noise.ts';
 import type { JacobianSample } from '../objective/jacobian-sample.ts';
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
 import type { SampledFilm } from './pattern-columns.ts';
@@ -35,6 +36,8 @@ export interface PatternSums {
   readonly values: number;
   readonly correlation: FrameCorrelation | null;
   readonly background: Background | null;
+  /** Smallest variance of a residual of still pictures, {@link leastStillVariance}; 0 for films. */
+  readonly leastOfStills: number;
 }
 
 /**
@@ -44,8 +47,6 @@ export interface PatternSums {
 const MAX_PRODUCTS = 8e6;
 /** Maximum number of frames whose median is taken as the static background. */
 const MAX_MEDIAN_FRAMES = 9;
-/** Variance of the background's residuals, relative to those elsewhere, below which a still picture counts as exact there. */
-const MIN_NOISE = 1e-6;
 /** Maximum number of unknowns for which departures are searched. */
 const MAX_UNKNOWNS = 32;
 /**
@@ -142,9 +143,10 @@ export function patternSumsOf(
     for (let i = 0; i < m; i++) for (let j = 0; j < i; j++) product[j * m + i] = product[i * m + j];
   // Of some values only, those next to one another in memory are no neighbours.
   const around = stride === 1 ? backgroundOf(still) : null;
-  // Where the background of a still picture is exact, as in a mask, it tells nothing of the noise elsewhere.
-  const isExact = isStill && around !== null && around.variance < MIN_NOISE * (squares / values);
-  const background = isExact ? null : around;
+  const leastOfStills = isStill ? mean(own.map(({ p, largest }) => leastStillVariance(p, largest))) : 0;
+  // A background with less noise than outlines have tells nothing of theirs.
+  const isQuiet = isStill && stride === 1 && !(around !== null && around.variance > leastOfStills);
+  const background = isQuiet ? { variance: leastOfStills, ...KNOWN } : around;
   return {
     unknowns,
     patterns,
@@ -156,9 +158,13 @@ export function patternSumsOf(
     squares,
     values,
     background,
+    leastOfStills,
     correlation: isStill ? background && WITHIN_BLOCKS : (stillCorrelation(still) ?? frameCorrelation(moving)),
   };
 }
+
+/** Noise that is known to be independent. */
+const KNOWN = { correlationFactor: 1, freedom: Number.POSITIVE_INFINITY } as const;
 
 /** Correlation over blocks of residuals that are correlated within blocks alone. */
 const WITHIN_BLOCKS = { byLag: [1], isFitted: false } as const;
@@ -271,6 +277,8 @@ interface Own {
   /** For each frame and value, 1 if it depends on an unknown or a motion; `count`: the number of such values. */
   readonly showing: readonly Uint8Array[];
   readonly count: number;
+  /** Largest difference from the background. */
+  readonly largest: number;
 }
 
 function ownOf(
@@ -287,7 +295,15 @@ function ownOf(
     for (const [f, own] of showing.entries()) mark(own, part.columns[f][i], least);
   }
   const count = showing.reduce((sum, own) => sum + marked(own), 0);
-  return { p, observation, part, all: columnsOf(p, part, { still, stride, n, largest, isStill }), showing, count };
+  return {
+    p,
+    observation,
+    part,
+    all: columnsOf(p, part, { still, stride, n, largest, isStill }),
+    showing,
+    count,
+    largest,
+  };
 }
 
 /** Background of still pictures: of each component, the median of the values that depend on no unknown. */

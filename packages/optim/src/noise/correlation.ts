@@ -61,6 +61,14 @@ export function correlationOf(
   };
 }
 
+/** Correlation with a spread of at least `least` along every direction. */
+export function withLeastSpread(correlation: ResidualCorrelation, least: number): ResidualCorrelation {
+  if (!(least > 0)) return correlation;
+  const spread = atLeast(correlation.spread, least);
+  const q = Math.sqrt(spread.length);
+  return { ...correlation, spread, perIndependent: Math.max(correlation.perIndependent, trace(spread, q) / q) };
+}
+
 /**
  * Degrees of freedom of the mean of s_f . s_f over stretches f, from its first two moments for independent residuals.
  */
