@@ -1,5 +1,6 @@
 import type { ComparisonSums, Simulation } from '@gradsim/core';
 import { clockColumns } from '../departures/clock-columns.ts';
+import { coarseStills } from '../departures/coarse-stills.ts';
 import type { PatternSums } from '../departures/pattern-sums.ts';
 import { canDepart, patternSumsOf } from '../departures/pattern-sums.ts';
 import { momentsIn, partsOfStills } from '../departures/still-parts.ts';
@@ -101,13 +102,7 @@ export async function evidenceAt(
       const patternSums =
         residuals.isExactModel(found.squares) || !canDepart(plan.unknowns.count)
           ? null
-          : patternSumsOf(
-              residuals.prepared,
-              sample,
-              await clockColumns(plan, x, sample),
-              plan.unknowns.count,
-              plan.run,
-            );
+          : await sumPatterns(plan, simulation, x, sample);
       const linearity = await linearityBeside(plan, simulation, x, found, sample);
       return {
         ...found,
@@ -121,6 +116,19 @@ export async function evidenceAt(
       else plan.simulations.release(simulation, hasRun ? { x, frames: plan.run.frames } : null);
     }
   });
+}
+
+async function sumPatterns(
+  plan: Plan,
+  simulation: Simulation,
+  x: Float64Array,
+  sample: JacobianSample,
+): Promise<PatternSums | null> {
+  const { unknowns, objective, run } = plan;
+  const coarse = sample.stride > 1 ? await coarseStills(plan, simulation) : null;
+  if (coarse) return patternSumsOf(coarse.prepared, coarse.sample, undefined, unknowns.count, run);
+  const clock = await clockColumns(plan, x, sample);
+  return patternSumsOf(objective.residuals!.prepared, sample, clock, unknowns.count, run);
 }
 
 /**

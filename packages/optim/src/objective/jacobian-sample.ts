@@ -10,9 +10,16 @@ export interface JacobianSample {
   readonly columns: Float32Array[][];
   readonly shown: Float32Array[];
   readonly stride: number;
+  /** Side of the squares of pixels whose sums the values are, px. Default 1. */
+  readonly side?: number;
 }
 
-export function strideOf(residuals: Residuals, unknowns: number): number {
-  const values = residuals.prepared.reduce((sum, p) => sum + p.values * p.frames.length, 0);
+export function strideOf({ prepared }: Residuals, unknowns: number): number {
+  const values = prepared.reduce((sum, p) => sum + p.values * p.frames.length, 0);
+  return strideFor(values, unknowns);
+}
+
+/** Stride with which some of this many values are kept. */
+export function strideFor(values: number, unknowns: number): number {
   return Math.max(1, Math.ceil((unknowns * values) / MAX_KEPT), Math.ceil((unknowns ** 2 * values) / MAX_PRODUCTS));
 }

@@ -18,7 +18,15 @@ const ERROR = Math.sqrt(0.01 / 4);
 function found(moved: Precision['moved'], isWhole = true): Uncertainty {
   const precision = { names: ['vx'], noise: [0.8], moved, isWhole };
   const hessian = Float64Array.of(4);
-  const limits = { count: 101, floor: 0, smallestShare: 1e-11, rounding: 0, departed: null, least: 0 };
+  const limits = {
+    count: 101,
+    floor: 0,
+    smallestShare: 1e-11,
+    rounding: 0,
+    departed: null,
+    least: 0,
+    leastOfScores: 0,
+  };
   const evidence = {
     squares: 1,
     values: 101,

@@ -42,7 +42,7 @@ const alone = (
       information: scores.map(() => Float64Array.from(hessian)),
       hessian: Float64Array.from(hessian),
     },
-    { count: values, floor: 0, smallestShare: 1e-11, rounding, departed: null, least },
+    { count: values, floor: 0, smallestShare: 1e-11, rounding, departed: null, least, leastOfScores: 0 },
   );
 
 describe('the uncertainty of a linear problem', () => {

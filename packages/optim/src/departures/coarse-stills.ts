@@ -1,0 +1,80 @@
+import type { Simulation } from '@gradsim/core';
+import type { JacobianSample } from '../objective/jacobian-sample.ts';
+import { strideFor } from '../objective/jacobian-sample.ts';
+import type { PreparedObservation } from '../objective/prepared-observation.ts';
+import { recordsAlong, shownEvery, tangentEvery } from '../objective/prepared-observation.ts';
+import type { Plan } from '../plan/plan.ts';
+import { RunFailure } from '../unknowns/run-failure.ts';
+import { MIN_FRAMES, momentsIn, tilesOf } from './still-parts.ts';
+
+/** Coarse still pictures, with all their derivatives. Of what is observed beside pictures the sample holds nothing. */
+export interface CoarseStills {
+  readonly prepared: readonly PreparedObservation[];
+  readonly sample: JacobianSample;
+}
+
+/**
+ * Makes still pictures coarse that are too large for all of their derivatives to be kept: squares of pixels are summed,
+ * and the sums divided by the side of a square, so that independent noise keeps its variance.
+ * @returns null for films, and if squares as large as a tile are not enough.
+ */
+export async function coarseStills(
+  { unknowns, objective }: Plan,
+  simulation: Simulation,
+): Promise<CoarseStills | null> {
+  const { prepared } = objective.residuals!;
+  const pictures = prepared.filter((p) => tilesOf(p) > 0);
+  if (pictures.length === 0 || momentsIn(prepared).size >= MIN_FRAMES) return null;
+  const values = pictures.reduce((sum, p) => sum + p.values * p.frames.length, 0);
+  let side = 2;
+  while (strideFor(values / side ** 2, unknowns.count) > 1) side *= 2;
+  if (pictures.some((p) => p.grid!.tile % side !== 0)) return null;
+  const columns: Float32Array[][] = [];
+  const shown: Float32Array[] = [];
+  for (const p of prepared) {
+    const isPicture = tilesOf(p) > 0;
+    const record = await RunFailure.of(simulation.readRecord(p.field));
+    const along = await recordsAlong(simulation, p.field);
+    for (let f = 0; f < p.frames.length; f++) {
+      const place = { record, world: 0, f };
+      const coarse = (fine: Float32Array): Float32Array =>
+        Float32Array.from(overSquares(fine, p.grid!.tile, side), (sum) => sum / side);
+      shown.push(isPicture ? coarse(shownEvery(p, place, 1)) : new Float32Array(0));
+      columns.push(
+        Array.from({ length: isPicture ? unknowns.count : 0 }, (_, k) => coarse(tangentEvery(p, place, along(k), 1))),
+      );
+    }
+  }
+  return {
+    prepared: prepared.map((p) => (tilesOf(p) > 0 ? coarsePicture(p, side) : p)),
+    sample: { columns, shown, stride: 1, side },
+  };
+}
+
+/** Observation of sums over squares of pixels; a square counts if one of its pixels does. */
+function coarsePicture(p: PreparedObservation, side: number): PreparedObservation {
+  const { width, height, tile } = p.grid!;
+  return {
+    ...p,
+    values: p.values / side ** 2,
+    elements: p.elements / side ** 2,
+    grid: { width: Math.ceil(width / side), height: Math.ceil(height / side), tile: tile / side },
+    frames: p.frames.map((frame) => ({
+      ...frame,
+      target: overSquares(frame.target, tile, side).map((sum) => sum / side),
+      rootWeights: frame.rootWeights && overSquares(frame.rootWeights, tile, side).map((sum) => sum / side ** 2),
+    })),
+  };
+}
+
+/** Sums of values, tile by tile, over squares of pixels. */
+function overSquares(values: Float32Array | Float64Array, tile: number, side: number): Float64Array {
+  const sums = new Float64Array(values.length / side ** 2);
+  const squares = tile / side;
+  for (let k = 0; k < values.length; k++) {
+    const own = k % tile ** 2;
+    const square = Math.floor(own / (tile * side)) * squares + Math.floor((own % tile) / side);
+    sums[Math.floor(k / tile ** 2) * squares ** 2 + square] += values[k];
+  }
+  return sums;
+}
