@@ -7,17 +7,19 @@ import type { PointMotion } from './material-points/stage.ts';
 import { filmStageOf } from './material-points/stage.ts';
 
 const SPACING = 0.02;
+/** Distance between points at first, m. */
+const DISTANCE = SPACING / 2;
 const GRID = { size: [32, 15], spacing: SPACING, origin: [-0.32, -0.06] } as const;
 
 /** Model of a drop of syrup, 0.14 m wide, that falls on a plate and spreads. */
-function dropModel(viscosity: number, more: readonly Plugin[] = []): Model {
+function dropModel(viscosity: number, more: readonly Plugin[] = [], distance = DISTANCE): Model {
   const scene = createScene([mpm(GRID), ...more]);
   scene.attach(scene.add(HalfSpace, {}), wallOf(HalfSpace), { grip: 'stick' });
   addPoints(scene, LiquidPoint, {
     ...pointsInBox({
       from: [-0.07, 0, 0],
       to: [0.07, 0.14, 0],
-      spacing: SPACING / 2,
+      spacing: distance,
       where: (x, y) => Math.hypot(x, y - 0.07) < 0.07,
     }),
     velocity: [0, -0.5, 0],
@@ -32,7 +34,7 @@ export const MOTION: PointMotion = {
   of: LiquidPoint,
   modelOf: dropModel,
   timeline: { frames: 13, frameRate: 50, substeps: 24 },
-  distance: SPACING / 2,
+  distance: DISTANCE,
   picture: GRID,
   parameter: {
     name: 'viscosity',

@@ -7,14 +7,16 @@ import type { PointMotion } from './material-points/stage.ts';
 import { stageOf } from './material-points/stage.ts';
 
 const SPACING = 0.02;
+/** Distance between points at first, m. */
+const DISTANCE = SPACING / 2;
 const GRID = { size: [32, 15], spacing: SPACING, origin: [-0.32, -0.06] } as const;
 
 /** Model of a column of sand, 0.12 m wide and high, that collapses into a heap. */
-function heapModel(frictionAngle: number, more: readonly Plugin[] = []): Model {
+function heapModel(frictionAngle: number, more: readonly Plugin[] = [], distance = DISTANCE): Model {
   const scene = createScene([mpm(GRID), ...more]);
   scene.attach(scene.add(HalfSpace, {}), wallOf(HalfSpace), { grip: 'stick' });
   addPoints(scene, SandPoint, {
-    ...pointsInBox({ from: [-0.06, 0, 0], to: [0.06, 0.12, 0], spacing: SPACING / 2 }),
+    ...pointsInBox({ from: [-0.06, 0, 0], to: [0.06, 0.12, 0], spacing: distance }),
     // As pressed as at half its depth, away from the tip of the yield surface.
     strain: [-0.002, 0, 0, 0, -0.002, 0, 0, 0, -0.002],
     density: 1600,
@@ -29,7 +31,7 @@ export const MOTION: PointMotion = {
   of: SandPoint,
   modelOf: heapModel,
   timeline: { frames: 13, frameRate: 40, substeps: 32 },
-  distance: SPACING / 2,
+  distance: DISTANCE,
   picture: GRID,
   parameter: {
     name: 'frictionAngle',

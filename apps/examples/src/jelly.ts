@@ -7,13 +7,15 @@ import type { PointMotion } from './material-points/stage.ts';
 import { stageOf } from './material-points/stage.ts';
 
 const SPACING = 0.02;
+/** Distance between points at first, m. */
+const DISTANCE = SPACING / 2;
 const GRID = { size: [20, 16], spacing: SPACING, origin: [-0.14, -0.06] } as const;
 
 /** Model of a square of jelly, 0.1 m wide, that falls on a floor, turned by a little. */
-function jellyModel(youngsModulus: number, more: readonly Plugin[] = []): Model {
+function jellyModel(youngsModulus: number, more: readonly Plugin[] = [], distance = DISTANCE): Model {
   const scene = createScene([mpm(GRID), ...more]);
   scene.add(HalfSpace, {});
-  const square = pointsInBox({ from: [-0.05, -0.05, 0], to: [0.05, 0.05, 0], spacing: SPACING / 2 });
+  const square = pointsInBox({ from: [-0.05, -0.05, 0], to: [0.05, 0.05, 0], spacing: distance });
   const [cos, sin] = [Math.cos(0.3), Math.sin(0.3)];
   const positions = square.positions.slice();
   for (let k = 0; k < positions.length; k += 3) {
@@ -36,7 +38,7 @@ export const MOTION: PointMotion = {
   of: ElasticPoint,
   modelOf: jellyModel,
   timeline: { frames: 13, frameRate: 60, substeps: 24 },
-  distance: SPACING / 2,
+  distance: DISTANCE,
   picture: GRID,
   parameter: {
     name: 'youngsModulus',

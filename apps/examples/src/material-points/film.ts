@@ -16,18 +16,25 @@ export interface Viewport {
 /** Samples along a side of a pixel. */
 const SAMPLES = 3;
 
+/** Points of a body, and how they are drawn. */
+export interface Drawn {
+  readonly points: number;
+  /** Distance between neighbouring points at first, m. */
+  readonly distance: number;
+  /** Radius of a point's metaball, m: more than any neighbours' distance in the film, or holes open between them. */
+  readonly reach: number;
+}
+
 /**
  * Film of a body of points, drawn as graphics draws them and this project does not: a sample is inside where the points'
  * metaballs sum to half of what they do deep inside. An edge of a regular body lies half the distance of its points
  * outside of the last ones.
  * @param positions x, y, z of each point, frame by frame.
- * @param distance between neighbouring points at first, m.
  */
-export function filmOf(positions: Float64Array, points: number, distance: number, shot: Viewport): SideFilm {
+export function filmOf(positions: Float64Array, { points, distance, reach }: Drawn, shot: Viewport): SideFilm {
   const { left, top, width, height, pixel, noise, seed } = shot;
   const frames = positions.length / (3 * points);
   const pixels = new Float64Array(frames * width * height);
-  const reach = 1.8 * distance;
   const [columns, rows, step] = [width * SAMPLES, height * SAMPLES, pixel / SAMPLES];
   // Integral of (1 - r^2/reach^2)^3 over the plane, for a point an area of distance^2.
   const deep = (Math.PI * reach ** 2) / 4 / distance ** 2;

@@ -10,11 +10,11 @@ import { filmOf } from './film.ts';
 /** A motion of material points in two dimensions, and the unknown that it depends on. */
 export interface PointMotion {
   readonly of: PointComponent;
-  /** Returns the model with a value of the unknown, and more plugins. */
-  readonly modelOf: (value: number, more?: readonly Plugin[]) => Model;
+  /** Returns the model with a value of the unknown, and more plugins; `distance` of its points at first, m. */
+  readonly modelOf: (value: number, more?: readonly Plugin[], distance?: number) => Model;
   readonly timeline: { readonly frames: number; readonly frameRate: number; readonly substeps: number };
   readonly parameter: ParameterSpec & { readonly initial: number; readonly truth: number };
-  /** Distance between points at first, m. */
+  /** Distance between points of the estimate's model at first, m. */
   readonly distance: number;
   /** Cells in which a film is compared. */
   readonly picture: CoverageOptions;
@@ -52,16 +52,23 @@ const PIXEL_NOISE = 0.3;
 /** Standard deviation of what points and a drawn surface differ by in a cell. */
 const DRAWING = 0.02;
 
+/** Factor by which points of a filmed body are closer to one another than those of the model. */
+const FINER = 2;
+/** Radius of a metaball, in distances between points of the model: a drop that spreads draws points apart. */
+const REACH = 1.8;
+
 /** Returns the stage that finds the unknown from a noisy film of the motion with its truth. */
 export async function filmStageOf(motion: PointMotion, seed: number, device: Device): Promise<Stage> {
   const { of, modelOf, timeline, parameter, distance, picture } = motion;
   const { size, spacing, origin = [0, 0] } = picture;
-  const simulation = await createSimulation(modelOf(parameter.truth), { device, ...timeline, record: [of.position] });
+  const body = modelOf(parameter.truth, [], distance / FINER);
+  const simulation = await createSimulation(body, { device, ...timeline, record: [of.position] });
   simulation.forward();
   const seen = await simulation.readFrames(of.position);
   const points = simulation.model.domain(of.domain).size;
   simulation.dispose();
-  const film = filmOf(seen, points, distance, {
+  const drawn = { points, distance: distance / FINER, reach: REACH * distance };
+  const film = filmOf(seen, drawn, {
     left: origin[0] - spacing / 2,
     top: origin[1] + (size[1] - 0.5) * spacing,
     width: size[0] * PIXELS,
