@@ -143,9 +143,16 @@ export function patternSumsOf(
     for (let i = 0; i < m; i++) for (let j = 0; j < i; j++) product[j * m + i] = product[i * m + j];
   // Of some values only, those next to one another in memory are no neighbours.
   const around = stride === 1 ? backgroundOf(still) : null;
-  const leastOfStills = isStill ? mean(own.map(({ p, largest }) => leastStillVariance(p, largest / side))) : 0;
+  const leastOfStills = isStill
+    ? mean(
+        own.map(({ p, part, showing, largest }) =>
+          leastStillVariance(p, { shown: part.shown, showing, contrast: largest / side }),
+        ),
+      )
+    : 0;
   // A background with less noise than outlines have tells nothing of theirs.
-  const isQuiet = isStill && stride === 1 && !(around !== null && around.variance > leastOfStills);
+  const isQuiet =
+    isStill && stride === 1 && !(around !== null && around.variance * around.correlationFactor > leastOfStills);
   const background = isQuiet ? { variance: leastOfStills, ...KNOWN } : around;
   return {
     unknowns,

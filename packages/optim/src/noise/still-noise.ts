@@ -8,26 +8,42 @@ import type { PreparedObservation } from '../objective/prepared-observation.ts';
 const OUTLINE_ERROR = 0.01;
 /** Number of distinct values from which on values count as not rounded. */
 const MAX_LEVELS = 4096;
+/** Number of neighbours that are rounded by the same amount where a picture is flat: a block of a tile. */
+const ROUNDED_ALIKE = 64;
+
+/** A still picture of the model, with flags of the values that depend on an unknown. */
+export interface ShownStill {
+  readonly shown: readonly Float32Array[];
+  readonly showing: readonly Uint8Array[];
+  /** Largest difference from the background. */
+  readonly contrast: number;
+}
 
 /**
- * Smallest variance of a residual of still pictures where an outline passes. The background may show none of it: a
- * picture of a program is rounded only, and nothing of that is seen where it is flat or saturated, as in a mask.
- *
- * @param contrast largest difference from the background.
+ * Smallest variance of residuals of still pictures, times the number of residuals that go together. The background may
+ * show none of it: a picture of a program is rounded only, and nothing of that is seen where it is saturated, as in a
+ * mask.
  */
-export function leastStillVariance({ frames }: Pick<PreparedObservation, 'frames'>, contrast: number): number {
-  let [weights, counted] = [0, 0];
+export function leastStillVariance(
+  { frames }: Pick<PreparedObservation, 'frames'>,
+  { shown, showing, contrast }: ShownStill,
+): number {
   const levels = new Set<number>();
   for (const { target, rootWeights } of frames)
+    for (let k = 0; k < target.length && levels.size < MAX_LEVELS; k++)
+      if (rootWeights?.[k] !== 0) levels.add(Math.fround(target[k] / (rootWeights?.[k] ?? 1)));
+  const step = levels.size < MAX_LEVELS ? smallestGap(levels) : 0;
+  let [rounded, counted] = [0, 0];
+  frames.forEach(({ target, rootWeights }, f) => {
     for (let k = 0; k < target.length; k++) {
       const root = rootWeights?.[k] ?? 1;
-      if (root === 0) continue;
-      weights += root * root;
+      if (showing[f][k] === 0 || root === 0) continue;
+      const isFlat = target[k] === target[k + 1] && Math.abs(shown[f][k] - shown[f][k + 1]) < (root * step) / 4;
+      rounded += (isFlat ? ROUNDED_ALIKE : 1) * root ** 2;
       counted++;
-      if (levels.size < MAX_LEVELS) levels.add(Math.fround(target[k] / root));
     }
-  const rounding = levels.size < MAX_LEVELS ? smallestGap(levels) ** 2 / 12 : 0;
-  return (OUTLINE_ERROR * contrast) ** 2 + rounding * (weights / Math.max(1, counted));
+  });
+  return (OUTLINE_ERROR * contrast) ** 2 + (step ** 2 / 12) * (rounded / Math.max(1, counted));
 }
 
 /** Smallest difference between two of these values; 0 if there are not two. */
