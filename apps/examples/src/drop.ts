@@ -8,7 +8,7 @@ import { filmStageOf } from './material-points/stage.ts';
 
 const SPACING = 0.02;
 /** Distance between points at first, m. */
-const DISTANCE = SPACING / 2;
+const DISTANCE = SPACING / 3;
 const GRID = { size: [32, 15], spacing: SPACING, origin: [-0.32, -0.06] } as const;
 
 /** Model of a drop of syrup, 0.14 m wide, that falls on a plate and spreads. */

@@ -53,9 +53,9 @@ const PIXEL_NOISE = 0.3;
 const DRAWING = 0.02;
 
 /** Factor by which points of a filmed body are closer to one another than those of the model. */
-const FINER = 2;
-/** Radius of a metaball, in distances between points of the model: a drop that spreads draws points apart. */
-const REACH = 1.8;
+const FINER = 3;
+/** Radius of a metaball, in distances between points of the model: wider ones round the thin rim of a drop off. */
+const REACH = 1.2;
 
 /** Returns the stage that finds the unknown from a noisy film of the motion with its truth. */
 export async function filmStageOf(motion: PointMotion, seed: number, device: Device): Promise<Stage> {
