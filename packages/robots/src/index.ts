@@ -35,6 +35,7 @@ export { loggedJoints } from './logs/reading/joint-columns.ts';
 export type { JointLog, Payload } from './logs/reading/joint-log.ts';
 export { readJointLog, unloggedJoints } from './logs/reading/joint-log.ts';
 export type { Spikes } from './logs/reading/spikes.ts';
+export { identifyByReplay } from './logs/replay/identify-by-replay.ts';
 export type { ReadFile } from './mesh-files.ts';
 export { readMjcf } from './mjcf/mjcf.ts';
 export type {

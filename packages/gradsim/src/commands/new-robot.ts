@@ -102,7 +102,7 @@ export async function newRobotCommand(options: NewRobotOptions, terminal: Termin
   }
   for (const line of dataLines(coverage, torqueBand)) terminal.say(line);
   if (isWithoutTorque(robot, [...fitted, ...held])) return tellRatios(robot, [...fitted, ...held], options, terminal);
-  const calibration = calibrateRobot(
+  const calibration = await calibrateRobot(
     { ...file, robot },
     fitted,
     held,

@@ -1,5 +1,5 @@
 import type { ForetoldTorques, Identification, IdentifyOptions, JointLog } from '@gradsim/robots';
-import { axisJoints, followers, foretellTorques, identifyRobot } from '@gradsim/robots';
+import { axisJoints, followers, foretellTorques, identifyByReplay, identifyRobot } from '@gradsim/robots';
 import type { RobotFile } from './read-files.ts';
 import { independentSamples, rmsErrors, rmsTorques, type TorqueErrors } from './torque-errors.ts';
 import { type CalibrationVerdict, verdictOf } from './verdict.ts';
@@ -35,18 +35,18 @@ function isLongEnough({ time, from, slides }: ForetoldTorques, band: number, par
 /**
  * Calibrates a robot with logs, and predicts the torques of all logs by the model as given and as calibrated.
  * @param tell takes a sentence on each part of the work as it begins.
- * @throws GradsimError of `identifyRobot`.
+ * @throws GradsimError of `identifyByReplay`.
  */
-export function calibrateRobot(
+export async function calibrateRobot(
   { robot, isUrdf }: RobotFile,
   fitted: readonly JointLog[],
   heldOut: readonly JointLog[],
   options: IdentifyOptions & { readonly torqueBand: number },
   tell: (stage: string) => void,
-): RobotCalibration {
+): Promise<RobotCalibration> {
   const samples = fitted.reduce((sum, { time }) => sum + time.length, 0);
   tell(`Fitting ${samples} samples of ${fitted.length === 1 ? 'a log' : `${fitted.length} logs`}.`);
-  const found = identifyRobot(robot, fitted, options);
+  const found = await identifyByReplay(robot, fitted, options);
   const { delay: _, zeros: __, ...filtering } = options;
   const moved = axisJoints(robot, true);
   const joints = robot.links.filter(

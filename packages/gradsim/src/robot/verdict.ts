@@ -13,7 +13,8 @@ export interface CalibrationVerdict {
 }
 
 /** Subject of the checks of a calibration. */
-interface Calibration extends Pick<Identification, 'combinations' | 'delay' | 'parameters' | 'spikes' | 'stretches'> {
+interface Calibration
+  extends Pick<Identification, 'combinations' | 'delay' | 'parameters' | 'replay' | 'spikes' | 'stretches'> {
   readonly trials: readonly Trial[];
   /** Names of the joints with an axis. */
   readonly joints: readonly string[];
@@ -142,6 +143,16 @@ const acausal: Check<Calibration> = {
     },
 };
 
+const notReplayed: Check<Calibration> = {
+  kind: 'not replayed',
+  rank: 51,
+  isCritical: false,
+  find: ({ replay }) =>
+    replay?.isFitted === false && {
+      note: 'No simulation of the robot that is told these commands was fitted to the positions: joints that follow others, unknown friction by load or a servo at its greatest torque may be why. Estimates are those of inverse dynamics, which noise of encoders makes less exact than their standard errors say.',
+    },
+};
+
 const spikes: Check<Calibration> = {
   kind: 'spikes',
   rank: 52,
@@ -224,6 +235,7 @@ const ROBOT_CHECKS: readonly AnyCheck<Calibration>[] = [
   notChecked,
   noBetter,
   acausal,
+  notReplayed,
   spikes,
   stretches,
   widened,

@@ -1,10 +1,11 @@
 import { inverseDiagonal, median, sumOfSquares } from '@gradsim/base';
 import type { Robot } from '../robot.ts';
+import { isToldApart } from './answer.ts';
 import { axisJoints, hasLoggedJoint } from './axis-joints.ts';
 import { namesOfBase, namesOfDependent } from './base-parameters.ts';
 import { BASE_JOINTS, floated, floatedLog, isFloating } from './floating/floated.ts';
 import { DEFAULTS, type ForetellOptions, GRAVITY } from './foretell.ts';
-import { columnOrder, isToldApart } from './identify.ts';
+import { columnOrder } from './identify.ts';
 import { jointUnits, parameterNames } from './parameter-names.ts';
 import { isStill } from './reading/is-still.ts';
 import type { JointLog } from './reading/joint-log.ts';

@@ -91,6 +91,15 @@ export function delayDirection(
       ),
     );
   });
+  return directionOf(slopes, channels, { base, factor, weights });
+}
+
+/** Adds an unknown with which residuals grow by `slopes` to those of a fit. */
+export function directionOf(
+  slopes: readonly Float64Array[],
+  channels: readonly Channel[],
+  { base, factor, weights }: Pick<Fit, 'base' | 'factor' | 'weights'>,
+): DelayDirection {
   let left = 0;
   const right = new Array<number>(base.independent.length).fill(0);
   for (const [c, slope] of slopes.entries())

@@ -1,16 +1,15 @@
-import { mean, solveByFactor, sum, sumOfSquares } from '@gradsim/base';
+import { mean, solveByFactor, sumOfSquares } from '@gradsim/base';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { Robot } from '../robot.ts';
 import { freeSwingRatios, refuseWithoutTorque } from './adequacy/no-torque.ts';
-import { scatterOf } from './adequacy/scatter.ts';
 import { stretchesOf } from './adequacy/stretches.ts';
 import { termsOf } from './adequacy/terms.ts';
 import { tryTerms } from './adequacy/trials.ts';
+import { answerOf } from './answer.ts';
 import { axisJoints } from './axis-joints.ts';
-import { baseOf, namesOfBase, namesOfDependent } from './base-parameters.ts';
-import { calibratedRobot, drawRobots, physicalOf } from './calibrated-robot.ts';
+import type { BaseParameters } from './base-parameters.ts';
+import { physicalOf } from './calibrated-robot.ts';
 import { refuseOfCoupled } from './coupling/coupled.ts';
-import { covarianceOfBlocks } from './covariance.ts';
 import { delayDirection, fitDelay, gradientOf, refineDelay } from './delay.ts';
 import { isFloating } from './floating/floated.ts';
 import { identifyFloating } from './floating/identify-floating.ts';
@@ -23,15 +22,15 @@ import { refuseStill } from './mistakes/still.ts';
 import { refuseTurnedTorques } from './mistakes/turned-torques.ts';
 import { ofRobotAlone, withZeroColumns, withZeros, zeroColumns, zerosOfBeginning } from './mistakes/zeros.ts';
 import { jointUnits, type Parameter } from './parameter-names.ts';
-import { parametersOf, parametersOfRobot } from './physical.ts';
+import { type PhysicalRobot, parametersOf } from './physical.ts';
 import type { JointLog } from './reading/joint-log.ts';
 import { namedIn, refuseOtherKinds } from './reading/kinds.ts';
 import { channelsOf, fillLoads, withLoads, withReversals } from './recording/channels.ts';
-import { isWithoutBody, recordingOf } from './recording/recording.ts';
+import { recordingOf } from './recording/recording.ts';
 import { JOINT_PARAMETERS, LINK_PARAMETERS } from './regressor.ts';
 import type { Channel, Fit } from './robust-fit.ts';
 import { robustFit } from './robust-fit.ts';
-import { fitTorqueSensors } from './torque-sensors.ts';
+import { fitTorqueSensors, type TorqueSensors } from './torque-sensors.ts';
 import { identifyUnsigned } from './unsigned.ts';
 
 /** Rounds in which load friction and the torques that it depends on take turns. */
@@ -55,39 +54,77 @@ export function identifyRobot(robot: Robot, logs: readonly JointLog[], options: 
   axisJoints(robot, true);
   const gravity = options.gravity ?? robot.gravity ?? GRAVITY;
   if (isFloating(robot)) return identifyFloating(robot, logs, { ...options, gravity }, identifyRobot);
-  if (logs.length === 0) throw new GradsimError('robots/log-missing', 'identifyRobot: there is no log.');
-  const hasGain = options.torqueGain === 'unknown';
-  // A bias is that of a torque which is logged.
-  if (!hasGain) refuseCurrents(options.torqueBias === 'unknown' ? logs.map(withoutServos) : logs);
-  refuseOfCoupled(robot, options);
+  refuseUnfit(robot, logs, options);
   if (logs.some(({ isUnsigned }) => isUnsigned)) return identifyUnsigned(robot, logs, options, identifyRobot);
+  return inverseDynamics(robot, logs, { ...DEFAULTS, ...options, gravity }).answer;
+}
+
+/** An identification by inverse dynamics, and what it was made of. */
+export interface InverseDynamics {
+  readonly answer: Identification;
+  readonly details: Details;
+  readonly named: readonly Parameter[];
+  /** Gains and biases, if they are unknown. */
+  readonly sensors: TorqueSensors | undefined;
+  /** The same with other gains and biases. */
+  readonly withSensors: (sensors: TorqueSensors) => InverseDynamics;
+}
+
+/** @throws GradsimError for no log, torques of unknown gain, and what coupled joints have not. */
+export function refuseUnfit(
+  robot: Robot,
+  logs: readonly JointLog[],
+  options: Pick<IdentifyOptions, 'torqueGain' | 'torqueBias' | 'loadFriction' | 'zeros'>,
+): void {
+  if (logs.length === 0) throw new GradsimError('robots/log-missing', 'identifyRobot: there is no log.');
+  // A bias is that of a torque which is logged.
+  if (options.torqueGain !== 'unknown')
+    refuseCurrents(options.torqueBias === 'unknown' ? logs.map(withoutServos) : logs);
+  refuseOfCoupled(robot, options);
+}
+
+/** Identifies a robot on a fixed base from logs with signs. */
+export function inverseDynamics(
+  robot: Robot,
+  logs: readonly JointLog[],
+  all: Required<IdentifyOptions>,
+): InverseDynamics {
+  const hasGain = all.torqueGain === 'unknown';
   refuseStill(robot, logs);
   refuseWithoutTorque(robot, logs);
-  const all = { ...DEFAULTS, ...options, gravity };
   refuseOtherKinds(logs);
   const isTold = hasGain && logs.some(({ payload, commands, servos }) => payload || commands || servos);
   const named = namedIn(robot, hasGain ? withoutServos(logs[0]) : logs[0]);
   // Joints of different gains fit together once these are known about, whatever the delay.
   const begin = isTold ? logs.map(fitTorqueSensors(robot, logs, { ...all, delay: 0 }).corrected) : logs;
-  const { zerosOfLogs: zeros, ...found } = identify(robot, begin, all, named);
-  if (all.torqueGain === 'known' && all.torqueBias === 'known') return found;
+  const { details, ...found } = identify(robot, begin, all, named);
   // Delay and zeros come from the first estimate, in which friction takes most of a bias and all parameters take the gain.
-  const moved = logs.map((log, r) => withZeros(log, zeros[r]));
+  const moved = logs.map((log, r) => withZeros(log, details.zeros[r]));
+  if (all.torqueGain === 'known' && all.torqueBias === 'known')
+    return { answer: found, details, named, sensors: undefined, withSensors };
   const isDelayed = logs[0].commands !== undefined;
-  const sensors = fitTorqueSensors(robot, moved, {
-    ...all,
-    delay: isDelayed ? -found.delay.estimate : found.delay.estimate,
-  });
-  const corrected = new Map(logs.map((log) => [log, sensors.corrected(log)]));
-  const correctedOf = (log: JointLog): JointLog => corrected.get(log) ?? sensors.corrected(log);
-  const { zerosOfLogs: _, ...again } = identify(robot, [...corrected.values()], all, named, sensors.gainErrors);
-  return {
-    ...again,
-    undetermined: [...again.undetermined, ...sensors.undetermined],
-    torqueSensors: sensors.identified,
-    corrected: correctedOf,
-    foretell: (log) => again.foretell(correctedOf(log)),
-  };
+  return withSensors(
+    fitTorqueSensors(robot, moved, { ...all, delay: isDelayed ? -found.delay.estimate : found.delay.estimate }),
+  );
+
+  function withSensors(sensors: TorqueSensors): InverseDynamics {
+    const corrected = new Map(logs.map((log) => [log, sensors.corrected(log)]));
+    const correctedOf = (log: JointLog): JointLog => corrected.get(log) ?? sensors.corrected(log);
+    const { details: again, ...answer } = identify(robot, [...corrected.values()], all, named, sensors.gainErrors);
+    return {
+      answer: {
+        ...answer,
+        undetermined: [...answer.undetermined, ...sensors.undetermined],
+        torqueSensors: sensors.identified,
+        corrected: correctedOf,
+        foretell: (log) => answer.foretell(correctedOf(log)),
+      },
+      details: again,
+      named,
+      sensors,
+      withSensors,
+    };
+  }
 }
 
 /**
@@ -108,6 +145,22 @@ export function ratiosOfFreeSwings(
   return freeSwingRatios(robot, logs, filtering, columnOrder(robot));
 }
 
+/** Results of an identification that a refinement of it begins with. */
+export interface Details {
+  /** Combinations that the motion determines. */
+  readonly base: BaseParameters;
+  readonly physical: PhysicalRobot;
+  /** Typical torque, N m. */
+  readonly torque: number;
+  /** Time by which torques are read later than positions, s, and false if it is known. */
+  readonly delay: number;
+  readonly hasDelay: boolean;
+  /** Zeros of the positions of each log. */
+  readonly zeros: readonly (readonly number[])[];
+  /** Foretells torques by other parameters and another delay. */
+  readonly foretellBy: (parameters: readonly number[], delay: number) => Identification['foretell'];
+}
+
 /** Identifies a robot from logs whose torques have a known gain and no bias. */
 function identify(
   robot: Robot,
@@ -115,10 +168,9 @@ function identify(
   { loadFriction: hasLoad, delay: range, zeros: zeroSeconds, ...filtering }: Required<IdentifyOptions>,
   named: readonly Parameter[],
   gainErrors: readonly number[] = [],
-): Identification & { readonly zerosOfLogs: readonly (readonly number[])[] } {
+): Identification & { readonly details: Details } {
   const { torqueBand: band } = filtering;
   const hasCommands = logs.some(({ commands }) => commands);
-  const names = named.map(({ name }) => name);
   const robotOrder = columnOrder(robot);
   let recordings = logs.map((log) => recordingOf(robot, log, filtering));
   const count = recordings[0].columns[0].length;
@@ -175,62 +227,27 @@ function identify(
   }
   const parameters = parametersOf(physical.bodies, physical.joints);
   const direction = hasDelay ? delayDirection(recordings, channels, fit, { delay: by, band }) : undefined;
-  const covariance = covarianceOfBlocks(fit, direction, channels, recordings);
-  const ofBlocks = covariance.map((row, i) => Math.sqrt(row[i]));
-  const scatter = scatterOf(fit, direction, channels, recordings, ofBlocks);
+  const ofGains = gainErrors.map((error, j) => changeByGain(channels, fit, j).map((x) => error * x));
+  const { scatter, ...answer } = answerOf({
+    robot,
+    named,
+    recordings,
+    channels,
+    fit,
+    direction,
+    physical,
+    torque,
+    hasLoad,
+    ofGains,
+  });
   const delay: Identified = {
     name: hasCommands ? 'delay of commands' : 'delay of torques',
     unit: 's',
     estimate: hasCommands ? -by : by,
     standardError: hasDelay ? scatter.widened[fit.values.length] : range > 0 ? Number.POSITIVE_INFINITY : 0,
   };
-  const ofRobot = ofRobotAlone(fit, count);
-  const { base } = ofRobot;
-  const first = fit.base.independent.length - base.independent.length;
-  const used = (p: number): boolean => (hasLoad || !isLoadFriction(robot, p)) && !isOfBase(robot, p);
-  const ofGains = gainErrors.map((error, j) => changeByGain(channels, fit, j).map((x) => error * x));
-  const errors = base.independent.map((_, i) =>
-    Math.hypot(scatter.widened[first + i], ...ofGains.map((change) => change[first + i])),
-  );
-  const grown = errors.map((_, i) => scatter.widened[first + i] / (ofBlocks[first + i] || 1));
-  const own = errors.map((_, i) =>
-    errors.map(
-      (__, k) =>
-        covariance[first + i][first + k] * grown[i] * grown[k] +
-        sum(ofGains.map((change) => change[first + i] * change[first + k])),
-    ),
-  );
-  const combined = namesOfBase(base, names);
-  const combinations = baseOf(base, parameters).map((estimate, i) => ({
-    name: combined[i],
-    unit: named[base.independent[i]].unit,
-    estimate,
-    standardError: errors[i],
-    scatter: {
-      quarters: scatter.quarters[first + i],
-      ...(scatter.recordings && { recordings: scatter.recordings[first + i] }),
-    },
-    isWidened: scatter.widened[first + i] > ofBlocks[first + i],
-    of: (other: Robot) => baseOf(base, parametersOfRobot(other))[i],
-  }));
-  const untold = base.dependent.filter((p) => used(p) && !isOfFixedLink(robot, p));
-  const undetermined = namesOfDependent(base, names, (p) => untold.includes(p)).map((name, k) => ({
-    name,
-    unit: named[untold[k]].unit,
-    estimate: parameters[untold[k]],
-    standardError: Number.POSITIVE_INFINITY,
-  }));
-  const single = named.flatMap(({ name, unit }, p) => {
-    if (!used(p)) return [];
-    const i = base.independent.indexOf(p);
-    const isAlone = i >= 0 && base.mix[i].every((c) => c === 0);
-    return [{ name, unit, estimate: parameters[p], standardError: isAlone ? errors[i] : Number.POSITIVE_INFINITY }];
-  });
   return {
-    robot: calibratedRobot(robot, physical),
-    combinations,
-    covariance: own,
-    draw: (options) => drawRobots(robot, physical, ofRobot, own, { torque, hasLoad }, options),
+    ...answer,
     trials: () => {
       const columns = recordings.map((recording) => zeroColumns(robot, recording, parameters, filtering));
       const terms = termsOf(robot, recordings, parameters, filtering, by, columns);
@@ -242,14 +259,16 @@ function identify(
     },
     spikes: recordings.flatMap((recording) => recording.spikes),
     stretches: stretchesOf(fit, channels, recordings),
-    undetermined,
-    parameters: single,
     delay,
     zeros: zeroSeconds > 0 ? zerosNamed() : [],
-    zerosOfLogs: zeros,
     torqueSensors: [],
     corrected: (log) => log,
-    foretell: (log) => {
+    foretell: foretellBy(parameters, by),
+    details: { base: ofRobotAlone(fit, count).base, physical, torque, delay: by, hasDelay, zeros, foretellBy },
+  };
+
+  function foretellBy(parameters: readonly number[], by: number): Identification['foretell'] {
+    return (log) => {
       const at = logs.indexOf(log);
       const isOther = zeroSeconds > 0 && at < 0;
       const own = isOther
@@ -258,8 +277,8 @@ function identify(
       const recording = recordingOf(robot, withZeros(log, own), filtering);
       const told = foretell(recording, parameters, by, band);
       return { ...told, from: isOther ? told.time.findIndex((t) => t > log.time[0] + zeroSeconds) : 0 };
-    },
-  };
+    };
+  }
 
   function zerosNamed(): Identified[] {
     const moved = axisJoints(robot);
@@ -281,7 +300,7 @@ function identify(
 }
 
 /** A log whose commands or voltages become torques by gains that are unknown. */
-const withoutServos = ({ servos, ...log }: JointLog): JointLog => log;
+export const withoutServos = ({ servos, ...log }: JointLog): JointLog => log;
 
 /** Change of the values of a fit with the relative change of the gain of a joint's torques. */
 function changeByGain(channels: readonly Channel[], fit: Fit, joint: number): number[] {
@@ -290,28 +309,6 @@ function changeByGain(channels: readonly Channel[], fit: Fit, joint: number): nu
   );
   return solveByFactor(fit.factor, gradientOf(channels, fit, undefined, torques));
 }
-
-/** True for a parameter that a base does not have: of a link without mass that stands for its motion, or of its joints. */
-function isOfBase({ links }: Robot, p: number): boolean {
-  const k = Math.floor(p / LINK_PARAMETERS.length);
-  if (k < links.length) return isWithoutBody(links[k]);
-  const moved = links.filter(({ values }) => values.joint !== 'fixed');
-  return moved[Math.floor((p - LINK_PARAMETERS.length * links.length) / JOINT_PARAMETERS.length)].isOfBase === true;
-}
-
-/** True for friction by load, which robot files do not have. */
-const isLoadFriction = ({ links }: Robot, p: number): boolean => {
-  const own = p - LINK_PARAMETERS.length * links.length;
-  return own >= 0 && JOINT_PARAMETERS[own % JOINT_PARAMETERS.length] === 'loadFriction';
-};
-
-/** True for a parameter that a motion could determine: of what moves, and in a robot file. */
-export const isToldApart = (robot: Robot, p: number): boolean =>
-  !isLoadFriction(robot, p) && !isOfBase(robot, p) && !isOfFixedLink(robot, p);
-
-/** True for a parameter of a link that does not move against its parent. */
-const isOfFixedLink = ({ links }: Robot, p: number): boolean =>
-  links[Math.floor(p / LINK_PARAMETERS.length)]?.values.joint === 'fixed';
 
 /** First moments and inertias come first, masses last, so that combinations are named as usual: m1 c1 + l1 m2. */
 export function columnOrder({ links }: Robot): number[] {

@@ -25,6 +25,9 @@ export interface TorqueSensors {
   readonly corrected: (log: JointLog) => JointLog;
   /** Standard error of each joint's gain, relative to it; 0 if it is known, or if nothing tells it. */
   readonly gainErrors: readonly number[];
+  /** Logged torque per torque, and logged torque without one, by joint. */
+  readonly gains: readonly number[];
+  readonly biases: readonly number[];
 }
 
 /**
@@ -116,6 +119,10 @@ export function fitTorqueSensors(
     );
   const gains = joints.map((_, j) => (hasGain ? numberOf(gain(j), 1) : undefined));
   const biases = joints.map((_, j) => (hasBias ? numberOf(bias(j), 0) : undefined));
+  const known = {
+    gains: gains.map((one) => one?.estimate ?? 1),
+    biases: biases.map((one) => one?.estimate ?? 0),
+  };
   return {
     identified: [...gains.map((one) => (one && commanded ? gainOfController(one, ofRates) : one)), ...biases].filter(
       (one) => one !== undefined,
@@ -128,21 +135,20 @@ export function fitTorqueSensors(
     gainErrors: gains.map((one) =>
       one && Number.isFinite(one.standardError) ? one.standardError / Math.abs(one.estimate) : 0,
     ),
-    corrected: ({ hasCurrents, hasVoltages, servos, ...log }) => ({
-      ...log,
-      ...(log.commands && {
-        commands: {
-          ...log.commands,
-          gains: gains.map((one) => one?.estimate ?? 1),
-          biases: biases.map((one) => one?.estimate ?? 0),
-        },
-      }),
-      torques: log.torques.map((values, j) =>
-        values.map((x) => (x - (biases[j]?.estimate ?? 0)) / (gains[j]?.estimate ?? 1)),
-      ),
-    }),
+    gains: known.gains,
+    biases: known.biases,
+    corrected: correctedBy(known),
   };
 }
+
+/** Takes gains and biases of torques out of a log. */
+export const correctedBy =
+  ({ gains, biases }: Pick<TorqueSensors, 'gains' | 'biases'>) =>
+  ({ hasCurrents, hasVoltages, servos, ...log }: JointLog): JointLog => ({
+    ...log,
+    ...(log.commands && { commands: { ...log.commands, gains, biases } }),
+    torques: log.torques.map((values, j) => values.map((x) => (x - biases[j]) / gains[j])),
+  });
 
 /** Gain of a controller from how far a torque drives the joint from where it is asked to be. */
 const gainOfController = ({ name, unit, estimate, standardError }: Identified, ofRates: boolean): Identified => ({

@@ -92,6 +92,18 @@ describe('a robot on a floating base', () => {
       (Number(unit.split('\n')[1].split(',')[6]) * 9.80665) / 9.81,
       6,
     );
+    const ofDegrees = unit
+      .split('\n')
+      .map((line, row) => line.split(',').map((x, k) => (row > 0 && k > 0 && k < 4 ? (Number(x) * 180) / Math.PI : x)))
+      .join('\n');
+    expect(() => readJointLog(ofDegrees, robot)).toThrowCode({
+      code: 'robots/log-unit-unclear',
+      values: ['base_gyro_x'],
+    });
+    expect(readJointLog(ofDegrees.replace(/base_gyro_./g, '$& [deg/s]'), robot).inertial?.rates[1][50]).toBeCloseTo(
+      Number(unit.split('\n')[51].split(',')[2]),
+      9,
+    );
     const half = changed((cells) => cells.filter((_, k) => k !== 2));
     expect(() => readJointLog(half, robot)).toThrowCode({ code: 'robots/log-column-missing', values: ['base_y'] });
     const long = changed((cells) => cells.map((cell, k) => (k === 7 && cell !== 'base_qw' ? '2' : cell)));

@@ -1,6 +1,6 @@
 // Servos of MJCF from what they are told: logs without torques, of an arm that MuJoCo moves.
-import { randomNumbers, standardNormal } from '@gradsim/base';
-import { type Identified, identifyRobot, readJointLog, readMjcf } from '@gradsim/robots';
+import { median, randomNumbers, standardNormal } from '@gradsim/base';
+import { type Identified, identifyByReplay, identifyRobot, readJointLog, readMjcf } from '@gradsim/robots';
 import loadMujoco from '@mujoco/mujoco';
 import { describe, expect, it } from 'vitest';
 
@@ -27,7 +27,7 @@ const [STEP, SAMPLE, SECONDS] = [1e-3, 5e-3, 24];
 const NOISE = 3e-4;
 
 /** Log of positions and of what the servos are told, in time before it acts. */
-function logOf(text: string, column: string, size: readonly number[], seed: number): string {
+function logOf(text: string, column: string, size: readonly number[], seed: number, noise = NOISE): string {
   const random = randomNumbers(seed);
   const series = size.map((most) =>
     Array.from({ length: 8 }, () => {
@@ -51,7 +51,7 @@ function logOf(text: string, column: string, size: readonly number[], seed: numb
         lines.push(
           [
             time.toFixed(4),
-            ...[...data.qpos].map((q) => (q + NOISE * standardNormal(random)).toFixed(7)),
+            ...[...data.qpos].map((q) => (q + noise * standardNormal(random)).toFixed(7)),
             ...told(time).map((x) => x.toFixed(7)),
           ].join(','),
         );
@@ -147,5 +147,32 @@ describe.each(Object.entries(SERVOS))('a log of %s, without torques', (_, [colum
     expectWithin(bars);
     const named = combinations.some(({ name }) => absorbs !== '' && name.startsWith(`damping and ${absorbs} of `));
     expect(named).toBe(absorbs !== '');
+  });
+});
+
+describe('encoders with noise of 1e-3 rad', () => {
+  it('leave estimates within their bars, which are little more than half as wide, where commands are replayed by a simulation', async () => {
+    const [column, size, actuators] = SERVOS['position that saturates'];
+    const robot = await readMjcf(armOf(actuators, { isGiven: true, rotors: 1 }));
+    const log = readJointLog(logOf(armOf(actuators), column, size, 62, 1e-3), robot);
+    const found = await identifyByReplay(robot, [log]);
+    const before = identifyRobot(robot, [log]);
+    expect(found.replay).toEqual({ isFitted: true });
+    expectWithin(barsOf(found.combinations, (what, j) => JOINTS[j][what as 'armature']));
+    const narrower = found.combinations.map((one, i) => one.standardError / before.combinations[i].standardError);
+    expect(median(narrower)).toBeLessThan(0.6);
+    expect(found.delay.estimate).toBeCloseTo(DELAY, 3);
+  });
+
+  it('leave gains within their bars alike, of commanded velocities', async () => {
+    const [column, size, actuators, gains] = SERVOS.velocity;
+    const robot = await readMjcf(armOf(actuators, { isGiven: true, rotors: 1 }));
+    const log = readJointLog(logOf(armOf(actuators), column, size, 63, 1e-3), robot);
+    const { combinations, torqueSensors, replay } = await identifyByReplay(robot, [log], { torqueGain: 'unknown' });
+    expect(replay).toEqual({ isFitted: true });
+    expectWithin([
+      ...barsOf(torqueSensors, (what) => gains[what as keyof typeof gains]),
+      ...barsOf(combinations, (what, j) => JOINTS[j][what as 'armature']),
+    ]);
   });
 });

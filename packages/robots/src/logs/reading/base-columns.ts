@@ -1,4 +1,4 @@
-import { median } from '@gradsim/base';
+import { median, sumOfSquares } from '@gradsim/base';
 import {
   type Heading,
   numberIn,
@@ -37,6 +37,8 @@ const TOUCHES = ['contact', 'contacts', 'touch', 'touches'];
 const UNIT = 0.05;
 /** Usual size of accelerations of a robot whose feet touch, if they are in units of gravity: hops push with some of them. */
 const OF_GRAVITY = [0.3, 4] as const;
+/** Angular rate of a base, root mean square, above which a gyroscope without a unit may be in degrees, rad/s. */
+const MAX_USUAL_RATE = 8;
 
 const baseHeading = ({ headings }: Table, of: string): Heading | undefined =>
   headings.find(({ name }) => {
@@ -54,8 +56,8 @@ const isTouch = ({ name }: Heading): boolean => wordsOf(name).some((word) => TOU
 /**
  * Reads the pose of the base, or else its rates and accelerations by an inertial unit, and the samples in which a column of a
  * contact is not 0; nothing from a table without.
- * @throws for some of the columns of either, for quaternions that are none, and for accelerations in units of gravity that do
- * not say so.
+ * @throws for some of the columns of either, for quaternions that are none, and for accelerations in units of gravity and rates
+ * in degrees that do not say so.
  */
 export function readBase(
   table: Table,
@@ -96,6 +98,7 @@ export function readBase(
   const touches = feet.length > 0 ? rows.map((_, s) => feet.some((of) => of[s] !== 0)) : undefined;
   if (names === INERTIAL) {
     const [rates, accelerations] = [all.slice(0, 3), all.slice(3)];
+    if (!found[0]?.unit) refuseOfDegrees(rates, found[0]!, table.name);
     if (touches && !found[3]?.unit) refuseOfGravity(accelerations, touches, found[3]!, table.name);
     return { inertial: { rates, accelerations }, ...(touches && { touches }) };
   }
@@ -108,6 +111,17 @@ export function readBase(
       { field: 'base_qx', hint: 'Give a quaternion of length 1, w last.' },
     );
   return { base: { position, orientation }, ...(touches && { touches }) };
+}
+
+/** Refuses rates without a unit at which a base would turn more than once a second. */
+function refuseOfDegrees(rates: InertialReadings['rates'], { title }: Heading, name: string): void {
+  const usual = Math.sqrt(rates.reduce((sum, of) => sum + sumOfSquares(of), 0) / rates[0].length);
+  if (usual < MAX_USUAL_RATE) return;
+  throw new GradsimError(
+    'robots/log-unit-unclear',
+    `${name}: rates of the base are ${usual.toPrecision(3)}, root mean square, which is ${(usual / (2 * Math.PI)).toPrecision(2)} turns a second if they are in rad/s.`,
+    { field: title, hint: `Name the unit: "${title} [deg/s]" or "${title} [rad/s]".` },
+  );
 }
 
 /** Refuses accelerations without a unit that are about 1 where feet touch. */
