@@ -25,6 +25,8 @@ export interface Evidence {
   /** Typical torque, N m. */
   readonly torque: number;
   readonly hasLoad: boolean;
+  /** Standard errors if samples were independent, which are the least where noise is that of each sample: by unknown. */
+  readonly leastErrors?: readonly number[];
   /** Changes of the values of the fit with each gain of torques that is known with an error, by its standard error. */
   readonly ofGains: readonly (readonly number[])[];
 }
@@ -46,12 +48,13 @@ export function answerOf({
   physical,
   torque,
   hasLoad,
+  leastErrors = [],
   ofGains,
 }: Evidence): Answer {
   const names = named.map(({ name }) => name);
   const parameters = parametersOf(physical.bodies, physical.joints);
   const covariance = covarianceOfBlocks(fit, direction, channels, recordings);
-  const ofBlocks = covariance.map((row, i) => Math.sqrt(row[i]));
+  const ofBlocks = covariance.map((row, i) => Math.max(Math.sqrt(row[i]), leastErrors[i] ?? 0));
   const scatter = scatterOf(fit, direction, channels, recordings, ofBlocks);
   const ofRobot = ofRobotAlone(fit, named.length);
   const { base } = ofRobot;
@@ -60,7 +63,7 @@ export function answerOf({
   const errors = base.independent.map((_, i) =>
     Math.hypot(scatter.widened[first + i], ...ofGains.map((change) => change[first + i])),
   );
-  const grown = errors.map((_, i) => scatter.widened[first + i] / (ofBlocks[first + i] || 1));
+  const grown = errors.map((_, i) => scatter.widened[first + i] / (Math.sqrt(covariance[first + i][first + i]) || 1));
   const own = errors.map((_, i) =>
     errors.map(
       (__, k) =>

@@ -141,13 +141,13 @@ async function sensorsByReplay(
   const asked = { unknowns: [...ofRobot, ...told], others: [], hasDelay: details.hasDelay };
   const found = await fitReplay(problem, asked, { ...begin, parameters });
   if (!found) return undefined;
-  const { point, fit, direction, channels } = found;
+  const { point, fit, direction, channels, leastErrors } = found;
   const { gains, biases } = point;
   const covariance = covarianceOfBlocks(fit, direction, channels, problem.recordings);
   const identified = sensors.identified.map((one, i) => {
     const k = fit.base.independent.indexOf(places[i]);
     if (k < 0) return one;
-    const error = Math.sqrt(covariance[k][k]);
+    const error = Math.max(Math.sqrt(covariance[k][k]), leastErrors[k]);
     return i < count
       ? { ...one, estimate: 1 / gains[i], standardError: error / Math.abs(gains[i]) }
       : { ...one, estimate: biases[i - count], standardError: error };
@@ -171,7 +171,7 @@ async function robotByReplay(
   const others = gainErrors.flatMap((error, j) => (error > 0 ? [named.length + j] : []));
   const found = await fitReplay(problem, { unknowns: base.independent, others, hasDelay }, begin);
   if (!found) return undefined;
-  const { channels, direction, point } = found;
+  const { channels, direction, point, leastErrors } = found;
   const widths = found.fit.base.independent.filter((u) => u >= named.length);
   const fit = {
     ...found.fit,
@@ -187,8 +187,8 @@ async function robotByReplay(
     const moved = found.others[k].map((column) => column.map((x) => gainErrors[u - named.length] * x));
     return solveByFactor(fit.factor, gradientOf(channels, fit, undefined, moved));
   });
-  const evidence = { robot, named, recordings, channels, fit, direction, physical, torque, hasLoad: false, ofGains };
-  const { scatter, ...own } = answerOf(evidence);
+  const evidence = { robot, named, recordings, channels, fit, direction, physical, torque, leastErrors, ofGains };
+  const { scatter, ...own } = answerOf({ ...evidence, hasLoad: false });
   const foretell = foretellBy(parametersOf(physical.bodies, physical.joints), point.delay);
   return {
     ...answer,

@@ -1,4 +1,4 @@
-import { choleskyFactor, solveByFactor, sumOfSquares } from '@gradsim/base';
+import { choleskyFactor, inverseDiagonal, solveByFactor, sumOfSquares } from '@gradsim/base';
 import { type DelayDirection, directionOf, gradientOf } from '../delay.ts';
 import { isStill } from '../reading/is-still.ts';
 import type { Recording } from '../recording/recording.ts';
@@ -15,7 +15,7 @@ const DAMPINGS = [0, 0.03, 0.3, 3, 30, 300] as const;
  * Length of a step, in standard deviations if samples were independent, that ends the search, and of one that does where it
  * lowers the squares by less than their own deviation, since single precision and friction leave them uneven.
  */
-const [FINAL_STEP, LAST_STEP] = [0.5, 2];
+const [FINAL_STEP, LAST_STEP] = [0.5, 3];
 /** Rates over which dry friction may turn around, rad/s or m/s. */
 const WIDTHS = [1e-3, 0.1] as const;
 
@@ -42,6 +42,8 @@ export interface ReplayFit {
   readonly channels: readonly Channel[];
   readonly fit: Fit;
   readonly direction: DelayDirection | undefined;
+  /** Standard errors if samples were independent, by unknown, last that of the delay: those of blocks are below by chance alone. */
+  readonly leastErrors: readonly number[];
   /** Columns of `others`: [other][channel]. */
   readonly others: readonly (readonly Float64Array[])[];
 }
@@ -101,16 +103,18 @@ export async function fitReplay(
     near = fit;
     const length = lengthOf(solveByFactor(factor, gradient), factor);
     const along = [...told.map((u) => columns.get(u) as Samples), replayed.slopes];
+    const own = startsOf(problem.pieces, replayed, weights);
     const movesBy = (damping: number): Moves => {
       const change = dampedStep(factor, gradient, damping);
-      return { told, change, starts: starts.change(lessBy(residuals, change, along)) };
+      return { told, change, starts: own.change(lessBy(residuals, change, along)) };
     };
     const before = squaresOf(residuals, weights);
     const next = await lowered(problem, point, movesBy, weights, before);
     if (!next && length > LAST_STEP) return undefined;
     if (length < FINAL_STEP || (length < LAST_STEP && before - (next?.squares ?? before) < 1)) {
       const columnsOf = (u: number): Float64Array[] => starts.without(columns.get(u) as Samples).flat();
-      return { point: next?.point ?? point, channels, fit, direction, others: others.map(columnsOf) };
+      const leastErrors = inverseDiagonal(normalOfFactor(factor)).map(Math.sqrt);
+      return { point: next?.point ?? point, channels, fit, direction, leastErrors, others: others.map(columnsOf) };
     }
     point = next!.point;
   }
