@@ -50,6 +50,11 @@ export async function identifyByReplay(
 /** Rate over which dry friction turns around at first, rad/s or m/s; that of inverse dynamics would let a joint creep which sticks. */
 const FRICTION_WIDTH = 0.005;
 
+/** Codes of errors of runs that do not end, or not in numbers. */
+const UNFIT = ['core/alarm', 'core/not-finite', 'core/value-out-of-range', 'core/memory-budget'] as const;
+/** Relative difference between steps of logs that are replayed as the same. */
+const SAME_STEP = 1e-4;
+
 /** Refines an identification by inverse dynamics: gains and biases first, if they are unknown, and with these the rest. */
 async function refined(
   robot: Robot,
@@ -66,6 +71,8 @@ async function refined(
     all,
     details.delay,
   );
+  const [{ step }] = problem.recordings;
+  if (problem.recordings.some((other) => Math.abs(other.step / step - 1) > SAME_STEP)) return unfitted(inverse.answer);
   const begin: ReplayPoint = {
     parameters: parametersOf(details.physical.bodies, details.physical.joints),
     gains: sensors?.gains ?? new Array<number>(joints).fill(1),
@@ -89,7 +96,7 @@ async function refined(
     return found ?? unfitted(inverse.answer);
   } catch (error) {
     // Friction of a robot that is far from the right one may not settle, or its motion grow without bound.
-    if (isGradsimError(error)) return unfitted(inverse.answer);
+    if (UNFIT.some((code) => isGradsimError(error, code))) return unfitted(inverse.answer);
     throw error;
   } finally {
     replay?.dispose();
