@@ -20,6 +20,8 @@ import type { Piece } from './pieces.ts';
 const [MAX_SUBSTEP, MAX_LIMITED_SUBSTEP] = [1e-3, 2.5e-4];
 /** Part of the largest stable substep that is taken. */
 const STABLE_PART = 0.25;
+/** Half the step of the difference quotients of fields by unknowns, in the units of these. */
+const DIFFERENCE = 1e-6;
 /** Half the step of the difference quotient of commands, s. */
 const DELAY_STEP = 1e-3;
 
@@ -41,11 +43,11 @@ export interface ReplayPoint {
 /** Coordinates of a replay, and their derivatives, at the samples of the pieces: [recording][joint][sample]. */
 export interface Replayed {
   readonly positions: Samples;
-  /** By unknown, in the order asked for. */
+  /** Derivatives by the unknowns, in the order asked for. */
   readonly columns: readonly Samples[];
   /** Derivatives by the delay. */
   readonly slopes: Samples;
-  /** By the coordinate and rate of each joint at the beginning of a sample's own piece. */
+  /** Derivatives by the coordinate and rate of each joint at the beginning of a sample's own piece. */
   readonly starts: readonly Samples[];
 }
 /** Values of joints: [recording][joint][sample]. */
@@ -272,6 +274,3 @@ export async function createReplay(
     return all;
   }
 }
-
-/** Half the step of the difference quotients of masses of links, in the units of parameters. */
-const DIFFERENCE = 1e-6;
