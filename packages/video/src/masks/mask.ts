@@ -60,7 +60,8 @@ const MOST_DISTANCES = 1 << 22;
 /**
  * Masks of what moves before a still background: the fraction of each pixel that an object covers. Pixels along an
  * object's edge, blurred by motion or the lens, count in proportion, whatever the shading of the object and the shadows
- * around it. The colours of an object are taken from just inside its edge.
+ * around it. The colours of an object are taken from just inside its edge, those of what motion blurs over more than its
+ * width from frames in which it is slower.
  *
  * A part of an object that looks like the background, or like the background in shadow, is found only where other parts
  * of the object surround it.

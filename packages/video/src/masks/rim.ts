@@ -130,17 +130,17 @@ export function* wholeObjects(pictures: () => Iterable<MaskedPicture>): WorkStep
 const farthest = <T>(all: readonly T[], distanceOf: (one: T) => number): T[] =>
   all.toSorted((a, b) => distanceOf(b) - distanceOf(a)).slice(0, Math.ceil(all.length / 5));
 
-/** Distance of a colour from those between an object's and the background's, relative to theirs, up to which it is a mixture. */
+/** Distance of a colour from those between an object's and the background's, relative to theirs, up to which it is a mixture. Judged. */
 const MAX_OFF_MIXTURE = 0.15;
-/** Covered fraction from which a pixel is fully covered: its rest is shading and noise. */
+/** Covered fraction from which a pixel is fully covered: its rest is shading and noise. Judged. */
 const FULLY = 0.97;
-/** Mean of the fractions that a film's own colour gives for fully covered pixels, above which it tells these. */
+/** Mean of the fractions that a film's own colour gives for fully covered pixels, above which it tells these. Judged. */
 const MIN_PLAIN = 0.98;
 
 /**
- * Marks fully covered pixels with ones: deep ones, unless they are steady in no other frame and are mixtures of the object's colour and
- * the background's, as where motion blurs the object. If colours do not tell, a mixture is one without a pixel of the object's own
- * brightness as near as the object is wide.
+ * Marks fully covered pixels with ones: steady ones, and other deep ones that are no mixture of the object's colour and the
+ * background's, as motion blur makes them. Where colours do not tell, shade looks like a mixture; then a pixel is one only if
+ * none as near as the object is wide has the object's own brightness.
  */
 function fullyCovered(picture: MaskedPicture, { colour, width, isPlain }: WholeObjects): Uint8Array {
   const { body, deep, steady, light, ground, region } = picture;
