@@ -12,8 +12,6 @@ const POINTS_AROUND = 31;
 const SAME_MINIMUM = 1e-2;
 /** Number of consecutive hops without gain after which no more are made. */
 const MAX_MISSES = 2;
-/** Largest ratio of a loss to that of an exact fit that rounding over many substeps may cause: no hop can lower it. */
-const MAX_ROUNDING = 100;
 
 /** Returns null for the error of a failed run; throws any other error again. */
 const nullIfFailed = (error: unknown): null => {
@@ -61,7 +59,7 @@ export async function searchHorizon(
     let misses = 0;
     for (let hop = 0; hop < search.hops && found.stopped === 'tolerance'; hop++) {
       const [best] = found.ends;
-      if (objective.isExact(best.loss / MAX_ROUNDING)) break;
+      if (objective.isExact(best.loss)) break;
       const [likely] = await scan.best([best.x, ...around(best, POINTS_AROUND)], 1);
       const others =
         search.starts > 1 && best.hessian ? drawBeside(unknowns, { ...best, hessian: best.hessian }, misses) : [];
