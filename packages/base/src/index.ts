@@ -1,4 +1,4 @@
-export { freeRotation, type Rotation } from './algebra/free-rotation.ts';
+export { freeRotation, type RotationState as Rotation } from './algebra/free-rotation.ts';
 export { ballInertia, boxInertia } from './algebra/inertia.ts';
 export {
   determinant,

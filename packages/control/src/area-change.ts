@@ -51,7 +51,7 @@ export function areaChange(position: FieldOf<Vec3>, { positions, triangles }: Su
       'control/no-such-vertex',
       `areaChange: triangle ${Math.floor(wrong / 3)} has the vertex ${triangles[wrong]}; there are 0 to ${vertices - 1}.`,
     );
-  const rest = Float64Array.from({ length: count }, (_, t) => areaOf(positions, triangles, t));
+  const rest = Float64Array.from({ length: count }, (_, t) => triangleAreaAt(positions, triangles, t));
   const flat = rest.findIndex((area) => !(area > 0 && Number.isFinite(area)));
   if (flat >= 0)
     throw new GradsimError(
@@ -100,7 +100,7 @@ export function areaChange(position: FieldOf<Vec3>, { positions, triangles }: Su
 
 const AREA_DOMAIN = 'areasHeld';
 
-function areaOf(positions: ArrayLike<number>, triangles: ArrayLike<number>, t: number): number {
+function triangleAreaAt(positions: ArrayLike<number>, triangles: ArrayLike<number>, t: number): number {
   const [a, b, c] = [0, 1, 2].map((k) => vectorAt(positions, triangles[3 * t + k]));
   return lengthOf(crossProduct(subtract(b, a), subtract(c, a))) / 2;
 }

@@ -30,8 +30,8 @@ export type { Surroundings } from './language/surroundings.ts';
 export type {
   FieldOf,
   FieldRef,
+  IndexedField as OtherDomain,
   IndexType,
-  OtherDomain,
   PerWorld,
   Several,
   ValueOf,

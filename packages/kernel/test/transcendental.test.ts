@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cpuDevice } from '../src/devices/cpu/cpu.ts';
-import type { Primitive, Range } from '../src/form/nodes.ts';
+import type { ArgumentRange, Primitive } from '../src/form/nodes.ts';
 import { kernel } from '../src/language/kernel.ts';
 import { currentBuilder, use, wrap } from '../src/language/scalar.ts';
 import { f32 } from '../src/language/types.ts';
@@ -68,7 +68,7 @@ const linear = (low: number, high: number): Float32Array =>
   Float32Array.from({ length: COUNT }, (_, k) => low + ((high - low) * k) / (COUNT - 1));
 
 /** Samples of a range: evenly spaced, near 0, and of all magnitudes. */
-function samplesOf([low, high]: Range): Float32Array {
+function samplesOf([low, high]: ArgumentRange): Float32Array {
   const top = Math.log2(Math.max(-low, high));
   const least = low > 0 ? Math.log2(low) : -40;
   const magnitudes = Float32Array.from({ length: COUNT }, (_, k) => {

@@ -72,7 +72,7 @@ export function facingSign({ triangle: { screen } }: PixelOnFace): F32 {
  * Share of the box around a pixel that a face covers, 0 to 1. A face that reaches behind the camera, which has no
  * corners there, covers all or nothing of it.
  */
-export function areaOf(shape: RasterShape, settings: RasterSettings, meeting: PixelOnFace): F32 {
+export function coveredArea(shape: RasterShape, settings: RasterSettings, meeting: PixelOnFace): F32 {
   const [a, b, c] = cornersInPixelBox(shape, settings, meeting);
   const area = edgeIntegral(a, b).add(edgeIntegral(b, c)).add(edgeIntegral(c, a));
   const whole = select(meeting.barycentric.inside, f32(1), f32(0));
@@ -80,7 +80,7 @@ export function areaOf(shape: RasterShape, settings: RasterSettings, meeting: Pi
 }
 
 /**
- * Adjoint of {@link areaOf} with respect to `screen`: a displaced edge sweeps an area along its part within the box, in
+ * Adjoint of {@link coveredArea} with respect to `screen`: a displaced edge sweeps an area along its part within the box, in
  * proportion to the displacement of its ends along its normal.
  */
 export function areaAdjoint(shape: RasterShape, settings: RasterSettings, meeting: PixelOnFace, areaBar: F32): Mat33 {

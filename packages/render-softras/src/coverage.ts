@@ -2,7 +2,7 @@ import type { Bool, F32, Model, Vec2 } from '@gradsim/core';
 import { exp, f32, max, min, select, vec2 } from '@gradsim/core';
 import type { PixelOnFace, RasterShape } from '@gradsim/render/raster';
 import { distance2Of, nearestEdgePoint } from '@gradsim/render/raster';
-import { areaOf, boxRadius, facingSign } from './area.ts';
+import { boxRadius, coveredArea, facingSign } from './area.ts';
 import type { RasterSettings } from './options.ts';
 import { distanceCutoff, NEGLIGIBLE_EXPONENT } from './options.ts';
 
@@ -33,7 +33,7 @@ export function coverageAt(
   meeting: PixelOnFace,
 ): { readonly counts: Bool; readonly coverage: Coverage } {
   if (settings.compositing === 'area') {
-    const covered = areaOf(shape, settings, meeting);
+    const covered = coveredArea(shape, settings, meeting);
     return { counts: covered.gt(0), coverage: { covered, open: f32(1).sub(covered) } };
   }
   const { triangle, heights, fromCorner, barycentric } = meeting;

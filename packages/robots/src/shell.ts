@@ -6,7 +6,7 @@ import type { Shape } from './shapes.ts';
 const THOMSEN = 1.6075;
 
 /** Area of a shape's surface, m^2; an ellipsoid's to 1 %. */
-export function areaOf(shape: Shape): number {
+export function surfaceAreaOf(shape: Shape): number {
   switch (shape.kind) {
     case 'box': {
       const [x, y, z] = shape.size;
@@ -31,7 +31,7 @@ export function shellOf(shape: Shape, mass: number): Masses {
   const at = (inertia: number[]): Masses => ({ mass, centre: [0, 0, 0], inertia });
   switch (shape.kind) {
     case 'box':
-      return together([0, 1, 2].flatMap((axis) => facesOf(shape.size, axis, mass / areaOf(shape))));
+      return together([0, 1, 2].flatMap((axis) => facesOf(shape.size, axis, mass / surfaceAreaOf(shape))));
     case 'ellipsoid': {
       // Of a solid whose axes grow by e each: the derivatives of volume times a^2 / 5 and of volume by e.
       const [a, b, c] = shape.radii;
@@ -56,7 +56,7 @@ export function shellOf(shape: Shape, mass: number): Masses {
       return at(diagonal(across, across, side * r ** 2 + (2 / 3) * ends * r ** 2));
     }
     case 'mesh': {
-      const density = mass / areaOf(shape);
+      const density = mass / surfaceAreaOf(shape);
       return together(trianglesOf(shape).map(({ corners, area }) => triangleMasses(corners, area * density)));
     }
   }

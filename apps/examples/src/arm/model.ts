@@ -15,7 +15,7 @@ export interface Part {
   readonly reach: number;
 }
 /** Length of each link, m. */
-export const LENGTH = 0.35;
+export const LINK_LENGTH = 0.35;
 /** Angular velocity at which dry friction reaches its full torque, rad/s: kf = tau_c / SLIP. */
 export const SLIP_RATE = 0.2;
 const ANGLES = [1.3, 0.5, -0.9, 0.8];
@@ -27,12 +27,12 @@ export function armModel(parts: readonly Part[], motors: readonly number[], view
   parts.forEach(({ mass, centre, friction, reach }, k) => {
     const across = mass * reach ** 2;
     const link = scene.add(Link, {
-      ...(parent === undefined ? { restOrientation: DOWNWARD_ORIENTATION } : { parent, anchor: [0, LENGTH, 0] }),
+      ...(parent === undefined ? { restOrientation: DOWNWARD_ORIENTATION } : { parent, anchor: [0, LINK_LENGTH, 0] }),
       joint: 'revolute',
       axis: [0, 0, 1],
       coordinate: ANGLES[k],
       drive: motors[k],
-      mesh: rod(LENGTH),
+      mesh: rod(LINK_LENGTH),
       mass,
       centre: [0, centre, 0],
       inertia: [2, 0, 0, 0, 2, 0, 0, 0, 2].map((i) => i * across),
@@ -42,6 +42,6 @@ export function armModel(parts: readonly Part[], motors: readonly number[], view
     addLogCholesky(scene, link);
     parent = link;
   });
-  scene.add(Link, { parent, joint: 'fixed', anchor: [0, LENGTH, 0], mesh: ball });
+  scene.add(Link, { parent, joint: 'fixed', anchor: [0, LINK_LENGTH, 0], mesh: ball });
   return buildModel(scene);
 }

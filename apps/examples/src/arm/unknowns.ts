@@ -1,7 +1,7 @@
 import { Link, LogCholesky } from '@gradsim/articulated';
 import type { DerivedSpec, ParameterSpec, TieSpec } from '@gradsim/optim';
 import type { Part } from './model.ts';
-import { LENGTH, SLIP_RATE } from './model.ts';
+import { LINK_LENGTH, SLIP_RATE } from './model.ts';
 
 /** True values of the links in the film. */
 export const TRUTH: readonly Part[] = [
@@ -92,8 +92,8 @@ export const BASES: Readonly<Record<string, DerivedSpec>> = Object.fromEntries(
     const own = (values: UnknownValues, quantity: Quantity): number => values[`${quantity} ${k + 1}`];
     const second = (values: UnknownValues): number => own(values, 'centre') ** 2 + 2 * own(values, 'reach') ** 2;
     return [
-      [`moment ${k + 1}`, derivedOf('kg m', (v) => own(v, 'mass') * own(v, 'centre') + LENGTH * beyond(v))],
-      [`inertia ${k + 1}`, derivedOf('kg m^2', (v) => own(v, 'mass') * second(v) + LENGTH ** 2 * beyond(v))],
+      [`moment ${k + 1}`, derivedOf('kg m', (v) => own(v, 'mass') * own(v, 'centre') + LINK_LENGTH * beyond(v))],
+      [`inertia ${k + 1}`, derivedOf('kg m^2', (v) => own(v, 'mass') * second(v) + LINK_LENGTH ** 2 * beyond(v))],
     ];
   }),
 );

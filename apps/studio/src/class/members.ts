@@ -1,7 +1,7 @@
 import type { ParameterEstimate } from '@gradsim/optim';
 import type { SheetLine } from '../../../../packages/gradsim/src/study/load/sheet-lines.ts';
 import { csvLine } from '../../../../packages/gradsim/src/study/page/csv.ts';
-import type { Fields } from '../form/fields.ts';
+import type { FormTexts } from '../form/fields.ts';
 import type { Found } from '../run/run.ts';
 import type { StudioSettings } from '../work/problem-messages.ts';
 
@@ -13,12 +13,12 @@ export interface Member {
   /** Whose it is. */
   readonly group: string;
   /** Texts of fields by the sheet, which replace those of the form. */
-  readonly row: Fields;
+  readonly row: FormTexts;
 }
 
 /** Result of a member, or why it has none. */
 export type Outcome =
-  | { readonly found: Found; readonly settings: StudioSettings; readonly fields: Fields }
+  | { readonly found: Found; readonly settings: StudioSettings; readonly fields: FormTexts }
   | { readonly error: string };
 
 const nameOf = (path: string): string => path.replace(/^.*[/\\]/, '').toLowerCase();

@@ -1,6 +1,6 @@
 import type { Sheet } from '@gradsim/base/tables';
 import { useRef, useState } from 'preact/hooks';
-import { checkFields, type Fields } from '../form/fields.ts';
+import { checkFields, type FormTexts } from '../form/fields.ts';
 import { labelOf } from '../form/words.ts';
 import { kindOf, MEASURES_NOT_ON_PAGES } from '../kinds.ts';
 import { runEstimate } from '../run/run.ts';
@@ -14,7 +14,7 @@ interface Classroom {
   readonly sheet?: { readonly name: string; readonly content: Sheet };
   readonly module?: Module;
   /** Texts of fields that hold for one film, by its name. */
-  readonly own: Readonly<Record<string, Fields>>;
+  readonly own: Readonly<Record<string, FormTexts>>;
   readonly outcomes: Readonly<Record<string, Outcome>>;
   /** Member that is being estimated. */
   readonly running?: string;
@@ -63,7 +63,7 @@ export function useClass(kind: string) {
 
   async function estimate(
     { file, row }: Member,
-    shared: Fields,
+    shared: FormTexts,
     own: Classroom['own'],
     signal: AbortSignal,
   ): Promise<Outcome> {
@@ -83,7 +83,7 @@ export function useClass(kind: string) {
   }
 
   /** Estimates all films, by the fields that hold for all of them; `shown` are those of the film that is shown. */
-  async function run(shared: Fields, shown: Classroom['own'] | null): Promise<void> {
+  async function run(shared: FormTexts, shown: Classroom['own'] | null): Promise<void> {
     const own = new AbortController();
     stop.current?.abort();
     stop.current = own;
@@ -105,7 +105,7 @@ export function useClass(kind: string) {
     add,
     run,
     isOpen: room.files.length > 1 || room.sheet !== undefined,
-    setOwn: (name: string, fields: Fields) => setRoom((now) => ({ ...now, own: { ...now.own, [name]: fields } })),
+    setOwn: (name: string, fields: FormTexts) => setRoom((now) => ({ ...now, own: { ...now.own, [name]: fields } })),
     cancel: () => {
       stop.current?.abort();
       change({ running: undefined });

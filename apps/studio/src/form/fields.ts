@@ -6,7 +6,7 @@ import { sentenceOf } from '../work/sentence.ts';
 import { labelOf } from './words.ts';
 
 /** Texts of the fields, by the names of measures. */
-export type Fields = Readonly<Record<string, string>>;
+export type FormTexts = Readonly<Record<string, string>>;
 
 /** Text of a field before anything is entered: the measure's default. */
 export function defaultText({ default: own }: Measure): string {
@@ -23,7 +23,7 @@ export interface Checked {
 }
 
 /** Parses the fields of a kind. */
-export function checkFields({ measures }: PageKind, fields: Fields): Checked {
+export function checkFields({ measures }: PageKind, fields: FormTexts): Checked {
   const values: Record<string, Value> = {};
   const errors: Record<string, string> = {};
   const questions: Record<string, string> = {};

@@ -2,7 +2,7 @@ import type { Measure } from '@gradsim/kinds';
 import type { JSX } from 'preact';
 import { KINDS, kindOf, MEASURES_NOT_ASKED } from '../kinds.ts';
 import { Drawing } from './drawings.tsx';
-import type { Checked, Fields } from './fields.ts';
+import type { Checked, FormTexts } from './fields.ts';
 import { defaultText } from './fields.ts';
 import { describe, EXPERT_MEASURES, labelOf, wordOf } from './words.ts';
 
@@ -11,7 +11,7 @@ interface QuestionsProps {
   /** True if the path of the thing chose the kind. */
   readonly isGuessed: boolean;
   readonly onKind: (kind: string) => void;
-  readonly fields: Fields;
+  readonly texts: FormTexts;
   readonly onField: (name: string, text: string) => void;
   readonly checked: Checked;
   /** True if errors of fields that are still empty are shown. */
@@ -69,14 +69,14 @@ export function Questions({ kind, isGuessed, onKind, camera, ...rest }: Question
 /** True for measures that a kind of others has of files, which a page has none of; they have a default. */
 const isPath = (type: Measure['type']): boolean => ['file', 'camera', 'data', 'written'].includes(type as string);
 
-type FieldProps = Pick<QuestionsProps, 'fields' | 'onField' | 'checked' | 'showsMissing'> & {
+type FieldProps = Pick<QuestionsProps, 'texts' | 'onField' | 'checked' | 'showsMissing'> & {
   readonly name: string;
   readonly measure: Measure;
 };
 
 /** Labelled field of a measure. */
-export function Field({ name, measure, fields, onField, checked, showsMissing }: FieldProps): JSX.Element {
-  const text = fields[name] ?? defaultText(measure);
+export function Field({ name, measure, texts, onField, checked, showsMissing }: FieldProps): JSX.Element {
+  const text = texts[name] ?? defaultText(measure);
   const error = text.trim() !== '' || showsMissing ? checked.errors[name] : undefined;
   const remark = error ?? checked.questions[name];
   const id = `field-${name}`;

@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { type Stroke, strokesOf, strokeText } from '../../../../packages/film/src/reading/stroke.ts';
-import type { Fields } from '../form/fields.ts';
+import type { FormTexts } from '../form/fields.ts';
 import { Brush } from './brush.tsx';
 
 interface BrushInput {
-  readonly fields: Fields;
+  readonly fields: FormTexts;
   readonly onField: (name: string, text: string) => void;
   readonly frame: number;
   /** Kind and film: for another the panel closes. */

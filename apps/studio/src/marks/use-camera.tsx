@@ -1,7 +1,7 @@
 import type { Point2 } from '@gradsim/cameras';
 import type { JSX } from 'preact';
 import type { BoxSettings } from '../camera/box-settings.ts';
-import type { Checked, Fields } from '../form/fields.ts';
+import type { Checked, FormTexts } from '../form/fields.ts';
 import { Field } from '../form/questions.tsx';
 import { kindOf, MARKED_FRAME } from '../kinds.ts';
 import type { Pictures, TrackedThing } from '../work/film-messages.ts';
@@ -12,7 +12,7 @@ import { useBox } from './use-box.ts';
 /** Input of the parts of the page that say where the camera is. */
 export interface CameraInput {
   readonly kind: string;
-  readonly fields: Fields;
+  readonly fields: FormTexts;
   readonly checked: Checked;
   readonly showsMissing: boolean;
   readonly onField: (name: string, text: string) => void;
@@ -64,7 +64,7 @@ export function useCamera(input: CameraInput): {
         <details open={Boolean(fields.reference)}>
           <summary>Another thing of known size on the incline</summary>
           <p>A larger thing, such as a sheet of paper or the board itself, gives the camera with a smaller error.</p>
-          <Field name="reference" measure={measures.reference} {...{ fields, onField, checked, showsMissing }} />
+          <Field name="reference" measure={measures.reference} {...{ texts: fields, onField, checked, showsMissing }} />
         </details>
       </BoxPanel>
     ),

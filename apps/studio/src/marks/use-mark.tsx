@@ -74,7 +74,7 @@ export function useMark(input: CameraInput): {
             Click the two ends of something of known length in the film, {marked}. It must lie in the plane of the
             motion, across the line of sight. Then what you could not measure above may stay empty.
           </p>
-          <Field name="span" measure={measures.span} {...{ fields, onField, checked, showsMissing }} />
+          <Field name="span" measure={measures.span} {...{ texts: fields, onField, checked, showsMissing }} />
           <p role="status" class="found">
             {placed.filter(Boolean).length === 1 && 'One end placed. '}
             {scale &&

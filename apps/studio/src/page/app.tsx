@@ -14,7 +14,7 @@ import { Player } from '../film/player.tsx';
 import { Record } from '../film/record.tsx';
 import { Trim } from '../film/trim.tsx';
 import { useFilm } from '../film/use-film.ts';
-import { checkFields, type Fields } from '../form/fields.ts';
+import { checkFields, type FormTexts } from '../form/fields.ts';
 import { chosenFields, OF_A_FILM, OF_A_PICTURE, remainingFields } from '../form/film-fields.ts';
 import { KINDS, kindOf, OUTLINE, REACH_FIELD } from '../kinds.ts';
 import { useBrush } from '../marks/use-brush.tsx';
@@ -50,7 +50,7 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
     setGuessed(false);
     setKindOf(next);
   };
-  const [fields, setFields] = useState<Fields>({});
+  const [fields, setFields] = useState<FormTexts>({});
   const [frame, setFrame] = useState(0);
   const [showsMissing, showMissing] = useState(false);
   /** Questions on units that a press of Estimate has been stopped for. */
@@ -124,7 +124,7 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
   }
 
   /** Reads a film by new texts of the fields. */
-  function reopen(file: File, next: Fields, nextKind = kind): void {
+  function reopen(file: File, next: FormTexts, nextKind = kind): void {
     setFields(next);
     const { values } = checkFields(kindOf(nextKind), next);
     setFrame((values.first as number | null) ?? 0);
@@ -365,7 +365,7 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
               )}
             </div>
             <Ask
-              {...{ kind, isGuessed, fields, checked, showsMissing, run }}
+              {...{ kind, isGuessed, texts: fields, checked, showsMissing, run }}
               camera={camera.panel}
               error={run.error ?? followed.error}
               {...{ canStart, isReading, isWaiting }}

@@ -2,7 +2,7 @@ import type { TrackedFilm } from '@gradsim/film';
 import type { JSX } from 'preact';
 import { sessionText } from '../answer/session.ts';
 import { fileNameOf } from '../answer/take-along.ts';
-import type { Fields } from '../form/fields.ts';
+import type { FormTexts } from '../form/fields.ts';
 import { HandIn } from '../save/hand-in.tsx';
 import { save } from '../save/save.ts';
 import { TRACK } from '../track-only.ts';
@@ -16,7 +16,7 @@ interface TrackAnswerProps {
   readonly followed: Required<Pick<FollowedTrack, 'result' | 'settings' | 'module'>> & FollowedTrack;
   readonly film: TrackedFilm;
   readonly file: File;
-  readonly fields: Fields;
+  readonly fields: FormTexts;
   readonly pictures: Pictures;
   readonly player: JSX.Element;
   readonly onFit: (fit: string, start: string) => void;

@@ -121,7 +121,7 @@ export function useClicks(input: CameraInput): {
           {mode === 'thing' &&
             `Click the same point of the thing frame by frame: the next frame comes by itself. ${clicks.length} ${clicks.length === 1 ? 'frame is' : 'frames are'} marked; clicks replace what is followed by itself there.`}
         </p>
-        <Field name="span" measure={measures.span} {...{ fields, onField, checked, showsMissing }} />
+        <Field name="span" measure={measures.span} {...{ texts: fields, onField, checked, showsMissing }} />
         {checked.errors.ends && (showsMissing || both.length > 0) && (
           <p class="wrong" role="status">
             {checked.errors.ends}

@@ -8,7 +8,7 @@ import { caseFormat } from '../case-format.ts';
 import type { CheckResult } from '../errors.ts';
 import { array, constant, each, indices, number, optional, parameters, positive, text } from '../fields.ts';
 import type { MoreOutputs, ParticleCase } from './particle-run.ts';
-import { addParticles, checkParticles, numbers, PARTICLE_FIELDS, spread } from './particle-run.ts';
+import { addParticles, checkParticles, numbers, PARTICLE_FIELDS, valuesOfAll } from './particle-run.ts';
 
 interface ClothCase extends ParticleCase {
   triangles: number[][];
@@ -88,10 +88,10 @@ function sheetModel(file: ClothCase): Model {
   const hinges = file.hinges ?? [];
   scene.addMany(Hinge, hinges.length, {
     vertices: hinges.flat().map((k) => entities[k]),
-    stiffness: spread(p.bend_stiffness ?? 0, hinges.length),
-    damping: spread(p.bend_damping ?? 0, hinges.length),
-    restAngle: spread(p.rest_angle ?? 0, hinges.length),
-    actuation: spread(p.bend_actuation ?? 0, hinges.length),
+    stiffness: valuesOfAll(p.bend_stiffness ?? 0, hinges.length),
+    damping: valuesOfAll(p.bend_damping ?? 0, hinges.length),
+    restAngle: valuesOfAll(p.rest_angle ?? 0, hinges.length),
+    actuation: valuesOfAll(p.bend_actuation ?? 0, hinges.length),
   });
   scene.add(Gravity, { acceleration: file.gravity });
   return buildModel(scene);
@@ -109,13 +109,13 @@ function addTriangles(
   const { damping = 0, actuation = 0, drag = 0, lift = 0 } = more;
   scene.addMany(Triangle, count, {
     vertices: triangles.flat().map((k) => particles[k]),
-    mu: spread(p.mu, count),
-    lambda: spread(p.lam, count),
-    density: spread(p.density, count),
-    damping: spread(damping, count),
-    actuation: spread(actuation, count),
-    drag: spread(drag, count),
-    lift: spread(lift, count),
+    mu: valuesOfAll(p.mu, count),
+    lambda: valuesOfAll(p.lam, count),
+    density: valuesOfAll(p.density, count),
+    damping: valuesOfAll(damping, count),
+    actuation: valuesOfAll(actuation, count),
+    drag: valuesOfAll(drag, count),
+    lift: valuesOfAll(lift, count),
   });
 }
 

@@ -53,7 +53,7 @@ export const numbers = (value: number | readonly unknown[] | undefined): number[
   typeof value === 'number' ? [value] : ((value ?? []).flat() as number[]);
 
 /** Expands a parameter to one number for each of `count` elements. */
-export const spread = (value: number | readonly unknown[] | undefined, count: number): number[] => {
+export const valuesOfAll = (value: number | readonly unknown[] | undefined, count: number): number[] => {
   const all = numbers(value);
   return all.length === 1 ? Array<number>(count).fill(all[0]) : all;
 };

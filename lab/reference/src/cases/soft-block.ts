@@ -15,7 +15,7 @@ import {
   isImplicit,
   numbers,
   PARTICLE_FIELDS,
-  spread,
+  valuesOfAll,
 } from './particle-run.ts';
 
 interface SoftBlockCase extends ParticleCase {
@@ -96,10 +96,10 @@ function addTets(
   const count = tets.length;
   scene.addMany(Tet, count, {
     vertices: tets.flat().map((k) => entities[k]),
-    mu: spread(p.mu, count),
-    lambda: spread(p.lam, count),
-    damping: spread(p.kd, count),
-    actuation: spread(p.act ?? 0, count),
-    density: spread(p.density, count),
+    mu: valuesOfAll(p.mu, count),
+    lambda: valuesOfAll(p.lam, count),
+    damping: valuesOfAll(p.kd, count),
+    actuation: valuesOfAll(p.act ?? 0, count),
+    density: valuesOfAll(p.density, count),
   });
 }

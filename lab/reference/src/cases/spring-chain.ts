@@ -7,7 +7,14 @@ import { caseFormat } from '../case-format.ts';
 import type { CheckResult } from '../errors.ts';
 import { array, each, indices, parameters } from '../fields.ts';
 import type { ParticleCase } from './particle-run.ts';
-import { addParticles, BACKWARD_EULER, checkParticles, isImplicit, PARTICLE_FIELDS, spread } from './particle-run.ts';
+import {
+  addParticles,
+  BACKWARD_EULER,
+  checkParticles,
+  isImplicit,
+  PARTICLE_FIELDS,
+  valuesOfAll,
+} from './particle-run.ts';
 
 interface SpringCase extends ParticleCase {
   springs: number[][];
@@ -49,9 +56,9 @@ async function checkSprings(file: SpringCase, device: Device, more: readonly Plu
   const count = file.springs.length;
   scene.addMany(Spring, count, {
     ends: file.springs.flat().map((k) => entities[k]),
-    stiffness: spread(file.parameters.stiffness, count),
-    damping: spread(file.parameters.damping, count),
-    restLength: spread(file.parameters.rest_length, count),
+    stiffness: valuesOfAll(file.parameters.stiffness, count),
+    damping: valuesOfAll(file.parameters.damping, count),
+    restLength: valuesOfAll(file.parameters.rest_length, count),
   });
   scene.add(Gravity, { acceleration: file.gravity });
   const model = buildModel(scene);

@@ -5,7 +5,7 @@ import type { Vector } from './vector.ts';
  * Orientation quaternion of a body, which rotates body axes to world axes, and its angular velocity in world axes,
  * rad/s.
  */
-export interface Rotation {
+export interface RotationState {
   readonly orientation: ArrayLike<number>;
   readonly angularVelocity: ArrayLike<number>;
 }
@@ -18,7 +18,7 @@ export interface Rotation {
  * @param longestStep maximum step of the integration, s.
  */
 export function freeRotation(
-  { orientation, angularVelocity }: Rotation,
+  { orientation, angularVelocity }: RotationState,
   seconds: number,
   moments: ArrayLike<number>,
   longestStep: number,

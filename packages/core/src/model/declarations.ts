@@ -1,7 +1,7 @@
 import type { FieldRef, ValueType } from '@gradsim/kernel';
 import { field as fieldRef } from '@gradsim/kernel';
 import type { Domain, Field } from './field.ts';
-import type { Range } from './fit.ts';
+import type { ValueRange } from './fit.ts';
 
 /** Options of {@link Model.addDomain}. */
 export type DomainOptions = Partial<Omit<Domain, 'name' | 'size'>>;
@@ -16,7 +16,7 @@ export interface FieldOptions {
   readonly over?: 'frame' | 'substep';
   readonly shared?: boolean;
   /** Allowed range of the values, whoever sets them. */
-  readonly range?: Range;
+  readonly range?: ValueRange;
   /** Sentence for reports that explains what it means if no observation depends on the field. */
   readonly unseen?: string;
   /**

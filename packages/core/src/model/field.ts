@@ -1,6 +1,6 @@
 import type { FieldRef } from '@gradsim/kernel';
 import type { ScalarType } from '@gradsim/kernel/internal';
-import type { Range } from './fit.ts';
+import type { ValueRange } from './fit.ts';
 
 export interface Domain {
   readonly name: string;
@@ -63,7 +63,7 @@ export interface Field {
   readonly carryOf?: string;
   readonly unit?: string;
   /** Allowed range of the values, such as that of the column they come from. */
-  readonly range?: Range;
+  readonly range?: ValueRange;
   /** Sentence for reports that explains what it means if no observation depends on the field. */
   readonly unseen?: string;
   /** Function that composes the message of an alarm field; see {@link Model.addAlarm}. */

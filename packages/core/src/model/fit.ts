@@ -2,7 +2,7 @@ import { GradsimError, refuseUnknownChoice } from '@gradsim/base';
 import type { ScalarType } from '@gradsim/kernel/internal';
 
 /** Condition on a value, in addition to being finite. */
-export type Range = 'any' | 'positive' | 'nonNegative' | Must;
+export type ValueRange = 'any' | 'positive' | 'nonNegative' | Must;
 
 /**
  * A custom range: its wording for messages, and a test of all components of a value, such as
@@ -16,7 +16,7 @@ export interface Must {
 }
 
 /** @throws for an unknown name of a range. */
-export function refuseUnknownRange(what: string, range: Range = 'any'): void {
+export function refuseUnknownRange(what: string, range: ValueRange = 'any'): void {
   if (typeof range !== 'object') refuseUnknownChoice(`${what}: range`, range, ['any', 'positive', 'nonNegative']);
 }
 
@@ -24,7 +24,7 @@ export function refuseUnknownRange(what: string, range: Range = 'any'): void {
 export interface ValueRequirements {
   readonly scalar: ScalarType;
   readonly components: number;
-  readonly range?: Range;
+  readonly range?: ValueRange;
 }
 /** Type and range of a field, with its key. */
 interface FieldRequirements extends ValueRequirements {

@@ -3,7 +3,7 @@ import type { FieldRef, IndexType, Scalar, Value, ValueType } from '@gradsim/ker
 import { field, index } from '@gradsim/kernel';
 import type { DomainOf } from '@gradsim/kernel/internal';
 import { nameOfDomain } from '@gradsim/kernel/internal';
-import type { Range } from '../model/fit.ts';
+import type { ValueRange } from '../model/fit.ts';
 import { refuseUnknownRange } from '../model/fit.ts';
 
 /** Column of numbers, which becomes a field of one of the kernel language's types. */
@@ -15,7 +15,7 @@ export interface ValueColumn<V extends Value = Value> {
    */
   readonly default?: number | readonly number[];
   readonly unit?: string;
-  readonly range?: Range;
+  readonly range?: ValueRange;
   /** Sentence for reports of estimates that explains what it means if no observation depends on the values. */
   readonly unseen?: string;
 }

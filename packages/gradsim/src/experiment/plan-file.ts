@@ -22,7 +22,7 @@ type StoredExperiment = Omit<PlannedExperiment, 'standardErrors' | 'ratio'> & {
   readonly ratio: number | null;
 };
 
-const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
+const nullIfInfinite = (value: number): number | null => (Number.isFinite(value) ? value : null);
 
 /** Record of a plan. */
 export const storedPlan = (
@@ -32,8 +32,10 @@ export const storedPlan = (
   ...names,
   experiments: [now, ...planned].map(({ standardErrors, ratio, ...rest }) => ({
     ...rest,
-    standardErrors: Object.fromEntries(Object.entries(standardErrors).map(([name, error]) => [name, finite(error)])),
-    ratio: finite(ratio),
+    standardErrors: Object.fromEntries(
+      Object.entries(standardErrors).map(([name, error]) => [name, nullIfInfinite(error)]),
+    ),
+    ratio: nullIfInfinite(ratio),
   })),
 });
 

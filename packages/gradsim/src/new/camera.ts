@@ -4,14 +4,14 @@ import type { Kind, Value } from '@gradsim/kinds';
 import { readCameraFile } from '../calibrate/read-camera-file.ts';
 
 /**
- * Adds a camera file to the measurements; the field of view is then taken from the file.
+ * Measurements without a field of view where a camera file gives it.
  * @throws for a missing or invalid camera file, for values given by both the file and `--set`, and if the kind needs
  * the camera's pose and neither gives it.
  */
-export async function withCamera(
+export async function checkedAgainstCamera(
   { name, measures }: Kind,
   values: Readonly<Record<string, Value>>,
-  given: Readonly<Record<string, string>>,
+  givenTexts: Readonly<Record<string, string>>,
 ): Promise<Record<string, Value>> {
   const { camera: path, up, eye = null, target = null, pivot = null, ends = null, span = null } = values;
   const isPlaced = eye !== null || target !== null;
@@ -38,7 +38,7 @@ export async function withCamera(
       });
     return { ...values };
   }
-  if (given.fieldOfView !== undefined)
+  if (givenTexts.fieldOfView !== undefined)
     throw new GradsimError('gradsim/options-contradict', `gradsim new ${name}: ${path} tells how the camera sees.`, {
       hint: 'Leave --set fieldOfView away.',
     });

@@ -5,7 +5,7 @@ import type { Kind, Value } from '@gradsim/kinds';
 import { measuredOf } from '@gradsim/kinds';
 import { splitPart } from '@gradsim/recordings/files';
 import { filmFiles } from '@gradsim/video';
-import { withCamera } from './camera.ts';
+import { checkedAgainstCamera } from './camera.ts';
 import { pathFrom } from './find-kind.ts';
 
 /** Types of measures that are paths. */
@@ -14,16 +14,16 @@ const PATHS = ['file', 'camera', 'data', 'written'];
 /**
  * Reads the measurements of an experiment from texts, with the camera that a file tells; its paths become absolute.
  *
- * @param given texts, as of `--set name=value`.
+ * @param givenTexts texts, as of `--set name=value`.
  * @throws for an unknown, missing or invalid measurement, and a file that cannot be read.
  */
 export async function measurementsFrom(
   kind: Kind,
-  given: Readonly<Record<string, string>>,
+  givenTexts: Readonly<Record<string, string>>,
 ): Promise<Record<string, Value>> {
   const { measures } = kind;
-  const measured = measuredOf(kind, given);
-  const values = 'video' in measures ? await withCamera(kind, measured, given) : { ...measured };
+  const measured = measuredOf(kind, givenTexts);
+  const values = 'video' in measures ? await checkedAgainstCamera(kind, measured, givenTexts) : { ...measured };
   for (const [measure, { type }] of Object.entries(measures)) {
     const value = values[measure];
     if (!PATHS.includes(String(type)) || typeof value !== 'string') continue;

@@ -78,7 +78,7 @@ async function comparison(strip: CheckedStrip, clock: FrameClock): Promise<Compa
   };
   // A new array for each frame of the sheet would collect garbage several times.
   const ofSheet = new Float32Array(3 * width * height);
-  const shown = spread(frames.length, MAX_ROW_FRAMES);
+  const shown = evenIndices(frames.length, MAX_ROW_FRAMES);
   const small = async (k: number): Promise<Comparison['row'][number]> => {
     const [target, estimate, difference] = await three(k, new Float32Array(ofSheet.length));
     const one = (data: Float32Array) => pictureOf({ width, height, data }, ROW_PIXELS / shown.length);
@@ -100,7 +100,7 @@ async function differences({ width, height, frames, target, estimate }: CheckedS
 }> {
   const mean = new Float32Array(3 * width * height);
   let largest = 0;
-  const compared = spread(frames.length, MOST_COMPARED);
+  const compared = evenIndices(frames.length, MOST_COMPARED);
   for (const k of compared) {
     const [a, b] = [await target(k), await estimate(k)];
     largest = Math.max(largest, addDifference(mean, a, b, compared.length));
@@ -147,7 +147,7 @@ export async function contactSheet(
   pictures: (k: number) => Three<Float32Array> | Promise<Three<Float32Array>>,
   clock: FrameClock,
 ): Promise<Sheet> {
-  const shown = spread(all.length, Math.max(1, Math.floor(MAX_PIXELS / (3 * width * height))));
+  const shown = evenIndices(all.length, Math.max(1, Math.floor(MAX_PIXELS / (3 * width * height))));
   const columns = Math.max(1, Math.round(Math.sqrt((shown.length * height) / (3 * width))));
   const rows = Math.ceil(shown.length / columns);
   const size = { width: 3 * width * columns, height: height * rows, channels: 3 } as const;
@@ -191,7 +191,7 @@ function drawBytes(
 }
 
 /** Up to `most` indices of 0 to `count` - 1, evenly spaced, including the first and the last. */
-export function spread(count: number, most: number): number[] {
+export function evenIndices(count: number, most: number): number[] {
   if (count <= most) return [...Array(count).keys()];
   if (most === 1) return [0];
   return Array.from({ length: most }, (_, k) => Math.round((k * (count - 1)) / (most - 1)));

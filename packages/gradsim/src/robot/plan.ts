@@ -85,10 +85,10 @@ export async function planRobot(name: string, options: PlanCommandOptions, termi
     plan: 'robot',
     model: name,
     settings: values,
-    bounds: bounds.map((own) => ({ ...own, torque: finite(own.torque) })),
+    bounds: bounds.map((own) => ({ ...own, torque: nullIfInfinite(own.torque) })),
     parameters,
     chirpOverPlan: logs.length > 0 ? ratio : null,
-    ...(planned.gains && { gains: planned.gains.map(finite) }),
+    ...(planned.gains && { gains: planned.gains.map(nullIfInfinite) }),
     clearance: { isKept: why === undefined, ...(why !== undefined && { why }), untold: planned.untold },
   };
 
@@ -139,10 +139,10 @@ function minimise(
   return descent.point;
 }
 
-const finite = (x: number): number | null => (Number.isFinite(x) ? x : null);
+const nullIfInfinite = (x: number): number | null => (Number.isFinite(x) ? x : null);
 
 const barOf = (bars: Excitation['bars'], name: string): number | null =>
-  finite(bars.find((bar) => bar.name === name)?.standardError ?? Number.POSITIVE_INFINITY);
+  nullIfInfinite(bars.find((bar) => bar.name === name)?.standardError ?? Number.POSITIVE_INFINITY);
 
 const numbersOf = <N extends string>(
   values: Readonly<Record<string, unknown>>,

@@ -317,7 +317,7 @@ export type Overload = OverloadSpec & {
   readonly called: string;
 };
 
-export type Range = readonly [low: number, high: number];
+export type ArgumentRange = readonly [low: number, high: number];
 
 export interface PrimitiveSpec<O> {
   readonly overloads: readonly O[];
@@ -329,7 +329,7 @@ export interface PrimitiveSpec<O> {
   /** Derivative rule; null if there is none and the result counts as a constant. */
   readonly derivative: Rule | null;
   /** Range of each float argument, from which tests draw; by default -3 to 3. */
-  readonly over?: readonly Range[];
+  readonly over?: readonly ArgumentRange[];
   /** Maximum error of `inSingle` for arguments within `over`, in units of the last place. */
   readonly ulps?: number;
 }

@@ -125,7 +125,7 @@ export interface FieldRef<
 export type FieldOf<V extends Value> = FieldRef<ValueType<V>>;
 
 /** A field that a kernel reads or adds to by element index. The domain `''` marks one value per world. */
-export interface OtherDomain<V extends Value = Value, D extends string = string> {
+export interface IndexedField<V extends Value = Value, D extends string = string> {
   readonly kind: 'other';
   readonly domain: D;
   readonly type: ValueType<V>;
@@ -163,9 +163,9 @@ export interface Several<V extends Value = Value, D extends string = string> {
  * A field read or added to by index: `position: fieldOn('particles', vec3)`, then `position.at(i)`. A reference over the
  * kernel's own domain, which would be the value of the own element, becomes such a field by `fieldOn(Particle.position)`.
  */
-export function fieldOn<V extends Value, const D extends string>(domain: D, type: ValueType<V>): OtherDomain<V, D>;
-export function fieldOn<V extends Value, D extends string>(field: FieldRef<ValueType<V>, D>): OtherDomain<V, D>;
-export function fieldOn(of: string | FieldRef<ValueType>, type?: ValueType): OtherDomain {
+export function fieldOn<V extends Value, const D extends string>(domain: D, type: ValueType<V>): IndexedField<V, D>;
+export function fieldOn<V extends Value, D extends string>(field: FieldRef<ValueType<V>, D>): IndexedField<V, D>;
+export function fieldOn(of: string | FieldRef<ValueType>, type?: ValueType): IndexedField {
   return typeof of === 'string'
     ? { kind: 'other', domain: of, type: type! }
     : { kind: 'other', domain: of.domain, type: of.type, field: of };

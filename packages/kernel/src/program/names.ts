@@ -1,7 +1,7 @@
 import type { AdjointOf, TangentOf } from '../language/fields/specs.ts';
 import type { Kernel } from '../language/kernel.ts';
 import type { I32, U32 } from '../language/scalar.ts';
-import type { FieldRef, IndexType, OtherDomain, PerWorld, Several, ValueType } from '../language/types.ts';
+import type { FieldRef, IndexedField, IndexType, PerWorld, Several, ValueType } from '../language/types.ts';
 
 // Types of a program's inputs and outputs, by the fields of its kernels: `domain.name`.
 
@@ -10,7 +10,7 @@ export type Floats = Float32Array | Float64Array;
 
 /** Array type for the values of a field, by the type of an element. */
 type ArrayOf<S> = S extends
-  | OtherDomain<infer V>
+  | IndexedField<infer V>
   | PerWorld<infer V>
   | Several<infer V>
   | FieldRef<ValueType<infer V>>

@@ -136,17 +136,17 @@ export class KernelTrial {
   async run(changed: FieldValues = {}): Promise<Float64Array> {
     const inputs = { ...this.#given, ...changed };
     const outputs = await this.#program.run({ ...inputs, ...this.#kept(inputs) });
-    return Float64Array.from([...finite('', outputs).values()].flatMap((values) => [...values]));
+    return Float64Array.from([...finiteDoubles('', outputs).values()].flatMap((values) => [...values]));
   }
 
   /** Returns the tangents J v at the inputs of the last run, by output. */
   async tangents(directions: ReadonlyMap<string, Float64Array>): Promise<Map<string, Float64Array>> {
-    return finite('the tangent of ', await this.#program.jvp(Object.fromEntries(directions)));
+    return finiteDoubles('the tangent of ', await this.#program.jvp(Object.fromEntries(directions)));
   }
 
   /** Returns the gradients J^T w at the inputs of the last run, by input. */
   async gradients(cotangents: ReadonlyMap<string, Float64Array>): Promise<Map<string, Float64Array>> {
-    return finite('the gradient of ', await this.#program.vjp(Object.fromEntries(cotangents)));
+    return finiteDoubles('the gradient of ', await this.#program.vjp(Object.fromEntries(cotangents)));
   }
 
   dispose(): void {
@@ -158,7 +158,7 @@ export class KernelTrial {
  * Converts values by name to doubles.
  * @throws when one is not finite, with its name.
  */
-function finite(what: string, values: Readonly<Record<string, ArrayLike<number>>>): Map<string, Float64Array> {
+function finiteDoubles(what: string, values: Readonly<Record<string, ArrayLike<number>>>): Map<string, Float64Array> {
   const all = new Map<string, Float64Array>();
   for (const [key, numbers] of Object.entries(values)) {
     const doubles = Float64Array.from(numbers);

@@ -2,7 +2,7 @@ import { multiplyVector, sumOfProducts } from '@gradsim/base';
 import { symmetricEigen } from '@gradsim/base/decompositions';
 import type { Scatter } from '../noise/scatter.ts';
 import { scatterOf } from '../noise/scatter.ts';
-import type { Candidate } from '../posterior/departures.ts';
+import type { DepartureCandidate } from '../posterior/departures.ts';
 import type { Fitted, Sums } from './direction-sums.ts';
 import { MIN_REMAINDER, projectionOf, SMALLEST_SQUARE, stepAlong } from './direction-sums.ts';
 
@@ -13,7 +13,7 @@ const MIN_LEFT = 0.05;
 
 /** Result of fitting a candidate model error: its amplitudes are fitted together with the base directions. */
 export interface CandidateFit {
-  readonly candidate: Candidate;
+  readonly candidate: DepartureCandidate;
   readonly amplitude: number;
   /** Number of the candidate's directions that are linearly independent of the base. */
   readonly rank: number;
@@ -30,7 +30,7 @@ export interface CandidateFit {
  */
 export function fitCandidate(
   sums: Sums,
-  candidate: Candidate,
+  candidate: DepartureCandidate,
   fitted: Fitted,
   steps: Float64Array,
 ): CandidateFit | undefined {

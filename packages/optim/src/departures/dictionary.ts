@@ -1,11 +1,11 @@
-import type { Candidate, DepartureKind } from '../posterior/departures.ts';
+import type { DepartureCandidate, DepartureKind } from '../posterior/departures.ts';
 import type { PatternSums } from './pattern-sums.ts';
 import type { Pattern, ResidualDirection } from './patterns.ts';
 
 /** Directions that are tested, beginning with those of the unknowns, and the candidates that consist of them. */
 export interface Dictionary {
   readonly directions: readonly ResidualDirection[];
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly DepartureCandidate[];
 }
 
 /** Maximum number of frames at which a sudden change is tested. */
@@ -28,12 +28,12 @@ export function dictionaryOf({ unknowns: n, patterns, isStill, frames, moments, 
     column,
     times: new Float64Array(count).fill(1),
   }));
-  const candidates: Candidate[] = [];
+  const candidates: DepartureCandidate[] = [];
   const direction = (column: number, at: (f: number) => number): number =>
     directions.push({ column, times: Float64Array.from({ length: count }, (_, f) => at(f)) }) - 1;
   const candidate = (
     kind: DepartureKind,
-    about: Pick<Candidate, 'observation' | 'which'>,
+    about: Pick<DepartureCandidate, 'observation' | 'subjectIndex'>,
     own: readonly number[],
   ): void => {
     candidates.push({ kind, ...about, directions: own });
@@ -49,19 +49,19 @@ export function dictionaryOf({ unknowns: n, patterns, isStill, frames, moments, 
   const motions = Array.from({ length: n }, (_, i) => {
     if (isStill) return [];
     const isSecond = secondHalf(products.map((product) => product[i * (n + patterns.length + 1)]));
-    candidate('halves', { observation: null, which: i }, [direction(i, (f) => Number(isSecond[f]))]);
+    candidate('halves', { observation: null, subjectIndex: i }, [direction(i, (f) => Number(isSecond[f]))]);
     return wavesOf(i, MAX_WAVES);
   });
-  motions.forEach((own, which) => {
-    if (n > 1 && own.length > 1) candidate('motion', { observation: null, which }, own);
+  motions.forEach((own, subjectIndex) => {
+    if (n > 1 && own.length > 1) candidate('motion', { observation: null, subjectIndex }, own);
   });
   const together = motions.flatMap((own) => own.slice(0, Math.max(1, Math.floor(MAX_CANDIDATE_DIRECTIONS / n))));
   if (together.length > 1 && together.length <= MAX_CANDIDATE_DIRECTIONS)
-    candidate('motion', { observation: null, which: n > 1 ? null : 0 }, together);
+    candidate('motion', { observation: null, subjectIndex: n > 1 ? null : 0 }, together);
 
-  patterns.forEach(({ kind, observation, which }: Pattern, p) => {
+  patterns.forEach(({ kind, observation, subjectIndex }: Pattern, p) => {
     const column = n + p;
-    const about = { observation, which };
+    const about = { observation, subjectIndex };
     const steady = direction(column, () => 1);
     if (kind === 'across' || kind === 'wide') return;
     if (kind === 'soft') {
@@ -79,7 +79,7 @@ export function dictionaryOf({ unknowns: n, patterns, isStill, frames, moments, 
     if (kind === 'delay') {
       if (waves > 0) candidate('timing', about, [steady, ...wavesOf(column, MAX_WAVES)]);
       for (const from of jumpsOf(count))
-        candidate('jump', { observation, which: frames[from] }, [direction(column, (f) => Number(f >= from))]);
+        candidate('jump', { observation, subjectIndex: frames[from] }, [direction(column, (f) => Number(f >= from))]);
     } else if (kind === 'clock') {
       // A lag that grows with the square of time.
       candidate('drag', about, [direction(column, (f) => moments[f] / moments[count - 1])]);
@@ -93,7 +93,7 @@ export function dictionaryOf({ unknowns: n, patterns, isStill, frames, moments, 
       .flatMap((one) => one.directions);
   const allOf = (kind: DepartureKind, own: readonly number[]): void => {
     if (own.length > 1 && own.length <= MAX_CANDIDATE_DIRECTIONS)
-      candidate(kind, { observation: null, which: null }, own);
+      candidate(kind, { observation: null, subjectIndex: null }, own);
   };
   for (const kind of ['outline', 'texture', 'colour'] as const) allOf(kind, singles(kind));
   allOf('parts', singles('right half', 'lower half'));

@@ -1,5 +1,5 @@
 import { multiplyVector } from '@gradsim/base';
-import type { Candidate, Effect } from '../posterior/departures.ts';
+import type { DepartureCandidate, Effect } from '../posterior/departures.ts';
 import type { Sums } from './direction-sums.ts';
 import { SMALLEST_SQUARE } from './direction-sums.ts';
 
@@ -12,7 +12,7 @@ import { SMALLEST_SQUARE } from './direction-sums.ts';
  */
 export function effectsOf(
   sums: Sums,
-  candidates: readonly Candidate[],
+  candidates: readonly DepartureCandidate[],
   {
     asked,
     inverse,

@@ -34,19 +34,19 @@ export function columnsOf(
   const found: Column[] = isStill
     ? []
     : [
-        { kind: 'delay', which: null, fill: timeOf(p, shown, moments, stride) },
-        { kind: 'blur', which: null, fill: bendOf(p, shown, stride) },
+        { kind: 'delay', subjectIndex: null, fill: timeOf(p, shown, moments, stride) },
+        { kind: 'blur', subjectIndex: null, fill: bendOf(p, shown, stride) },
       ];
   if (clock && !isStill)
-    found.push({ kind: 'clock', which: null, fill: (to, f, positions) => fillFrom(to, clock[f], positions) });
+    found.push({ kind: 'clock', subjectIndex: null, fill: (to, f, positions) => fillFrom(to, clock[f], positions) });
   if (isRotation) return found;
   const byComponent = (kind: PatternKind, fill: Column['fill']): Column[] =>
-    Array.from({ length: p.values / p.elements }, (_, which) => ({
+    Array.from({ length: p.values / p.elements }, (_, subjectIndex) => ({
       kind,
-      which,
+      subjectIndex,
       fill: (to, f, positions) => {
         fill(to, f, positions);
-        onlyComponent(to, positions, which, p.elements, stride);
+        onlyComponent(to, positions, subjectIndex, p.elements, stride);
       },
     }));
   const offset: Column['fill'] = (to, f, positions) => fillRoots(to, p.frames[f].rootWeights, positions, stride);
@@ -56,8 +56,8 @@ export function columnsOf(
   }
   if (!isStill)
     found.push(
-      { kind: 'gain', which: null, fill: (to, f, positions) => fillFrom(to, shown[f], positions) },
-      { kind: 'offset', which: null, fill: offset },
+      { kind: 'gain', subjectIndex: null, fill: (to, f, positions) => fillFrom(to, shown[f], positions) },
+      { kind: 'offset', subjectIndex: null, fill: offset },
     );
   found.push(...byComponent('colour', (to, f, positions) => fillChange(to, shown[f], still, positions)));
   // With a stride, neighbouring pixels are not among the kept values.
@@ -66,10 +66,10 @@ export function columnsOf(
   if (n <= MAX_OUTLINES)
     for (let i = 0; i < n; i++)
       found.push(
-        { kind: 'outline', which: i, fill: (to, f, positions) => fillSizes(to, columns[f][i], positions) },
+        { kind: 'outline', subjectIndex: i, fill: (to, f, positions) => fillSizes(to, columns[f][i], positions) },
         {
           kind: 'texture',
-          which: i,
+          subjectIndex: i,
           fill: (to, f, positions) => {
             fillChange(to, shown[f], still, positions);
             multiplyFrom(to, columns[f][i], positions);
@@ -100,8 +100,14 @@ function fillRoots(to: Float64Array, roots: Float64Array | null, { at, count }: 
   for (let i = 0; i < count; i++) to[i] = roots ? roots[at[i] * stride] : 1;
 }
 
-function onlyComponent(to: Float64Array, { at, count }: Positions, which: number, elements: number, stride: number) {
-  for (let i = 0; i < count; i++) if (Math.floor((at[i] * stride) / elements) !== which) to[i] = 0;
+function onlyComponent(
+  to: Float64Array,
+  { at, count }: Positions,
+  component: number,
+  elements: number,
+  stride: number,
+) {
+  for (let i = 0; i < count; i++) if (Math.floor((at[i] * stride) / elements) !== component) to[i] = 0;
 }
 
 /**

@@ -96,7 +96,7 @@ export function patternSumsOf(
   }
   if (own.length === 0) return null;
   const patterns = own.flatMap(({ observation, all }) =>
-    all.map(({ kind, which }): Pattern => ({ kind, observation, which })),
+    all.map(({ kind, subjectIndex }): Pattern => ({ kind, observation, subjectIndex })),
   );
   const m = n + patterns.length;
   const scores = frames.map(() => new Float64Array(m));

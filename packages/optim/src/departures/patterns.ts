@@ -5,7 +5,7 @@ export interface Pattern {
   /** Index of the observation that it belongs to. */
   readonly observation: number;
   /** Index of the unknown or of the component that it concerns; null for none. */
-  readonly which: number | null;
+  readonly subjectIndex: number | null;
 }
 
 /** Indices of some of the kept values of a frame: the first `count` entries of `at`. */
@@ -15,7 +15,7 @@ export interface Positions {
 }
 
 /** A pattern with the function that computes its values. */
-export interface Column extends Pick<Pattern, 'kind' | 'which'> {
+export interface Column extends Pick<Pattern, 'kind' | 'subjectIndex'> {
   /**
    * Writes the pattern's values at some positions of frame `f` to `to`, in the order of the positions. Each kind of
    * pattern has a loop of its own, since calling a function for every value would allocate a number each time.

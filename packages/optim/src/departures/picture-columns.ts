@@ -32,15 +32,15 @@ export function pictureColumns(
   const distortion = x.map((_, e) => (x[e] ** 2 + y[e] ** 2) / (grid.width / 2) ** 2);
   const moved = (kind: PatternKind, displacement: Displacement): Column => ({
     kind,
-    which: null,
+    subjectIndex: null,
     fill: (to, f, positions) => fillMoved(to, shown[f], places, displacement, positions),
   });
-  const beyond = (kind: PatternKind, which: number, along: Float32Array): Column => {
-    const middle = middleOf(along, columns, which);
+  const beyond = (kind: PatternKind, subjectIndex: number, along: Float32Array): Column => {
+    const middle = middleOf(along, columns, subjectIndex);
     return {
       kind,
-      which,
-      fill: (to, f, positions) => fillBeyond(to, columns[f][which], along, middle, positions),
+      subjectIndex,
+      fill: (to, f, positions) => fillBeyond(to, columns[f][subjectIndex], along, middle, positions),
     };
   };
   return [
@@ -77,8 +77,12 @@ export function edgeColumns(
     return [across.map((x, e) => x / lengths[e]), down.map((y, e) => y / lengths[e])];
   });
   return [
-    { kind: 'wide', which: null, fill: (to, f, positions) => fillMoved(to, shown[f], places, inward[f], positions) },
-    { kind: 'soft', which: null, fill: (to, f, positions) => fillSmoothed(to, shown[f], places, positions) },
+    {
+      kind: 'wide',
+      subjectIndex: null,
+      fill: (to, f, positions) => fillMoved(to, shown[f], places, inward[f], positions),
+    },
+    { kind: 'soft', subjectIndex: null, fill: (to, f, positions) => fillSmoothed(to, shown[f], places, positions) },
   ];
 }
 

@@ -12,18 +12,18 @@ export type DepartureKind =
   | ('edges' | 'place' | 'parts' | 'jump' | 'drag' | 'timing' | 'halves' | 'motion');
 
 /** A possible departure: one or more directions of the residuals that are tested together. */
-export interface Candidate {
+export interface DepartureCandidate {
   readonly kind: DepartureKind;
   /** Index of the observation that it belongs to; null for all. */
   readonly observation: number | null;
   /** Index of the unknown, component or frame that it concerns; null for none. */
-  readonly which: number | null;
+  readonly subjectIndex: number | null;
   /** Indices of its directions among the {@link ResidualDirection}s. */
   readonly directions: readonly number[];
 }
 
 /** A detected departure: a systematic difference between film and model. */
-export interface Departure extends Candidate {
+export interface Departure extends DepartureCandidate {
   /** Fitted amplitude of its first direction, with its other directions fitted too. */
   readonly amplitude: number;
   /** Probability that amplitudes at least as large occur if the model is correct. */

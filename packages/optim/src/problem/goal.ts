@@ -65,8 +65,8 @@ export async function goalVerdict(
   values: Record<'start' | 'end', Float64Array>,
   stopped: Stopped | null,
 ): Promise<GoalVerdict> {
-  const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
-  const [start, distance] = [finite(await of(values.start)), finite(await of(values.end))];
+  const nullIfInfinite = (value: number): number | null => (Number.isFinite(value) ? value : null);
+  const [start, distance] = [nullIfInfinite(await of(values.start)), nullIfInfinite(await of(values.end))];
   const within = typeof near === 'number' ? near : start === null ? null : near.ofStart * start;
   const reached = distance !== null && within !== null && distance <= within;
   const formatted = (value: number | null): string =>

@@ -342,15 +342,15 @@ const whole = (least: number, most = Number.MAX_SAFE_INTEGER) => ({
   is: (value: number): boolean => Number.isInteger(value) && value >= least && value <= most,
   must: `a whole number of at least ${least}${most < Number.MAX_SAFE_INTEGER ? ` and at most ${most}` : ''}`,
 });
-const finite = (is: (value: number) => boolean, must: string) => ({
+const finiteRange = (is: (value: number) => boolean, must: string) => ({
   is: (value: number): boolean => Number.isFinite(value) && is(value),
   must,
 });
-const notNegative = finite((value) => value >= 0, 'a number of at least 0');
-const belowOne = finite((value) => value >= 0 && value < 1, 'at least 0 and below 1');
+const notNegative = finiteRange((value) => value >= 0, 'a number of at least 0');
+const belowOne = finiteRange((value) => value >= 0 && value < 1, 'at least 0 and below 1');
 
 /** Range of each number among the search options, with the words for it. */
-const NUMBER_RANGES: Readonly<Record<NumberName, ReturnType<typeof finite>>> = {
+const NUMBER_RANGES: Readonly<Record<NumberName, ReturnType<typeof finiteRange>>> = {
   iterations: whole(0),
   starts: whole(1, MAX_STARTS),
   scan: whole(0, MAX_SCANNED),
@@ -364,10 +364,10 @@ const NUMBER_RANGES: Readonly<Record<NumberName, ReturnType<typeof finite>>> = {
   beta1: belowOne,
   beta2: belowOne,
   momentum: belowOne,
-  remainder: finite((value) => value > 0 && value < 1, 'above 0 and below 1'),
-  decay: finite((value) => value > 0 && value <= 1, 'above 0 and at most 1'),
-  clip: finite((value) => value > 0, 'a number above 0'),
-  attainable: finite(() => true, 'a finite number'),
+  remainder: finiteRange((value) => value > 0 && value < 1, 'above 0 and below 1'),
+  decay: finiteRange((value) => value > 0 && value <= 1, 'above 0 and at most 1'),
+  clip: finiteRange((value) => value > 0, 'a number above 0'),
+  attainable: finiteRange(() => true, 'a finite number'),
 };
 
 function checkNumbers(search: FullOptions['search']): void {

@@ -100,13 +100,13 @@ export const COVERING_MASKS: MaskNames = { tileMask: 'coveringMask', groupMask: 
  * Kernel over `tileWords`: `tileMask`, a mask of 32 faces, one bit each, set if the face may contribute to a pixel of
  * the tile; with `covering` also `coveringMask`, set if it may cover one.
  */
-export function tileBins(shape: RasterShape, radius: number, covering: boolean): Kernel {
+export function tileBins(shape: RasterShape, deviceReach: number, covering: boolean): Kernel {
   const { layout, faces, aspect } = shape;
   const { words } = maskSizes(shape);
   // Distance from the middle of a tile to the centres of its outermost pixels, in the units of distances.
   const halfWidth = (aspect * (TILE - 1)) / layout.width;
   const halfHeight = (TILE - 1) / layout.height;
-  const reaches = covering ? [radius, 0] : [radius];
+  const reaches = covering ? [deviceReach, 0] : [deviceReach];
   const names = [NEAR_MASKS, COVERING_MASKS].slice(0, reaches.length).map(({ tileMask }) => tileMask);
   return kernel(
     'tileBins',

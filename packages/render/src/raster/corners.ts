@@ -12,16 +12,16 @@ export interface FaceReach {
    * Distance outside of its triangle up to which a face may contribute to a pixel, in device coordinates with x times
    * `aspect`.
    */
-  readonly radius: number;
+  readonly deviceReach: number;
   /** True if faces seen from behind are drawn. */
   readonly doubleSided: boolean;
   /** True to also create masks of the faces that may cover a pixel of a tile, for {@link overCoveringFaces}. */
   readonly covering?: boolean;
 }
 
-/** Distance beyond an edge up to which a pixel is tested: `radius` plus a hundredth of a pixel against rounding. */
-export const reachWithMargin = ({ layout: { width, height }, aspect }: RasterShape, radius: number): number =>
-  radius + PIXEL_MARGIN / Math.max(width / aspect, height);
+/** Distance beyond an edge up to which a pixel is tested: `deviceReach` plus a hundredth of a pixel against rounding. */
+export const reachWithMargin = ({ layout: { width, height }, aspect }: RasterShape, deviceReach: number): number =>
+  deviceReach + PIXEL_MARGIN / Math.max(width / aspect, height);
 
 /**
  * Kernel that gathers the corners of each face as seen by a camera: rows (x, y, 1/z), with device x times `aspect`; 1/z
@@ -49,7 +49,7 @@ export const faceCorners = ({ aspect }: RasterShape): Kernel =>
  * `endColumn`, and rows likewise. The range is empty for a face behind the camera, one that is a single point or, unless drawn double-sided, seen
  * from behind; for one that crosses the camera's plane it is the whole picture. It never excludes a pixel wrongly.
  */
-export function faceBounds({ layout, aspect }: RasterShape, { radius, doubleSided }: FaceReach): Kernel {
+export function faceBounds({ layout, aspect }: RasterShape, { deviceReach, doubleSided }: FaceReach): Kernel {
   const { width, height } = layout;
   const end = (x: F32, size: number) => clamp(floor(x.add(PIXEL_MARGIN)).add(1), 0, size).toU32();
   const first = (x: F32, size: number) => clamp(ceil(x.sub(PIXEL_MARGIN)), 0, size).toU32();
@@ -65,7 +65,7 @@ export function faceBounds({ layout, aspect }: RasterShape, { radius, doubleSide
       const [a, b, c] = points;
       const lowest = (p: F32, q: F32, r: F32, reach: number) => min(p, min(q, r)).sub(reach);
       const highest = (p: F32, q: F32, r: F32, reach: number) => max(p, max(q, r)).add(reach);
-      const across = radius / aspect;
+      const across = deviceReach / aspect;
       // Converts device coordinates to pixels, with centres at integers.
       const column = (x: F32) =>
         x
@@ -94,8 +94,8 @@ export function faceBounds({ layout, aspect }: RasterShape, { radius, doubleSide
       return {
         firstColumn: from(first(column(lowest(a.x, b.x, c.x, across)), width)),
         endColumn: to(end(column(highest(a.x, b.x, c.x, across)), width), width),
-        firstRow: from(first(row(highest(a.y, b.y, c.y, radius)), height)),
-        endRow: to(end(row(lowest(a.y, b.y, c.y, radius)), height), height),
+        firstRow: from(first(row(highest(a.y, b.y, c.y, deviceReach)), height)),
+        endRow: to(end(row(lowest(a.y, b.y, c.y, deviceReach)), height), height),
       };
     },
   );

@@ -69,13 +69,13 @@ export interface PixelNearFace extends PixelOnFace {
 }
 
 /**
- * Loops over the pixels in the columns of this invocation to which its face may contribute, those within `radius` (in
+ * Loops over the pixels in the columns of this invocation to which its face may contribute, those within `deviceReach` (in
  * device coordinates with x times `aspect`) and some more; `body` updates the sums and returns them. For adjoints,
  * which are summed per face.
  */
 export function overPixels<S extends { readonly [name: string]: Value }>(
   shape: RasterShape,
-  radius: number,
+  deviceReach: number,
   faceLane: U32,
   { firstColumn, endColumn, firstRow, endRow, ...fields }: FaceFields,
   sums: S,
@@ -85,7 +85,7 @@ export function overPixels<S extends { readonly [name: string]: Value }>(
   const viewFace = faceLane.div(FACE_LANES);
   const lane = faceLane.sub(viewFace.mul(FACE_LANES));
   const camera = viewFace.div(faces);
-  const reach = reachWithMargin(shape, radius);
+  const reach = reachWithMargin(shape, deviceReach);
   const triangle = triangleOf(fields, viewFace);
   const corner = cornersOf(triangle.screen);
   const towards = three((k) => clockwise(normalOf(triangle.heights, k)));
@@ -103,7 +103,7 @@ export function overPixels<S extends { readonly [name: string]: Value }>(
     .div(FACE_LANES);
   const given = { first: firstRow.at(viewFace), end: endRow.at(viewFace) };
   // The bounds are those of the largest reach.
-  const rows = radius === 0 ? coveredRows(triangle, given, layout.height) : given;
+  const rows = deviceReach === 0 ? coveredRows(triangle, given, layout.height) : given;
   return forRange(rows.first, min(rows.end, layout.height), sums, (row, beforeRow) => {
     const tileRow = row.div(TILE);
     const y = deviceY(layout, row);

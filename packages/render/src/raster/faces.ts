@@ -37,7 +37,7 @@ export function addFacePasses(model: Model, shape: RasterShape, reach: FaceReach
   model.addPass('render', faceBounds(shape, reach));
   model.addPass('render', rowBins(shape));
   model.addPass('render', columnBins(shape));
-  model.addPass('render', tileBins(shape, reach.radius, reach.covering ?? false));
+  model.addPass('render', tileBins(shape, reach.deviceReach, reach.covering ?? false));
   const groups = groupBins(shape);
   for (const { tileMask, groupMask } of masks) model.addPass('render', bind(groups, { tileMask, groupMask }));
 }

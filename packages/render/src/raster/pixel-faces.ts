@@ -32,7 +32,7 @@ export const COVERING_FACES = {
 type CoveringFields = Readonly<TriangleReaders & Record<'coveringMask' | 'coveringGroupMask', Reader<U32>>>;
 
 /**
- * Loops like {@link overFaces}, but only over the faces that may cover a pixel, which are fewer if `radius` is larger
+ * Loops like {@link overFaces}, but only over the faces that may cover a pixel, which are fewer if `deviceReach` is larger
  * than a pixel.
  */
 export function overCoveringFaces<S extends Sums>(
@@ -67,21 +67,21 @@ export function pixelOnFace(
 export type FaceReaders = Masks & TriangleReaders;
 
 /**
- * Loops over the faces that may contribute to a pixel, those within `radius` (device coordinates with x times `aspect`)
+ * Loops over the faces that may contribute to a pixel, those within `deviceReach` (device coordinates with x times `aspect`)
  * and some more, by ascending index. `body` gets the index in `faces`, the position of the pixel relative to the face
  * and the current sums, and returns the new sums, with the same names in the same order; for a face that does not
  * contribute it must return them unchanged.
  */
 export function overFaces<S extends Sums>(
   shape: RasterShape,
-  radius: number,
+  deviceReach: number,
   fields: FaceReaders,
   place: PixelPlace,
   start: S,
   body: (face: U32, meeting: PixelOnFace, sums: S) => S,
 ): S {
   const { layout, faces } = shape;
-  const reach = reachWithMargin(shape, radius);
+  const reach = reachWithMargin(shape, deviceReach);
   // A branch's result is computed where the branch stands. Compilers move plain arithmetic to its first use, into the
   // loop.
   const pixel = when(

@@ -182,7 +182,7 @@ function addPasses<Own extends object>(definition: RendererDefinition<Own>, give
   if (drawings.includes('color')) addBackground(model, background, backgroundColor);
   const covering = findsNearest || drawings.includes('face');
   if (radius || covering)
-    addFacePasses(model, shape, { radius: radius?.(settings, shape) ?? 0, doubleSided, covering });
+    addFacePasses(model, shape, { deviceReach: radius?.(settings, shape) ?? 0, doubleSided, covering });
   if (covering) {
     model.addField('pixels', 'shown', u32);
     model.addPass('render', nearestFace(shape, settings));

@@ -52,7 +52,7 @@ export function excitationProblem(
   const { time, frequencies } = series;
   const joints = bounds.length;
   const size = frequencies.length + 1;
-  const scales = scalesOf(bounds, frequencies);
+  const scales = amplitudesAtBounds(bounds, frequencies);
   const rigid = LINK_PARAMETERS.length * robot.links.length;
   const count = rigid + JOINT_PARAMETERS.length * joints;
   const parameters = parametersOfRobot(robot);
@@ -166,7 +166,7 @@ export function excitationProblem(
 }
 
 /** Coefficients of each function by joint that take it to a bound by itself. */
-const scalesOf = (bounds: readonly JointBounds[], frequencies: readonly number[]): number[][] =>
+const amplitudesAtBounds = (bounds: readonly JointBounds[], frequencies: readonly number[]): number[][] =>
   bounds.map(({ lower, upper, speed, acceleration }) =>
     frequencies.map((f) => {
       const w = 2 * Math.PI * f;
@@ -184,7 +184,7 @@ export function motionOfSeries(
   { time, frequencies, values, rates, accelerations }: Series,
 ): { readonly samples: MotionSamples; readonly centre: number[] } {
   const size = frequencies.length + 1;
-  const scales = scalesOf(bounds, frequencies);
+  const scales = amplitudesAtBounds(bounds, frequencies);
   const centre = bounds.map(({ lower, upper }, j) => (lower + upper) / 2 + ((upper - lower) / 2) * x[j * size]);
   const of = (functions: readonly Float64Array[], j: number, from: number): Float64Array => {
     const sum = new Float64Array(time.length).fill(from);

@@ -5,7 +5,7 @@ import type { Reading } from './bodies.ts';
 import { rangeOf } from './joints.ts';
 import { reflectedInertia } from './reflected-inertia.ts';
 
-type Range = readonly [number, number];
+type Limits = readonly [number, number];
 /** Attributes of actuators by which their force is another or comes later. */
 const LAGS = ['timeconst', 'delay', 'armature', 'damping'];
 /** Elements that are read. */
@@ -152,7 +152,7 @@ function dcMotorOf(element: Element): Partial<Actuator> {
 }
 
 /** Range of the torque of a DC motor by its saturation. */
-function saturationOf(element: Element): Range | undefined {
+function saturationOf(element: Element): Limits | undefined {
   const [torque = 0, ...others] = element.numbers('saturation', 1, 2, 3) ?? [];
   if (others.some((value) => value !== 0))
     element.refuseUnsupported('saturates by more than its torque, the first number of saturation; give that alone.');
@@ -172,7 +172,7 @@ function controlRangeOf(
   element: Element,
   { compiler }: Pick<Reading, 'compiler'>,
   joint: Element | undefined,
-): Range | undefined {
+): Limits | undefined {
   const given = rangeOf(element, compiler, ['ctrlrange', 'ctrllimited']);
   const part = element.name === 'position' ? element.number('inheritrange') : undefined;
   if (given || !part) return given;
@@ -183,8 +183,8 @@ function controlRangeOf(
   return [middle - half, middle + half];
 }
 
-const overGear = ([low, high]: Range, gear: number): Range | undefined =>
+const overGear = ([low, high]: Limits, gear: number): Limits | undefined =>
   gear === 0 ? undefined : gear > 0 ? [low / gear, high / gear] : [high / gear, low / gear];
 
-const narrower = (a: Range | undefined, b: Range | undefined): Range | undefined =>
+const narrower = (a: Limits | undefined, b: Limits | undefined): Limits | undefined =>
   a && b ? [Math.max(a[0], b[0]), Math.min(a[1], b[1])] : (a ?? b);

@@ -9,7 +9,7 @@ import type { Pose } from '../pose.ts';
 import { fromZ, unit } from '../pose.ts';
 import type { Shape } from '../shapes.ts';
 import { massesOf, meshOf } from '../shapes.ts';
-import { areaOf, faceCentre, isConvex, isSeenFrom, shellOf } from '../shell.ts';
+import { faceCentre, isConvex, isSeenFrom, shellOf, surfaceAreaOf } from '../shell.ts';
 import type { Compiler } from './compiler.ts';
 import { poseOf } from './compiler.ts';
 
@@ -77,7 +77,7 @@ export async function geomOf(
       try {
         const given = mass === undefined ? { density: density ?? DENSITY } : { mass };
         if (isShell || asset?.text('inertia') === 'shell') {
-          const total = mass ?? (density ?? DENSITY) * areaOf(shape);
+          const total = mass ?? (density ?? DENSITY) * surfaceAreaOf(shape);
           return placed(pose, shellOf(shape, total));
         }
         if (shape.kind === 'mesh' && asset) refuseOtherMasses(shape, asset);

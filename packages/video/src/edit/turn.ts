@@ -1,7 +1,7 @@
 import { GradsimError } from '@gradsim/base';
 
 import { createFrames, type Frames, frameCount } from '../frames/frames.ts';
-import type { Rotation } from '../frames/upright.ts';
+import type { QuarterTurn } from '../frames/upright.ts';
 import { storedPosition } from '../frames/upright.ts';
 
 /**
@@ -12,7 +12,7 @@ import { storedPosition } from '../frames/upright.ts';
  *
  * @throws GradsimError for another angle than 0, 90, 180 or 270 degrees.
  */
-export function turnFrames(frames: Frames, degrees: Rotation): Frames {
+export function turnFrames(frames: Frames, degrees: QuarterTurn): Frames {
   if (degrees === 0) return frames;
   if (![90, 180, 270].includes(degrees))
     throw new GradsimError(

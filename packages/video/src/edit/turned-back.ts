@@ -1,11 +1,11 @@
 import type { Region } from '../frames/region.ts';
-import type { Rotation } from '../frames/upright.ts';
+import type { QuarterTurn } from '../frames/upright.ts';
 import { storedPosition } from '../frames/upright.ts';
 import type { PictureReader } from '../source/footage.ts';
 import type { Size } from './resize.ts';
 
 /** Region of a picture before it was turned clockwise. @param stored size of that picture. */
-export function regionBeforeTurn({ x, y, width, height }: Region, degrees: Rotation, stored: Size): Region {
+export function regionBeforeTurn({ x, y, width, height }: Region, degrees: QuarterTurn, stored: Size): Region {
   if (degrees === 90) return { x: y, y: stored.height - x - width, width: height, height: width };
   if (degrees === 180) return { x: stored.width - x - width, y: stored.height - y - height, width, height };
   if (degrees === 270) return { x: stored.width - y - height, y: x, width: height, height: width };
@@ -13,7 +13,7 @@ export function regionBeforeTurn({ x, y, width, height }: Region, degrees: Rotat
 }
 
 /** Reader of the picture turned clockwise. @param stored size of the picture that `read` reads. */
-export function turnedReader(read: PictureReader, degrees: Rotation, stored: Size): PictureReader {
+export function turnedReader(read: PictureReader, degrees: QuarterTurn, stored: Size): PictureReader {
   if (degrees === 0) return read;
   let scratch = new Float32Array();
   return (region, into) => {

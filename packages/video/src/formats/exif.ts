@@ -1,7 +1,7 @@
-import type { Rotation } from '../frames/upright.ts';
+import type { QuarterTurn } from '../frames/upright.ts';
 
 /** Turn of a picture as it is shown, by the tag Orientation of Exif: clockwise, then mirrored left to right. */
-const EXIF_ORIENTATIONS: readonly (readonly [Rotation, boolean])[] = [
+const EXIF_ORIENTATIONS: readonly (readonly [QuarterTurn, boolean])[] = [
   [0, false],
   [0, true],
   [180, false],
@@ -17,7 +17,7 @@ const [APP1, SCAN] = [0xe1, 0xda];
 const ORIENTATION_TAG = 0x0112;
 
 /** Returns how a JPEG is shown by its Exif data, upright as it is stored where there are none. */
-export function orientationOf(bytes: Uint8Array): { readonly rotation: Rotation; readonly isMirrored: boolean } {
+export function orientationOf(bytes: Uint8Array): { readonly rotation: QuarterTurn; readonly isMirrored: boolean } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 2; at + 4 <= bytes.length && bytes[at] === 0xff && bytes[at + 1] !== SCAN; ) {
     const length = view.getUint16(at + 2);

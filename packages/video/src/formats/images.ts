@@ -2,7 +2,7 @@ import { GradsimError, isGradsimError } from '@gradsim/base';
 import { readJpeg, readPng, type StoredImage } from '@gradsim/mesh/images';
 import { reasonOf } from '../errors.ts';
 import type { Region } from '../frames/region.ts';
-import { type Rotation, storedPosition } from '../frames/upright.ts';
+import { type QuarterTurn, storedPosition } from '../frames/upright.ts';
 import type { FilmInfo, Footage, PictureReader } from '../source/footage.ts';
 import { kindOf, type Material } from '../source/material.ts';
 import { type ReadingLimits, yieldPeriodically } from '../source/watch.ts';
@@ -11,7 +11,7 @@ import { orientationOf } from './exif.ts';
 /** A decoded image, and how it is shown. */
 interface DecodedImage {
   readonly stored: StoredImage;
-  readonly rotation: Rotation;
+  readonly rotation: QuarterTurn;
   readonly isMirrored: boolean;
   /** Size of the upright picture, px. */
   readonly width: number;

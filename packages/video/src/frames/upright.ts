@@ -1,5 +1,5 @@
 /** Clockwise rotation by which a stored picture becomes upright, in degrees. */
-export type Rotation = 0 | 90 | 180 | 270;
+export type QuarterTurn = 0 | 90 | 180 | 270;
 
 /**
  * Linear map from an upright pixel (x, y) to its position in the stored picture: `column = columnAt + x * columnByX + y
@@ -18,7 +18,12 @@ export interface StoredPosition {
  * Returns the map from upright pixels to a picture stored as `width` x `height` pixels with a clockwise rotation tag,
  * after which it is mirrored left to right if `isMirrored`.
  */
-export function storedPosition(rotation: Rotation, width: number, height: number, isMirrored = false): StoredPosition {
+export function storedPosition(
+  rotation: QuarterTurn,
+  width: number,
+  height: number,
+  isMirrored = false,
+): StoredPosition {
   const turned = turnedPosition(rotation, width, height);
   if (!isMirrored) return turned;
   const last = (rotation % 180 === 0 ? width : height) - 1;
@@ -31,7 +36,7 @@ export function storedPosition(rotation: Rotation, width: number, height: number
   };
 }
 
-function turnedPosition(rotation: Rotation, width: number, height: number): StoredPosition {
+function turnedPosition(rotation: QuarterTurn, width: number, height: number): StoredPosition {
   const at = (c: number, cx: number, cy: number, r: number, rx: number, ry: number): StoredPosition => ({
     columnAt: c,
     columnByX: cx,

@@ -7,7 +7,7 @@ import { createFrames, type Frames } from '../frames/frames.ts';
 import { dilate } from '../frames/patches.ts';
 import { checkRegion, type Region } from '../frames/region.ts';
 import { TiledFrames, type TiledShape } from '../frames/tiled.ts';
-import type { Rotation } from '../frames/upright.ts';
+import type { QuarterTurn } from '../frames/upright.ts';
 import { openFootage } from '../read/open.ts';
 import { type ReadOptions, rateOf } from '../read/read.ts';
 import type { Footage, PictureReader } from '../source/footage.ts';
@@ -21,7 +21,7 @@ import { Tiles } from './tiles.ts';
 /** Options of {@link readMoving}. */
 export interface MovingOptions extends Omit<ReadOptions, 'size' | 'channels' | 'values'> {
   /** Clockwise rotation that brings the pictures upright; `crop` is a region of the upright picture. Default 0. */
-  readonly upright?: Rotation;
+  readonly upright?: QuarterTurn;
   /** Pixels of the film along each side of a pixel that is read: 1, 2, 4 or 8. Default: as large things allow. */
   readonly reduction?: number;
   /** Background: a picture, or the range of frames, among those read, of which it is the median. Default: all. */

@@ -31,7 +31,7 @@ export interface FfmpegWatch {
   readonly onProgress: () => void;
 }
 
-interface Range {
+interface FrameRange {
   readonly first: number;
   readonly last: number;
 }
@@ -44,7 +44,7 @@ interface Range {
  */
 export async function* decodeWithFfmpeg(
   film: FfmpegFilm,
-  range: Range,
+  range: FrameRange,
   watch: FfmpegWatch,
 ): AsyncGenerator<NumberedPicture> {
   const { path, remove } = await pathOf(film.material);
@@ -105,7 +105,7 @@ const PIXELS = ['420', '422', '444']
 async function* pictures(
   path: string,
   { material: { name }, storedSize: stored, track }: FfmpegFilm,
-  { first, last }: Range,
+  { first, last }: FrameRange,
   { signal, guard, onProgress }: FfmpegWatch,
 ): AsyncGenerator<NumberedPicture, string> {
   const chosen = [
@@ -221,7 +221,7 @@ export function refuseInterlaced(name: string, lines: readonly string[]): void {
 async function firstDamaged(
   path: string,
   { times, track }: FfmpegFilm,
-  { first, last }: Range,
+  { first, last }: FrameRange,
   { signal, guard, onProgress }: FfmpegWatch,
 ): Promise<number> {
   // With one thread, messages about a frame come before the line that shows it.

@@ -2,7 +2,7 @@ import { GradsimError } from '@gradsim/base';
 import { damageReason } from '../errors.ts';
 import { refuseHighRange, refuseOblong, stepsOf, type VideoInfo } from '../formats/container/container.ts';
 import { displaysOf } from '../formats/container/display-matrix.ts';
-import type { Rotation } from '../frames/upright.ts';
+import type { QuarterTurn } from '../frames/upright.ts';
 import type { FilmInfo } from '../source/footage.ts';
 import type { Material } from '../source/material.ts';
 import { stampsOf } from '../source/stamps.ts';
@@ -102,7 +102,7 @@ async function displayIn(material: Material, track: number, lines: readonly stri
   const [own] = displaysOf(material.name, await material.bytes()).slice(track - 1);
   if (own) return own;
   const degrees = lines.map((line) => /displaymatrix: rotation of (-?[\d.]+) degrees/.exec(line)?.[1]).find(Boolean);
-  const turn = (((Math.round(-Number(degrees ?? 0)) % 360) + 360) % 360) as Rotation;
+  const turn = (((Math.round(-Number(degrees ?? 0)) % 360) + 360) % 360) as QuarterTurn;
   if (turn % 90 === 0) return { rotation: turn, isMirrored: false };
   throw new GradsimError('video/display-matrix', `${material.name} is shown turned by ${turn} degrees.`, {
     field: material.name,

@@ -1,6 +1,6 @@
 import type { Transfer } from '../frames/color.ts';
 import type { Region } from '../frames/region.ts';
-import type { Rotation } from '../frames/upright.ts';
+import type { QuarterTurn } from '../frames/upright.ts';
 import type { ChromaPlace } from './yuv.ts';
 
 /** Containers that only the program ffmpeg opens. */
@@ -19,7 +19,7 @@ export interface FilmInfo {
   height: number;
   /** Width and height of the picture as stored, before the file's rotation tag is applied, in pixels. */
   stored: { width: number; height: number };
-  rotation: Rotation;
+  rotation: QuarterTurn;
   /** True if the stored picture is mirrored left to right after `rotation`, as films of some front cameras are. */
   isMirrored?: boolean;
   frameCount: number;

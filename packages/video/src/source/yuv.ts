@@ -1,7 +1,7 @@
 import { GradsimError } from '@gradsim/base';
 
 import type { Region } from '../frames/region.ts';
-import type { Rotation, StoredPosition } from '../frames/upright.ts';
+import type { QuarterTurn, StoredPosition } from '../frames/upright.ts';
 import { storedPosition } from '../frames/upright.ts';
 
 /** A decoded picture as the decoder returns it: planes of luma and chroma, or interleaved colours. */
@@ -46,7 +46,7 @@ const lumaWeights: Record<string, readonly [number, number]> = {
  */
 export function toRgba(
   picture: YuvPicture,
-  rotation: Rotation,
+  rotation: QuarterTurn,
   region: Region,
   into: Float32Array,
   chroma: ChromaPlace = 'left',
@@ -57,7 +57,7 @@ export function toRgba(
 /** Returns a function that does the same for any region of the picture, so that parts of it cost no more than they show. */
 export function rgbaReader(
   picture: YuvPicture,
-  rotation: Rotation,
+  rotation: QuarterTurn,
   chroma: ChromaPlace = 'left',
   isMirrored = false,
 ): (region: Region, into: Float32Array) => void {

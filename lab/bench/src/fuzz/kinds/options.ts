@@ -10,13 +10,15 @@ import { OPTION_TAKERS, type OptionTaker } from '../write/takers.ts';
 export const options: Kind = { name: 'options', limit: 60, draw };
 
 /** Declared options by interface: name and type, from the built declarations of a package. */
-function declaredOf({ from, declared }: OptionTaker): readonly (readonly [string, string])[] {
-  const known = DECLARED.get(`${from} ${declared}`);
+function declaredOptionsOf({ packageName, interfaceName }: OptionTaker): readonly (readonly [string, string])[] {
+  const known = DECLARED.get(`${packageName} ${interfaceName}`);
   if (known) return known;
   // What this package does not name, such as the kernels, is found by way of core.
   const here = fileURLToPath(import.meta.resolve('@gradsim/core'));
   const folder = dirname(
-    from === '@gradsim/kernel' ? createRequire(here).resolve(from) : fileURLToPath(import.meta.resolve(from)),
+    packageName === '@gradsim/kernel'
+      ? createRequire(here).resolve(packageName)
+      : fileURLToPath(import.meta.resolve(packageName)),
   );
   const dist = existsSync(join(folder, 'index.d.ts')) ? folder : dirname(folder);
   const files = readdirSync(dist, { recursive: true, withFileTypes: true }).filter(({ name }) =>
@@ -24,23 +26,23 @@ function declaredOf({ from, declared }: OptionTaker): readonly (readonly [string
   );
   for (const { parentPath, name } of files) {
     const text = readFileSync(join(parentPath, name), 'utf8');
-    const at = text.indexOf(`interface ${declared} `);
+    const at = text.indexOf(`interface ${interfaceName} `);
     if (at < 0) continue;
     const body = text.slice(at, text.indexOf('\n}', at));
     const found = [...body.matchAll(/^ {4}(?:readonly )?(\w+)\??: ([^;]+);/gm)].map(
       ([, key, type]) => [key, type] as const,
     );
-    if (found.length === 0) throw new Error(`${declared} of ${from} declares no options.`);
-    DECLARED.set(`${from} ${declared}`, found);
+    if (found.length === 0) throw new Error(`${interfaceName} of ${packageName} declares no options.`);
+    DECLARED.set(`${packageName} ${interfaceName}`, found);
     return found;
   }
-  throw new Error(`${from} declares no ${declared}.`);
+  throw new Error(`${packageName} declares no ${interfaceName}.`);
 }
 const DECLARED = new Map<string, readonly (readonly [string, string])[]>();
 
 async function draw(random: Draw): Promise<Case> {
   const taker = random.pick(OPTION_TAKERS);
-  const [option, type] = random.pick(declaredOf(taker));
+  const [option, type] = random.pick(declaredOptionsOf(taker));
   const isRight = random.chance(0.3);
   const value = isRight ? ofType(type, random) : anything(random);
   return {

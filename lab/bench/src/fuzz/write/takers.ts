@@ -38,8 +38,8 @@ import {
 /** A function, the interface of its options in the declarations of a package, and options that it takes. */
 export interface OptionTaker {
   readonly name: string;
-  readonly from: string;
-  readonly declared: string;
+  readonly packageName: string;
+  readonly interfaceName: string;
   readonly right: Readonly<Record<string, unknown>>;
   readonly call: (options: never) => unknown;
 }
@@ -66,22 +66,22 @@ const PROBLEM = {
 
 /** A plugin, whose scene is built with what it needs. */
 const plugin = <T>(
-  from: string,
-  declared: string,
+  packageName: string,
+  interfaceName: string,
   make: (options: T) => Plugin,
   needs: readonly Plugin[] = [],
-  declaredIn = from,
+  declaredIn = packageName,
   right: Readonly<Record<string, unknown>> = {},
 ): OptionTaker => ({
   name: `${make.name}()`,
-  from: declaredIn,
-  declared,
+  packageName: declaredIn,
+  interfaceName,
   right,
   call: (given: T) => {
     const scene = createScene([...needs, make(given)]);
     if (make.name === 'render' || needs.some(({ name }) => name === '@gradsim/render'))
       scene.add(OrbitCamera, { distance: 3 });
-    if (from === '@gradsim/smoke') addSmoke(scene, { rows: 4, columns: 4 });
+    if (packageName === '@gradsim/smoke') addSmoke(scene, { rows: 4, columns: 4 });
     return buildModel(scene);
   },
 });
@@ -90,8 +90,8 @@ const plugin = <T>(
 export const OPTION_TAKERS: readonly OptionTaker[] = [
   {
     name: 'createSimulation',
-    from: '@gradsim/core',
-    declared: 'SimulationOptions',
+    packageName: '@gradsim/core',
+    interfaceName: 'SimulationOptions',
     right: { device: f64Device(), frames: 2, frameRate: 10, substeps: 2 },
     call: async (given) => {
       const simulation = await createSimulation(MODEL, given);
@@ -101,50 +101,50 @@ export const OPTION_TAKERS: readonly OptionTaker[] = [
   },
   {
     name: 'addParticles',
-    from: '@gradsim/particles',
-    declared: 'ParticleOptions',
+    packageName: '@gradsim/particles',
+    interfaceName: 'ParticleOptions',
     right: { mass: 1 },
     call: (given) => addParticles(createScene([particles()]), [0, 0, 0, 1, 0, 0], given),
   },
   {
     name: 'addSoftBody',
-    from: '@gradsim/fem',
-    declared: 'SoftBodyOptions',
+    packageName: '@gradsim/fem',
+    interfaceName: 'SoftBodyOptions',
     right: { mu: 1, lambda: 1, density: 1 },
     call: (given) => addSoftBody(createScene([particles(), fem()]), TETS, given),
   },
   {
     name: 'addCloth',
-    from: '@gradsim/cloth',
-    declared: 'ClothOptions',
+    packageName: '@gradsim/cloth',
+    interfaceName: 'ClothOptions',
     right: { mu: 1, lambda: 1, density: 1 },
     call: (given) => addCloth(createScene([particles(), cloth()]), SHEET, given),
   },
   {
     name: 'addSprings',
-    from: '@gradsim/springs',
-    declared: 'SpringOptions',
+    packageName: '@gradsim/springs',
+    interfaceName: 'SpringOptions',
     right: { mass: 1, stiffness: 1 },
     call: (given) => addSprings(createScene([particles(), springs()]), NET, given),
   },
   {
     name: 'cpuDevice',
-    from: '@gradsim/kernel',
-    declared: 'CpuOptions',
+    packageName: '@gradsim/kernel',
+    interfaceName: 'CpuOptions',
     right: {},
     call: (given) => cpuDevice(given).dispose(),
   },
   {
     name: 'selectDevice',
-    from: '@gradsim/kernel',
-    declared: 'SelectOptions',
+    packageName: '@gradsim/kernel',
+    interfaceName: 'SelectOptions',
     right: {},
     call: async (given) => (await selectDevice('f64', given)).dispose(),
   },
   {
     name: 'readCamera',
-    from: '@gradsim/cameras',
-    declared: 'ReadCameraOptions',
+    packageName: '@gradsim/cameras',
+    interfaceName: 'ReadCameraOptions',
     right: {},
     call: (given) => readCamera('# COLMAP\n1 PINHOLE 8 8 10 10 4 4\n', given),
   },
@@ -164,106 +164,106 @@ export const OPTION_TAKERS: readonly OptionTaker[] = [
   plugin('@gradsim/render-dibr', 'DibrOptions', dibr, [rigid(), render({ width: 8, height: 8 })]),
   {
     name: 'addSmoke',
-    from: '@gradsim/smoke',
-    declared: 'SmokeOptions',
+    packageName: '@gradsim/smoke',
+    interfaceName: 'SmokeOptions',
     right: { rows: 4, columns: 4 },
     call: (given) => addSmoke(createScene([smoke()]), given),
   },
   {
     name: 'addBeam',
-    from: '@gradsim/articulated',
-    declared: 'BeamOptions',
+    packageName: '@gradsim/articulated',
+    interfaceName: 'BeamOptions',
     right: { length: 0.5, width: 0.03, thickness: 0.02, density: 1100, youngsModulus: 5e6 },
     call: (given) => addBeam(createScene([articulated()]), given),
   },
   {
     name: 'readPoses',
-    from: '@gradsim/recordings/poses',
-    declared: 'ReadPosesOptions',
+    packageName: '@gradsim/recordings/poses',
+    interfaceName: 'ReadPosesOptions',
     right: {},
     call: (given) => readPoses('time,x,y,z,qx,qy,qz,qw\n0,0,0,0,0,0,0,1\n0.1,0,0,0,0,0,0,1\n', given),
   },
   {
     name: 'readMarkers',
-    from: '@gradsim/recordings/markers',
-    declared: 'ReadMarkersOptions',
+    packageName: '@gradsim/recordings/markers',
+    interfaceName: 'ReadMarkersOptions',
     right: { frameRate: 10 },
     call: (given) => readMarkers('frame,marker,x,y,z\n0,1,0,0,0\n1,1,0,0,0\n', given),
   },
   {
     name: 'readTracks',
-    from: '@gradsim/video',
-    declared: 'ReadTracksOptions',
+    packageName: '@gradsim/video',
+    interfaceName: 'ReadTracksOptions',
     right: { frameRate: 10 },
     call: (given) => readTracks('frame,x,y\n0,1,1\n1,2,2\n', given),
   },
   {
     name: 'objectMasks',
-    from: '@gradsim/video',
-    declared: 'MaskOptions',
+    packageName: '@gradsim/video',
+    interfaceName: 'MaskOptions',
     right: {},
     call: (given) => objectMasks(FRAMES, FRAMES, given),
   },
   {
     name: 'findBlobs',
-    from: '@gradsim/video',
-    declared: 'BlobOptions',
+    packageName: '@gradsim/video',
+    interfaceName: 'BlobOptions',
     right: {},
     call: (given) => findBlobs(MASKS, given),
   },
   {
     name: 'cameraShifts',
-    from: '@gradsim/video',
-    declared: 'ShiftOptions',
+    packageName: '@gradsim/video',
+    interfaceName: 'ShiftOptions',
     right: {},
     call: (given) => cameraShifts(FRAMES, given),
   },
   {
     name: 'encodePng',
-    from: '@gradsim/video',
-    declared: 'PngOptions',
+    packageName: '@gradsim/video',
+    interfaceName: 'PngOptions',
     right: {},
     call: (given) => encodePng(FRAMES, 0, given),
   },
   {
     name: 'readFrames',
-    from: '@gradsim/video',
-    declared: 'ReadOptions',
+    packageName: '@gradsim/video',
+    interfaceName: 'ReadOptions',
     right: {},
     call: async (given) => readFrames(await GIF, given),
   },
   {
     name: 'tetrahedralise',
-    from: '@gradsim/mesh',
-    declared: 'TetrahedraliseOptions',
+    packageName: '@gradsim/mesh',
+    interfaceName: 'TetrahedraliseOptions',
     right: { cellSize: 0.5 },
     call: (given) => tetrahedralise(box({ size: [1, 1, 1] }), given),
   },
   {
     name: 'estimate',
-    from: '@gradsim/optim',
-    declared: 'EstimateOptions',
+    packageName: '@gradsim/optim',
+    interfaceName: 'EstimateOptions',
     right: { search: { iterations: 1 } },
     call: (options) => estimate({ ...PROBLEM, options }, { device: f64Device() }),
   },
   {
     name: 'search',
-    from: '@gradsim/optim',
-    declared: 'SearchOptions',
+    packageName: '@gradsim/optim',
+    interfaceName: 'SearchOptions',
     right: { iterations: 1 },
     call: (search) => estimate({ ...PROBLEM, options: { search } }, { device: f64Device() }),
   },
   {
     name: 'the problem of estimate',
-    from: '@gradsim/optim',
-    declared: 'Problem',
+    packageName: '@gradsim/optim',
+    interfaceName: 'Problem',
     right: { ...PROBLEM, options: { search: { iterations: 1 } } },
     call: (problem) => estimate(problem, { device: f64Device() }),
   },
   {
     name: 'lbfgs',
-    from: '@gradsim/optim',
-    declared: 'LbfgsOptions',
+    packageName: '@gradsim/optim',
+    interfaceName: 'LbfgsOptions',
     right: {},
     call: (given) => lbfgs(Float64Array.of(1, 2), given),
   },

@@ -74,7 +74,7 @@ const chequers = (contrast: number) => ({
 
 /**
  * Returns the mesh in one colour, or, if `departures.texture` is not 0, chequered with about the same mean colour:
- * squares `period` metres wide along two oblique axes.
+ * squares half a `period` (m) wide along two oblique axes.
  */
 export function paintMesh(
   mesh: TriangleMesh,

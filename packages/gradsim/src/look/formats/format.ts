@@ -33,14 +33,14 @@ export interface FileFormat {
   readonly describe: (file: LookedFile) => Promise<FileDescription>;
 }
 
-const HEAD = 512;
+const HEAD_BYTES = 512;
 
 /** Opens a regular file of any size to look at it. @throws for one that is empty. */
 export function lookedFile(path: string): LookedFile {
   let content: Uint8Array | undefined;
-  const head = Buffer.from(readBytesSync(path, { firstBytes: HEAD, maxBytes: Number.POSITIVE_INFINITY })).toString(
-    'latin1',
-  );
+  const head = Buffer.from(
+    readBytesSync(path, { firstBytes: HEAD_BYTES, maxBytes: Number.POSITIVE_INFINITY }),
+  ).toString('latin1');
   if (head === '') throw new GradsimError('gradsim/file-unreadable', `${path} cannot be read: it is empty.`);
   return {
     path,

@@ -1,7 +1,7 @@
 import { GradsimError, randomNumbers } from '@gradsim/base';
 
 /** Range of a setting; with `log: true`, its logarithm is drawn uniformly instead of the value. */
-export interface Range {
+export interface SettingRange {
   readonly range: readonly [number, number];
   readonly log?: boolean;
 }
@@ -17,12 +17,12 @@ export interface Range {
  * @throws for a range that does not rise, and for one in the logarithm that does not begin above 0.
  */
 export function latinHypercube<N extends string>(
-  ranges: Readonly<Record<N, Range>>,
+  ranges: Readonly<Record<N, SettingRange>>,
   count: number,
   seed = 1,
 ): Record<N, number>[] {
   const random = randomNumbers(seed);
-  const columns = Object.entries<Range>(ranges).map(([name, range]) => {
+  const columns = Object.entries<SettingRange>(ranges).map(([name, range]) => {
     requireRange(name, range);
     return shuffled(count, random).map((part) => [name, valueAt(range, (part + random()) / count)] as const);
   });
@@ -32,7 +32,7 @@ export function latinHypercube<N extends string>(
   );
 }
 
-function valueAt({ range: [low, high], log = false }: Range, share: number): number {
+function valueAt({ range: [low, high], log = false }: SettingRange, share: number): number {
   return log ? low * (high / low) ** share : low + (high - low) * share;
 }
 
@@ -46,7 +46,7 @@ function shuffled(count: number, random: () => number): number[] {
   return order;
 }
 
-function requireRange(name: string, { range: [low, high], log = false }: Range): void {
+function requireRange(name: string, { range: [low, high], log = false }: SettingRange): void {
   if (!(low < high))
     throw new GradsimError('study/range-not-rising', `The range of "${name}" goes from ${low} to ${high}.`, {
       field: name,

@@ -13,7 +13,7 @@ export interface Block {
 }
 
 /** Byte range [from, to). */
-interface Range {
+interface ByteRange {
   readonly from: number;
   readonly to: number;
 }
@@ -22,7 +22,7 @@ interface HeldMemory {
   readonly memory: WebAssembly.Memory;
   readonly bytes: number;
   /** Free list, sorted by address. */
-  gaps: readonly Range[];
+  gaps: readonly ByteRange[];
   /** High-water mark in bytes; memory above it is still zero. */
   fresh: number;
 }
@@ -90,8 +90,8 @@ export class Memories {
     return held;
   }
 
-  #release(held: HeldMemory, range: Range): void {
-    const gaps: Range[] = [];
+  #release(held: HeldMemory, range: ByteRange): void {
+    const gaps: ByteRange[] = [];
     for (const gap of [...held.gaps, range].sort((a, b) => a.from - b.from)) {
       const last = gaps.at(-1);
       if (last?.to === gap.from) gaps[gaps.length - 1] = { from: last.from, to: gap.to };
@@ -111,7 +111,7 @@ export class Memories {
 export const ownMemories = new Memories({ isShared: false, kept: LARGEST });
 
 const aligned = (bytes: number, to: number): number => Math.ceil(bytes / to) * to;
-const holds = (gap: Range, { from, to }: Range): boolean => gap.from <= from && to <= gap.to;
+const holds = (gap: ByteRange, { from, to }: ByteRange): boolean => gap.from <= from && to <= gap.to;
 const megabytes = (bytes: number): number => Math.ceil(bytes / 2 ** 20);
 
 function allocate(bytes: number, shared: boolean, others: number): WebAssembly.Memory {

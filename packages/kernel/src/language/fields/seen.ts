@@ -1,5 +1,5 @@
 import type { Index, Operand } from '../scalar.ts';
-import type { FieldRef, IndexType, OtherDomain, PerWorld, Several, ValueOf, ValueType } from '../types.ts';
+import type { FieldRef, IndexedField, IndexType, PerWorld, Several, ValueOf, ValueType } from '../types.ts';
 import type { AdjointOf, TangentOf } from './specs.ts';
 
 // What a kernel's function is given for each field of `reads` and `adds`, and returns for those of `writes`.
@@ -35,14 +35,14 @@ type Seen<S, D extends string> =
       : T extends ValueType<infer V>
         ? Over extends 'world'
           ? PerWorld<V>
-          : OtherDomain<V, Over>
+          : IndexedField<V, Over>
         : T & { readonly over: Over }
     : S;
 type Reading<S, D extends string> = S extends AdjointOf<infer T> | TangentOf<infer T>
   ? Reading<T, D>
   : S extends FieldRef
     ? Reading<Seen<S, D>, D>
-    : S extends OtherDomain<infer V>
+    : S extends IndexedField<infer V>
       ? Reader<V>
       : S extends PerWorld<infer V>
         ? V
@@ -71,7 +71,7 @@ type Adding<S, D extends string> = S extends FieldRef
   ? Adding<Seen<S, D>, D>
   : S extends AdjointOf<infer T>
     ? Adding<T, D>
-    : S extends OtherDomain<infer V>
+    : S extends IndexedField<infer V>
       ? Adder<V>
       : S extends PerWorld<infer V>
         ? OwnAdder<V>

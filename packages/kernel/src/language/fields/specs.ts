@@ -1,4 +1,4 @@
-import type { FieldRef, IndexType, OtherDomain, PerWorld, Several, ValueType } from '../types.ts';
+import type { FieldRef, IndexedField, IndexType, PerWorld, Several, ValueType } from '../types.ts';
 
 // What `reads`, `adds` and `writes` of a kernel may name.
 
@@ -35,7 +35,7 @@ export function tangentOf(field: string | DataRef, spec?: DataSpec): TangentOf {
 
 /** Reference to a field of values, as opposed to indices. */
 export type DataRef = FieldRef<ValueType>;
-export type DataSpec = ValueType | OtherDomain | PerWorld | DataRef;
+export type DataSpec = ValueType | IndexedField | PerWorld | DataRef;
 export type ReadSpec = DataSpec | IndexType | FieldRef<IndexType> | AdjointOf | TangentOf;
 export type AddSpec = DataSpec | AdjointOf;
 export type WriteSpec = ValueType | DataRef | Several | TangentOf<ValueType | DataRef>;

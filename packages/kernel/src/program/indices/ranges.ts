@@ -6,7 +6,7 @@ import * as primitives from '../../primitives/index.ts';
 import { argumentsOf } from '../../primitives/primitive.ts';
 
 /** Bounds on the value of a scalar, both inclusive; infinite for a float about which nothing is known. */
-export interface Range {
+export interface IndexRange {
   readonly low: number;
   readonly high: number;
   /** True if the value derives from a float conversion: devices differ in their treatment of NaN. */
@@ -35,9 +35,9 @@ const LARGEST_U32 = 2 ** 32 - 1;
  * Computes bounds on the values of a kernel by interval arithmetic: R. E. Moore, Interval Analysis, 1966. Rounding is
  * monotone, so bounds rounded as the device rounds are valid.
  */
-export function rangesOf(root: Block, facts: LoadFacts): (node: Node) => Range {
-  const known = new Map<Node, Range>();
-  const rangeOf = (node: Node): Range => {
+export function rangesOf(root: Block, facts: LoadFacts): (node: Node) => IndexRange {
+  const known = new Map<Node, IndexRange>();
+  const rangeOf = (node: Node): IndexRange => {
     const before = known.get(node);
     if (before) return before;
     const found = find(node);
@@ -45,7 +45,7 @@ export function rangesOf(root: Block, facts: LoadFacts): (node: Node) => Range {
     return found;
   };
 
-  const find = (node: Node): Range => {
+  const find = (node: Node): IndexRange => {
     switch (node.op) {
       case 'const':
         if (node.type === 'u32' && node.value === NO_ELEMENT) return ONLY_NO_ELEMENT;
@@ -86,7 +86,7 @@ export function rangesOf(root: Block, facts: LoadFacts): (node: Node) => Range {
    * Returns the range of a value carried by loops or stored in arrays: any value of its type, and `NO_ELEMENT` if that
    * occurs in the kernel.
    */
-  const kept = (node: Node): Range => {
+  const kept = (node: Node): IndexRange => {
     if (node.type !== 'u32') return anyOf(node);
     comesUpon ??= everyStatement(root).some(
       (one) =>
@@ -96,7 +96,7 @@ export function rangesOf(root: Block, facts: LoadFacts): (node: Node) => Range {
     return { ...anyOf(node), mayBeNone: comesUpon };
   };
 
-  const ofOperation = (node: PureNode): Range => {
+  const ofOperation = (node: PureNode): IndexRange => {
     const { primitive, args, type } = node;
     if (primitive === primitives.select) return union(rangeOf(args[1]), rangeOf(args[2]));
     if (primitive === primitives.detach) return rangeOf(args[0]);
@@ -115,26 +115,27 @@ export function rangesOf(root: Block, facts: LoadFacts): (node: Node) => Range {
 }
 
 /** Returns whether a value is an index of one of `size` elements, on every device. */
-export const isIndexOf = ({ high, mayBeNone, isFromFloat }: Range, size: number): boolean =>
+export const isIndexOf = ({ high, mayBeNone, isFromFloat }: IndexRange, size: number): boolean =>
   high < size && !mayBeNone && !isFromFloat;
 
-const range = (low: number, high: number): Range => ({ low, high, isFromFloat: false, mayBeNone: false });
+const range = (low: number, high: number): IndexRange => ({ low, high, isFromFloat: false, mayBeNone: false });
 /** Range that contains no value but `NO_ELEMENT`: its bounds are the identity of the union. */
-const ONLY_NO_ELEMENT: Range = { ...range(Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY), mayBeNone: true };
+const ONLY_NO_ELEMENT: IndexRange = { ...range(Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY), mayBeNone: true };
 
 const TYPE_BOUNDS = { u32: [0, LARGEST_U32], i32: [-(2 ** 31), 2 ** 31 - 1] } as const;
 
 const boundsOfType = ({ type }: Node): Bounds =>
   type === 'u32' || type === 'i32' ? TYPE_BOUNDS[type] : [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
 
-const anyOf = (node: Node): Range => range(...boundsOfType(node));
+const anyOf = (node: Node): IndexRange => range(...boundsOfType(node));
 
 /** Returns the range for an operation without a rule for `NO_ELEMENT`: any u32 if the value may be that. */
-const asNumber = (x: Range): Range => (x.mayBeNone ? { ...range(0, LARGEST_U32), isFromFloat: x.isFromFloat } : x);
+const asNumber = (x: IndexRange): IndexRange =>
+  x.mayBeNone ? { ...range(0, LARGEST_U32), isFromFloat: x.isFromFloat } : x;
 
-const either = (x: Range, y: Range): boolean => x.isFromFloat || y.isFromFloat;
+const either = (x: IndexRange, y: IndexRange): boolean => x.isFromFloat || y.isFromFloat;
 
-const union = (x: Range, y: Range): Range => ({
+const union = (x: IndexRange, y: IndexRange): IndexRange => ({
   low: Math.min(x.low, y.low),
   high: Math.max(x.high, y.high),
   isFromFloat: either(x, y),
@@ -150,7 +151,7 @@ function fits([low, high]: Bounds, node: Node): boolean {
 }
 
 type Bounds = readonly [low: number, high: number];
-type Rule = (args: readonly Range[], node: PureNode) => Bounds | null;
+type Rule = (args: readonly IndexRange[], node: PureNode) => Bounds | null;
 
 /** Returns a rule for an operation that is monotone in each argument: the smallest and largest result at the bounds. */
 const corners =

@@ -70,7 +70,7 @@ const percent = (share: number): string => `${Number((100 * Math.abs(share)).toP
 
 /** Sentence that describes a departure, and the unknown that could be added to model it. */
 function described(
-  { kind, amplitude, observation, which }: Departure,
+  { kind, amplitude, observation, subjectIndex }: Departure,
   unknowns: Unknowns,
   fields: readonly string[],
 ): string {
@@ -92,7 +92,7 @@ function described(
     case 'delay':
       return `the clock: ${field} is ${frames} ${amplitude > 0 ? 'ahead of' : 'behind'} the model (make where it starts an unknown)`;
     case 'jump':
-      return `the clock: from frame ${which} on ${field} is ${frames} ${amplitude > 0 ? 'ahead' : 'behind'} (were frames dropped or doubled there?)`;
+      return `the clock: from frame ${subjectIndex} on ${field} is ${frames} ${amplitude > 0 ? 'ahead' : 'behind'} (were frames dropped or doubled there?)`;
     case 'clock':
       return `the clock: ${field} goes ${percent(amplitude)} ${amplitude > 0 ? 'faster' : 'slower'} than shown (is \`frameRate\` that of the film?)`;
     case 'drag':
@@ -102,7 +102,7 @@ function described(
     case 'blur':
       return `a shutter that stays open, or frames that were mixed: ${field} is ${amplitude > 0 ? 'smoother' : 'sharper'} along its motion than shown (observe the mean of some \`instants\` a frame)`;
     case 'motion':
-      return `something missing in the motion: ${which === null ? 'the unknowns are' : `${unknowns.names[which]} is`} not the same all along the film (is there drag, friction, another law of damping or force, or a wrong size, distance or frame rate?)`;
+      return `something missing in the motion: ${subjectIndex === null ? 'the unknowns are' : `${unknowns.names[subjectIndex]} is`} not the same all along the film (is there drag, friction, another law of damping or force, or a wrong size, distance or frame rate?)`;
     case 'place':
       return `another place: outlines in ${field} lie beside or above where they are shown (measure again where the camera and the things stand, or make one of these an unknown)`;
     case 'scale':
@@ -113,10 +113,10 @@ function described(
       return `a lens that bends the picture, by ${percent(amplitude)} at its sides (calibrate the camera, or add { name: 'lens', field: 'cameras.distortion', component: 0, initial: 0 })`;
     case 'right half':
     case 'lower half':
-      return `something that is wrong in a part of the picture: its ${kind === 'right half' ? 'right and left' : 'lower and upper'} half have another ${unknowns.names[which!]} (is there a shadow, another light or something in front there?)`;
+      return `something that is wrong in a part of the picture: its ${kind === 'right half' ? 'right and left' : 'lower and upper'} half have another ${unknowns.names[subjectIndex!]} (is there a shadow, another light or something in front there?)`;
     case 'parts':
       return `something that is wrong in a part of the picture: the unknowns are not the same in its halves (is there a shadow, another light or something in front somewhere?)`;
     case 'halves':
-      return `something missing in the motion, or an uneven clock: the two halves of the film have another ${unknowns.names[which!]}`;
+      return `something missing in the motion, or an uneven clock: the two halves of the film have another ${unknowns.names[subjectIndex!]}`;
   }
 }

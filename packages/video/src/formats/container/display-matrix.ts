@@ -1,10 +1,10 @@
 import { GradsimError } from '@gradsim/base';
-import type { Rotation } from '../../frames/upright.ts';
+import type { QuarterTurn } from '../../frames/upright.ts';
 import { walkBoxes } from './sizes.ts';
 
 /** Turn of a stored picture as players show it, clockwise; then mirrored left to right if `isMirrored`. */
 export interface DisplayTurn {
-  readonly rotation: Rotation;
+  readonly rotation: QuarterTurn;
   readonly isMirrored: boolean;
 }
 
@@ -56,7 +56,7 @@ const multiplyRows = ([a, b, c, d]: Matrix2, [e, f, g, h]: Matrix2): Matrix2 => 
   c * f + d * h,
 ];
 
-const ROTATION_MATRICES: readonly (readonly [Matrix2, Rotation])[] = [
+const ROTATION_MATRICES: readonly (readonly [Matrix2, QuarterTurn])[] = [
   [[1, 0, 0, 1], 0],
   [[0, 1, -1, 0], 90],
   [[-1, 0, 0, -1], 180],
