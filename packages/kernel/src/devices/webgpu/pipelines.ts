@@ -24,7 +24,10 @@ export const ROW_BYTES = 256;
 /** Stride of register rows in words of 4 bytes. */
 export const ROW_WORDS = ROW_BYTES / 4;
 
-/** Shader cache of one GPU device: each source is compiled once. All shaders have the bindings of `wgslSource`. */
+/** Number of pipelines kept for programs to come: each takes a driver some hundred kilobytes. */
+const MAX_KEPT = 1024;
+
+/** Shader cache of one GPU device, of those last asked for. All shaders have the bindings of `wgslSource`. */
 export class Pipelines {
   readonly bindGroupLayout: GPUBindGroupLayout;
   readonly #device: GPUDevice;
@@ -56,11 +59,11 @@ export class Pipelines {
    * @throws with the kernel's name and the driver's message, if it refuses the shader.
    */
   get(kernel: string, source: string): Promise<GPUComputePipeline> {
-    let pipeline = this.#known.get(source);
-    if (!pipeline) {
-      pipeline = this.#compile(kernel, source);
-      this.#known.set(source, pipeline);
-    }
+    const pipeline = this.#known.get(source) ?? this.#compile(kernel, source);
+    // The last one asked for comes last.
+    this.#known.delete(source);
+    this.#known.set(source, pipeline);
+    if (this.#known.size > MAX_KEPT) this.#known.delete(this.#known.keys().next().value!);
     return pipeline;
   }
 
