@@ -1,4 +1,4 @@
-import type { F32, Model, Scene, Vec3 } from '@gradsim/core';
+import type { F32, Model, Reader, Scene, U32, Vec3 } from '@gradsim/core';
 import {
   buildModel,
   column,
@@ -64,6 +64,34 @@ describe('grid', () => {
       const other = await recorded(model, 'cells.other');
       expect(Array.from(other)).toEqual(values.map((_, k) => beyond(values, k + by, edge)));
     }
+  });
+
+  it('refuses fields of another grid, shifts and points of other axes', () => {
+    const model = new ModelOf();
+    const cells = grid(model, 'cells', { size: [4, 4], spacing: 1, edge: 'clamp' });
+    grid(model, 'faces', { size: [4, 5], spacing: 1, edge: 'zero' });
+    const flow = fieldOn('faces', f32);
+    const reading = (of: (u: F32 & { at: never }, flow: Reader<F32>, element: U32) => F32) => () =>
+      kernel(
+        'read',
+        { domain: cells, reads: { u: f32, flow }, writes: { other: f32 } },
+        ({ u, flow: f }, { element }) => ({
+          other: of(u as never, f, element),
+        }),
+      );
+    expect(reading((_, f, element) => cells.at(element).shift(f, [1, 0]))).toThrowCode({
+      code: 'kernel/wrong-domain',
+      values: ['flow', 'faces', 'cells'],
+    });
+    for (const by of [[1], [0.5, 0], [1, 0, 0]])
+      expect(reading((u, _, element) => cells.at(element).shift(u as never, by))).toThrowCode({
+        code: 'dynamics/wrong-size',
+        values: ['cells', '2'],
+      });
+    expect(reading((_, f) => cells.linear(vec3(0, 0, 0) as never).sum(({ at }) => f.at(at)))).toThrowCode({
+      code: 'dynamics/wrong-size',
+      values: ['cells', '2', '3'],
+    });
   });
 
   it('has the axes in order, the last one fastest, each with its own edge', async () => {

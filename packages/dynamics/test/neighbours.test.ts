@@ -8,9 +8,11 @@ import {
   defineComponent,
   definePlugin,
   f32,
+  field,
   fieldOn,
   kernel,
   max,
+  vec2,
   vec3,
 } from '@gradsim/core';
 import { checkPlugin } from '@gradsim/core/testing';
@@ -172,5 +174,79 @@ describe('neighbours', () => {
       code: 'dynamics/option-out-of-range',
       values: ['maxSpeed'],
     });
+  });
+});
+
+describe('what neighbours refuse, in the words of who wrote the loop', () => {
+  type Lists = ReturnType<typeof neighbours<'drops'>>;
+  const traced =
+    (body: (near: Lists, fields: never) => F32, reads = true) =>
+    () =>
+      buildModel(
+        pool(
+          2,
+          definePlugin({
+            name: 'fluid',
+            contract: 1,
+            components: [Drop],
+            build: ({ model }) => {
+              const near = neighbours(model, { of: Drop, within: WITHIN, most: 9, maxSpeed: 1 });
+              kernel('sums', { domain: Drop, reads: reads ? near.reads : {}, writes: { y: f32 } }, (fields) => ({
+                y: body(near, fields as never),
+              }));
+            },
+          }),
+        ),
+      );
+
+  it.each([
+    [
+      'a loop that adds to nothing',
+      traced((near, fields) => {
+        near.of(fields).forEach(() => {});
+        return f32(0);
+      }),
+      'kernel/nothing-given',
+      'forEach',
+    ],
+    [
+      'a value of another type',
+      traced((near, fields) => near.of(fields).sum(vec3, (({ distance }: never) => distance) as never).x),
+      'kernel/other-shape',
+      'vec3',
+    ],
+    [
+      'several types',
+      traced((near, fields) => near.of(fields).sum({ a: vec3 } as never, () => 0 as never)),
+      'base/wrong-type',
+      'sum',
+    ],
+    [
+      'a kernel that does not read the lists',
+      traced((near) => near.of({} as never).sum(f32, ({ distance }) => distance), false),
+      'base/wrong-type',
+      'lists',
+    ],
+  ] as const)('%s', (_, trace, code, value) => {
+    expect(trace).toThrowCode({ code, values: [value] });
+  });
+
+  it('points in a plane without z', () => {
+    const flat = { domain: 'drops', position: field('drops', 'place', vec2), velocity };
+    const build = () =>
+      buildModel(
+        pool(
+          2,
+          definePlugin({
+            name: 'fluid',
+            contract: 1,
+            components: [Drop],
+            build: ({ model }) => {
+              neighbours(model, { of: flat as never, within: WITHIN, most: 9, maxSpeed: 1 });
+            },
+          }),
+        ),
+      );
+    expect(build).toThrowCode({ code: 'base/wrong-type', values: ['drops.place', 'vec2'] });
   });
 });

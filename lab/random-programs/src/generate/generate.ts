@@ -98,7 +98,7 @@ function drawDomains(random: Random, fields: Fields, ofGrid: Random): void {
       fields.domains.push(domain);
       continue;
     }
-    const grid = drawGrid(ofGrid);
+    const grid = drawGrid(ofGrid, name);
     fields.domains.push({ name, size: nodesOf(grid), elementsTogether: false, componentsTogether: true, grid });
   }
 }

@@ -1,12 +1,11 @@
 import type { Bool, Kernel, Pass, U32, Value } from '@gradsim/core';
 import * as core from '@gradsim/core';
 import { Model } from '@gradsim/core';
-import { grid } from '@gradsim/dynamics';
 import { fieldKey } from '@gradsim/kernel/internal';
 import { handWrittenAdjoint, handWrittenTangent } from './by-hand.ts';
 import type { Fields } from './environment.ts';
 import { Environment, scaled } from './environment.ts';
-import { addNear } from './grids.ts';
+import { addGrid, addNear } from './grids.ts';
 import { addNeighbourhood } from './neighbourhood.ts';
 import { addsOf, readsOf, refTo, typeOf, writesOf } from './ports.ts';
 import type { Around, FieldSpec, Gift, KernelSpec, KernelUse, PassTree, PortSpec, Program } from './program.ts';
@@ -22,7 +21,7 @@ const { bind, block, iterate, jacobianProduct, kernel, repeat, transposedProduct
 export function buildProgram(program: Program): Model {
   const model = new Model();
   for (const { name, size, elementsTogether, componentsTogether, grid: nodes } of program.domains)
-    if (nodes) grid(model, name, nodes);
+    if (nodes) addGrid(model, nodes);
     else model.addDomain(name, size, { elementsTogether, componentsTogether });
   for (const field of program.fields) addField(model, field);
   if (program.passes.some((pass) => pass.phase === 'search')) model.searchEvery(program.run.searchEvery);

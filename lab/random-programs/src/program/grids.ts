@@ -16,11 +16,12 @@ const SIZES = [
 export const nodesOf = ({ size }: GridSpec): number => size.reduce((count, n) => count * n, 1);
 
 /** Draws a grid of one to three axes around the origin, such that many points are in it and some are beyond an edge. */
-export function drawGrid(random: Random): GridSpec {
+export function drawGrid(random: Random, domain: string): GridSpec {
   const axes = random.whole(1, 3);
   const { least, most } = SIZES[axes - 1];
   const of = <T>(draw: () => T): T[] => Array.from({ length: axes }, draw);
   return {
+    domain,
     size: of(() => random.whole(least, most)) as unknown as GridSize,
     spacing: random.whole(6, 16) / 16,
     edge: of(() => random.pick(EDGES)),
@@ -32,11 +33,14 @@ export function drawGrid(random: Random): GridSpec {
 export const pointTypeOf = ({ size }: GridSpec): 'f32' | 'vec2' | 'vec3' =>
   (['f32', 'vec2', 'vec3'] as const)[size.length - 1];
 
+/** Adds a grid to a model. */
+export const addGrid = (model: Model, { domain, ...options }: GridSpec): Grid => grid(model, domain, options);
+
 const built = new WeakMap<GridSpec, Grid>();
 
 /** Returns the handle by which kernels use a grid; it depends on no model. */
 export function handleOf(spec: GridSpec): Grid {
-  const handle = built.get(spec) ?? grid(new Model(), 'nodes', spec);
+  const handle = built.get(spec) ?? addGrid(new Model(), spec);
   built.set(spec, handle);
   return handle;
 }

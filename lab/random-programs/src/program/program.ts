@@ -48,6 +48,7 @@ export interface DomainSpec {
 
 /** Options of a grid, by which its domain, and kernels that use its nodes, are built. */
 export interface GridSpec {
+  readonly domain: string;
   readonly size: GridSize;
   readonly spacing: number;
   readonly edge: readonly EdgeRule[];

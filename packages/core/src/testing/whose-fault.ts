@@ -28,6 +28,7 @@ export async function whoseFault(
   if (!failed.includes('transpose')) {
     return [
       'Adjoint and tangent agree and central differences do not: at these values the run has a kink or a jump (try others)',
+      'it amplifies changes so much that no step of differences fits (check fewer frames, or begin elsewhere by `values`)',
       'something is taken as constant (detach, what phase search finds)',
       ...(solved.length > 0 ? [`what ${names(solved)} solves for is not found closely enough`] : []),
       ...(given.length > 0 ? [`the derivative that ${names(given)} brings is wrong`] : []),

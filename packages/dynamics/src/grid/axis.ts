@@ -16,6 +16,14 @@ export interface GridAxis {
   readonly origin: number;
 }
 
+/** Axes of a grid, the last one fastest. */
+export interface GridAxes {
+  readonly domain: string;
+  readonly axes: readonly GridAxis[];
+  /** Distance between nodes, m. */
+  readonly spacing: number;
+}
+
 /** A node's number along an axis, `at + ahead`; `isThere` where it may lie beyond an edge of zeros. */
 export interface NodePlace {
   readonly at: U32;

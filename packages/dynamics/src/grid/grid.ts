@@ -9,7 +9,7 @@ import {
   select,
   vec4,
 } from '@gradsim/core';
-import type { EdgeRule, GridAxis } from './axis.ts';
+import type { EdgeRule, GridAxes, GridAxis } from './axis.ts';
 import type { GridNode } from './node.ts';
 import { nodeAt } from './node.ts';
 import type { Stencil } from './stencil.ts';
@@ -92,15 +92,15 @@ export function grid<const D extends string, const S extends GridSize>(
     { componentsTogether: true, describe: (node) => `node (${coordinatesOf(node, size).join(', ')}) of ${name}` },
   );
   for (const positions of listOf(holds)) addLeavingAlarm(model, name, axes, spacing, positions);
-  type P = PointOf<S>;
+  const all: GridAxes = { domain: name, axes, spacing };
   return {
     domain: name,
     size,
     spacing,
-    at: (node) => nodeAt<P>(node, axes, spacing),
-    linear: (x) => stencilAt<P>(x, axes, spacing, LINEAR),
-    spline2: (x) => stencilAt<P>(x, axes, spacing, QUADRATIC),
-    spline3: (x) => stencilAt<P>(x, axes, spacing, CUBIC),
+    at: (node) => nodeAt<PointOf<S>>(node, all),
+    linear: (x) => stencilAt<PointOf<S>>(x, all, LINEAR),
+    spline2: (x) => stencilAt<PointOf<S>>(x, all, QUADRATIC),
+    spline3: (x) => stencilAt<PointOf<S>>(x, all, CUBIC),
   };
 }
 

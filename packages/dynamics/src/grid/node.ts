@@ -1,5 +1,6 @@
 import type { F32, Reader, U32 } from '@gradsim/core';
-import type { GridAxis } from './axis.ts';
+import { describeValue, GradsimError } from '@gradsim/core';
+import type { GridAxes } from './axis.ts';
 import { shiftedPlace } from './axis.ts';
 import { indexOf } from './stencil.ts';
 import type { Linear, Point } from './values.ts';
@@ -23,7 +24,8 @@ export interface GridNode<P extends Point = Point> {
 }
 
 /** Returns node `index` of a grid. */
-export function nodeAt<P extends Point>(index: U32, axes: readonly GridAxis[], spacing: number): GridNode<P> {
+export function nodeAt<P extends Point>(index: U32, grid: GridAxes): GridNode<P> {
+  const { domain, axes, spacing } = grid;
   const places: U32[] = [];
   let rest = index;
   for (let axis = axes.length - 1; axis > 0; axis--) {
@@ -33,13 +35,18 @@ export function nodeAt<P extends Point>(index: U32, axes: readonly GridAxis[], s
     rest = rows;
   }
   places.unshift(rest);
-  const shift = <V extends Linear>(field: Reader<V>, by: readonly number[]): V =>
-    field.at(
+  const shift = <V extends Linear>(field: Reader<V>, by: readonly number[]): V => {
+    if (!Array.isArray(by) || by.length !== axes.length || !by.every(Number.isInteger))
+      throw new GradsimError('dynamics/wrong-size', `grid "${domain}": shift by ${describeValue(by)}.`, {
+        hint: `It takes a whole number of nodes for each of ${axes.length} axes.`,
+      });
+    return field.at(
       indexOf(
         places.map((k, axis) => shiftedPlace(k, by[axis], axes[axis])),
-        axes,
+        grid,
       ),
     );
+  };
   /** Values before and after the node along an axis. */
   const beside = <V extends Linear>(field: Reader<V>, axis: number): [V, V] =>
     [-1, 1].map((step) =>

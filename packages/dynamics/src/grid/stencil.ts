@@ -1,6 +1,6 @@
 import type { Bool, F32, U32 } from '@gradsim/core';
-import { floor, NO_ELEMENT, select } from '@gradsim/core';
-import type { GridAxis, NodePlace } from './axis.ts';
+import { floor, GradsimError, Index, NO_ELEMENT, select } from '@gradsim/core';
+import type { GridAxes, GridAxis, NodePlace } from './axis.ts';
 import { placesAlongAxis } from './axis.ts';
 import type { Linear, Point } from './values.ts';
 import { componentsOf, pointOf } from './values.ts';
@@ -95,23 +95,27 @@ const addValues = <V extends Linear>(a: V, b: V): V => (a as F32).add(b as F32) 
 const scaleValue = <V extends Linear>(a: V, by: F32 | number): V => (a as F32).mul(by) as V;
 
 /** Index of the node at a place along every axis, the last one fastest; `NO_ELEMENT` beyond an edge of zeros. */
-export function indexOf(places: readonly NodePlace[], axes: readonly GridAxis[]): U32 {
+export function indexOf(places: readonly NodePlace[], { domain, axes }: GridAxes): Index {
   const ahead = places.reduce((rows, place, axis) => rows * axes[axis].size + (place.ahead ?? 0), 0);
   const first = places.map((place) => place.at).reduce((rows, k, axis) => rows.mul(axes[axis].size).add(k));
   const at = first.add(ahead);
   const isThere = places
     .flatMap((place) => place.isThere ?? [])
     .reduce<Bool | undefined>((all, one) => all?.and(one) ?? one, undefined);
-  return isThere ? select(isThere, at, NO_ELEMENT) : at;
+  // Of this domain, so that a field over another one refuses it.
+  return new Index((isThere ? select(isThere, at, NO_ELEMENT) : at).node, domain);
 }
 
 /** Returns the nodes around a point, by products of a spline along each axis. */
-export function stencilAt<P extends Point>(
-  x: P,
-  axes: readonly GridAxis[],
-  spacing: number,
-  spline: Spline,
-): Stencil<P> {
+export function stencilAt<P extends Point>(x: P, grid: GridAxes, spline: Spline): Stencil<P> {
+  const { domain, axes, spacing } = grid;
+  const given = componentsOf(x).length;
+  if (given !== axes.length)
+    throw new GradsimError(
+      'dynamics/wrong-size',
+      `grid "${domain}": it has ${axes.length} axes, and a point with ${given} components was given.`,
+      { hint: 'Of a vec3 in a grid of two axes, give vec2(x.x, x.y).' },
+    );
   const byAxis = componentsOf(x).map((c, k) => axisNodes(c, axes[k], spacing, spline));
   const product = byAxis.reduce<AxisNode[][]>(
     (rows, nodes) => rows.flatMap((row) => nodes.map((node) => [...row, node])),
@@ -120,7 +124,7 @@ export function stencilAt<P extends Point>(
   const nodes = product.map((row) => ({
     at: indexOf(
       row.map(({ place }) => place),
-      axes,
+      grid,
     ),
     weight: row.map(({ weight }) => weight).reduce((a, b) => a.mul(b)),
     offset: pointOf(row.map(({ offset }) => offset)) as P,
@@ -130,7 +134,7 @@ export function stencilAt<P extends Point>(
   const toMiddle = byAxis.map((along, axis) => along[middle[axis]].offset);
   const momentsFrom = <V extends Linear>(places: readonly NodePlace[], of: (at: U32) => V): Moments<V> => {
     const axis = places.length;
-    if (axis === byAxis.length) return { sum: of(indexOf(places, axes)), byAxis: [] };
+    if (axis === byAxis.length) return { sum: of(indexOf(places, grid)), byAxis: [] };
     const parts = byAxis[axis].map(({ place, weight }): Moments<V> => {
       const { sum, byAxis } = momentsFrom([...places, place], of);
       return { sum: scaleValue(sum, weight), byAxis: byAxis.map((moment) => scaleValue(moment, weight)) };
@@ -149,7 +153,7 @@ export function stencilAt<P extends Point>(
   ): void => {
     const axis = places.length;
     if (axis === byAxis.length) {
-      add(indexOf(places, axes), value);
+      add(indexOf(places, grid), value);
       return;
     }
     const [step, ...others] = steps;

@@ -150,6 +150,14 @@ export function neighbours<D extends string>(model: Model, options: NeighbourOpt
       most,
       `It must be a whole number from 1 to ${MAX_CAPACITY}. Where more are near, make within or maxSpeed smaller.`,
     );
+  for (const column of ['position', 'velocity'] as const) {
+    const { key, type } = of[column];
+    if (type.components !== 3)
+      throw new GradsimError('base/wrong-type', `neighbours: ${key} is a ${type.typeName}.`, {
+        field: key,
+        hint: 'It takes a vec3; of points in a plane, z is 0.',
+      });
+  }
   const fields = fieldsOf(of);
   const points = model.domain(of.domain).size;
   const search: Search = {
@@ -166,8 +174,9 @@ export function neighbours<D extends string>(model: Model, options: NeighbourOpt
   if (points === 0) for (const made of [fields.near, fields.count]) model.addField(made);
   if (points > 0) addSearch(model, search, options);
   const { near, first, count, position } = fields;
+  const nameOf = `neighbours of ${of.domain}`;
   const reads = { listed: fieldOn(near), listFirst: first, listCount: count, listPosition: position };
-  return { reads, of: (given) => neighbourLoop(given, within) };
+  return { reads, of: (given) => neighbourLoop(nameOf, given, within) };
 }
 
 function addSearch(model: Model, search: Search, { within, most, maxSpeed, refresh = 16 }: NeighbourOptions): void {
@@ -198,7 +207,22 @@ function refuse(name: string, value: unknown, hint: string): never {
   });
 }
 
-function neighbourLoop({ listed, listFirst, listCount, listPosition }: ListReaders, within: number): NeighbourLoop {
+/** Runs what traces a loop, and says of an error with this code what the author of the loop wrote. */
+function said<T>(code: string, message: string, hint: string, trace: () => T): T {
+  try {
+    return trace();
+  } catch (error) {
+    if (!(error instanceof GradsimError) || error.code !== code) throw error;
+    throw new GradsimError(code, message, { ...error.where, hint, cause: error });
+  }
+}
+
+function neighbourLoop(name: string, given: ListReaders, within: number): NeighbourLoop {
+  const { listed, listFirst, listCount, listPosition } = given;
+  if (listed === undefined)
+    throw new GradsimError('base/wrong-type', `${name}: the fields of its lists are not given.`, {
+      hint: 'Have `...near.reads` among `reads` of the kernel, and give `of` the fields of its function.',
+    });
   /** The entry at a place, and whether it is within the distance. */
   const entryAt = (place: U32) => {
     const index = listed.at(place);
@@ -209,22 +233,33 @@ function neighbourLoop({ listed, listFirst, listCount, listPosition }: ListReade
   const end = listFirst.add(listCount);
   return {
     sum: (type, of) => {
+      if (typeof (type as unknown) !== 'function')
+        throw new GradsimError('base/wrong-type', `${name}: sum is of ${describeValue(type)}.`, {
+          hint: 'It takes one type, vec3 or f32, say; for sums of several use `forEach` with `add`.',
+        });
       const zero = type as unknown as (...parts: readonly number[]) => ReturnType<typeof of>;
-      return sumOver(listFirst, end, type, (place) => {
-        const { isNear, point } = entryAt(place);
-        return when(
-          isNear,
-          () => of(point()),
-          () => zero(...Array<number>(type.components).fill(0)),
-        );
-      });
+      const zeros = Array<number>(type.components).fill(0);
+      const message = `${name}: sum is of ${type.typeName}, and its function gives something else.`;
+      return said('kernel/other-shape', message, `Give back a ${type.typeName}.`, () =>
+        sumOver(listFirst, end, type, (place) => {
+          const { isNear, point } = entryAt(place);
+          return when(
+            isNear,
+            () => of(point()),
+            () => zero(...zeros),
+          );
+        }),
+      );
     },
     forEach: (visit) => {
-      forRange(listFirst, end, {}, (place) => {
-        const { isNear, point } = entryAt(place);
-        when(isNear, () => visit(point()));
-        return {};
-      });
+      const message = `${name}: forEach adds to no field, so it does nothing.`;
+      said('kernel/nothing-given', message, 'For a value of the own element use `sum(vec3, ...)`.', () =>
+        forRange(listFirst, end, {}, (place) => {
+          const { isNear, point } = entryAt(place);
+          when(isNear, () => visit(point()));
+          return {};
+        }),
+      );
     },
   };
 }
