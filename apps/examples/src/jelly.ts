@@ -1,10 +1,8 @@
 import { HalfSpace } from '@gradsim/contact';
-import type { Model, Plugin } from '@gradsim/core';
-import { buildModel, createScene } from '@gradsim/core';
+import { buildModel, createScene, type Model, type Plugin } from '@gradsim/core';
 import { addPoints, ElasticPoint, mpm, pointsInBox } from '@gradsim/mpm';
 import { defineExperiment, wholeSetting } from '@gradsim/optim';
-import type { PointMotion } from './material-points/stage.ts';
-import { stageOf } from './material-points/stage.ts';
+import { type PointMotion, stageOf } from './material-points/stage.ts';
 
 const SPACING = 0.02;
 /** Distance between points at first, m. */
@@ -16,8 +14,7 @@ function jellyModel(youngsModulus: number, more: readonly Plugin[] = [], distanc
   const scene = createScene([mpm(GRID), ...more]);
   scene.add(HalfSpace, {});
   const square = pointsInBox({ from: [-0.05, -0.05, 0], to: [0.05, 0.05, 0], spacing: distance });
-  const [cos, sin] = [Math.cos(0.3), Math.sin(0.3)];
-  const positions = square.positions.slice();
+  const [positions, cos, sin] = [square.positions.slice(), Math.cos(0.3), Math.sin(0.3)];
   for (let k = 0; k < positions.length; k += 3) {
     const [x, y] = square.positions.subarray(k, k + 2);
     positions.set([cos * x - sin * y + 0.02, sin * x + cos * y + 0.09], k);
