@@ -223,8 +223,12 @@ export class JointRecording {
   async optimiseOwn(shared: readonly number[], step?: readonly number[]): Promise<void> {
     const start = this.#at(shared);
     const moved = start.slice();
+    const scales = this.#unknowns.scales();
+    const { low, high } = this.#unknowns.limits();
+    // Of an unknown that the recording hardly determines, a long step predicts nothing.
     this.#own.forEach((k, i) => {
-      moved[k] += step?.[i] ?? 0;
+      const by = Math.min(Math.max(step?.[i] ?? 0, -scales[k]), scales[k]);
+      moved[k] = Math.min(Math.max(moved[k] + by, low[k]), high[k]);
     });
     let best = await this.#systemAt(moved);
     // A step that goes too far is skipped.

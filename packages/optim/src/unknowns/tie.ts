@@ -104,8 +104,8 @@ export function tieOf(
       const { coordinate, scale } = moved;
       const side = (sign: number): number => coordinate.toValue(x[k] + sign * DIFFERENCE_STEP * scale);
       const [above, below] = [side(1), side(-1)];
-      // At an end of its range it moves to one side only.
-      const slope = coordinate.derivative(x[k]) / (above - below);
+      // At an end of its range it moves to one side only, and one that has run off to where it is 0 does not move at all.
+      const slope = above === below ? 0 : coordinate.derivative(x[k]) / (above - below);
       const movedTo = (value: number): Float64Array =>
         RunFailure.in(() => valuesOf((block) => (block === moved ? value : at(x, block))));
       const low = movedTo(below);
