@@ -14,7 +14,8 @@ function jellyModel(youngsModulus: number, more: readonly Plugin[] = [], distanc
   const scene = createScene([mpm(GRID), ...more]);
   scene.add(HalfSpace, {});
   const square = pointsInBox({ from: [-0.05, -0.05, 0], to: [0.05, 0.05, 0], spacing: distance });
-  const [positions, cos, sin] = [square.positions.slice(), Math.cos(0.3), Math.sin(0.3)];
+  const [cos, sin] = [Math.cos(0.3), Math.sin(0.3)];
+  const positions = square.positions.slice();
   for (let k = 0; k < positions.length; k += 3) {
     const [x, y] = square.positions.subarray(k, k + 2);
     positions.set([cos * x - sin * y + 0.02, sin * x + cos * y + 0.09], k);

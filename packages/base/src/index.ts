@@ -1,4 +1,4 @@
-export { freeRotation, type RotationState as Rotation } from './algebra/free-rotation.ts';
+export { freeRotation, type RotationState } from './algebra/free-rotation.ts';
 export { ballInertia, boxInertia } from './algebra/inertia.ts';
 export {
   determinant,
@@ -34,6 +34,8 @@ export {
 } from './algebra/vector.ts';
 export { describeValue } from './described.ts';
 export { defect, type ErrorDetails, type ErrorPlace, type ErrorRecord, GradsimError, isGradsimError } from './error.ts';
+export { evenIndices } from './even-indices.ts';
+export { nullIfInfinite } from './finite.ts';
 export {
   nearestTo,
   refuseUnknownChoice,

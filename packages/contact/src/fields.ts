@@ -1,10 +1,10 @@
 import type {
   Adder,
   AddSpec,
+  IndexedField,
   Kernel,
   KernelFields,
   KernelSpec,
-  OtherDomain,
   ReadSpec,
   Surroundings,
   Value,
@@ -15,10 +15,10 @@ import type { ReadersOf } from '@gradsim/dynamics';
 export { type ReadersOf, readsOnElements } from '@gradsim/dynamics';
 
 /** Types of the adders that a kernel function gets for a record of additions to other elements' fields. */
-export type AddersOf<S> = { readonly [K in keyof S]: S[K] extends OtherDomain<infer V> ? Adder<V> : never };
+export type AddersOf<S> = { readonly [K in keyof S]: S[K] extends IndexedField<infer V> ? Adder<V> : never };
 
 /** Fields of other elements that a kernel reads, by name. */
-export type Reads = Readonly<Record<string, OtherDomain<Value>>>;
+export type Reads = Readonly<Record<string, IndexedField<Value>>>;
 
 /**
  * Creates a kernel with two groups of reads: those in the spec, and those in `own`, which depend on the kind of shape.

@@ -26,6 +26,7 @@ export type {
   GpuDevice,
   Gradients,
   I32,
+  IndexedField,
   IndexReader,
   IndexType,
   Inputs,
@@ -40,7 +41,6 @@ export type {
   Mat33,
   Moment,
   Operand,
-  OtherDomain,
   Outputs,
   OutputTangents,
   OwnAdder,
@@ -162,7 +162,7 @@ export type { FrameClock } from './model/clock.ts';
 export { clockOf, fasterClock, timeOfFrame, usualRate } from './model/clock.ts';
 export type { DomainOptions, FieldOptions } from './model/declarations.ts';
 export type { Domain, Field, PixelGrid } from './model/field.ts';
-export type { Must, ValueRange as Range } from './model/fit.ts';
+export type { Must, ValueRange } from './model/fit.ts';
 export { Model } from './model/model.ts';
 export type { Offer } from './model/offers.ts';
 export { defineOffer } from './model/offers.ts';

@@ -1,4 +1,4 @@
-import type { FieldOf, FieldRef, OtherDomain, Reader, Value, ValueType } from '@gradsim/core';
+import type { FieldOf, FieldRef, IndexedField, Reader, Value, ValueType } from '@gradsim/core';
 import { fieldOn } from '@gradsim/core';
 
 type Refs = Readonly<Record<string, FieldOf<Value>>>;
@@ -6,12 +6,12 @@ type Refs = Readonly<Record<string, FieldOf<Value>>>;
 /** Applies `fieldOn` to every field of a record, so that a kernel can access them on other elements than its own. */
 export const readsOnElements = <R extends Refs>(refs: R) =>
   Object.fromEntries(Object.entries(refs).map(([name, ref]) => [name, fieldOn(ref)])) as {
-    readonly [K in keyof R]: R[K] extends FieldRef<ValueType<infer V>, infer D> ? OtherDomain<V, D> : never;
+    readonly [K in keyof R]: R[K] extends FieldRef<ValueType<infer V>, infer D> ? IndexedField<V, D> : never;
   };
 
 /** Types of the readers that a kernel function gets for a record of reads of other elements' fields. */
 export type ReadersOf<S> = {
-  readonly [K in keyof S as S[K] extends OtherDomain ? K : never]: S[K] extends OtherDomain<infer V>
+  readonly [K in keyof S as S[K] extends IndexedField ? K : never]: S[K] extends IndexedField<infer V>
     ? Reader<V>
     : never;
 };

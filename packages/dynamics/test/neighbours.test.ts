@@ -1,4 +1,4 @@
-import type { F32, Scene } from '@gradsim/core';
+import type { F32, Model, Scene } from '@gradsim/core';
 import {
   buildModel,
   column,
@@ -179,25 +179,18 @@ describe('neighbours', () => {
 
 describe('what neighbours refuse, in the words of who wrote the loop', () => {
   type Lists = ReturnType<typeof neighbours<'drops'>>;
-  const traced =
-    (body: (near: Lists, fields: never) => F32, reads = true) =>
-    () =>
-      buildModel(
-        pool(
-          2,
-          definePlugin({
-            name: 'fluid',
-            contract: 1,
-            components: [Drop],
-            build: ({ model }) => {
-              const near = neighbours(model, { of: Drop, within: WITHIN, most: 9, maxSpeed: 1 });
-              kernel('sums', { domain: Drop, reads: reads ? near.reads : {}, writes: { y: f32 } }, (fields) => ({
-                y: body(near, fields as never),
-              }));
-            },
-          }),
-        ),
-      );
+  const OPTIONS = { of: Drop, within: WITHIN, most: 9, maxSpeed: 1 };
+  const building = (build: (model: Model) => void) => () =>
+    buildModel(
+      pool(2, definePlugin({ name: 'fluid', contract: 1, components: [Drop], build: ({ model }) => build(model) })),
+    );
+  const traced = (body: (near: Lists, fields: never) => F32, reads = true) =>
+    building((model) => {
+      const near = neighbours(model, OPTIONS);
+      kernel('sums', { domain: Drop, reads: reads ? near.reads : {}, writes: { y: f32 } }, (fields) => ({
+        y: body(near, fields as never),
+      }));
+    });
 
   it.each([
     [
@@ -233,20 +226,7 @@ describe('what neighbours refuse, in the words of who wrote the loop', () => {
 
   it('points in a plane without z', () => {
     const flat = { domain: 'drops', position: field('drops', 'place', vec2), velocity };
-    const build = () =>
-      buildModel(
-        pool(
-          2,
-          definePlugin({
-            name: 'fluid',
-            contract: 1,
-            components: [Drop],
-            build: ({ model }) => {
-              neighbours(model, { of: flat as never, within: WITHIN, most: 9, maxSpeed: 1 });
-            },
-          }),
-        ),
-      );
+    const build = building((model) => neighbours(model, { ...OPTIONS, of: flat as never }));
     expect(build).toThrowCode({ code: 'base/wrong-type', values: ['drops.place', 'vec2'] });
   });
 });

@@ -30,7 +30,7 @@ export type { Surroundings } from './language/surroundings.ts';
 export type {
   FieldOf,
   FieldRef,
-  IndexedField as OtherDomain,
+  IndexedField,
   IndexType,
   PerWorld,
   Several,

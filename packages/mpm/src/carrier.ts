@@ -1,11 +1,11 @@
-import type { Adder, BuildContext, Component, Entity, OtherDomain, Quat, Reader, Vec3 } from '@gradsim/core';
+import type { Adder, BuildContext, Component, Entity, IndexedField, Quat, Reader, Vec3 } from '@gradsim/core';
 import { cross, fieldOn, GradsimError, rotate, rotateInverse } from '@gradsim/core';
 import { BodiesThatTouch } from '@gradsim/dynamics';
 
 /** A body that carries a shape, as the kernel of nodes sees it. */
 interface Carrier {
-  readonly reads: Readonly<Record<string, OtherDomain>>;
-  readonly adds: Readonly<Record<string, OtherDomain>>;
+  readonly reads: Readonly<Record<string, IndexedField>>;
+  readonly adds: Readonly<Record<string, IndexedField>>;
   readonly at: (place: Vec3, handles: Readonly<Record<string, unknown>>) => Carried;
 }
 

@@ -1,4 +1,4 @@
-import type { Bool, BuildContext, Entity, F32, OtherDomain, Reader, Value, Vec3 } from '@gradsim/core';
+import type { Bool, BuildContext, Entity, F32, IndexedField, Reader, Value, Vec3 } from '@gradsim/core';
 import {
   column,
   defineAspects,
@@ -43,7 +43,7 @@ export const wallOf = defineAspects('wallOf', {
 /** Distance from a wall within which a node lies on it and is held, in spacings: more than rounding. */
 const ON_SURFACE = 1e-3;
 
-type Fields = Readonly<Record<string, OtherDomain>>;
+type Fields = Readonly<Record<string, IndexedField>>;
 /** Readers and adders of a kernel, by name. */
 type Handles = Readonly<Record<string, unknown>>;
 

@@ -34,7 +34,7 @@ export {
 } from './frames/frames.ts';
 export { fillHoles, patchesOf } from './frames/patches.ts';
 export type { Region } from './frames/region.ts';
-export type { QuarterTurn as Rotation } from './frames/upright.ts';
+export type { QuarterTurn } from './frames/upright.ts';
 export { coverageMasks, coverageSteps } from './masks/coverage.ts';
 export { type MaskOptions, type ObjectMasks, objectMaskSteps, objectMasks } from './masks/mask.ts';
 export { outlinesOf } from './masks/outline.ts';

@@ -1,3 +1,4 @@
+import { evenIndices } from '@gradsim/base';
 import type { Pictures, TrackedThing } from '../work/film-messages.ts';
 import { pictureOf } from './picture.ts';
 
@@ -33,9 +34,9 @@ export async function modelScene(
   scale: number,
 ): Promise<ModelScene> {
   const { first, width, height, count, rgba } = pictures;
-  const samples = Math.min(SAMPLES, count);
   const length = 4 * width * height;
-  const starts = Array.from({ length: samples }, (_, k) => length * Math.round((k * (count - 1)) / (samples - 1 || 1)));
+  const starts = evenIndices(count, SAMPLES).map((k) => length * k);
+  const samples = starts.length;
   const background = new ImageData(width, height);
   const values = new Uint8Array(samples);
   for (let at = 0; at < length; at++) {

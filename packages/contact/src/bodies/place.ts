@@ -3,10 +3,10 @@ import type {
   F32,
   FieldOf,
   Index,
+  IndexedField,
   Kernel,
   KernelFields,
   KernelSpec,
-  OtherDomain,
   Quat,
   ReadSpec,
   Vec3,
@@ -99,7 +99,7 @@ export const shapesOfBodies = ({ component }: ShapeKind, bodies: BodiesThatTouch
 export const shapesInWorld = ({ component }: ShapeKind) =>
   pairsOf({ solid: { domain: CONTACT_SHAPES }, shape: component });
 
-type WithShapeOrientation = { readonly shapeOrientation: OtherDomain<Quat> };
+type WithShapeOrientation = { readonly shapeOrientation: IndexedField<Quat> };
 const shapeOrientationIn = ({ orientation }: ShapeKind): Partial<WithShapeOrientation> =>
   orientation ? { shapeOrientation: fieldOn(orientation) } : {};
 const shapePoseIn = (of: ShapeKind) => ({
@@ -110,7 +110,7 @@ const shapePoseIn = (of: ShapeKind) => ({
 });
 
 type ShapeIndices = { readonly solid: Index; readonly shape: Index };
-type Materials = ReadersOf<ReturnType<typeof materialIn> & { rounding: OtherDomain<F32> }>;
+type Materials = ReadersOf<ReturnType<typeof materialIn> & { rounding: IndexedField<F32> }>;
 type PlacementAdders = AddersOf<Pick<typeof placementAdders, 'half' | 'radius' | 'material'>>;
 const placementAdders = readsOnElements(placedShape);
 

@@ -5,8 +5,8 @@ import type {
   F32,
   FieldOf,
   Index,
+  IndexedField,
   Kernel,
-  OtherDomain,
   Quat,
   Vec3,
 } from '@gradsim/core';
@@ -176,7 +176,7 @@ export function shapeOf<R extends Reads>(spec: ShapeSpec<R>): Shape {
   };
 }
 
-type WithShapeOrientation = { readonly shapeOrientation: OtherDomain<Quat> };
+type WithShapeOrientation = { readonly shapeOrientation: IndexedField<Quat> };
 
 /**
  * Transforms a surface function from the shape's own axes to those of body or world, by its position and orientation.

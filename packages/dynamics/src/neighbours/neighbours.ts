@@ -1,4 +1,4 @@
-import type { F32, FieldRef, Kernel, Model, OtherDomain, Reader, U32, Value, ValueType, Vec3 } from '@gradsim/core';
+import type { F32, FieldRef, IndexedField, Kernel, Model, Reader, U32, Value, ValueType, Vec3 } from '@gradsim/core';
 import {
   describeValue,
   dot,
@@ -76,7 +76,7 @@ export interface NeighbourLoop {
 export interface Neighbours<D extends string = string> {
   /** Fields that such a kernel reads besides its own. */
   readonly reads: {
-    readonly listed: OtherDomain<U32, `${D}Listed`>;
+    readonly listed: IndexedField<U32, `${D}Listed`>;
     readonly listFirst: FieldRef<typeof u32, D>;
     readonly listCount: FieldRef<typeof u32, D>;
     readonly listPosition: FieldRef<ValueType<Vec3>, D>;
@@ -174,9 +174,8 @@ export function neighbours<D extends string>(model: Model, options: NeighbourOpt
   if (points === 0) for (const made of [fields.near, fields.count]) model.addField(made);
   if (points > 0) addSearch(model, search, options);
   const { near, first, count, position } = fields;
-  const nameOf = `neighbours of ${of.domain}`;
   const reads = { listed: fieldOn(near), listFirst: first, listCount: count, listPosition: position };
-  return { reads, of: (given) => neighbourLoop(nameOf, given, within) };
+  return { reads, of: (given) => neighbourLoop(`neighbours of ${of.domain}`, given, within) };
 }
 
 function addSearch(model: Model, search: Search, { within, most, maxSpeed, refresh = 16 }: NeighbourOptions): void {
@@ -208,7 +207,7 @@ function refuse(name: string, value: unknown, hint: string): never {
 }
 
 /** Runs what traces a loop, and says of an error with this code what the author of the loop wrote. */
-function said<T>(code: string, message: string, hint: string, trace: () => T): T {
+function rephrased<T>(code: string, message: string, hint: string, trace: () => T): T {
   try {
     return trace();
   } catch (error) {
@@ -240,7 +239,7 @@ function neighbourLoop(name: string, given: ListReaders, within: number): Neighb
       const zero = type as unknown as (...parts: readonly number[]) => ReturnType<typeof of>;
       const zeros = Array<number>(type.components).fill(0);
       const message = `${name}: sum is of ${type.typeName}, and its function gives something else.`;
-      return said('kernel/other-shape', message, `Give back a ${type.typeName}.`, () =>
+      return rephrased('kernel/other-shape', message, `Give back a ${type.typeName}.`, () =>
         sumOver(listFirst, end, type, (place) => {
           const { isNear, point } = entryAt(place);
           return when(
@@ -253,7 +252,7 @@ function neighbourLoop(name: string, given: ListReaders, within: number): Neighb
     },
     forEach: (visit) => {
       const message = `${name}: forEach adds to no field, so it does nothing.`;
-      said('kernel/nothing-given', message, 'For a value of the own element use `sum(vec3, ...)`.', () =>
+      rephrased('kernel/nothing-given', message, 'For a value of the own element use `sum(vec3, ...)`.', () =>
         forRange(listFirst, end, {}, (place) => {
           const { isNear, point } = entryAt(place);
           when(isNear, () => visit(point()));

@@ -1,5 +1,5 @@
 import { defect, GradsimError } from '@gradsim/core';
-import type { FilmInfo, FilmSource, Frames, Region, Rotation, Size, Track } from '@gradsim/video';
+import type { FilmInfo, FilmSource, Frames, QuarterTurn, Region, Size, Track } from '@gradsim/video';
 import {
   backgroundSteps,
   coverageSteps,
@@ -196,7 +196,7 @@ function asStored(
   const swap = upright % 180 !== 0;
   return {
     ...(size ? { size: swap ? { width: size.height, height: size.width } : size } : {}),
-    ...(region ? { crop: regionBeforeTurn(region, upright as Rotation, { width, height }) } : {}),
+    ...(region ? { crop: regionBeforeTurn(region, upright as QuarterTurn, { width, height }) } : {}),
   };
 }
 

@@ -1,4 +1,4 @@
-import { multiplyQuaternions, rotate, rotationAbout, sumOfSquares } from '@gradsim/base';
+import { evenIndices, multiplyQuaternions, rotate, rotationAbout, sumOfSquares } from '@gradsim/base';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { FilmCamera } from '../camera.ts';
 import { hullOf } from '../outlines/hull.ts';
@@ -125,7 +125,7 @@ export function startsOfTumble(
       { hint: `It takes ${BOX.flight.fewest} of a box in flight.` },
     );
   const search = { size, camera, flight, falls, seen, middle: seen[seen.length >> 1].time };
-  const some = pickEvenly(seen, BOX.tumble.looks);
+  const some = evenIndices(seen.length, BOX.tumble.looks).map((k) => seen[k]);
   // On a few frames first, since most of these end in a false minimum.
   const rough = apart(nearestSpins(search, some, fastest), (search.seen[seen.length - 1].time - seen[0].time) / 2).map(
     (start) => refined(search, start, some, false),
@@ -297,9 +297,3 @@ function distinct<T extends Tumble>(found: readonly T[]): T[] {
 }
 
 const distance = (a: V3, b: V3): number => Math.hypot(...a.map((c, k) => c - b[k]));
-
-/** Up to `count` evenly spaced entries of a list. */
-const pickEvenly = <T>(all: readonly T[], count: number): T[] =>
-  all.length <= count
-    ? [...all]
-    : Array.from({ length: count }, (_, k) => all[Math.round((k * (all.length - 1)) / (count - 1))]);

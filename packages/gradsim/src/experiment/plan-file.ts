@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { nullIfInfinite } from '@gradsim/base';
 import { isFolder } from '@gradsim/base/files';
 import { GradsimError, isGradsimError } from '@gradsim/core';
 import type { Estimate, ExperimentPlan, PlannedExperiment } from '@gradsim/optim';
@@ -21,8 +22,6 @@ type StoredExperiment = Omit<PlannedExperiment, 'standardErrors' | 'ratio'> & {
   readonly standardErrors: Readonly<Record<string, number | null>>;
   readonly ratio: number | null;
 };
-
-const nullIfInfinite = (value: number): number | null => (Number.isFinite(value) ? value : null);
 
 /** Record of a plan. */
 export const storedPlan = (

@@ -1,3 +1,4 @@
+import { evenIndices } from '@gradsim/base';
 import type { Frames } from '@gradsim/video';
 import { createFrames, frameAt, frameCount, medianBackground } from '@gradsim/video';
 
@@ -30,8 +31,7 @@ export function isOfCamera(raw: Frames, steadied: Frames, reference: number): bo
   const first = Math.max(0, reference - NEARBY_FRAMES / 2);
   const count = Math.min(frameCount(raw), reference + NEARBY_FRAMES / 2) - first;
   if (count < 3) return true;
-  const used = Math.min(count, MAX_FRAMES);
-  const chosen = Array.from({ length: used }, (_, k) => first + Math.round((k * (count - 1)) / (used - 1)));
+  const chosen = evenIndices(count, MAX_FRAMES).map((k) => first + k);
   const [before, after] = [raw, steadied].map((film) => restOf(film, chosen));
   let [moving, still] = [0, 0];
   for (let i = 0; i < before.edge.length; i++)

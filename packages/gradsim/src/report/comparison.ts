@@ -1,3 +1,4 @@
+import { evenIndices } from '@gradsim/base';
 import type { FrameClock } from '@gradsim/core';
 import { timeOfFrame, usualRate } from '@gradsim/core';
 import { encodePng, encodePngRows, resizeFrames } from '@gradsim/video';
@@ -188,13 +189,6 @@ function drawBytes(
       if (value !== 0) into[to + k] = 255 * value;
     }
   }
-}
-
-/** Up to `most` indices of 0 to `count` - 1, evenly spaced, including the first and the last. */
-export function evenIndices(count: number, most: number): number[] {
-  if (count <= most) return [...Array(count).keys()];
-  if (most === 1) return [0];
-  return Array.from({ length: most }, (_, k) => Math.round((k * (count - 1)) / (most - 1)));
 }
 
 /** Durations of displayed frames, which may be skipped or uneven, s. */

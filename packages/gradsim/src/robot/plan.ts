@@ -1,5 +1,5 @@
 import { basename, relative } from 'node:path';
-import { mean, type Vector } from '@gradsim/base';
+import { mean, nullIfInfinite, type Vector } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import { lbfgs } from '@gradsim/optim';
 import { type JointMotion, writeJointStates } from '@gradsim/recordings/files';
@@ -138,8 +138,6 @@ function minimise(
   }
   return descent.point;
 }
-
-const nullIfInfinite = (x: number): number | null => (Number.isFinite(x) ? x : null);
 
 const barOf = (bars: Excitation['bars'], name: string): number | null =>
   nullIfInfinite(bars.find((bar) => bar.name === name)?.standardError ?? Number.POSITIVE_INFINITY);

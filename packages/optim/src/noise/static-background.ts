@@ -1,3 +1,5 @@
+import { evenIndices } from '@gradsim/base';
+
 /** Values of a frame. */
 type Values = Float32Array | Float64Array;
 
@@ -7,8 +9,8 @@ type Values = Float32Array | Float64Array;
  * @param most maximum number of frames whose median is taken.
  */
 export function stillOf<T extends Values>(frames: readonly T[], most: number): T {
-  const count = Math.min(most, frames.length);
-  const some = Array.from({ length: count }, (_, k) => frames[Math.round((k * (frames.length - 1)) / (count - 1))]);
+  const some = evenIndices(frames.length, most).map((k) => frames[k]);
+  const count = some.length;
   const still = frames[0].slice() as T;
   const sorted = new Float64Array(count);
   for (let k = 0; k < still.length; k++) {

@@ -1,3 +1,4 @@
+import { nullIfInfinite } from '@gradsim/base';
 import type { FieldKey } from '@gradsim/core';
 import { GradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { Stopped } from '../posterior/found.ts';
@@ -65,7 +66,6 @@ export async function goalVerdict(
   values: Record<'start' | 'end', Float64Array>,
   stopped: Stopped | null,
 ): Promise<GoalVerdict> {
-  const nullIfInfinite = (value: number): number | null => (Number.isFinite(value) ? value : null);
   const [start, distance] = [nullIfInfinite(await of(values.start)), nullIfInfinite(await of(values.end))];
   const within = typeof near === 'number' ? near : start === null ? null : near.ofStart * start;
   const reached = distance !== null && within !== null && distance <= within;

@@ -4,6 +4,10 @@ import type { Robot, RobotLink } from '../robot.ts';
 /** True for a link whose joint logs cover: one with an axis. */
 export const hasLoggedJoint = ({ values: { joint } }: RobotLink): boolean => joint !== 'fixed' && joint !== 'free';
 
+/** Coordinates in the robot's file at which its own are 0, of the joints that logs cover. */
+export const referencesOf = ({ links }: Robot): number[] =>
+  links.filter(hasLoggedJoint).map(({ reference = 0 }) => reference);
+
 /**
  * Names of a robot's joints with an axis, in the order of its links.
  * @param mayFloat true if the base may be on a free joint.

@@ -78,7 +78,7 @@ function edgeOf(whole: Uint8Array, light: PixelLight, size: Size): EdgePixels {
   return edge;
 }
 
-/** Of so many steady pixels one is asked whether the colour tells that it is fully covered. */
+/** Number of steady pixels for each that is asked whether the colour tells that it is fully covered. */
 const STEADY_STRIDE = 16;
 
 /**

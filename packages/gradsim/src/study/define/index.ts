@@ -11,4 +11,4 @@ export {
 } from './define.ts';
 export { type FileSettings, filesOf } from './files-of.ts';
 export { grid, seeds } from './grid.ts';
-export { latinHypercube, type SettingRange as Range } from './latin-hypercube.ts';
+export { latinHypercube, type SettingRange } from './latin-hypercube.ts';

@@ -1,6 +1,6 @@
 import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../../robot.ts';
-import { axisJoints, hasLoggedJoint } from '../axis-joints.ts';
+import { axisJoints, referencesOf } from '../axis-joints.ts';
 import { coupledMotion, followers } from '../coupling/coupled.ts';
 
 /** Part of the range of a joint that follows by which its own column may differ from what it follows. */
@@ -13,7 +13,7 @@ const FOLLOWS = 0.1;
 export function followedIn(robot: Robot, measured: readonly number[][], name: string): number[][] {
   if (followers(robot).length === 0) return measured as number[][];
   const joints = axisJoints(robot, true);
-  const references = robot.links.filter(hasLoggedJoint).map(({ reference = 0 }) => reference);
+  const references = referencesOf(robot);
   const { positions } = coupledMotion(
     robot,
     measured.map((own, j) => own.map((x) => x - references[j])),

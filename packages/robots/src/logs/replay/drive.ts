@@ -1,5 +1,6 @@
 import { lawOf } from '../../actuators.ts';
 import type { Robot } from '../../robot.ts';
+import { referencesOf } from '../axis-joints.ts';
 import type { JointLog } from '../reading/joint-log.ts';
 
 /** Coefficients of an `Actuator` that turns what is logged in the place of torques into a torque. */
@@ -29,7 +30,7 @@ export function drivesOf(
   gains: readonly number[],
   biases: readonly number[],
 ): Drive[] {
-  const references = robot.links.flatMap(({ values, reference = 0 }) => (values.joint === 'fixed' ? [] : [reference]));
+  const references = referencesOf(robot);
   return references.map((reference, j) => {
     if (servos) {
       const { gain, bias } = lawOf(servos[j]);

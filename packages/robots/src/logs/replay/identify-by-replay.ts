@@ -2,6 +2,7 @@ import { solveByFactor } from '@gradsim/base';
 import { isGradsimError, refuseUnknownOptions } from '@gradsim/core';
 import type { Robot } from '../../robot.ts';
 import { answerOf } from '../answer.ts';
+import { referencesOf } from '../axis-joints.ts';
 import { baseOf } from '../base-parameters.ts';
 import { physicalOf } from '../calibrated-robot.ts';
 import { followers } from '../coupling/coupled.ts';
@@ -113,7 +114,7 @@ function problemOf(
   delay: number,
 ): Omit<Replayable, 'replay'> {
   const recordings = logs.map((log) => ({ ...recordingOf(robot, log, all), stride: 1 }));
-  const references = robot.links.flatMap(({ values, reference = 0 }) => (values.joint === 'fixed' ? [] : [reference]));
+  const references = referencesOf(robot);
   const measured = recordings.map(({ log, time, step }) =>
     log.positions.map((own, j) =>
       resampled(log.time, own, { start: time[0], step, count: time.length }).map((x) => x - references[j]),

@@ -127,6 +127,9 @@ export async function createReplay(
     derivative: 'tangent',
     tangents: unknowns + 1 + starts,
     parameters: [...Object.keys(fieldsOf(at, 0)), Link.coordinate, Link.rate, schedule],
+  }).catch((error: unknown) => {
+    plain.dispose();
+    throw error;
   });
   return {
     positions: async (point) => {
