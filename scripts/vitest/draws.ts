@@ -1,5 +1,7 @@
 // How much random tests draw, and from which seed: few cases in `npm test`, all or a thousand in `npm run -s bench -- nightly`.
-import { randomNumbers } from '../../packages/base/src/statistics/random.ts';
+import { beforeEach } from 'vitest';
+import { getCurrentTest } from 'vitest/suite';
+import { randomNumbers as drawFrom, standardNormal } from '../../packages/base/src/statistics/random.ts';
 
 /** Whether `bench -- nightly` runs the tests; it sets GRADSIM_NIGHTLY, and SEED. */
 const isNightly = Boolean(process.env.GRADSIM_NIGHTLY);
@@ -16,7 +18,7 @@ export const draws = (few: number, many: number): number => (isNightly ? many : 
 /** Some of the cases of a test, in their order: others after each change, and all in nightly runs. */
 export function drawn<T>(cases: readonly T[], few: number): T[] {
   if (takesAll) return [...cases];
-  const random = randomNumbers(seedOf(String(cases)));
+  const random = drawFrom(seedOf(String(cases)));
   // Each case is taken with the chance with which those still needed lie among those left. Source: Knuth, algorithm S.
   let taken = 0;
   return cases.filter((_, k) => {
@@ -27,7 +29,7 @@ export function drawn<T>(cases: readonly T[], few: number): T[] {
 }
 
 /** Returns whether a suite whose preparation is slow is taken: by one run in three. Other slow tests take turns by themselves (turns.ts). */
-export const isTurnOf = (suite: string): boolean => takesAll || randomNumbers(seedOf(suite))() * 3 < 1;
+export const isTurnOf = (suite: string): boolean => takesAll || drawFrom(seedOf(suite))() * 3 < 1;
 
 /** Seed of what CHOICE decides about a test or its cases. */
 export const seedOf = (name: string): number =>
@@ -43,3 +45,26 @@ export function seedOfRun(test: string, usual = 1): number {
   console.info(`${test}: SEED=${seed}`);
   return seed;
 }
+
+/**
+ * Uniform random numbers in [0, 1) from a seed. What is made outside of tests begins anew with each test: what a test draws does
+ * not depend on which tests ran before it.
+ */
+export function randomNumbers(seed: number): () => number {
+  let random = drawFrom(seed);
+  if (!getCurrentTest()) {
+    beforeEach(() => {
+      random = drawFrom(seed);
+    });
+  }
+  return () => random();
+}
+
+/** Uniform random numbers between limits, from -1 to 1 where none are given, drawn as those of {@link randomNumbers}. */
+export function randomBetween(seed: number): (low?: number, high?: number) => number {
+  const random = randomNumbers(seed);
+  return (low = -1, high = 1) => low + (high - low) * random();
+}
+
+/** Random numbers of the standard normal distribution, from uniform ones. */
+export const normalNumbers = (random: () => number) => (): number => standardNormal(random);

@@ -1,5 +1,13 @@
 // Set-up of each test file: `Math.random`, from which checks of derivatives draw their points where they are given no seed,
-// repeats in each run of `npm test`. Nightly runs draw anew.
+// repeats in each test of `npm test`, whichever ran before. Nightly runs draw anew.
+import { beforeEach } from 'vitest';
 import { randomNumbers } from '../../packages/base/src/statistics/random.ts';
 
-if (!process.env.GRADSIM_NIGHTLY) Math.random = randomNumbers(1);
+const repeat = (): void => {
+  Math.random = randomNumbers(1);
+};
+
+if (!process.env.GRADSIM_NIGHTLY) {
+  repeat();
+  beforeEach(repeat);
+}

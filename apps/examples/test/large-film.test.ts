@@ -1,5 +1,6 @@
 // A large film through the built command line and packages: the memory that it takes, and how soon a signal ends what goes
 // on before the search.
+
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -7,10 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { randomNumbers } from '@gradsim/base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { build } from '../../../scripts/setup.js';
-import { draws, seedOfRun } from '../../../scripts/vitest/draws.ts';
+import { draws, randomNumbers, seedOfRun } from '../../../scripts/vitest/draws.ts';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const COMMAND = at('../../../packages/gradsim/dist/main.js');

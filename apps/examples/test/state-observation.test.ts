@@ -1,7 +1,8 @@
 import { cpuDevice, createSimulation } from '@gradsim/core';
 import { OBJECTS, randomToss, TOSS_TIMELINE, tossModel } from '@gradsim/examples';
-import { estimate, randomNumbers } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
+import { randomNumbers } from '../../../scripts/vitest/draws.ts';
 
 /** Seed of the random toss. */
 const SEED = 2;

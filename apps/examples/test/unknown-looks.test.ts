@@ -1,12 +1,13 @@
 import type { Model } from '@gradsim/core';
 import { buildModel, createScene, f64Device, recordOf } from '@gradsim/core';
 import { icosphere } from '@gradsim/mesh';
-import { estimate, randomNumbers } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
 import type { CameraKind, RenderOptions } from '@gradsim/render';
 import { DirectionalLight, LookAtCamera, OrbitCamera, PinholeCamera, Pixel, render } from '@gradsim/render';
 import { dibr } from '@gradsim/render-dibr';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
+import { randomNumbers } from '../../../scripts/vitest/draws.ts';
 import { sphereUvs } from '../src/appearance/sphere-uvs.ts';
 import { STILL } from '../src/scenes/stills.ts';
 

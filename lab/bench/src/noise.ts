@@ -3,7 +3,7 @@
 // on a gradient is flagged. A line a scene with `--each 1`.
 import type { Model } from '@gradsim/core';
 import { buildModel, cpuDevice, createSimulation, f64Device } from '@gradsim/core';
-import { gradientNoise, randomFrom } from '@gradsim/core/testing';
+import { gradientNoise, randomNumbers } from '@gradsim/core/testing';
 import { Draw } from './fuzz/draw.ts';
 import { sceneOf } from './fuzz/write/draft.ts';
 import { drawnScene } from './fuzz/write/scenes.ts';
@@ -44,7 +44,7 @@ async function gradientsOf(model: Model, rollout: Rollout, device: typeof single
   const simulation = await createSimulation(model, { ...rollout, device, onWarning });
   try {
     simulation.forward();
-    const random = randomFrom(seed);
+    const random = randomNumbers(seed);
     const seeds: Record<string, Float64Array> = {};
     for (const key of rollout.outputs) seeds[key] = (await simulation.read(key)).map(() => random() - 0.5);
     simulation.backward(seeds);

@@ -2,7 +2,7 @@
 // at the same place, are others in doubles. `--count 200`, `--seed 1`, `--frames 30`, `--method levenberg-marquardt`; a line a
 // scene with `--each 1`.
 import { buildModel, cpuDevice, createSimulation, f64Device } from '@gradsim/core';
-import { randomFrom } from '@gradsim/core/testing';
+import { randomNumbers } from '@gradsim/core/testing';
 import type { Estimate, Method, ParameterSpec, Problem } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
 import { Draw } from './fuzz/draw.ts';
@@ -36,7 +36,7 @@ async function problemOf(n: number): Promise<Problem | null> {
   if (seen.length * unknown.length === 0) return null;
   const { frameRate, substeps } = draft.run;
   const run = { frames, frameRate, substeps };
-  const random = randomFrom(n + 1);
+  const random = randomNumbers(n + 1);
   const simulation = await createSimulation(model, {
     ...run,
     device: double,

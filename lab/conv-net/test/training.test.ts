@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { randomNumbers } from '@gradsim/base';
 import { createFrames } from '@gradsim/video';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { randomNumbers } from '../../../scripts/vitest/draws.ts';
 import { type Example, FRAMES, PATCH_VALUES, PATCHES, patchesOf } from '../src/example.ts';
 import { type Epoch, train } from '../src/training.ts';
 

@@ -1,8 +1,8 @@
 import { cpuDevice, f64Device } from '@gradsim/core';
-import { randomNumbers } from '@gradsim/optim';
 import { defaultDevice, init } from '@jax-js/jax';
 import * as tf from '@tensorflow/tfjs';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { randomNumbers } from '../../../scripts/vitest/draws.ts';
 import type { Flight, Shots } from '../src/launcher.ts';
 import { drawShots, drawWeights, FRAMES, flight, LAYERS, REACH, SPEED } from '../src/launcher.ts';
 import { JaxLauncher } from '../src/launcher-jax.ts';

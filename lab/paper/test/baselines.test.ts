@@ -2,9 +2,9 @@ import { cmaEs, coordinateAt, FilmLosses, type MeasuredEstimate } from '@gradsim
 import { cpuDevice } from '@gradsim/core';
 import { FILM, RigidStudio, sceneModel } from '@gradsim/dataset';
 import { filmModel } from '@gradsim/film';
-import { randomNumbers } from '@gradsim/optim';
 import { Body } from '@gradsim/rigid';
 import { expect, it } from 'vitest';
+import { randomNumbers } from '../../../scripts/vitest/draws.ts';
 import type { Method, ObjectFound } from '../src/baselines/methods.ts';
 import { METHODS } from '../src/baselines/methods.ts';
 import { baselineRows } from '../src/baselines/row.ts';

@@ -1,11 +1,11 @@
-import { randomFrom } from '@gradsim/core/testing';
+import { randomNumbers } from '@gradsim/core/testing';
 
 /** Random draws for programs: integers, chances, choices; the same for the same seed on every machine. */
 export class Random {
   readonly next: () => number;
 
   constructor(seed: number) {
-    this.next = randomFrom(seed);
+    this.next = randomNumbers(seed);
   }
   /** An integer from `low` to `high`, both included. */
   whole(low: number, high: number): number {

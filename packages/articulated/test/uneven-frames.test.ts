@@ -1,15 +1,16 @@
 // A pendulum at frames with times of their own: substeps of other durations change nothing but the size of the error, which
 // is of second order without damping, for velocities in the middle of substeps.
+
 import { articulated, Link } from '@gradsim/articulated';
 import type { FrameClock } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device, timeOfFrame } from '@gradsim/core';
-import { checkGradients, randomFrom } from '@gradsim/core/testing';
+import { checkGradients } from '@gradsim/core/testing';
 import { Gravity } from '@gradsim/particles';
 import { expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../scripts/vitest/draws.ts';
 
 const SEED = seedOfRun('pendulum at uneven frames');
-const random = randomFrom(SEED);
+const random = randomNumbers(SEED);
 const [G, L, ANGLE] = [9.81, 0.6, 1.2];
 const frameTimes = [0];
 while (frameTimes.length < 30) frameTimes.push(frameTimes.at(-1)! + (0.3 + random()) / 25);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { randomNumbers } from '../../../scripts/vitest/draws.ts';
 import { multiplyVector } from '../src/algebra/square-matrices.ts';
 import { mapEigenvalues, singularValues, symmetricEigen } from '../src/decompositions.ts';
-import { randomNumbers } from '../src/statistics/random.ts';
+
 import { sumOfProducts } from '../src/statistics/statistics.ts';
 
 describe('symmetricEigen', () => {

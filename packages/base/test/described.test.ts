@@ -1,6 +1,7 @@
 import { expect, it, test } from 'vitest';
-import { seedOfRun } from '../../../scripts/vitest/draws.ts';
-import { describeValue, randomNumbers, refuseUnknownChoice, refuseWrongType } from '../src/index.ts';
+import { randomNumbers, seedOfRun } from '../../../scripts/vitest/draws.ts';
+
+import { describeValue, refuseUnknownChoice, refuseWrongType } from '../src/index.ts';
 
 const circle: unknown[] = [1];
 circle.push(circle);

@@ -1,4 +1,3 @@
-import { randomNumbers } from '@gradsim/base';
 import {
   evenSteps,
   formatTable,
@@ -10,7 +9,7 @@ import {
   timeHeading,
 } from '@gradsim/base/tables';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../scripts/vitest/draws.ts';
 
 const SEED = seedOfRun('tables');
 const random = randomNumbers(SEED);

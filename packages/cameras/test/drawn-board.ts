@@ -1,3 +1,4 @@
+import { normalNumbers, randomNumbers } from '../../../scripts/vitest/draws.ts';
 import type { GreyPicture } from '../src/index.ts';
 
 /** A camera with formulas independent of the package: focal lengths `f` and principal point `c`, px. */
@@ -39,17 +40,10 @@ export function seenAt(camera: Drawn, { turned, moved }: Placed, p: readonly num
 
 /** Random number generator from a seed: uniform in [0, 1), and standard normal. */
 export function randomOf(seed: number): { uniform: () => number; normal: () => number } {
-  let state = seed >>> 0;
-  const uniform = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const uniform = randomNumbers(seed);
   return {
     uniform,
-    normal: () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform()),
+    normal: normalNumbers(uniform),
   };
 }
 

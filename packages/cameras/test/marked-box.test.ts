@@ -1,5 +1,6 @@
-import { randomNumbers, standardNormal } from '@gradsim/base';
+import { standardNormal } from '@gradsim/base';
 import { expect, it } from 'vitest';
+import { randomNumbers } from '../../../scripts/vitest/draws.ts';
 import type { Camera, MarkedCorner, Point3 } from '../src/index.ts';
 import { cameraOfBox, cameraPosition, cornersOfBox, poseLookingAt, projectPoint } from '../src/index.ts';
 

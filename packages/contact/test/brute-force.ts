@@ -1,3 +1,4 @@
+import { randomNumbers } from '../../../scripts/vitest/draws.ts';
 import { plainContact } from './plain-law.ts';
 
 /**
@@ -14,17 +15,6 @@ export interface Soup {
   readonly kf: Float64Array;
   readonly mu: Float64Array;
   readonly thickness: Float64Array;
-}
-
-/** Returns a generator of uniform random numbers in [0, 1). Source: T. Ettinger, mulberry32. */
-export function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 type Point = readonly number[];
@@ -65,7 +55,7 @@ export function nearestWeights(p: Point, corners: readonly Point[]): number[] {
 
 /** Creates triangles of various sizes and loose particles with random velocities in a box. */
 export function soup(seed: number, triangles: number, loose: number, box: number): Soup {
-  const random = randomFrom(seed);
+  const random = randomNumbers(seed);
   const within = (low: number, high: number): number => low + (high - low) * random();
   const count = 3 * triangles + loose;
   const position: number[] = [];

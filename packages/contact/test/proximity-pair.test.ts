@@ -1,10 +1,11 @@
 import { createSimulation, f32, f64Device, kernel, Model, vec3, vec4 } from '@gradsim/core';
 import { checkKernel } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../scripts/vitest/draws.ts';
+
 import { nearestWeights } from '../src/proximity/closest.ts';
 import { pairForces } from '../src/proximity/pair.ts';
-import { nearestWeights as expectedWeights, randomFrom } from './brute-force.ts';
+import { nearestWeights as expectedWeights } from './brute-force.ts';
 
 const SEED = seedOfRun('pairs of particle and triangle');
 
@@ -42,7 +43,7 @@ const press = kernel(
 describe('the nearest point of a triangle', () => {
   it('has the barycentric weights of a reference that tries plane and edges, in all seven regions', async () => {
     const count = 2000;
-    const random = randomFrom(SEED);
+    const random = randomNumbers(SEED);
     const model = new Model();
     model.addDomain('pairs', count);
     const points = ['p', 'x1', 'x2', 'x3'].map((name) => {

@@ -1,15 +1,16 @@
 // Motion at frames with times of their own, compared with closed forms at these times, and with differences.
+
 import { ContactSphere, contact, HalfSpace, impactOf, impacts } from '@gradsim/contact';
 import type { FrameClock, Plugin, Scene } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device, timeOfFrame } from '@gradsim/core';
-import { checkGradients, randomFrom } from '@gradsim/core/testing';
+import { checkGradients } from '@gradsim/core/testing';
 import { Gravity, Particle, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../scripts/vitest/draws.ts';
 
 const SEED = seedOfRun('uneven frames');
-const random = randomFrom(SEED);
+const random = randomNumbers(SEED);
 const SUBSTEPS = 8;
 const G = 9.81;
 /** Times of 40 frames of 1/30 s, of which some are missing, the later ones at 20 a second, all with jitter. */

@@ -1,12 +1,13 @@
 // Goals: what pictures and centres of mass cost, with derivatives that central differences confirm, and what is refused.
+
 import { addCloth, cloth } from '@gradsim/cloth';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { plane } from '@gradsim/mesh';
-import { randomNumbers } from '@gradsim/optim';
 import { Particle, particles } from '@gradsim/particles';
 import { imageLayout, OrbitCamera, pixelIndex, render } from '@gradsim/render';
 import { softRas } from '@gradsim/render-softras';
 import { expect, test } from 'vitest';
+import { randomNumbers } from '../../../scripts/vitest/draws.ts';
 import { averagePosition, goalImages, goalPosition } from '../src/index.ts';
 
 const [width, height, frames] = [16, 12, 3];

@@ -23,9 +23,9 @@ import { checkPlugin } from '@gradsim/core/testing';
 import type { EdgeRule, Grid } from '@gradsim/dynamics';
 import { grid } from '@gradsim/dynamics';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../scripts/vitest/draws.ts';
+
 import '../../../scripts/vitest/to-throw-code.ts';
-import { randomNumbers } from '../../base/src/statistics/random.ts';
 
 const EDGES = ['wrap', 'clamp', 'zero'] as const;
 const ONCE = { frames: 1, frameRate: 1, substeps: 1 };

@@ -18,8 +18,7 @@ import {
 import { checkPlugin } from '@gradsim/core/testing';
 import { neighbours } from '@gradsim/dynamics';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/vitest/draws.ts';
-import { randomNumbers } from '../../base/src/statistics/random.ts';
+import { randomNumbers, seedOfRun } from '../../../scripts/vitest/draws.ts';
 
 const WITHIN = 0.12;
 const Drop = defineComponent('drops', {

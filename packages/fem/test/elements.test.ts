@@ -2,8 +2,9 @@ import { checkKernel } from '@gradsim/core/testing';
 import { tetEnergy } from '@gradsim/fem';
 import { placeMesh, tetBox } from '@gradsim/mesh';
 import { describe, expect, it } from 'vitest';
+import { randomBetween } from '../../../scripts/vitest/draws.ts';
 import { restOfTet, tetForce } from '../src/force.ts';
-import { deformed, forces, norm, randomFrom, randomRotation, transformed } from './scenes.ts';
+import { deformed, forces, norm, randomRotation, transformed } from './scenes.ts';
 
 const seed = 7;
 const grid = placeMesh(tetBox({ cells: [2, 2, 2], size: [0.4, 0.3, 0.5] }), { translation: [0, 0.25, 0.25] });
@@ -12,7 +13,7 @@ const elements = grid.tets.length / 4;
 
 describe(`forces of linear tetrahedra (seed ${seed})`, () => {
   it('are minus the gradient of the energy, -dU/dx', async () => {
-    const random = randomFrom(seed);
+    const random = randomBetween(seed);
     const positions = Array.from(grid.positions, (x) => x + random(-0.04, 0.04));
     const values = (low: number, high: number) => Float64Array.from({ length: elements }, () => random(low, high));
     const scene = deformed(grid, positions, {
@@ -27,7 +28,7 @@ describe(`forces of linear tetrahedra (seed ${seed})`, () => {
   });
 
   it('have zero sum and zero torque, with damping', async () => {
-    const random = randomFrom(seed + 1);
+    const random = randomBetween(seed + 1);
     const positions = Array.from(grid.positions, (x) => x + random(-0.05, 0.05));
     const velocity = Float64Array.from(positions, () => random());
     const { force } = await forces(
@@ -49,7 +50,7 @@ describe(`forces of linear tetrahedra (seed ${seed})`, () => {
   // Computing Ic from three diagonal entries, and damping by absolute velocity (defects of the research code), both
   // fail here.
   it('are zero in rigid motion, both elastic and damping', async () => {
-    const random = randomFrom(seed + 2);
+    const random = randomBetween(seed + 2);
     for (let trial = 0; trial < 3; trial++) {
       const positions = transformed(grid.positions, randomRotation(random), [random(), random(), random()]);
       const [v, w] = [0, 1].map(() => [random(-3, 3), random(-3, 3), random(-3, 3)]);

@@ -5,10 +5,10 @@ import { addSoftBody, fem, quadraticMesh } from '@gradsim/fem';
 import { tetBox } from '@gradsim/mesh';
 import { Gravity, particles, RestPosition } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
+import { randomBetween } from '../../../scripts/vitest/draws.ts';
 import { missingAdapter } from '../../kernel/test/webgpu-adapter.ts';
 import { quadraticTetArmForce, relaxQuadraticTetArm } from '../src/quadratic-arm-force.ts';
 import { relaxTetArm, tetArmForce } from '../src/tet-arm-force.ts';
-import { randomFrom } from './scenes.ts';
 
 const seed = 17;
 const tetrahedron = {
@@ -94,7 +94,7 @@ describe.each(['linear', 'quadratic'] as const)('an element with a Maxwell arm, 
 });
 
 describe(`gradient checks of kernels of Maxwell arms (seed ${seed})`, () => {
-  const random = randomFrom(seed);
+  const random = randomBetween(seed);
   const positions = Array.from(quadraticMesh(pair).positions, (x) => x + random(-0.05, 0.05));
   const nodes = Array.from(quadraticMesh(pair).nodes);
   const time = { relaxationTime: [0.5, 2] } as const;

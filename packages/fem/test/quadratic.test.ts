@@ -6,9 +6,10 @@ import { addSoftBody, fem, QuadraticTet, quadraticMesh, quadraticTetEnergy } fro
 import { placeMesh, tetBox } from '@gradsim/mesh';
 import { Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
+import { randomBetween } from '../../../scripts/vitest/draws.ts';
 import { missingAdapter } from '../../kernel/test/webgpu-adapter.ts';
 import { quadraticTetForce, restOfQuadraticTet } from '../src/quadratic-force.ts';
-import { forces, norm, quadraticBody, randomFrom, randomRotation, transformed } from './scenes.ts';
+import { forces, norm, quadraticBody, randomRotation, transformed } from './scenes.ts';
 
 const seed = 11;
 const size = [0.4, 0.3, 0.5] as const;
@@ -19,7 +20,7 @@ const elements = grid.tets.length / 4;
 
 describe(`forces of quadratic elements (seed ${seed})`, () => {
   it('are minus the gradient of the energy, -dU/dx, for curved elements too', async () => {
-    const random = randomFrom(seed);
+    const random = randomBetween(seed);
     const values = (low: number, high: number) => Float64Array.from({ length: elements }, () => random(low, high));
     const scene = quadraticBody(grid, {
       mu: values(500, 2000),
@@ -33,7 +34,7 @@ describe(`forces of quadratic elements (seed ${seed})`, () => {
   });
 
   it('have zero sum and zero torque, with damping', async () => {
-    const random = randomFrom(seed + 1);
+    const random = randomBetween(seed + 1);
     const positions = nodes.positions.map((x) => x + random(-0.02, 0.02));
     const velocities = positions.map(() => random());
     const scene = quadraticBody(grid, { mu: 1000, lambda: 1500, damping: 20, actuation: 0.05, mass: 1 });
@@ -51,7 +52,7 @@ describe(`forces of quadratic elements (seed ${seed})`, () => {
   });
 
   it('are zero in rigid motion, both elastic and damping', async () => {
-    const random = randomFrom(seed + 2);
+    const random = randomBetween(seed + 2);
     const positions = transformed(nodes.positions, randomRotation(random), [random(), random(), random()]);
     const [v, w] = [0, 1].map(() => [random(-3, 3), random(-3, 3), random(-3, 3)]);
     const velocities = transformed(positions, [0, -w[2], w[1], w[2], 0, -w[0], -w[1], w[0], 0], v);
@@ -110,7 +111,7 @@ describe('gradient checks of kernels of quadratic elements', () => {
     positions: Float64Array.of(0, 0, 0, 1, 0.1, 0, 0.1, 0.9, 0, 0, 0.1, 1.1, 1, 1, 0.9),
     tets: Uint32Array.of(0, 1, 2, 3, 1, 4, 2, 3),
   });
-  const random = randomFrom(seed + 3);
+  const random = randomBetween(seed + 3);
   const positions = Array.from(one.positions, (x) => x + random(-0.05, 0.05));
   const sizes = { quadraticTets: 2, particles: positions.length / 3 };
   const ranges: Record<string, readonly [number, number]> = { mu: [1, 2], lambda: [1, 5] };
@@ -246,7 +247,7 @@ describe('a body of quadratic elements', () => {
   );
 
   it('with random velocities, without damping, gains under 5 % kinetic energy in 20000 substeps just below the stable one', async () => {
-    const random = randomFrom(seed + 4);
+    const random = randomBetween(seed + 4);
     const scene = createScene(plugins());
     const mesh = tetBox({ cells: [2, 2, 2], size: [0.2, 0.2, 0.2] });
     const body = addSoftBody(scene, mesh, { ...material, mu: 1e4, lambda: 5e4 });

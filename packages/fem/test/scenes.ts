@@ -5,17 +5,6 @@ import { addSoftBody, fem, quadraticMesh, quadraticTetEnergy, tetEnergy } from '
 import type { TetMesh } from '@gradsim/mesh';
 import { Gravity, particles, RestPosition } from '@gradsim/particles';
 
-/**
- * Returns a generator of uniform random numbers by a linear congruence (Numerical Recipes), the same for the same seed.
- */
-export function randomFrom(seed: number): (low?: number, high?: number) => number {
-  let state = seed >>> 0;
-  return (low = -1, high = 1) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return low + ((high - low) * state) / 2 ** 32;
-  };
-}
-
 /** Builds a soft body with particles at `positions`, whose rest shape is the mesh. */
 export function deformed(mesh: TetMesh, positions: ArrayLike<number>, options: SoftBodyOptions): Scene {
   const scene = createScene([particles(), fem()]);

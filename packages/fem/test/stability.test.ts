@@ -5,8 +5,8 @@ import { addSoftBody, fem } from '@gradsim/fem';
 import { tetBox } from '@gradsim/mesh';
 import { Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
-import { draws, seedOfRun } from '../../../scripts/vitest/draws.ts';
-import { randomFrom, randomRotation, transformed } from './scenes.ts';
+import { draws, randomBetween, seedOfRun } from '../../../scripts/vitest/draws.ts';
+import { randomRotation, transformed } from './scenes.ts';
 
 /** Number of substeps per second. */
 const RATE = 1920;
@@ -40,7 +40,7 @@ describe('a soft body and its largest stable substep', () => {
   // A falling body has the energy m g h and can never have more: nothing gets above its start by more than the body's
   // own diagonal.
   it('below it, dropped from 3 m at random orientations and stiffnesses, the body ends finite and below its initial top', async () => {
-    const random = randomFrom(seedOfRun('drops', 20_240_611));
+    const random = randomBetween(seedOfRun('drops', 20_240_611));
     const [worlds, height] = [draws(50, 1000), 3];
     const { scene, particles } = cube();
     for (const particle of particles) scene.attach(particle, contactOf(Particle), { ke: 2e3, kd: 0.5, kf: 1, mu: 0.5 });

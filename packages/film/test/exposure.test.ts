@@ -13,11 +13,12 @@ import {
 } from '@gradsim/core';
 import { checkGradients } from '@gradsim/core/testing';
 import { box } from '@gradsim/mesh';
-import { estimate, type ParameterSpec, randomNumbers } from '@gradsim/optim';
+import { estimate, type ParameterSpec } from '@gradsim/optim';
 import { imageLayout, OrbitCamera, placeOf, render } from '@gradsim/render';
 import { Body, rigid } from '@gradsim/rigid';
 import { createFrames, encodePng, frameAt } from '@gradsim/video';
 import { expect, it } from 'vitest';
+import { randomNumbers } from '../../../scripts/vitest/draws.ts';
 import { exposure, readFilm } from '../src/index.ts';
 
 const SIZE = { width: 64, height: 48 };

@@ -11,10 +11,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { randomNumbers } from '../../../scripts/vitest/draws.ts';
 import { compile, cpuDevice, f32, forRange, kernel, select, u32, vec2, when } from '../src/index.ts';
 import type { ProgramTrial } from '../src/testing/programs.ts';
 import { programTrials, winding } from '../src/testing/programs.ts';
-import { randomFrom, randomValues } from '../src/testing/random.ts';
+import { randomValues } from '../src/testing/random.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'gradsim-modules-'));
 let folder = root;
@@ -33,7 +34,7 @@ function keep(code: string, cache = folder): void {
 /** Runs kernels with sums, loops, branches and several worlds, some on two threads, forward and backward. */
 async function results(code: string, cache?: string): Promise<unknown> {
   keep(code, cache);
-  const random = randomFrom(5);
+  const random = randomNumbers(5);
   const draw = (low: number, high: number, isWhole = false, count = 1): Float64Array => {
     const values = randomValues(random, count, low, high);
     return isWhole ? values.map(Math.floor) : values;

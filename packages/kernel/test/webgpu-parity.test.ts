@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../scripts/vitest/draws.ts';
 import { adjoint } from '../src/derivatives/adjoint.ts';
 import { tangent } from '../src/derivatives/tangent.ts';
 import type { Device } from '../src/devices/device.ts';
@@ -17,17 +17,6 @@ import { describeWithAdapter } from './webgpu-adapter.ts';
 /** Number of elements of a test's fields. */
 const ELEMENTS = 1000;
 const SEED = seedOfRun('webgpu parity');
-
-/** Uniform random numbers in [0, 1) (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** Maximum number of bisections. */
 const ROUNDS = 12;
@@ -264,7 +253,7 @@ describeWithAdapter('webgpu against doubles', () => {
       y = floatCases[name].x,
       error,
     } = floatCases[name];
-    const random = randomFrom(SEED);
+    const random = randomNumbers(SEED);
     const edges = EDGES[name] ?? [];
     const values = (of: 0 | 1, low: number, high: number): Float32Array =>
       Float32Array.from({ length: ELEMENTS }, (_, k) =>
@@ -292,7 +281,7 @@ describeWithAdapter('webgpu against doubles', () => {
   });
 
   it('comparisons and logic agree between webgpu and JavaScript', async () => {
-    const random = randomFrom(SEED);
+    const random = randomNumbers(SEED);
     const steps = (): Float32Array => Float32Array.from({ length: ELEMENTS }, () => Math.round(6 * random() - 3));
     const layout = new TestLayout(ELEMENTS);
     const forms = Object.entries(comparisons).map(
@@ -305,7 +294,7 @@ describeWithAdapter('webgpu against doubles', () => {
   });
 
   it('i32 operations agree between webgpu and JavaScript, division by zero included', async () => {
-    const random = randomFrom(SEED);
+    const random = randomNumbers(SEED);
     const numbers = (spread: number): Uint32Array =>
       new Uint32Array(Int32Array.from({ length: ELEMENTS }, () => Math.round(spread * (random() - 0.5))).buffer);
     const layout = new TestLayout(ELEMENTS);
@@ -319,7 +308,7 @@ describeWithAdapter('webgpu against doubles', () => {
   });
 
   it('u32 operations agree between webgpu and JavaScript, division by zero included', async () => {
-    const random = randomFrom(SEED);
+    const random = randomNumbers(SEED);
     const numbers = (spread: number): Uint32Array =>
       Uint32Array.from({ length: ELEMENTS }, () => Math.floor(spread * random()));
     const layout = new TestLayout(ELEMENTS);
@@ -335,7 +324,7 @@ describeWithAdapter('webgpu against doubles', () => {
   });
 
   it('conversions agree between webgpu and JavaScript, bit casts keep all bits', async () => {
-    const random = randomFrom(SEED);
+    const random = randomNumbers(SEED);
     const x = Float32Array.from({ length: ELEMENTS }, () => 2e4 * (random() - 0.5));
     const layout = new TestLayout(ELEMENTS);
     const whole = kernel('whole', { domain: 'd', reads: { x: f32 }, writes: { whole: i32, back: f32 } }, (fields) => ({
@@ -404,7 +393,7 @@ describeWithAdapter('webgpu against doubles', () => {
   };
   it.each(Object.keys(forms))('%s agrees between webgpu and doubles to 1e-5 of its largest value', async (name) => {
     const form = forms[name];
-    const random = randomFrom(SEED);
+    const random = randomNumbers(SEED);
     const layout = new TestLayout(ELEMENTS);
     const kernels = layout.bind(form);
     expect(kernels.stores.length).toBeGreaterThan(0);

@@ -1,11 +1,12 @@
 // Films of a cart on a track, a disc that is drawn by the closed form of its motion.
-import { randomFrom } from '@gradsim/core/testing';
+
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../scripts/vitest/draws.ts';
+
 import { cart } from '../src/index.ts';
 import { evenTimes, filmed, found, SIZE } from './support/films.ts';
 
-const random = randomFrom(seedOfRun('carts'));
+const random = randomNumbers(seedOfRun('carts'));
 const between = (low: number, high: number): number => low + (high - low) * random();
 
 const [G, RADIUS, SECONDS] = [9.81, 7, 1.6];

@@ -1,12 +1,13 @@
 // Films of a chain that hangs and swings, drawn by the closed form of its small swings.
-import { randomFrom } from '@gradsim/core/testing';
+
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../scripts/vitest/draws.ts';
+
 import { once } from '../../../scripts/vitest/once.ts';
 import { chain } from '../src/index.ts';
 import { emptyScene, evenTimes, filmed, found, SIZE } from './support/films.ts';
 
-const random = randomFrom(seedOfRun('chains'));
+const random = randomNumbers(seedOfRun('chains'));
 const between = (low: number, high: number): number => low + (high - low) * random();
 
 const [G, PIXELS, SECONDS, WIDTH, PIECES] = [9.81, 170, 3, 4, 24];

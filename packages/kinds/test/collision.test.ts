@@ -1,14 +1,16 @@
 // Films of two things that collide, discs that are drawn by the closed form of their motion.
+
 import { buildModel, cpuDevice, createScene, createSimulation } from '@gradsim/core';
-import { checkPlugin, randomFrom } from '@gradsim/core/testing';
+import { checkPlugin } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../scripts/vitest/draws.ts';
+
 import { afterTouch, type Flat, touchOf } from '../src/collision/impulse.ts';
 import { Collider, collision as touching, touchTime } from '../src/collision/motion.ts';
 import { collision } from '../src/index.ts';
 import { type Disc, emptyScene, evenTimes, filmed, found, SIZE } from './support/films.ts';
 
-const random = randomFrom(seedOfRun('collisions'));
+const random = randomNumbers(seedOfRun('collisions'));
 const between = (low: number, high: number): number => low + (high - low) * random();
 const flat = (): Flat => [between(-1, 1), between(-1, 1)];
 

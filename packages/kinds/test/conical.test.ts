@@ -1,12 +1,13 @@
 // Films of a ball on a string that goes round, drawn by its equation of motion in small steps and a pinhole of their own.
-import { randomFrom } from '@gradsim/core/testing';
+
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../scripts/vitest/draws.ts';
+
 import { once } from '../../../scripts/vitest/once.ts';
 import { conical } from '../src/index.ts';
 import { evenTimes, filmed, found, SIZE } from './support/films.ts';
 
-const random = randomFrom(seedOfRun('conical pendulums'));
+const random = randomNumbers(seedOfRun('conical pendulums'));
 const between = (low: number, high: number): number => low + (high - low) * random();
 
 const [G, SECONDS, STEP, FIELD_OF_VIEW] = [9.81, 3, 1e-4, 40];

@@ -1,11 +1,12 @@
 // Films of a coffee filter, an ellipse that is drawn by the closed form of its fall.
-import { randomFrom } from '@gradsim/core/testing';
+
 import { expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../scripts/vitest/draws.ts';
+
 import { filter } from '../src/index.ts';
 import { evenTimes, filmed, found, SIZE } from './support/films.ts';
 
-const random = randomFrom(seedOfRun('filters'));
+const random = randomNumbers(seedOfRun('filters'));
 const between = (low: number, high: number): number => low + (high - low) * random();
 
 const [G, PIXELS, RADIUS, FLAT] = [9.81, 150, 12, 0.4];

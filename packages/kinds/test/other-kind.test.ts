@@ -1,11 +1,12 @@
 // Films of one kind that are given to others: these do not find their own motion, or are not trusted, and name the one that fits.
-import { randomFrom } from '@gradsim/core/testing';
+
 import { describe, expect, it } from 'vitest';
-import { drawn, seedOfRun } from '../../../scripts/vitest/draws.ts';
+import { drawn, randomNumbers, seedOfRun } from '../../../scripts/vitest/draws.ts';
+
 import { KINDS, type Kind } from '../src/index.ts';
 import { evenTimes, filmed, found, SIZE } from './support/films.ts';
 
-const random = randomFrom(seedOfRun('other kinds'));
+const random = randomNumbers(seedOfRun('other kinds'));
 const between = (low: number, high: number): number => low + (high - low) * random();
 
 const [G, PIXELS, RADIUS] = [9.81, 150, 12];

@@ -1,12 +1,13 @@
 // Films of a uniform rod that swings about a nail, drawn by its equation of motion in small steps.
-import { randomFrom } from '@gradsim/core/testing';
+
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../scripts/vitest/draws.ts';
+
 import { once } from '../../../scripts/vitest/once.ts';
 import { rod } from '../src/index.ts';
 import { emptyScene, evenTimes, filmed, found, SIZE } from './support/films.ts';
 
-const random = randomFrom(seedOfRun('rods'));
+const random = randomNumbers(seedOfRun('rods'));
 const between = (low: number, high: number): number => low + (high - low) * random();
 
 const [G, PIXELS, SECONDS, STEP] = [9.81, 230, 2.2, 1e-4];

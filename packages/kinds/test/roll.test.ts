@@ -1,11 +1,12 @@
 // Films of a ball that rolls, drawn by the closed form of a constant acceleration.
-import { randomFrom } from '@gradsim/core/testing';
+
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../scripts/vitest/draws.ts';
+
 import { roll } from '../src/index.ts';
 import { evenTimes, filmed, found, SIZE } from './support/films.ts';
 
-const random = randomFrom(seedOfRun('balls that roll'));
+const random = randomNumbers(seedOfRun('balls that roll'));
 const between = (low: number, high: number): number => low + (high - low) * random();
 
 const [RADIUS, AWAY, FIELD_OF_VIEW, G] = [0.04, 2.2, 40, 9.81];

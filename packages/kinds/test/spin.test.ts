@@ -1,11 +1,12 @@
 // Films of a mark on a disc that slows down, drawn by its equation of motion in small steps.
-import { randomFrom } from '@gradsim/core/testing';
+
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../scripts/vitest/draws.ts';
+
 import { spin } from '../src/index.ts';
 import { evenTimes, filmed, found, SIZE } from './support/films.ts';
 
-const random = randomFrom(seedOfRun('spins'));
+const random = randomNumbers(seedOfRun('spins'));
 const between = (low: number, high: number): number => low + (high - low) * random();
 
 const [STEP, AROUND, SECONDS, FIELD_OF_VIEW] = [1e-4, 0.22, 3, 40];

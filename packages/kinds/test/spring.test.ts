@@ -1,12 +1,13 @@
 // Films of a ball on a spring, drawn by the closed form of a damped oscillation.
-import { randomFrom } from '@gradsim/core/testing';
+
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../scripts/vitest/draws.ts';
+
 import { once } from '../../../scripts/vitest/once.ts';
 import { spring } from '../src/index.ts';
 import { evenTimes, filmed, found, SIZE } from './support/films.ts';
 
-const random = randomFrom(seedOfRun('springs'));
+const random = randomNumbers(seedOfRun('springs'));
 const between = (low: number, high: number): number => low + (high - low) * random();
 
 const [RADIUS, AWAY, FIELD_OF_VIEW] = [0.04, 1.4, 40];

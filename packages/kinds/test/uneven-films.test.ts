@@ -1,14 +1,15 @@
 // Films of a bouncing ball whose frames lie at uneven times, which the file states: drawn by closed forms, and of
 // shared cases where these are at hand. Counted as even, gravity comes out a fifth or more off.
+
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { randomFrom } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../scripts/vitest/draws.ts';
+
 import { FIELD_OF_VIEW, filmed, found, G, HEIGHT, RADIUS, RATE, RESTITUTION, SPEED } from './support/drawn-ball.ts';
 
 const SEED = seedOfRun('uneven films');
-const random = randomFrom(SEED);
+const random = randomNumbers(SEED);
 
 /** Height of the ball's lowest point above the floor, m, at a time, s. */
 function heightAt(time: number): number {

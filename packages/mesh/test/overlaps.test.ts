@@ -1,6 +1,7 @@
-import { randomNumbers, rotate, type Vector, vectorAt } from '@gradsim/base';
+import { rotate, type Vector, vectorAt } from '@gradsim/base';
 import { expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../scripts/vitest/draws.ts';
+
 import {
   box,
   capsule,

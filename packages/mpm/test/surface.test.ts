@@ -1,9 +1,10 @@
 import { buildModel, cpuDevice, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { addPoints, ElasticPoint, mpm, pointSurface, pointsInBox, SurfaceVertex } from '@gradsim/mpm';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../scripts/vitest/draws.ts';
+
 import '../../../scripts/vitest/to-throw-code.ts';
-import { randomNumbers } from '../../base/src/statistics/random.ts';
+
 import { OrbitCamera, Pixel, render } from '../../render/src/index.ts';
 import { softRas } from '../../render-softras/src/index.ts';
 

@@ -3,25 +3,15 @@
 import { upperMedian } from '@gradsim/base';
 import { f64Device } from '@gradsim/core';
 import type { Problem } from '@gradsim/optim';
-import { assess, estimate, infer, randomNumbers, search } from '@gradsim/optim';
+import { assess, estimate, infer, search } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
+import { normalNumbers, randomNumbers, seedOfRun } from '../../../scripts/vitest/draws.ts';
 import { POSTERIOR_PROPERTIES } from '../src/posterior/posterior.ts';
-import {
-  drag,
-  gravity,
-  motesModel,
-  motesProblem,
-  normalNumbers,
-  printedSeed,
-  RUN,
-  seenBy,
-  TRUTH,
-  vx,
-} from './motes.ts';
+import { drag, gravity, motesModel, motesProblem, RUN, seenBy, TRUTH, vx } from './motes.ts';
 
 const device = f64Device();
 const NOISE = 0.01;
-const normal = normalNumbers(randomNumbers(printedSeed('acts', 21)));
+const normal = normalNumbers(randomNumbers(seedOfRun('acts', 21)));
 const target = await seenBy(motesModel(), NOISE, normal);
 /** Unknowns on which positions depend linearly: drag has its true value. */
 const linear = motesProblem(target, { parameters: [gravity, vx] });

@@ -1,24 +1,14 @@
 import type { Device } from '@gradsim/core';
 import { f64Device } from '@gradsim/core';
 import type { EstimateOptions, Iteration } from '@gradsim/optim';
-import { estimate, randomNumbers } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
-import {
-  drag,
-  gravity,
-  motesModel,
-  motesProblem,
-  normalNumbers,
-  printedSeed,
-  RUN,
-  seenBy,
-  TRUTH,
-  vx,
-} from './motes.ts';
+import { normalNumbers, randomNumbers, seedOfRun } from '../../../scripts/vitest/draws.ts';
+import { drag, gravity, motesModel, motesProblem, RUN, seenBy, TRUTH, vx } from './motes.ts';
 
 const device = f64Device();
 const clean = await seenBy(motesModel());
-const noisy = await seenBy(motesModel(), 0.02, normalNumbers(randomNumbers(printedSeed('noise', 3))));
+const noisy = await seenBy(motesModel(), 0.02, normalNumbers(randomNumbers(seedOfRun('noise', 3))));
 const NAMES = ['gravity', 'drag', 'vx'] as const;
 
 describe('estimate', () => {

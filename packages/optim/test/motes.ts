@@ -115,16 +115,6 @@ export function motesProblem(
   };
 }
 
-/** Generator of standard normal numbers from one of uniform numbers in [0, 1). Source: Box and Muller, 1958. */
-export const normalNumbers = (random: () => number) => (): number =>
-  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-
-/** Returns the seed of a random test and prints it, so that a failure can be repeated. */
-export function printedSeed(test: string, seed: number): number {
-  console.log(`${test}: seed ${seed}`);
-  return seed;
-}
-
 /** Unknown initial positions and velocities of both motes, so that only the zoom determines their scale. */
 export const motesStarts: readonly ParameterSpec[] = ['position', 'velocity'].flatMap((field) =>
   [0, 1].flatMap((element) =>

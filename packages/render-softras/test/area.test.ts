@@ -1,9 +1,9 @@
 import { createSimulation, f64Device } from '@gradsim/core';
 import { toRows } from '@gradsim/render';
 import { describe, expect, it } from 'vitest';
+import { randomNumbers } from '../../../scripts/vitest/draws.ts';
 import { softRasScene } from '../src/index.ts';
 import type { SceneOptions } from './scenes.ts';
-import { randomFrom } from './scenes.ts';
 
 interface Surface {
   readonly positions: ArrayLike<number>;
@@ -113,7 +113,7 @@ describe('compositing by area', () => {
     ['outlines equally soft in x and y', ball(5, 4), { sigma: 1e-3, evenOutlines: true }],
   ];
   it.each(convex)('covers the area of the outline: %s', async (_, surface, options) => {
-    const random = randomFrom(seed);
+    const random = randomNumbers(seed);
     for (let view = 0; view < 3; view++) {
       const vertices = seenFrom(surface, random);
       const area = (sumOf(await alphaOf(size, surface, vertices, options)) * 4) / (size.width * size.height);
@@ -123,7 +123,7 @@ describe('compositing by area', () => {
 
   it('covers each pixel by the share of its points that lie on a surface with a hole', async () => {
     const ring = torus();
-    const vertices = seenFrom(ring, randomFrom(seed));
+    const vertices = seenFrom(ring, randomNumbers(seed));
     const alpha = await alphaOf(size, ring, vertices, {});
     const side = 16;
     const [columns, rows] = [side * size.width, side * size.height];

@@ -1,9 +1,10 @@
 import type { Device } from '@gradsim/core';
 import { cpuDevice, createSimulation, f64Device, selectDevice } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
+import { randomNumbers } from '../../../scripts/vitest/draws.ts';
 import { missingAdapter } from '../../kernel/test/webgpu-adapter.ts';
 import { softRasScene } from '../src/index.ts';
-import { randomFrom, randomTriangles } from './scenes.ts';
+import { randomTriangles } from './scenes.ts';
 
 // Pictures composed by area, and their derivatives, in single precision against those in doubles.
 const seed = 6107;
@@ -18,7 +19,7 @@ async function drawnOn(device: Device): Promise<Readonly<Record<string, Float64A
   const simulation = await createSimulation(model, { device, ...run });
   simulation.forward();
   const picture = await simulation.readFrames('pixels.rgba');
-  const random = randomFrom(seed);
+  const random = randomNumbers(seed);
   simulation.backward({ 'pixels.rgba': picture.map(() => random() - 0.5) });
   const drawn: Record<string, Float64Array> = { picture };
   for (const key of PARAMETERS) drawn[key] = await simulation.gradient(key);

@@ -1,9 +1,10 @@
 import type { Device } from '@gradsim/core';
 import { cpuDevice, createSimulation, f64Device } from '@gradsim/core';
 import { describe, expect, it } from 'vitest';
+import { randomNumbers } from '../../../scripts/vitest/draws.ts';
 import { softRasScene } from '../src/index.ts';
 import type { SceneOptions } from './scenes.ts';
-import { randomFrom, randomTriangles } from './scenes.ts';
+import { randomTriangles } from './scenes.ts';
 
 const seed = 7101;
 console.log(`random triangles and directions from seed ${seed}`);
@@ -48,7 +49,7 @@ async function simulate(of: Case, derivative: 'adjoint' | 'tangent' | 'none', de
  * picture.
  */
 async function bothSides(of: Case): Promise<[number, number]> {
-  const random = randomFrom(seed);
+  const random = randomNumbers(seed);
   const picture = PICTURE[of.drawing];
   const forward = await simulate(of, 'tangent');
   const directions = parametersOf(of).map((key) => {
@@ -238,7 +239,7 @@ describe('the adjoint of a picture compared with central differences', () => {
   ];
   it.each(cases)('%s', async (_, of) => {
     const picture = PICTURE[of.drawing];
-    const random = randomFrom(seed);
+    const random = randomNumbers(seed);
     const back = await simulate(of, 'adjoint');
     back.forward();
     const weights = Float64Array.from(await back.readFrames(picture), () => random() - 0.5);

@@ -1,22 +1,12 @@
 import type { DeviceSceneOptions } from '@gradsim/render/raster';
+import { randomNumbers } from '../../../scripts/vitest/draws.ts';
 import type { SoftRasOptions } from '../src/index.ts';
 
 export type SceneOptions = DeviceSceneOptions<SoftRasOptions>;
 
-/** Random numbers in [0, 1) from a seed (mulberry32). */
-export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
 /** Triangles of all sizes, some extending beyond the picture, at depths 2 to 4, for a number of cameras. */
 export function randomTriangles(seed: number, faces: number, cameras = 1) {
-  const random = randomFrom(seed);
+  const random = randomNumbers(seed);
   const vertices: number[] = [];
   for (let k = 0; k < cameras * faces; k++) {
     const [x, y, size] = [2.4 * random() - 1.2, 2.4 * random() - 1.2, 0.02 + random() ** 3];

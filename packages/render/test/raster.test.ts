@@ -12,7 +12,6 @@ import {
   vec4,
   when,
 } from '@gradsim/core';
-import { randomFrom } from '@gradsim/core/testing';
 import { fromRows, inPicture, placeOf, toRows } from '@gradsim/render';
 import type { RasterShape } from '@gradsim/render/raster';
 import {
@@ -28,6 +27,7 @@ import {
   zeroMatrix,
 } from '@gradsim/render/raster';
 import { describe, expect, it } from 'vitest';
+import { randomNumbers } from '../../../scripts/vitest/draws.ts';
 import { colorType } from '../src/appearance/color.ts';
 import { addPicture } from '../src/raster/drawing.ts';
 
@@ -110,7 +110,7 @@ const seed = 4711;
 console.info(`random faces from seed ${seed}`);
 
 function randomMesh(count: number) {
-  const random = randomFrom(seed);
+  const random = randomNumbers(seed);
   const vertices = Array.from({ length: 9 * count }, (_, k) => (k % 3 === 2 ? 1 + 3 * random() : 2.4 * random() - 1.2));
   const colors = Array.from({ length: 9 * count }, () => random());
   return { vertices, colors, faces: Array.from({ length: 3 * count }, (_, k) => k) };
@@ -168,7 +168,7 @@ describe('a renderer built from the shared rasteriser', () => {
 
   // The picture is linear in the colours: <w, picture(colours)> - <w, picture(0)> is the gradient times the colours.
   it('has a gradient by the colours that, times the colours, is the change of the picture from black', async () => {
-    const random = randomFrom(seed + 1);
+    const random = randomNumbers(seed + 1);
     const simulation = await createSimulation(model, { ...run, parameters: ['faces.color'] });
     const weights = Float64Array.from({ length: 4 * SIZE.width * SIZE.height }, (_, k) => (k % 4 < 3 ? random() : 0));
     const lossOf = async (colors: ArrayLike<number>): Promise<number> => {

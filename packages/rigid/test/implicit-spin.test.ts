@@ -1,9 +1,10 @@
 import type { Device } from '@gradsim/core';
 import { buildModel, cpuDevice, createScene, createSimulation, f64Device, selectDevice } from '@gradsim/core';
-import { checkDevices, checkGradients, checkKernel, randomFrom } from '@gradsim/core/testing';
+import { checkDevices, checkGradients, checkKernel } from '@gradsim/core/testing';
 import { Body, BodyPush, Gravity, rigid } from '@gradsim/rigid';
 import { expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../scripts/vitest/draws.ts';
+
 import { missingAdapter } from '../../kernel/test/webgpu-adapter.ts';
 import { moveBodyImplicitly } from '../src/motion.ts';
 
@@ -90,7 +91,7 @@ it('keeps energy and angular momentum in single precision, on cpu and on webgpu'
 });
 
 it('converges with the square of the substep, for any moments and spin', async () => {
-  const random = randomFrom(SEED);
+  const random = randomNumbers(SEED);
   for (let draw = 0; draw < 4; draw++) {
     const [a, b, c] = [0.2 + random(), 0.2 + random(), 0.2 + random()];
     const moments = [b + c, a + c, a + b];

@@ -1,17 +1,10 @@
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../scripts/vitest/draws.ts';
 
 const SEED = seedOfRun('spins');
-/** Mulberry32: small, and the same everywhere. */
-let state = SEED;
-const random = (): number => {
-  state = (state + 0x6d2b79f5) | 0;
-  let t = Math.imul(state ^ (state >>> 15), 1 | state);
-  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-  return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-};
+const random = randomNumbers(SEED);
 
 const spinning = (moments: readonly number[], angularVelocity: readonly number[]) => {
   const scene = createScene([rigid()]);

@@ -1,10 +1,11 @@
 // Masses and motion of drawn models, compared with MuJoCo's WebAssembly.
 
-import { type Quaternion, randomNumbers } from '@gradsim/base';
+import type { Quaternion } from '@gradsim/base';
 import { readMjcf } from '@gradsim/robots';
 import loadMujoco from '@mujoco/mujoco';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../scripts/vitest/draws.ts';
+
 import { parametersOfRobot } from '../src/logs/physical.ts';
 import { rigidRegressor } from '../src/logs/regressor.ts';
 import { turnTensor } from '../src/pose.ts';

@@ -1,10 +1,10 @@
 import type { Device } from '@gradsim/core';
 import { cpuDevice, f64Device } from '@gradsim/core';
 import { evaluatorDevice } from '@gradsim/core/testing';
-import { randomNumbers } from '@gradsim/optim';
 import { tensorOperation } from '@gradsim/tensorflow';
 import * as tf from '@tensorflow/tfjs';
 import { describe, expect, it } from 'vitest';
+import { randomNumbers } from '../../../scripts/vitest/draws.ts';
 import { FRAMES, thrown } from './throw.ts';
 
 /** Number of worlds run together. */

@@ -1,5 +1,5 @@
-import { randomNumbers } from '@gradsim/base';
 import { describe, expect, it } from 'vitest';
+import { randomNumbers } from '../../../../scripts/vitest/draws.ts';
 import type { BlackBox, Point } from '../../src/searches/black-box.ts';
 import { reflectIntoBox } from '../../src/searches/black-box.ts';
 import { cmaEs } from '../../src/searches/cma-es.ts';

@@ -1,5 +1,5 @@
-import { randomNumbers } from '@gradsim/base';
 import { expect, it } from 'vitest';
+import { randomNumbers } from '../../../../scripts/vitest/draws.ts';
 import { randomSearch } from '../../src/searches/random-search.ts';
 import { policyStep, reinforce, rewardsOf } from '../../src/searches/reinforce.ts';
 

@@ -1,4 +1,4 @@
-import { randomFrom } from '@gradsim/core/testing';
+import { randomNumbers } from '@gradsim/core/testing';
 import { seedOf } from '@gradsim/random-programs';
 
 /** Random draws of one case, determined by the series' seed and the case's number. */
@@ -6,7 +6,7 @@ export class Draw {
   readonly next: () => number;
 
   constructor(series: number, n: number) {
-    this.next = randomFrom(seedOf(series, n));
+    this.next = randomNumbers(seedOf(series, n));
   }
   /** Draws an integer from `low` to `high`, both inclusive. */
   whole(low: number, high: number): number {

@@ -3,7 +3,7 @@ import type { Entity, Model, Scene } from '@gradsim/core';
 import { buildModel, cpuDevice, createScene, createSimulation, f64Device, webgpuDevice } from '@gradsim/core';
 import { checkDevices, checkGradients } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { describeWithAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 import type { LinkGiven, LinkState } from '../support/kinematics.ts';
 import { totals } from '../support/kinematics.ts';
@@ -12,17 +12,6 @@ const SEED = seedOfRun('implicit joints');
 
 const INERTIA = [0.02, 0.001, 0, 0.001, 0.03, -0.002, 0, -0.002, 0.025];
 const WEIGHTLESS = [0, 0, 0];
-
-/** Returns a generator of uniform random numbers in [0, 1) (mulberry32). */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 interface Dragged extends LinkGiven {
   readonly damping?: number;

@@ -1,10 +1,11 @@
 import { articulated, Gravity, Link } from '@gradsim/articulated';
 import type { Device, Scene } from '@gradsim/core';
 import { buildModel, createScene, createSimulation, f64Device, selectDevice } from '@gradsim/core';
-import { checkDevices, checkGradients, randomFrom } from '@gradsim/core/testing';
+import { checkDevices, checkGradients } from '@gradsim/core/testing';
 import { Body, rigid } from '@gradsim/rigid';
 import { expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+
 import { missingAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 
 const SEED = seedOfRun('implicit spin');
@@ -74,7 +75,7 @@ it('keeps the energy of a free link of moments 1 : 2 : 3 about its middle axis, 
 });
 
 it('moves a free link as the same body of rigid() moves, with several links on fixed joints too', async () => {
-  const random = randomFrom(SEED);
+  const random = randomNumbers(SEED);
   const draw = () => [random() - 0.5, random() - 0.5, random() - 0.5];
   for (let round = 0; round < 3; round++) {
     const [w, v, c] = [draw().map((x) => 20 * x), draw(), draw()];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { randomNumbers } from '../../../../scripts/vitest/draws.ts';
 import type { Vector } from '../../src/index.ts';
 import {
   conjugate,
@@ -7,7 +8,6 @@ import {
   normalizeQuaternion,
   quaternionAt,
   quaternionOfMatrix,
-  randomNumbers,
   rotate,
   rotationAbout,
   transpose,

@@ -1,5 +1,6 @@
-import { multiplySquare, multiplySymmetric, multiplyVector, randomNumbers } from '@gradsim/base';
+import { multiplySquare, multiplySymmetric, multiplyVector } from '@gradsim/base';
 import { expect, it } from 'vitest';
+import { randomNumbers } from '../../../../scripts/vitest/draws.ts';
 
 it.each([1, 2, 3, 4, 5, 8, 13])('square matrices of %i rows are multiplied with matrices and vectors', (n) => {
   const random = randomNumbers(n);

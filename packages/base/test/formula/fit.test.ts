@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+
 import { fitFormula, parseFormula } from '../../src/formula/index.ts';
-import { randomNumbers, standardNormal } from '../../src/index.ts';
+import { standardNormal } from '../../src/index.ts';
 
 const seed = seedOfRun('fits of formulas', 2);
 const t = Array.from({ length: 150 }, (_, k) => k / 30);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+
 import { fitFormula, parseFormula } from '../../src/formula/index.ts';
-import { randomNumbers, standardNormal } from '../../src/index.ts';
+import { standardNormal } from '../../src/index.ts';
 
 const evaluate = (text: string, given: Record<string, number> = {}): number => {
   const { names, value } = parseFormula(text);

@@ -4,7 +4,8 @@ import { buildModel, cpuDevice, createSimulation } from '@gradsim/core';
 import { bowl, icosphere } from '@gradsim/mesh';
 import { Body } from '@gradsim/rigid';
 import { expect, it } from 'vitest';
-import { emptyScene, random, throwBody } from './scenes.ts';
+import { randomNumbers } from '../../../../scripts/vitest/draws.ts';
+import { emptyScene, throwBody } from './scenes.ts';
 
 const G = 9.81;
 const RECORD = ['bodies.position', 'bodies.velocity', 'bodies.orientation'];
@@ -53,7 +54,7 @@ it('a box on a slope of angle a creeps for 10 s at m g sin(a) / (4 kf), where fr
 
 it('ten boxes, none exactly above the other, stay stacked for 10 s: drift < 10 mm, sinking < 5 mm', async () => {
   const seed = 5;
-  const next = random(seed);
+  const next = randomNumbers(seed);
   // Friction creeps, and a leaning column creeps on: the stiffer its corners, the less it leans.
   const material = { ke: 80_000, kd: 60, kf: 100, mu: 0.5 };
   const scene = emptyScene([0, -G, 0]);
@@ -84,7 +85,7 @@ it('ten boxes, none exactly above the other, stay stacked for 10 s: drift < 10 m
 
 // While a pile settles single balls still roll into gaps: of eight runs two had one at 50 mm/s after 10 or 20 s.
 it('a hundred balls dropped into a bowl are in it after 15 s, all slower than 10 mm/s', async () => {
-  const next = random(1);
+  const next = randomNumbers(1);
   const material = { ke: 2000, kd: 8, kf: 8, mu: 0.4 };
   const scene = emptyScene([0, -G, 0], { maxSpeed: 4, refresh: 6 });
   const [inside, radius, count] = [0.5, 0.05, 100];

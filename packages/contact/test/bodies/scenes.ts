@@ -5,6 +5,7 @@ import { createScene } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
 import { box, capsule, cone, icosphere } from '@gradsim/mesh';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
+import { randomNumbers } from '../../../../scripts/vitest/draws.ts';
 
 export type Shape = 'sphere' | 'box' | 'capsule' | 'cone';
 export const SHAPES: readonly Shape[] = ['sphere', 'box', 'capsule', 'cone'];
@@ -48,20 +49,9 @@ export function throwBody(
   return body;
 }
 
-/** Returns a generator of uniform random numbers in [0, 1) with the given seed (mulberry32). */
-export function random(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Returns spinning bodies of random shapes that move towards each other. */
 export function flyingTogether(seed: number, count = 3): Thrown[] {
-  const next = random(seed);
+  const next = randomNumbers(seed);
   const signed = (): number => 2 * next() - 1;
   return Array.from({ length: count }, (_, k) => {
     const angle = (2 * Math.PI * k) / count;

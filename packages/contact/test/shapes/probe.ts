@@ -50,12 +50,3 @@ export function turn(q: Point, v: Point, back = false): number[] {
   const u = cross(r, t);
   return v.map((c, k) => c + q[3] * t[k] + u[k]);
 }
-
-/** Returns a generator of uniform random numbers in [0, 1) with the given seed. */
-export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}

@@ -4,9 +4,10 @@ import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/c
 import { box, icosphere, torus } from '@gradsim/mesh';
 import { Gravity, Particle, particles } from '@gradsim/particles';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+
 import type { Point } from './probe.ts';
-import { probe, randomFrom, turn } from './probe.ts';
+import { probe, turn } from './probe.ts';
 
 const SEED = seedOfRun('contact surfaces');
 
@@ -69,7 +70,7 @@ describe('signed distances and normals of static shapes', () => {
   ];
   for (const [name, add, exact] of shapes) {
     it(`${name}: distances exact to 1e-14 m, and normals to 5e-6, inside and outside`, async () => {
-      const random = randomFrom(SEED);
+      const random = randomNumbers(SEED);
       const locals = Array.from({ length: 400 }, () => [0, 1, 2].map(() => 1.8 * random() - 0.9));
       const found = await probe(add, locals.map(place), 3);
       locals.forEach((local, k) => {
@@ -138,7 +139,7 @@ describe('signed distances of meshes', () => {
     within: number,
     isWanted: (p: Point) => boolean = () => true,
   ): Promise<number> {
-    const random = randomFrom(SEED + resolution);
+    const random = randomNumbers(SEED + resolution);
     const longest = 1;
     const points = Array.from({ length: 8000 }, () => [0, 1, 2].map(() => 1.4 * random() - 0.7)).filter(
       (p) => Math.abs(exact(p)) < within && isWanted(p),

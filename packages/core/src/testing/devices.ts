@@ -1,7 +1,7 @@
 import type { Device } from '@gradsim/kernel';
 import { f64Device } from '@gradsim/kernel';
 import type { Finding } from '@gradsim/kernel/testing';
-import { freshSeed, randomFrom, randomValues, refuseFailures } from '@gradsim/kernel/testing';
+import { freshSeed, randomNumbers, randomValues, refuseFailures } from '@gradsim/kernel/testing';
 import type { Model } from '../model/model.ts';
 import { gradientNoiseOf, largestDifference } from '../tape/gradient/noise.ts';
 import type { KeyedRollout, RolloutOptions } from './gradients.ts';
@@ -93,7 +93,7 @@ async function roundingOf(
   off: readonly GradientError[],
   seed: number,
 ): Promise<string | undefined> {
-  const random = randomFrom(seed);
+  const random = randomNumbers(seed);
   const rollout = await createRollout(model, options, f64Device(), 'adjoint');
   try {
     rollout.simulation.forward();
@@ -138,7 +138,7 @@ const MIN_DERIVATIVE_SHARE = 1e-4;
  * draws, and the one below which it is lost in rounding.
  */
 async function runOn(model: Model, options: KeyedRollout, device: Device, seed: number, draws = 1) {
-  const random = randomFrom(seed);
+  const random = randomNumbers(seed);
   const rollout = await createRollout(model, options, device, 'adjoint');
   const { simulation } = rollout;
   try {

@@ -9,7 +9,7 @@ import {
   dotSize,
   freshSeed,
   length,
-  randomFrom,
+  randomNumbers,
   randomValues,
   refuseFailures,
   relativeDifference,
@@ -186,7 +186,7 @@ async function checkPart(
 ): Promise<GradientCheck['parameters']> {
   const { seed, transposeTolerance = 1e-10, differenceTolerance = 1e-6 } = options;
   const [adjoint, tangent] = [ofOutputs(compiled.adjoint, outputs), ofOutputs(compiled.tangent, outputs)];
-  const random = randomFrom(seed);
+  const random = randomNumbers(seed);
   adjoint.simulation.forward();
   const outputValues = await readOutputs(adjoint);
   const weights = new Map([...outputValues].map(([key, { length: size }]) => [key, randomValues(random, size)]));

@@ -1,5 +1,5 @@
 export type { KernelCheck, KernelCheckOptions, KernelInputs } from '@gradsim/kernel/testing';
-export { checkKernel, evaluatorDevice, freshSeed, randomFrom } from '@gradsim/kernel/testing';
+export { checkKernel, evaluatorDevice, freshSeed, randomNumbers } from '@gradsim/kernel/testing';
 export type { DeviceCheck, DeviceCheckOptions } from './devices.ts';
 export { checkDevices } from './devices.ts';
 export type {

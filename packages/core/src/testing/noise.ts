@@ -1,6 +1,6 @@
 import { describeValue, GradsimError } from '@gradsim/base';
 import type { Device } from '@gradsim/kernel';
-import { freshSeed, randomFrom, randomValues } from '@gradsim/kernel/testing';
+import { freshSeed, randomNumbers, randomValues } from '@gradsim/kernel/testing';
 import type { Model } from '../model/model.ts';
 import { gradientNoiseOf } from '../tape/gradient/noise.ts';
 import type { RolloutOptions } from './gradients.ts';
@@ -49,7 +49,7 @@ export async function gradientNoise(model: Model, given: GradientNoiseOptions): 
       `gradientNoise: draws takes a whole number of at least 1, got ${describeValue(draws)}.`,
       { field: 'draws' },
     );
-  const random = randomFrom(seed);
+  const random = randomNumbers(seed);
   const rollout = await createRollout(model, options, device, 'adjoint');
   try {
     const { simulation } = rollout;

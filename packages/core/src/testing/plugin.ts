@@ -1,6 +1,6 @@
 import { GradsimError } from '@gradsim/base';
 import { cpuDevice, type Device } from '@gradsim/kernel';
-import { freshSeed, randomFrom, randomValues } from '@gradsim/kernel/testing';
+import { freshSeed, randomNumbers, randomValues } from '@gradsim/kernel/testing';
 import { clockOf } from '../model/clock.ts';
 import type { Model } from '../model/model.ts';
 import { buildModel } from '../scene/build.ts';
@@ -119,7 +119,7 @@ async function resultsOf(
 ): Promise<Results> {
   const rollout = await createRollout(model, { ...run, ...(memory && { memory }) }, device, 'adjoint', worlds);
   const { simulation, starts } = rollout;
-  const random = randomFrom(seed);
+  const random = randomNumbers(seed);
   const middle = Math.floor(worlds / 2);
   const ownPart = (values: Float64Array, blocks: number): Float64Array => {
     const size = values.length / (blocks * worlds);

@@ -1,6 +1,6 @@
 import type { Device } from '@gradsim/kernel';
 import { f64Device } from '@gradsim/kernel';
-import { randomFrom, randomValues } from '@gradsim/kernel/testing';
+import { randomNumbers, randomValues } from '@gradsim/kernel/testing';
 import { clockOf, fasterClock } from '../model/clock.ts';
 import type { Model } from '../model/model.ts';
 import { openSimulation } from '../tape/create.ts';
@@ -75,7 +75,7 @@ async function partOf(
   const all = (frames - 1) * substeps;
   const start = startOf(model, run, key);
   const size = magnitude(start) || 1;
-  const direction = randomValues(randomFrom(run.seed ?? 1), start.length, -size, size);
+  const direction = randomValues(randomNumbers(run.seed ?? 1), start.length, -size, size);
   const open = async (by: number): Promise<Simulation> => {
     const tangents = by === 0 && ({ derivative: 'tangent', parameters: [key], outputs: states } as const);
     const simulation = await openSimulation(

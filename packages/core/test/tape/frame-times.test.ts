@@ -1,5 +1,6 @@
 // Runs whose frames have times of their own, compared with the same steps computed one by one, with even runs bit for
 // bit, and with differences.
+
 import type { Device, Simulation, SimulationOptions } from '@gradsim/core';
 import {
   cpuDevice,
@@ -14,13 +15,14 @@ import {
   vec2,
   webgpuDevice,
 } from '@gradsim/core';
-import { checkGradients, randomFrom } from '@gradsim/core/testing';
+import { checkGradients } from '@gradsim/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+
 import { describeWithAdapter } from '../../../kernel/test/webgpu-adapter.ts';
 
 const SEED = seedOfRun('frame times');
-const random = randomFrom(SEED);
+const random = randomNumbers(SEED);
 const SUBSTEPS = 5;
 /** Frames of 0.01 to 0.07 s. */
 const frameTimes = [0];

@@ -13,8 +13,9 @@ import {
   perWorld,
   sin,
 } from '@gradsim/core';
-import { checkDevices, checkGradients, evaluatorDevice, randomFrom } from '@gradsim/core/testing';
+import { checkDevices, checkGradients, evaluatorDevice } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
+import { randomNumbers } from '../../../../scripts/vitest/draws.ts';
 import { whoseFault } from '../../src/testing/whose-fault.ts';
 import { central, Mote, toyScene, wave } from '../toy.ts';
 
@@ -193,7 +194,7 @@ describe('a scalar whose gradient is cancelled by the weights of the outputs', (
     })),
   );
   const weights = (seed: number): number => {
-    const random = randomFrom(seed);
+    const random = randomNumbers(seed);
     return Math.abs(random() + random() - 1);
   };
   const seed = Array.from({ length: 1e6 }, (_, k) => k).find((k) => weights(k) < 1e-6)!;

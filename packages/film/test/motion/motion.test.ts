@@ -1,6 +1,7 @@
-import { randomNumbers, standardNormal } from '@gradsim/base';
+import { standardNormal } from '@gradsim/base';
 import { expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+
 import { planeMotion, type SeenPoint } from '../../src/index.ts';
 import { onAxes } from '../../src/motion/plane.ts';
 

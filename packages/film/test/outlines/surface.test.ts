@@ -7,6 +7,7 @@ import { findingsOf } from '@gradsim/optim';
 import { LookAtCamera } from '@gradsim/render';
 import { Body, rigid } from '@gradsim/rigid';
 import { expect, it } from 'vitest';
+import { randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { filmCamera, outlineShapeCheck, projectedOutline } from '../../src/index.ts';
 import { middleOf, reachesOf } from '../../src/outlines/reach.ts';
 
@@ -118,13 +119,8 @@ it('gradients of the outline of a mesh by its pose and the camera agree with tan
 });
 
 it('outlineShapeCheck reports a square and a pentagon, compared with a disc of equal area, but not a disc with noise and a shadow', () => {
-  const seed = 3;
-  console.info(`seed ${seed}`);
-  let state = seed;
-  const noise = (): number => {
-    state = (state * 1103515245 + 12345) % 2147483648;
-    return state / 2147483648 - 0.5;
-  };
+  const random = randomNumbers(seedOfRun('outlines of regular shapes', 3));
+  const noise = (): number => random() - 0.5;
   const frames = 20;
   const regular = (sides: number, turn: number, radius: number): [number, number][] =>
     Array.from({ length: sides }, (_, k) => {

@@ -1,10 +1,11 @@
 import { buildModel, cpuDevice, createScene, f64Device, type Model, recordOf } from '@gradsim/core';
 import { checkGradients } from '@gradsim/core/testing';
-import { estimate, estimateTogether, type ParameterSpec, type Problem, randomNumbers } from '@gradsim/optim';
+import { estimate, estimateTogether, type ParameterSpec, type Problem } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
 import type { Track } from '@gradsim/video';
 import { expect, it } from 'vitest';
+import { randomNumbers } from '../../../../scripts/vitest/draws.ts';
 import { type FollowedPoint, pointFields, pointObservation, points, type ShutterOptions } from '../../src/index.ts';
 
 const SIZE = { width: 640, height: 480 };

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { LookAtCamera, OrbitCamera } from '@gradsim/render';
 import { formatTracks, readFrames, readTracks, type Track } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { randomBetween, seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { bounceIn, filmCamera, readFilm, startOfFlight, startOfSlide } from '../../src/index.ts';
 
 const films = fileURLToPath(new URL('../../../../../shared/data/films/', import.meta.url));
@@ -22,17 +22,6 @@ async function whyNoFilms(): Promise<string | undefined> {
 
 const SIZE = { width: 320, height: 240 };
 const SEED = seedOfRun('starts');
-
-/** Generator of uniform pseudorandom numbers from -1 to 1 (Mulberry32, T. Ettinger 2017). */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 31 - 1;
-  };
-}
 
 /** Path of a drop that bounces on the ground at y = 0, sampled at a low rate but computed exactly. */
 function bouncing(start: { p: number[]; v: number[] }, restitution: number, rate: number, count: number) {
@@ -63,7 +52,7 @@ const trackOf = (points: readonly (readonly [number, number])[], rate: number): 
 
 describe('startOfFlight', () => {
   it('finds start, contacts and restitution of a bouncing point from its positions in the pictures of a known camera', async () => {
-    const draw = random(SEED);
+    const draw = randomBetween(SEED);
     for (let trial = 0; trial < 5; trial++) {
       const camera = await filmCamera(
         LookAtCamera,
@@ -123,7 +112,7 @@ describe('startOfFlight', () => {
 
   it('states its uncertainty: over 80 % of noisy values are within two stated standard deviations of the truth', async () => {
     // Fixed tracks: with others a few more may lie outside.
-    const draw = random(1);
+    const draw = randomBetween(1);
     const normal = () => Array.from({ length: 12 }, draw).reduce((sum, v) => sum + v, 0) / 2;
     const camera = await filmCamera(
       OrbitCamera,

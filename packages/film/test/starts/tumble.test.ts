@@ -1,23 +1,12 @@
 import { LookAtCamera } from '@gradsim/render';
 import { expect, it } from 'vitest';
-import { draws } from '../../../../scripts/vitest/draws.ts';
+import { draws, randomNumbers } from '../../../../scripts/vitest/draws.ts';
 import type { BoxFlight } from '../../src/index.ts';
 import { filmCamera, flightOfBox, startsOfTumble } from '../../src/index.ts';
 import { middleOf, reachesOf } from '../../src/outlines/reach.ts';
 
 /** Seed of the random tumbles. */
 const SEED = 7;
-
-/** Generator of uniform pseudorandom numbers from 0 to 1 (mulberry32). */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 type Matrix = readonly (readonly number[])[];
 const multiply = (a: Matrix, b: Matrix): number[][] =>
@@ -50,7 +39,7 @@ const transposed = (a: Matrix): number[][] => a[0].map((_, j) => a.map((row) => 
 // The true rotation follows Euler's equations in the body's axes, in small steps; outlines are those of points all over
 // the box's edges, the farthest in each direction. Known to 0.3 pixels.
 it('the true start of a tumbling box, to 0.1 rad and 0.5 rad/s, is among the candidates found from its noisy outlines', async () => {
-  const next = random(SEED);
+  const next = randomNumbers(SEED);
   console.info(`tumble: seed ${SEED}`);
   const size = [0.16, 0.1, 0.06];
   const frameRate = 60;

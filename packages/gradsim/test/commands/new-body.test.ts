@@ -1,13 +1,15 @@
 // A body in contact from tracked poses, from the outside: a CSV of a brick that is thrown, tracked with noise.
+
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { randomNumbers, standardNormal } from '@gradsim/base';
+import { standardNormal } from '@gradsim/base';
 import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import { buildModel, createScene, createSimulation, f64Device } from '@gradsim/core';
 import { box } from '@gradsim/mesh';
 import { Body, Gravity, rigid } from '@gradsim/rigid';
 import { expect, it, onTestFinished } from 'vitest';
+import { randomNumbers } from '../../../../scripts/vitest/draws.ts';
 import { gradsim } from '../support.ts';
 
 const SIZE = [0.12, 0.08, 0.06] as const;

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, extname, join, relative } from 'node:path';
-import { randomNumbers } from '@gradsim/base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { draws, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { draws, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+
 import { printable } from '../../src/terminal/printable.ts';
 import { codeOf, outcome, READERS, writeFiles } from './readers.ts';
 import { RULES, Things } from './things.ts';

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { serveStudio } from '../../src/studio/serve.ts';
 import { temporaryFolder } from '../support.ts';
 
@@ -79,11 +79,8 @@ describe('the server of the studio', () => {
 
   it('answers any bytes, and goes on', async () => {
     const seed = seedOfRun('requests to the studio');
-    let state = seed || 1;
-    const random = (below: number): number => {
-      state = (Math.imul(state, 48271) >>> 0) % 2147483647;
-      return state % below;
-    };
+    const uniform = randomNumbers(seed);
+    const random = (below: number): number => Math.floor(below * uniform());
     const parts = ['/', '%', '00', '..', '\\', '//', 'film', 'index.html', '?', '#', '[', ':', '%2f', '\x80', 'é', ' '];
     for (let k = 0; k < 200; k++) {
       const target = `/${Array.from({ length: random(12) }, () => parts[random(parts.length)]).join('')}`;

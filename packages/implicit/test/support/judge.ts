@@ -1,6 +1,7 @@
 import type { Device, Model, Simulation } from '@gradsim/core';
 import { buildModel, createSimulation, f64Device } from '@gradsim/core';
-import { randomFrom } from '@gradsim/core/testing';
+import { randomNumbers } from '../../../../scripts/vitest/draws.ts';
+
 import type { State } from './balance.ts';
 import { balanceOf } from './balance.ts';
 import type { Drawn } from './random-scene.ts';
@@ -128,7 +129,7 @@ async function endOf(simulation: Simulation, drawn: Drawn): Promise<Values> {
   return end;
 }
 const weightsFor = (end: Values, seed: number): Values => {
-  const random = randomFrom(seed);
+  const random = randomNumbers(seed);
   return new Map([...end].map(([key, values]) => [key, randomValues(random, values.length)]));
 };
 const inner = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
@@ -180,7 +181,7 @@ export async function gradientErrors(
   { gradients, end }: Run,
   enough: number,
 ): Promise<GradientErrors> {
-  const random = randomFrom(seed + 1);
+  const random = randomNumbers(seed + 1);
   const weights = weightsFor(end, seed);
   const device = f64Device({ threads: 1 });
   const tangent = await opened(drawn, { device, derivative: 'tangent' });

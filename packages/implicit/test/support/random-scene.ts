@@ -1,13 +1,13 @@
 import { ContactBox, ContactSphere, contact, contactOf, HalfSpace } from '@gradsim/contact';
 import type { Plugin, Scene } from '@gradsim/core';
 import { createScene, cross, definePlugin, dot, f32, field, kernel, vec3 } from '@gradsim/core';
-import { randomFrom } from '@gradsim/core/testing';
 import { addSoftBody, fem } from '@gradsim/fem';
 import { implicitSteps } from '@gradsim/implicit';
 import { tetBox } from '@gradsim/mesh';
 import { Gravity, Particle, ParticleDrag, particles } from '@gradsim/particles';
 import { Body, rigid } from '@gradsim/rigid';
 import { Spring, springs } from '@gradsim/springs';
+import { randomNumbers } from '../../../../scripts/vitest/draws.ts';
 import type { Vec } from './vectors.ts';
 import { length, minus, plus } from './vectors.ts';
 
@@ -75,7 +75,7 @@ export interface Drawn {
 
 /** Draws a random scene: the same one for the same seed. */
 export function drawScene(seed: number): Drawn {
-  const random = randomFrom(seed);
+  const random = randomNumbers(seed);
   const within = (low: number, high: number): number => low + (high - low) * random();
   const decades = (low: number, high: number): number => 10 ** within(low, high);
   const whole = (low: number, high: number): number => Math.floor(within(low, high + 1));

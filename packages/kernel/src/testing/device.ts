@@ -6,7 +6,7 @@ import { evaluatorDevice } from './evaluator.ts';
 import { EXECUTOR_TRIALS } from './executors.ts';
 import { primitiveTrials } from './primitives.ts';
 import { programTrials } from './programs.ts';
-import { randomFrom, randomValues } from './random.ts';
+import { randomNumbers, randomValues } from './random.ts';
 import type { Finding } from './report.ts';
 import { refuseFailures } from './report.ts';
 import type { FieldValues } from './trial.ts';
@@ -38,7 +38,7 @@ const TEST_ELEMENTS = 103;
  */
 export async function checkDevice(device: Device, options: DeviceConformanceOptions = {}): Promise<readonly Finding[]> {
   const { seed = 1, tolerance = device.precision === 'f64' ? 1e-12 : 1e-5 } = options;
-  const random = randomFrom(seed);
+  const random = randomNumbers(seed);
   const draw = (low: number, high: number, isWhole = false, count = TEST_ELEMENTS): Float64Array =>
     randomValues(random, count, low, high).map(isWhole ? Math.floor : Math.fround);
   const findings: Finding[] = [];

@@ -5,7 +5,7 @@ export { compareWithDifferences } from './differences.ts';
 export { evaluatorDevice } from './evaluator.ts';
 export type { KernelCheck, KernelCheckOptions } from './kernel.ts';
 export { checkKernel } from './kernel.ts';
-export { freshSeed, randomFrom, randomValues } from './random.ts';
+export { freshSeed, randomNumbers, randomValues } from './random.ts';
 export type { Finding } from './report.ts';
 export { dot, dotSize, length, passes, refuseFailures, relativeDifference } from './report.ts';
 export type { FieldValues, KernelInputs } from './trial.ts';

@@ -1,7 +1,7 @@
 import { GradsimError } from '@gradsim/base';
 import type { Kernel } from '../language/kernel.ts';
 import { compareWithDifferences } from './differences.ts';
-import { freshSeed, randomFrom, randomValues } from './random.ts';
+import { freshSeed, randomNumbers, randomValues } from './random.ts';
 import type { Finding } from './report.ts';
 import { dot, dotSize, length, refuseFailures, relativeDifference } from './report.ts';
 import type { FieldValues, KernelInputs } from './trial.ts';
@@ -55,7 +55,7 @@ export interface KernelCheck {
  */
 export async function checkKernel(kernel: Kernel, options: KernelCheckOptions = {}): Promise<KernelCheck> {
   const { seed = freshSeed(), trials = 3, edges, transposeTolerance = 1e-10, differenceTolerance = 1e-6 } = options;
-  const random = randomFrom(seed);
+  const random = randomNumbers(seed);
   const findings: Finding[] = [];
   const passedOver: string[] = [];
   const differenceErrors: Record<string, number> = {};

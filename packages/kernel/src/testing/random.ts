@@ -1,16 +1,4 @@
-/**
- * Returns a generator of repeatable random numbers in [0, 1), the same on every machine. Source: mulberry32 by Tommy
- * Ettinger.
- */
-export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t = (t + Math.imul(t ^ (t >>> 7), t | 61)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+export { randomNumbers } from '@gradsim/base';
 
 /** `count` numbers in [low, high). */
 export function randomValues(random: () => number, count: number, low = -1, high = 1): Float64Array {

@@ -1,10 +1,10 @@
-import { randomFrom } from '@gradsim/core/testing';
 import { expect, it } from 'vitest';
+import { randomNumbers } from '../../../../scripts/vitest/draws.ts';
 import { NearestPoint } from '../../src/distance/nearest-point.ts';
 import { torus } from '../../src/index.ts';
 
 it('isWithin(p, d) is true exactly if d exceeds the distance of p, whatever was asked before', () => {
-  const random = randomFrom(5);
+  const random = randomNumbers(5);
   const surface = new NearestPoint(torus({ radius: 1, tube: 0.4 }));
   for (let k = 0; k < 500; k++) {
     const point = [0, 0, 0].map(() => 4 * random() - 2);

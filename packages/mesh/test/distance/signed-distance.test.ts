@@ -1,6 +1,6 @@
-import { randomFrom } from '@gradsim/core/testing';
 import { expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+
 import { icosphere, SignedDistance } from '../../src/index.ts';
 
 type Point = readonly number[];
@@ -46,7 +46,7 @@ function solidAngle(p: Point, triangle: Triangle): number {
 }
 
 it('signed distance equals brute force over all triangles with the winding number, near spikes and in concave parts', () => {
-  const random = randomFrom(SEED);
+  const random = randomNumbers(SEED);
   // Every vertex of a ball at a radius of its own: sharp spikes, deep valleys, no triangle through another.
   const ball = icosphere({ radius: 1, subdivisions: 2 });
   const positions = ball.positions.slice();

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { randomFrom } from '@gradsim/core/testing';
 import { describe, type ExpectedError, expect, it } from 'vitest';
-import { draws, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { draws, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+
 import type { Tetrahedralisation, TriangleMesh } from '../../src/index.ts';
 import {
   boundsOf,
@@ -161,7 +161,7 @@ describe('tetrahedralised shapes', () => {
   });
 
   it(`of random size and orientation have positive volumes, dihedral angles from 15 to 165 degrees`, () => {
-    const next = randomFrom(seed);
+    const next = randomNumbers(seed);
     const random = (low = -1, high = 1): number => low + (high - low) * next();
     let [least, greatest, off] = [180, 0, 0];
     for (let trial = 0; trial < draws(4, 1000); trial++) {

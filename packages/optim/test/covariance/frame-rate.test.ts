@@ -1,23 +1,13 @@
 import { createSimulation, f64Device, usualRate } from '@gradsim/core';
 import type { Problem, Unseen } from '@gradsim/optim';
-import { estimate, randomNumbers } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
-import {
-  drag,
-  gravity,
-  motesModel,
-  motesProblem,
-  normalNumbers,
-  printedSeed,
-  RUN,
-  seenBy,
-  TRUTH,
-  vx,
-} from '../motes.ts';
+import { normalNumbers, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { drag, gravity, motesModel, motesProblem, RUN, seenBy, TRUTH, vx } from '../motes.ts';
 
 const device = f64Device();
 const SEED = 7;
-const normal = normalNumbers(randomNumbers(printedSeed('clock', SEED)));
+const normal = normalNumbers(randomNumbers(seedOfRun('clock', SEED)));
 /** Initial velocities, which like drag and gravity scale with the frame rate. */
 const speeds = [0, 1].flatMap((element) =>
   [0, 1].map((component) => ({

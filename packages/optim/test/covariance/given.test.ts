@@ -1,20 +1,10 @@
 import { f64Device } from '@gradsim/core';
 import type { Estimate, GivenSpec, Problem, TieSpec } from '@gradsim/optim';
-import { estimate, randomNumbers } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
-import { draws, seedOfRun } from '../../../../scripts/vitest/draws.ts';
-import {
-  drag,
-  gravity,
-  motesModel,
-  motesProblem,
-  motesStarts,
-  normalNumbers,
-  RUN,
-  seenBy,
-  TRUTH,
-  vx,
-} from '../motes.ts';
+import { draws, normalNumbers, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+
+import { drag, gravity, motesModel, motesProblem, motesStarts, RUN, seenBy, TRUTH, vx } from '../motes.ts';
 
 const device = f64Device();
 const model = motesModel();

@@ -1,13 +1,13 @@
 import { multiplySquare, multiplyVector } from '@gradsim/base';
 import type { GivenSpec } from '@gradsim/optim';
-import { randomNumbers } from '@gradsim/optim';
 import { expect, it } from 'vitest';
+import { normalNumbers, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { jointShift } from '../../src/covariance/joint-shift.ts';
 import { inverseAlong } from '../../src/unknowns/information.ts';
 import { Unknowns } from '../../src/unknowns/unknowns.ts';
-import { drag, gravity, motesModel, normalNumbers, printedSeed, RUN, vx } from '../motes.ts';
+import { drag, gravity, motesModel, RUN, vx } from '../motes.ts';
 
-const normal = normalNumbers(randomNumbers(printedSeed('joint shifts', 5)));
+const normal = normalNumbers(randomNumbers(seedOfRun('joint shifts', 5)));
 const TOLERANCES = [0.01, 0.3, 2, 0.05];
 const given: GivenSpec[] = TOLERANCES.map((tolerance, k) => ({ name: `given ${k}`, value: 1 + k, tolerance }));
 const unknowns = new Unknowns(

@@ -1,15 +1,17 @@
 // The rounding noise of single-precision derivatives is reported by the estimate itself, whatever its method.
+
 import type { Device, Model } from '@gradsim/core';
 import { cpuDevice, createSimulation, f32, f64Device, kernel, Model as OwnModel } from '@gradsim/core';
 import type { Estimate, EstimateOptions, Finding, Problem } from '@gradsim/optim';
-import { estimate, randomNumbers } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
 import { afterAll, describe, expect, it } from 'vitest';
-import { motesModel, motesProblem, normalNumbers, printedSeed, seenBy } from '../motes.ts';
+import { normalNumbers, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { motesModel, motesProblem, seenBy } from '../motes.ts';
 
 const single = cpuDevice();
 const double = f64Device();
 afterAll(() => single.dispose());
-const normal = normalNumbers(randomNumbers(printedSeed('precision', 6)));
+const normal = normalNumbers(randomNumbers(seedOfRun('precision', 6)));
 
 /**
  * Model of the logistic map, which is chaotic: distances of trajectories, and derivatives, double about every substep.

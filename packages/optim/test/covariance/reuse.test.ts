@@ -1,15 +1,15 @@
 import { createSimulation, f64Device } from '@gradsim/core';
 import type { Observation } from '@gradsim/optim';
-import { randomNumbers } from '@gradsim/optim';
 import { expect, it } from 'vitest';
+import { normalNumbers, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { posteriorAt } from '../../src/covariance/local-posterior.ts';
 import { shownEvery } from '../../src/objective/prepared-observation.ts';
 import { residualsOf } from '../../src/objective/residuals.ts';
 import { prepare, whileRunning } from '../../src/prepare.ts';
-import { drag, gravity, motesModel, normalNumbers, printedSeed, RUN, seenBy, vx } from '../motes.ts';
+import { drag, gravity, motesModel, RUN, seenBy, vx } from '../motes.ts';
 
 const model = motesModel();
-const normal = normalNumbers(randomNumbers(printedSeed('reuse', 5)));
+const normal = normalNumbers(randomNumbers(seedOfRun('reuse', 5)));
 const device = f64Device();
 
 it('a posterior that takes over sums and correlation of one at the same point equals one that computes them', async () => {

@@ -1,13 +1,14 @@
 // Exact fits whose later frames are too chaotic for derivatives take their standard errors from earlier frames.
+
 import { cpuDevice, createSimulation, f32, kernel, Model } from '@gradsim/core';
 import type { Estimate } from '@gradsim/optim';
-import { estimate, randomNumbers } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
 import { afterAll, expect, it } from 'vitest';
-import { normalNumbers, printedSeed } from '../motes.ts';
+import { normalNumbers, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
 
 const device = cpuDevice();
 afterAll(() => device.dispose());
-const normal = normalNumbers(randomNumbers(printedSeed('smooth beginning', 3)));
+const normal = normalNumbers(randomNumbers(seedOfRun('smooth beginning', 3)));
 const RUN = { frames: 40, frameRate: 1, substeps: 1 } as const;
 const START = 0.1234;
 

@@ -1,12 +1,13 @@
 import { f64Device } from '@gradsim/core';
 import type { ParameterSpec } from '@gradsim/optim';
-import { estimate, randomNumbers } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
-import { draws, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { draws, normalNumbers, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+
 import { uncertaintyOf } from '../../src/covariance/uncertainty.ts';
 import type { Uncertainty } from '../../src/posterior/uncertainty.ts';
 import { Unknowns } from '../../src/unknowns/unknowns.ts';
-import { motesModel, motesProblem, normalNumbers, RUN, seenBy, vx } from '../motes.ts';
+import { motesModel, motesProblem, RUN, seenBy, vx } from '../motes.ts';
 
 const model = motesModel();
 const speed = (name: string, element: number, component: number): ParameterSpec => ({

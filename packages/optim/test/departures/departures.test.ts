@@ -1,14 +1,15 @@
 import { createSimulation, f64Device } from '@gradsim/core';
 import type { Estimate, Problem } from '@gradsim/optim';
-import { estimate, randomNumbers } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
+import { normalNumbers, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { LINE, lineModel, lineParameters, PIXELS } from '../line.ts';
-import { gravity, motesModel, motesProblem, normalNumbers, printedSeed, seenBy, TRUTH, vx } from '../motes.ts';
+import { gravity, motesModel, motesProblem, seenBy, TRUTH, vx } from '../motes.ts';
 
 // Films of a bright spot that differs from the model of `line.ts`.
 const device = f64Device();
 const model = lineModel();
-const normal = normalNumbers(randomNumbers(printedSeed('departures', 8)));
+const normal = normalNumbers(randomNumbers(seedOfRun('departures', 8)));
 const bell = (d: number): number => Math.exp(-d * d);
 const right = await shown();
 

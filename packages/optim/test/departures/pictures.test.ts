@@ -1,12 +1,12 @@
 import { exp, f32, f64Device, kernel, Model, perWorld, recordOf } from '@gradsim/core';
 import type { Estimate, GivenSpec } from '@gradsim/optim';
-import { estimate, randomNumbers } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
-import { normalNumbers, printedSeed } from '../motes.ts';
+import { normalNumbers, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
 
 // Films of a bright spot that crosses a picture of two tiles by three, one of them padded, past another that stands still.
 const device = f64Device();
-const normal = normalNumbers(randomNumbers(printedSeed('departures in pictures', 12)));
+const normal = normalNumbers(randomNumbers(seedOfRun('departures in pictures', 12)));
 const [WIDTH, HEIGHT, TILE, TILES_X, TILES_Y] = [24, 14, 8, 3, 2];
 /** Number of pixels of a picture, including padding to whole tiles. */
 const PIXELS = TILES_X * TILES_Y * TILE ** 2;

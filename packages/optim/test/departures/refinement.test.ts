@@ -10,12 +10,13 @@ import {
   perWorld,
 } from '@gradsim/core';
 import type { Estimate, Finding, Problem } from '@gradsim/optim';
-import { estimate, randomNumbers } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
-import { motesProblem, normalNumbers, printedSeed, RUN, TRUTH } from '../motes.ts';
+import { normalNumbers, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { motesProblem, RUN, TRUTH } from '../motes.ts';
 
 const device = f64Device();
-const normal = normalNumbers(randomNumbers(printedSeed('verify', 5)));
+const normal = normalNumbers(randomNumbers(seedOfRun('verify', 5)));
 const findingsOf = ({ verdict }: Estimate, kind: Finding['kind']): Finding[] =>
   verdict.findings.filter((finding) => finding.kind === kind);
 

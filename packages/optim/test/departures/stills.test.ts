@@ -1,12 +1,12 @@
 import type { Device } from '@gradsim/core';
 import { exp, f32, f64Device, kernel, Model, min, perWorld, recordOf, selectDevice, sqrt } from '@gradsim/core';
-import { assess, infer, type Problem, randomNumbers, search } from '@gradsim/optim';
+import { assess, infer, type Problem, search } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
+import { normalNumbers, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { once } from '../../../../scripts/vitest/once.ts';
-import { normalNumbers, printedSeed } from '../motes.ts';
 
 // One picture of a disc of unknown place and radius, px, in tiles. Its rim falls off as a logistic function.
-const normal = normalNumbers(randomNumbers(printedSeed('departures in stills', 61)));
+const normal = normalNumbers(randomNumbers(seedOfRun('departures in stills', 61)));
 const TILE = 8;
 const RUN = { frames: 1, frameRate: 1, substeps: 1 } as const;
 const NOISE = 0.01;

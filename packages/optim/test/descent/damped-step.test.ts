@@ -1,10 +1,10 @@
-import { randomFrom } from '@gradsim/core/testing';
 import { expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+
 import { dampedStep } from '../../src/descent/damped-step.ts';
 
 const SEED = seedOfRun('damped steps');
-const random = randomFrom(SEED);
+const random = randomNumbers(SEED);
 const n = 5;
 const signed = (): number => 2 * random() - 1;
 

@@ -1,10 +1,9 @@
-import { randomNumbers } from '@gradsim/base';
 import type { Device } from '@gradsim/core';
 import { createSimulation, f32, f64Device, kernel, Model, perWorld, select } from '@gradsim/core';
 import type { Estimate, EstimateOptions, ParameterSpec, Problem } from '@gradsim/optim';
 import { estimate } from '@gradsim/optim';
 import { afterAll, describe, expect, it } from 'vitest';
-import { normalNumbers, printedSeed } from '../motes.ts';
+import { normalNumbers, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
 
 // A cart that an engine drives until a moment, and that brakes from then on. Its positions determine the moment, but no
 // derivative does: the moment acts through a comparison alone.
@@ -137,7 +136,7 @@ describe('an unknown without a derivative', () => {
   });
 
   it('is found beside one with a derivative, both within 3.5 standard errors, which are as expected to a factor of 2', async () => {
-    const normal = normalNumbers(randomNumbers(printedSeed('cart', 5)));
+    const normal = normalNumbers(randomNumbers(seedOfRun('cart', 5)));
     for (let draw = 0; draw < 2; draw++) {
       const found = await estimate(problemOf(await seen(() => NOISE * normal())), { device });
       for (const name of ['until', 'push'] as const) {

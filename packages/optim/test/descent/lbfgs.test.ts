@@ -1,8 +1,8 @@
 import type { Minimiser } from '@gradsim/optim';
-import { lbfgs, randomNumbers } from '@gradsim/optim';
+import { lbfgs } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
+import { randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { strongWolfe } from '../../src/descent/line-search.ts';
-import { printedSeed } from '../motes.ts';
 
 type Loss = (x: Float64Array) => { loss: number; gradient: ArrayLike<number> };
 
@@ -60,7 +60,7 @@ describe('L-BFGS', () => {
   });
 
   it('finds the minimum over 1000 unknowns of curvatures 2 to 200 in fewer than 130 evaluations', () => {
-    const random = randomNumbers(printedSeed('lbfgs', 4));
+    const random = randomNumbers(seedOfRun('lbfgs', 4));
     const goal = Float64Array.from({ length: 1000 }, () => random() - 0.5);
     const steep = goal.map(() => 10 ** (2 * random()));
     const descent = lbfgs(new Float64Array(1000), { tolerance: 1e-12, learningRate: 0.01 });
@@ -97,7 +97,7 @@ describe('L-BFGS', () => {
 
   it('with relative noise of 1e-7 in the loss, comes within 0.01 of the minimum in fewer than 40 evaluations', () => {
     // A bowl whose values are known to seven digits: near its bottom they fluctuate at random.
-    const random = randomNumbers(printedSeed('rounding', 5));
+    const random = randomNumbers(seedOfRun('rounding', 5));
     const descent = lbfgs(Float64Array.of(4, -3), { rounding: 1e-6, tolerance: 1e-6 });
     const asked = finish(descent, ([x, y]) => ({
       loss: (1 + x * x + 4 * y * y) * (1 + 1e-7 * (random() - 0.5)),

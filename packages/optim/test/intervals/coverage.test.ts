@@ -1,10 +1,11 @@
 import { createSimulation, f64Device } from '@gradsim/core';
 import type { Problem } from '@gradsim/optim';
-import { estimate, randomNumbers } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
-import { draws, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { draws, normalNumbers, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+
 import { LINE, lineModel, lineParameters, PIXELS } from '../line.ts';
-import { drag, gravity, motesModel, normalNumbers, RUN, seenBy, TRUTH, vx } from '../motes.ts';
+import { drag, gravity, motesModel, RUN, seenBy, TRUTH, vx } from '../motes.ts';
 
 // A known truth, noise of a known kind, and how often the 95 % intervals hold the truth. The estimate is not told how
 // the noise is correlated.

@@ -11,13 +11,14 @@ import {
   perWorld,
 } from '@gradsim/core';
 import type { Estimate, Problem, UncertaintyOptions } from '@gradsim/optim';
-import { estimate, randomNumbers } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
+import { normalNumbers, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { LINE, lineModel, lineParameters, PIXELS } from '../line.ts';
-import { motesModel, motesProblem, normalNumbers, printedSeed, seenBy } from '../motes.ts';
+import { motesModel, motesProblem, seenBy } from '../motes.ts';
 
 const device = f64Device();
-const SEED = printedSeed('intervals', 11);
+const SEED = seedOfRun('intervals', 11);
 const normal = normalNumbers(randomNumbers(SEED));
 
 type Interval = readonly [number, number];

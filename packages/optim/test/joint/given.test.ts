@@ -1,11 +1,12 @@
 import { f64Device } from '@gradsim/core';
 import type { GivenSpec, JointPosterior, Problem } from '@gradsim/optim';
-import { estimateTogether, randomNumbers } from '@gradsim/optim';
+import { estimateTogether } from '@gradsim/optim';
 import { expect, it } from 'vitest';
-import { gravity, motesModel, motesProblem, motesStarts, normalNumbers, printedSeed, seenBy, TRUTH } from '../motes.ts';
+import { normalNumbers, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { gravity, motesModel, motesProblem, motesStarts, seenBy, TRUTH } from '../motes.ts';
 
 const device = f64Device();
-const normal = normalNumbers(randomNumbers(printedSeed('given quantities of recordings', 12)));
+const normal = normalNumbers(randomNumbers(seedOfRun('given quantities of recordings', 12)));
 
 /** Three recordings of noisy motes, each with the zoom that it is seen through. */
 async function recordings(zoomOf: (k: number) => GivenSpec[]): Promise<{ name: string; problem: Problem }[]> {

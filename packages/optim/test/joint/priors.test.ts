@@ -1,12 +1,14 @@
 // Two recordings of what falls: priors, ties and disagreement, compared with the estimates of each alone.
+
 import { f64Device } from '@gradsim/core';
 import type { ParameterSpec, Problem } from '@gradsim/optim';
-import { estimate, estimateTogether, randomNumbers } from '@gradsim/optim';
+import { estimate, estimateTogether } from '@gradsim/optim';
 import { expect, it } from 'vitest';
-import { gravity, motesModel, motesProblem, motesStarts, normalNumbers, printedSeed, seenBy, TRUTH } from '../motes.ts';
+import { normalNumbers, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { gravity, motesModel, motesProblem, motesStarts, seenBy, TRUTH } from '../motes.ts';
 
 const device = f64Device();
-const seed = printedSeed('priors of recordings', 31);
+const seed = seedOfRun('priors of recordings', 31);
 const NOISE = 0.02;
 
 /** Recordings of noisy motes; the pull of one may be another. */

@@ -1,5 +1,6 @@
-import { randomNumbers, standardNormal } from '@gradsim/base';
+import { standardNormal } from '@gradsim/base';
 import { expect, it } from 'vitest';
+import { randomNumbers } from '../../../../scripts/vitest/draws.ts';
 import { backgroundOf, stillCorrelation } from '../../src/noise/background.ts';
 
 const random = randomNumbers(5);

@@ -1,13 +1,14 @@
 import { f64Device } from '@gradsim/core';
-import { estimate, randomNumbers } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
 import { expect, it } from 'vitest';
-import { motesModel, motesProblem, normalNumbers, printedSeed, seenBy } from '../motes.ts';
+import { normalNumbers, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { motesModel, motesProblem, seenBy } from '../motes.ts';
 
 // Standard errors scale with the noise: those of a stated one of 1e-2 are a hundred times those of a scatter of 1e-4,
 // and equal those of a scatter of 1e-2, as far as 144 residuals determine both.
 it('a stated least noise keeps standard errors from falling below those of that noise, and has no effect below the actual noise', async () => {
   const device = f64Device();
-  const normal = normalNumbers(randomNumbers(printedSeed('least noise', 3)));
+  const normal = normalNumbers(randomNumbers(seedOfRun('least noise', 3)));
   const model = motesModel();
   const [little, large] = [await seenBy(model, 1e-4, normal), await seenBy(model, 1e-2, normal)];
   const errors = async (target: Float64Array, observation: object): Promise<number[]> => {

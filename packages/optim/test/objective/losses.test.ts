@@ -1,12 +1,13 @@
 import { f64Device } from '@gradsim/core';
 import type { EstimateOptions, Loss, Problem } from '@gradsim/optim';
-import { deviationPenalty, EstimateError, estimate, lossOf, randomNumbers, smoothOverTime } from '@gradsim/optim';
+import { deviationPenalty, EstimateError, estimate, lossOf, smoothOverTime } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
+import { normalNumbers, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { carts, rolled, TRACK } from '../carts.ts';
-import { gravity, motesModel, motesProblem, normalNumbers, printedSeed, seenBy, vx } from '../motes.ts';
+import { gravity, motesModel, motesProblem, seenBy, vx } from '../motes.ts';
 
 const device = f64Device();
-const noisy = await seenBy(motesModel(), 0.02, normalNumbers(randomNumbers(printedSeed('losses', 8))));
+const noisy = await seenBy(motesModel(), 0.02, normalNumbers(randomNumbers(seedOfRun('losses', 8))));
 
 /** Loss function that computes the mean of squared residuals, as observations do. */
 const squares = (target: ArrayLike<number>, weight = 1): Loss =>

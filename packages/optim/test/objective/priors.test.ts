@@ -1,12 +1,13 @@
 import { f64Device } from '@gradsim/core';
 import type { Observation, ParameterSpec } from '@gradsim/optim';
-import { estimate, randomNumbers } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
+import { normalNumbers, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { Unknowns } from '../../src/unknowns/unknowns.ts';
-import { drag, gravity, motesModel, normalNumbers, printedSeed, RUN, seenBy, TRUTH } from '../motes.ts';
+import { drag, gravity, motesModel, RUN, seenBy, TRUTH } from '../motes.ts';
 
 const model = motesModel();
-const random = randomNumbers(printedSeed('priors', 5));
+const random = randomNumbers(seedOfRun('priors', 5));
 const target = (await seenBy(model)).map((x) => x + 0.01 * (random() - 0.5));
 const observation: Observation = { field: 'motes.seen', target };
 

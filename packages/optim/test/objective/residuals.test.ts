@@ -1,12 +1,12 @@
 import type { Comparison, Simulation } from '@gradsim/core';
 import { createSimulation, f64Device } from '@gradsim/core';
 import type { Observation } from '@gradsim/optim';
-import { randomNumbers } from '@gradsim/optim';
 import { afterEach, describe, expect, it } from 'vitest';
+import { randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { Objective } from '../../src/objective/objective.ts';
 import { residualsOf } from '../../src/objective/residuals.ts';
 import { Unknowns } from '../../src/unknowns/unknowns.ts';
-import { drag, gravity, motesModel, printedSeed, RUN, seenBy, vx } from '../motes.ts';
+import { drag, gravity, motesModel, RUN, seenBy, vx } from '../motes.ts';
 
 const model = motesModel();
 const unknowns = new Unknowns({ model, ...RUN, parameters: [gravity, drag, vx] });
@@ -35,7 +35,7 @@ async function simulation(
   return simulation;
 }
 
-const random = randomNumbers(printedSeed('residuals', 11));
+const random = randomNumbers(seedOfRun('residuals', 11));
 const target = (await seenBy(model)).map((x) => x + 0.2 * random());
 const point = Float64Array.of(-7, Math.log(0.3), 0.2);
 const CASES: [string, Partial<Observation>, number][] = [

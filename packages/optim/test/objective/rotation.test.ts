@@ -1,5 +1,5 @@
-import { randomNumbers } from '@gradsim/base';
 import { expect, test } from 'vitest';
+import { randomNumbers } from '../../../../scripts/vitest/draws.ts';
 import { rotationAdjoint, rotationAlong, rotationBetween } from '../../src/objective/rotation.ts';
 
 const random = randomNumbers(7);

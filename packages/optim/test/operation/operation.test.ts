@@ -1,12 +1,13 @@
 import type { Device } from '@gradsim/core';
 import { cpuDevice, createSimulation, f64Device } from '@gradsim/core';
 import { evaluatorDevice } from '@gradsim/core/testing';
-import { createOperation, randomNumbers } from '@gradsim/optim';
+import { createOperation } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
+import { randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { carts, rolled, SUBSTEPS, TRACK } from '../carts.ts';
-import { motesModel, printedSeed, RUN } from '../motes.ts';
+import { motesModel, RUN } from '../motes.ts';
 
-const random = randomNumbers(printedSeed('operation', 12));
+const random = randomNumbers(seedOfRun('operation', 12));
 const drawn = (count: number) => Float64Array.from({ length: count }, () => random() - 0.5);
 const dot = (a: ArrayLike<number>, b: ArrayLike<number>) => Array.from(a).reduce((sum, x, k) => sum + x * b[k], 0);
 

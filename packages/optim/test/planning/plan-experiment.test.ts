@@ -1,15 +1,9 @@
 import { createSimulation, f64Device } from '@gradsim/core';
-import {
-  estimate,
-  type ParameterSpec,
-  type PlanCandidate,
-  type Problem,
-  planExperiment,
-  randomNumbers,
-} from '@gradsim/optim';
+import { estimate, type ParameterSpec, type PlanCandidate, type Problem, planExperiment } from '@gradsim/optim';
 import { expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
-import { gravity, motesModel, normalNumbers, RUN, seenBy } from '../motes.ts';
+import { normalNumbers, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+
+import { gravity, motesModel, RUN, seenBy } from '../motes.ts';
 
 const NOISE = 0.01;
 /** Gravity and the height and speed at first of the left mote, without drag. */

@@ -1,11 +1,12 @@
 import { f64Device } from '@gradsim/core';
 import type { Problem } from '@gradsim/optim';
-import { defineCheck, estimate, findingsOf, isTrusted, randomNumbers } from '@gradsim/optim';
+import { defineCheck, estimate, findingsOf, isTrusted } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
-import { motesModel, motesProblem, normalNumbers, printedSeed, seenBy } from '../motes.ts';
+import { normalNumbers, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { motesModel, motesProblem, seenBy } from '../motes.ts';
 
 const device = f64Device();
-const normal = normalNumbers(randomNumbers(printedSeed('checks', 3)));
+const normal = normalNumbers(randomNumbers(seedOfRun('checks', 3)));
 const target = await seenBy(motesModel(), 0.01, normal);
 const checked = (checks: unknown): Problem => motesProblem(target, { options: { checks } as Problem['options'] });
 

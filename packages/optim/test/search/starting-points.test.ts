@@ -1,8 +1,8 @@
-import { randomNumbers } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
+import { randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { drawAround, drawBeside, drawStarts } from '../../src/search/starting-points.ts';
 import { Unknowns } from '../../src/unknowns/unknowns.ts';
-import { drag, gravity, motesModel, printedSeed, RUN, vx } from '../motes.ts';
+import { drag, gravity, motesModel, RUN, vx } from '../motes.ts';
 
 const model = motesModel();
 describe('starts', () => {
@@ -12,7 +12,7 @@ describe('starts', () => {
     parameters: [gravity, { ...drag, transform: 'bounded', initial: 1 }, vx],
   });
   it('begin with the initial values and cover the ranges evenly, reproducibly for one seed', () => {
-    const starts = drawStarts(unknowns, 257, randomNumbers(printedSeed('starts', 4)));
+    const starts = drawStarts(unknowns, 257, randomNumbers(seedOfRun('starts', 4)));
     expect([...starts[0]]).toEqual([...unknowns.initial()]);
     const drawn = starts.slice(1).map((x) => unknowns.values(x));
     // 256 points in 8 equal parts of each range: about 32 each.
@@ -34,7 +34,7 @@ describe('starts of an array', () => {
   it('are drawn from its range, each value independently, and the first is the given one', () => {
     const velocity = { name: 'v', field: 'motes.velocity', initial: 0.5, range: [-2, 6] } as const;
     const unknowns = new Unknowns({ model, ...RUN, arrays: [velocity] });
-    const starts = drawStarts(unknowns, 401, randomNumbers(printedSeed('array', 4)));
+    const starts = drawStarts(unknowns, 401, randomNumbers(seedOfRun('array', 4)));
     expect([...starts[0]]).toEqual(Array(6).fill(0.5));
     for (let k = 0; k < 6; k++) {
       const own = starts.slice(1).map((x) => x[k]);
@@ -57,7 +57,7 @@ describe('points around a minimum that was found', () => {
       unknowns,
       { x, loss: 1e-4, hessian: Float64Array.of(1, 0, 0, 0) },
       400,
-      randomNumbers(printedSeed('around', 9)),
+      randomNumbers(seedOfRun('around', 9)),
     );
     const off = (k: number) => points.map((p) => Math.abs(p[k] - x[k])).sort((a, b) => a - b);
     // Factors from 1/30 to 30, so half of the points are within about one deviation, all within 30 of 5 sigma.

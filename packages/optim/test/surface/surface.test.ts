@@ -1,9 +1,9 @@
 import type { FunctionLoss } from '@gradsim/optim';
-import { edgeLengthLoss, laplacian, normalConsistency, randomNumbers, smoothModes } from '@gradsim/optim';
+import { edgeLengthLoss, laplacian, normalConsistency, smoothModes } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
-import { printedSeed } from '../motes.ts';
+import { randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
 
-const random = randomNumbers(printedSeed('surfaces', 3));
+const random = randomNumbers(seedOfRun('surfaces', 3));
 
 /**
  * Vertices of a cube of side 2 centred on the origin, flat; `SIDES`: two triangles a side, counterclockwise from

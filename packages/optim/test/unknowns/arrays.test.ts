@@ -1,10 +1,11 @@
 import type { Device } from '@gradsim/core';
 import { cpuDevice, createSimulation, f64Device } from '@gradsim/core';
 import type { ArraySpec, Problem } from '@gradsim/optim';
-import { estimate, randomNumbers } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
 import { describe, expect, it } from 'vitest';
+import { randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { carts, DT, MASS, rolled, SUBSTEPS, TRACK } from '../carts.ts';
-import { motesModel, motesProblem, printedSeed, seenBy } from '../motes.ts';
+import { motesModel, motesProblem, seenBy } from '../motes.ts';
 
 const device = f64Device();
 const clean = await seenBy(motesModel());
@@ -83,7 +84,7 @@ describe('an array of unknowns', () => {
             initial: 0,
           },
         ],
-        options: { search: { starts: 4, seed: printedSeed('bounded', 3), method: 'adam', iterations: 200 } },
+        options: { search: { starts: 4, seed: seedOfRun('bounded', 3), method: 'adam', iterations: 200 } },
       }),
       { device },
     );
@@ -97,7 +98,7 @@ describe('an array of unknowns', () => {
     const problem = {
       options: { search: { method: 'l-bfgs', tolerance: 1e-13 }, uncertainty: { standardErrors: true } },
     } as const;
-    const random = randomNumbers(printedSeed('errors', 6));
+    const random = randomNumbers(seedOfRun('errors', 6));
     const target = clean.map((x) => x + 0.02 * (random() - 0.5));
     const many = await estimate(
       motesProblem(target, {
@@ -245,7 +246,7 @@ describe('values over time', () => {
     const { arrays, loss } = await estimate(
       {
         ...pushed((_, cart) => cart + 1, { window: 20, range: [-5, 5] }),
-        options: { search: { starts: 3, tolerance: 1e-14, seed: printedSeed('worlds', 2) } },
+        options: { search: { starts: 3, tolerance: 1e-14, seed: seedOfRun('worlds', 2) } },
       },
       { device },
     );

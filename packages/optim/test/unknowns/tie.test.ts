@@ -1,11 +1,12 @@
 import { f64Device } from '@gradsim/core';
 import type { Estimate, EstimateOptions, ParameterSpec, Problem } from '@gradsim/optim';
-import { estimate, randomNumbers } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
 import { describe, type ExpectedError, expect, it } from 'vitest';
-import { drag, gravity, motesModel, motesProblem, normalNumbers, printedSeed, seenBy, vx } from '../motes.ts';
+import { normalNumbers, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { drag, gravity, motesModel, motesProblem, seenBy, vx } from '../motes.ts';
 
 const device = f64Device();
-const normal = normalNumbers(randomNumbers(printedSeed('ties', 3)));
+const normal = normalNumbers(randomNumbers(seedOfRun('ties', 3)));
 const seen = await seenBy(motesModel(), 0.01, normal);
 const found = (rest: Partial<Problem>): Promise<Estimate> => estimate(motesProblem(seen, rest), { device });
 const METHODS: readonly EstimateOptions[] = [

@@ -1,9 +1,9 @@
 import { createSimulation, f64Device } from '@gradsim/core';
-import { estimate, randomNumbers } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
 import { expect, it } from 'vitest';
-import { draws, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { draws, normalNumbers, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+
 import { LINE, lineModel, lineParameters } from '../line.ts';
-import { normalNumbers } from '../motes.ts';
 
 const device = f64Device();
 const model = lineModel();

@@ -1,10 +1,11 @@
 import { createSimulation, f64Device } from '@gradsim/core';
 import type { Problem } from '@gradsim/optim';
-import { estimate, randomNumbers } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
 import { expect, it } from 'vitest';
-import { draws, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { draws, normalNumbers, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+
 import { LINE, lineModel, lineParameters } from '../line.ts';
-import { drag, gravity, motesModel, normalNumbers, RUN, seenBy, vx } from '../motes.ts';
+import { drag, gravity, motesModel, RUN, seenBy, vx } from '../motes.ts';
 
 // Rates of false alarms, in a table by kind of problem and of finding. Each draw has noise of its own.
 const device = f64Device();

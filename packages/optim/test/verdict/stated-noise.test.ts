@@ -1,14 +1,14 @@
 import { createSimulation, f64Device } from '@gradsim/core';
 import type { Estimate } from '@gradsim/optim';
-import { estimate, randomNumbers } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
 import { expect, it } from 'vitest';
+import { normalNumbers, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { LINE, lineModel, lineParameters, PIXELS } from '../line.ts';
-import { normalNumbers, printedSeed } from '../motes.ts';
 
 const device = f64Device();
 const model = lineModel();
 const clean = await shown();
-const normal = normalNumbers(randomNumbers(printedSeed('noise given', 5)));
+const normal = normalNumbers(randomNumbers(seedOfRun('noise given', 5)));
 
 async function shown(): Promise<Float64Array> {
   const simulation = await createSimulation(model, { device, ...LINE, record: ['pixels.light'] });

@@ -1,13 +1,14 @@
 import { f64Device } from '@gradsim/core';
 import type { ParameterSpec } from '@gradsim/optim';
-import { estimate, randomNumbers } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
 import { expect, it } from 'vitest';
-import { gravity, motesModel, motesProblem, motesStarts, normalNumbers, printedSeed, seenBy, TRUTH } from '../motes.ts';
+import { normalNumbers, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { gravity, motesModel, motesProblem, motesStarts, seenBy, TRUTH } from '../motes.ts';
 
 const NOISE = 0.002;
 
 it('a value outside of its usual range, beyond its standard errors, is questioned, and one within is not', async () => {
-  const normal = normalNumbers(randomNumbers(printedSeed('unusual values', 12)));
+  const normal = normalNumbers(randomNumbers(seedOfRun('unusual values', 12)));
   const target = (await seenBy(motesModel())).map((value) => value + NOISE * normal());
   const findings = async (range: readonly [number, number]) => {
     const usual = { range, of: "the Earth's", question: 'Is every length right?' };

@@ -12,14 +12,15 @@ import {
   sin,
 } from '@gradsim/core';
 import type { Estimate, EstimateOptions, ParameterSpec, Problem } from '@gradsim/optim';
-import { defineCheck, estimate, randomNumbers } from '@gradsim/optim';
+import { defineCheck, estimate } from '@gradsim/optim';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { normalNumbers, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
 import { LINE, lineModel, lineParameters, PIXELS } from '../line.ts';
-import { drag, gravity, motesModel, motesProblem, normalNumbers, printedSeed, seenBy, TRUTH } from '../motes.ts';
+import { drag, gravity, motesModel, motesProblem, seenBy, TRUTH } from '../motes.ts';
 
 const device = f64Device();
 const model = lineModel();
-const SEED = printedSeed('verdict', 4);
+const SEED = seedOfRun('verdict', 4);
 /** Noise of a test, the same whichever tests run before it. */
 let normal: () => number;
 beforeEach(() => {

@@ -2,9 +2,9 @@ import { contact, contactOf, HalfSpace } from '@gradsim/contact';
 import type { Model } from '@gradsim/core';
 import { buildModel, cpuDevice, createScene, createSimulation } from '@gradsim/core';
 import { box } from '@gradsim/mesh';
-import { randomNumbers } from '@gradsim/optim';
 import type { Pose, Poses } from '@gradsim/recordings/poses';
 import { Body, rigid } from '@gradsim/rigid';
+import { randomNumbers } from '../../../../scripts/vitest/draws.ts';
 
 /** Seed of the random numbers. */
 export const SEED = 20;

@@ -1,7 +1,8 @@
 import { cpuDevice } from '@gradsim/core';
-import { estimate, randomNumbers, rotationBetween } from '@gradsim/optim';
+import { estimate, rotationBetween } from '@gradsim/optim';
 import { observedPoses, readPoses, startOfFreeFlight, startUnknowns, timelineOf } from '@gradsim/recordings/poses';
 import { describe, expect, it, test } from 'vitest';
+import { randomNumbers } from '../../../../scripts/vitest/draws.ts';
 import { brick, INERTIA, MATERIAL, noisy, SEED, SIZE, START, tossed } from './brick.ts';
 
 console.info(`flights: seed ${SEED}`);

@@ -1,8 +1,7 @@
-import { randomNumbers } from '@gradsim/base';
 import { timeOfFrame } from '@gradsim/core';
 import { readPoses, startOfFreeFlight, timelineOf } from '@gradsim/recordings/poses';
 import { expect, test } from 'vitest';
-import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
 
 const SEED = seedOfRun('tables of poses');
 

@@ -1,6 +1,6 @@
 import type { Plugin, Texture } from '@gradsim/core';
 import { createScene, definePlugin, Surfaces, vec3 } from '@gradsim/core';
-import { randomFrom } from '@gradsim/core/testing';
+import { randomNumbers } from '@gradsim/core/testing';
 import { OrbitCamera } from '../cameras.ts';
 import { DirectionalLight } from '../light.ts';
 import type { RenderOptions } from '../plugin.ts';
@@ -42,7 +42,7 @@ const texture = (random: () => number, width: number, height: number, wrap: Text
 
 /** Plugin with two surfaces over static points, with a random colour per face and, if `textured`, random textures. */
 function surfaces(seed: number, { textured, texels = 1, reachesBehind = false }: CheckedLook): Plugin {
-  const random = randomFrom(seed);
+  const random = randomNumbers(seed);
   const points = [...SCENE_POINTS.slice(0, 6), ...(reachesBehind ? GROUND_CORNERS : SCENE_POINTS.slice(6))]
     .flat()
     .map((x) => 0.6 * x + 0.2 * (random() - 0.5));

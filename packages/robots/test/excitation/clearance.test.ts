@@ -1,10 +1,10 @@
 // Clearance of links, compared with the distances that MuJoCo's WebAssembly finds between boxes.
 
-import { randomNumbers } from '@gradsim/base';
 import { readMjcf } from '@gradsim/robots';
 import loadMujoco from '@mujoco/mujoco';
 import { expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+
 import { areApart } from '../../src/excitation/apart.ts';
 import { clearanceOf } from '../../src/excitation/clearance.ts';
 

@@ -1,8 +1,9 @@
 // The gradient of the mean logarithm of standard errors against differences.
-import { randomNumbers } from '@gradsim/base';
+
 import { readUrdf } from '@gradsim/robots';
 import { expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+
 import { excitationProblem } from '../../src/excitation/problem.ts';
 import { seriesAt, timesOf } from '../../src/excitation/series.ts';
 import { ARM_URDF } from '../support/arms.ts';

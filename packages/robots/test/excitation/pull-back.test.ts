@@ -1,8 +1,9 @@
 // The gradient of a weighted regressor against differences of the regressor, which is written in other axes.
-import { randomNumbers } from '@gradsim/base';
+
 import { readUrdf } from '@gradsim/robots';
 import { expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+
 import { pullBack } from '../../src/excitation/pull-back.ts';
 import { type Motion, rigidRegressor } from '../../src/logs/regressor.ts';
 

@@ -1,7 +1,9 @@
 // What a model is without, from logs of a pendulum whose torques follow from its motion by closed equations.
+
 import type { JointLog, Robot } from '@gradsim/robots';
 import { identifyRobot, isWithoutTorque, ratiosOfFreeSwings, readMjcf } from '@gradsim/robots';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { normalNumbers, randomNumbers } from '../../../../scripts/vitest/draws.ts';
 
 const [INERTIA, MOMENT, DAMPING, DRY, ARMATURE] = [0.05, 0.2, 0.1, 0.3, 0.01];
 const [RATE, SECONDS] = [200, 20];
@@ -14,14 +16,8 @@ beforeAll(async () => {
 
 /** Random numbers, uniform and standard normal. */
 function drawFrom(seed: number) {
-  let state = seed >>> 0;
-  const uniform = (): number => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return (state + 0.5) / 2 ** 32;
-  };
-  const normal = () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
-  for (let k = 0; k < 8; k++) uniform();
-  return { uniform, normal };
+  const uniform = randomNumbers(seed);
+  return { uniform, normal: normalNumbers(uniform) };
 }
 
 type Extra = (q: number, v: number, load: number, a: number) => number;

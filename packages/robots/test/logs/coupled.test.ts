@@ -1,7 +1,9 @@
 // A joint that follows another one, from logs whose torques follow from the one coordinate of both by closed equations.
-import { randomNumbers, standardNormal } from '@gradsim/base';
+
+import { standardNormal } from '@gradsim/base';
 import { identifyRobot, readJointLog, readMjcf, readUrdf, unloggedJoints } from '@gradsim/robots';
 import { expect, it } from 'vitest';
+import { randomNumbers } from '../../../../scripts/vitest/draws.ts';
 
 const [RATIO, OFFSET, LENGTH, G] = [-1.5, 0.4, 0.3, 9.81];
 interface Body {

@@ -1,8 +1,10 @@
 // Closed loops of links, from logs of MuJoCo's WebAssembly.
-import { randomNumbers, standardNormal } from '@gradsim/base';
+
+import { standardNormal } from '@gradsim/base';
 import { identifyRobot, readJointLog, readMjcf, unloggedJoints } from '@gradsim/robots';
 import loadMujoco from '@mujoco/mujoco';
 import { describe, expect, it } from 'vitest';
+import { randomNumbers } from '../../../../scripts/vitest/draws.ts';
 
 const mujoco = await loadMujoco();
 /** Step of MuJoCo, s, steps in a sample of a log, and length of one, s. */

@@ -1,8 +1,10 @@
 // Servos of MJCF from what they are told: logs without torques, of an arm that MuJoCo moves.
-import { median, randomNumbers, standardNormal } from '@gradsim/base';
+
+import { median, standardNormal } from '@gradsim/base';
 import { type Identified, identifyByReplay, identifyRobot, readJointLog, readMjcf } from '@gradsim/robots';
 import loadMujoco from '@mujoco/mujoco';
 import { describe, expect, it } from 'vitest';
+import { randomNumbers } from '../../../../scripts/vitest/draws.ts';
 
 const mujoco = await loadMujoco();
 

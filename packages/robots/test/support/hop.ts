@@ -1,5 +1,6 @@
-import { randomNumbers, standardNormal } from '@gradsim/base';
+import { standardNormal } from '@gradsim/base';
 import loadMujoco from '@mujoco/mujoco';
+import { randomNumbers } from '../../../../scripts/vitest/draws.ts';
 
 const mujoco = await loadMujoco();
 

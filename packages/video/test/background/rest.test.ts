@@ -1,7 +1,6 @@
-import { randomNumbers } from '@gradsim/base';
 import { createFrames, type Frames, frameAt, medianBackground, objectMasks } from '@gradsim/video';
 import { expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
 
 const [WIDTH, HEIGHT, COUNT] = [96, 64, 60];
 const random = randomNumbers(seedOfRun('rests'));

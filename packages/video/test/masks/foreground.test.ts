@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { randomNumbers } from '../../../../scripts/vitest/draws.ts';
 import {
   cameraShifts,
   coverageMasks,
@@ -14,15 +15,6 @@ import { filmOf, worstDifference } from '../films.ts';
 const shape = { width: 48, height: 32, channels: 3 as const, frameRate: 30 };
 const red = [0.8, 0.2, 0.1];
 
-/** Reproducible uniform noise of +-0.015: a linear congruential generator (Numerical Recipes) with seed 7. */
-function noise(): () => number {
-  let state = 7;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return (state / 2 ** 32 - 0.5) * 0.03;
-  };
-}
-
 const ground = (x: number, y: number) => 0.6 + 0.15 * Math.sin(x / 3) * Math.cos(y / 4);
 const center = (f: number) => ({ x: 8 + 2.3 * f, y: 10 + 0.7 * f });
 
@@ -32,10 +24,10 @@ const cover = (x: number, y: number, f: number) => {
   return Math.min(Math.max(5.5 - Math.hypot(x + 0.5 - at.x, y + 0.5 - at.y), 0), 1);
 };
 
-const random = noise();
+const random = randomNumbers(7);
 const film = filmOf(shape, 15, (x, y, c, f) => {
   const a = cover(x, y, f);
-  return (1 - a) * ground(x, y) + a * red[c] + random();
+  return (1 - a) * ground(x, y) + a * red[c] + 0.03 * (random() - 0.5);
 });
 const plate = filmOf(shape, 1, (x, y) => ground(x, y));
 
@@ -69,7 +61,7 @@ describe('objectMasks', () => {
     (radius) => {
       const count = 14;
       const place = (f: number, instant: number) => 14 + 3 * f + 4 * instant;
-      const random = noise();
+      const random = randomNumbers(7);
       // Five instants a frame, 4 pixels apart from first to last: half of its radius or more.
       const shaded = filmOf({ ...shape, width: 80, height: 40 }, count, (x, y, c, f) => {
         let light = 0;

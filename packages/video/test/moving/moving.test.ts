@@ -1,6 +1,6 @@
-import { randomNumbers } from '@gradsim/base';
 import { expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+
 import {
   createFrames,
   encodeFrames,

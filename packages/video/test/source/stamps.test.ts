@@ -1,12 +1,12 @@
-import { randomFrom } from '@gradsim/kernel/testing';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+
 import { cutFrames, encodeFrames, inspectFilm, readFrames, stampsOf, timeOf, trackBlobs } from '../../src/index.ts';
 import { discFilm } from '../films.ts';
 import { h264, h264Missing, vp9InMp4 } from '../support/videos.ts';
 
 const SEED = seedOfRun('stamps');
-const random = randomFrom(SEED);
+const random = randomNumbers(SEED);
 
 const rounded = (times: readonly number[], unit: number): number[] =>
   times.map((time) => Math.round(time / unit) * unit);

@@ -4,6 +4,7 @@ import { LookAtCamera } from '@gradsim/render';
 import type { Frames } from '@gradsim/video';
 import { createFrames, frameAt } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
+import { randomBetween } from '../../../../../scripts/vitest/draws.ts';
 import { filmCamera, fitBeamOutlines } from '../../../src/index.ts';
 
 /** Posterior of which the check looks at nothing. */
@@ -81,15 +82,6 @@ const HAND = [0.7, 0.4, 0.3];
 
 const toStored = (light: number): number => (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055);
 
-/** Generator of uniform pseudorandom numbers from -1 to 1, with a constant seed (D. Lehmer, 1951). */
-function noise(): () => number {
-  let state = 20211;
-  return () => {
-    state = (48271 * state) % 2147483647;
-    return (2 * state) / 2147483647 - 1;
-  };
-}
-
 /**
  * Film of the beam, each frame the mean of 16 rays per pixel, each at another instant, with noise; on request with a
  * hand in front of it in the last frames.
@@ -98,7 +90,7 @@ function filmed(hand = 0): { frames: Frames; background: Frames; count: number }
   const frames = createFrames({ ...SIZE, channels: 3, frameRate: RATE }, FRAMES);
   const background = createFrames({ ...SIZE, channels: 3, frameRate: RATE }, 1);
   const RAYS = 16;
-  const random = noise();
+  const random = randomBetween(20211);
   for (let f = -1; f < FRAMES; f++) {
     const frame = f < 0 ? background.data : frameAt(frames, f);
     const tips = Array.from({ length: RAYS }, (_, i) => tipAt((f + SHUTTER * ((i + 0.5) / RAYS - 0.5)) / RATE));

@@ -1,6 +1,7 @@
-import { cross, norm, randomNumbers, subtract, vectorAt } from '@gradsim/base';
+import { cross, norm, subtract, vectorAt } from '@gradsim/base';
 import { describe, expect, it } from 'vitest';
-import { seedOfRun } from '../../../../../scripts/vitest/draws.ts';
+import { randomNumbers, seedOfRun } from '../../../../../scripts/vitest/draws.ts';
+
 import { checkSolid, massProperties, parseObj, type TriangleMesh } from '../../../src/index.ts';
 import { signedVolume } from '../../../src/solid.ts';
 
