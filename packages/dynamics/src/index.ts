@@ -22,7 +22,7 @@ export type {
 export { neighbours } from './neighbours/neighbours.ts';
 export type { ReadersOf } from './on-each.ts';
 export { readsOnElements } from './on-each.ts';
-export { memoise } from './once.ts';
+export { memoise } from './memoise.ts';
 export { orientation, rotationStep, unitOrientation } from './orientation.ts';
 export type { Oscillation, Oscillator } from './oscillator.ts';
 export { oscillationOf, oscillatorOf } from './oscillator.ts';

@@ -5,7 +5,7 @@ const NO_OBJECT = {};
  * start. Kernels over fields that come with an offer are made once for each, and for each variant where they have some.
  *
  * ```ts
- * const lift = once((points: PointsThatTouch) =>
+ * const lift = memoise((points: PointsThatTouch) =>
  *   kernel('lift', { domain: points.component, adds: { force: points.force } }, ({ force }) => force.add(vec3(0, 1, 0))),
  * );
  * ```
