@@ -1,6 +1,6 @@
 // How much random tests draw, and from which seed: few cases in `npm test`, all or a thousand in `npm run -s bench -- nightly`.
-import { beforeEach } from 'vitest';
-import { getCurrentTest } from 'vitest/suite';
+import { beforeEach, TestRunner } from 'vitest';
+
 import { randomNumbers as drawFrom, standardNormal } from '../../packages/base/src/statistics/random.ts';
 
 /** Whether `bench -- nightly` runs the tests; it sets GRADSIM_NIGHTLY, and SEED. */
@@ -52,7 +52,7 @@ export function seedOfRun(test: string, usual = 1): number {
  */
 export function randomNumbers(seed: number): () => number {
   let random = drawFrom(seed);
-  if (!getCurrentTest()) {
+  if (!TestRunner.getCurrentTest()) {
     beforeEach(() => {
       random = drawFrom(seed);
     });

@@ -113,7 +113,7 @@ describe('startOfFlight', () => {
   it('states its uncertainty: over 80 % of noisy values are within two stated standard deviations of the truth', async () => {
     // Fixed tracks: with others a few more may lie outside.
     const draw = randomBetween(1);
-    const normal = () => Array.from({ length: 12 }, draw).reduce((sum, v) => sum + v, 0) / 2;
+    const normal = () => Array.from({ length: 12 }, () => draw()).reduce((sum, v) => sum + v, 0) / 2;
     const camera = await filmCamera(
       OrbitCamera,
       { target: [0, 0.6, 0], distance: 4, elevation: 0.1, fieldOfView: 0.8 },

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { randomNumbers } from '../../../../scripts/vitest/draws.ts';
 import { backgroundOf, stillCorrelation } from '../../src/noise/background.ts';
 
-const random = randomNumbers(5);
+const random = randomNumbers(6);
 const white = (count: number): Float32Array => Float32Array.from({ length: count }, () => standardNormal(random));
 const SHAPE = { elements: 640, values: 3 * 640 };
 const filmOf = (frame: () => Float32Array) => ({ ...SHAPE, frames: Array.from({ length: 20 }, frame) });

@@ -72,7 +72,7 @@ describe('objectMasks', () => {
           const dark = Math.hypot(u / 1.5, v - radius - 3) < radius ? 0.65 : 1;
           light += ((1 - a) * dark * ground(x, y) + a * shade * red[c]) / 5;
         }
-        return Math.min(Math.max(light + random() / 2, 0), 1);
+        return Math.min(Math.max(light + 0.015 * (random() - 0.5), 0), 1);
       });
       const empty = filmOf({ ...shape, width: 80, height: 40 }, 1, (x, y) => ground(x, y));
       const found = objectMasks(shaded, empty, { transfer: 'linear' });
