@@ -38,9 +38,9 @@ const jelly = definePlugin({
         const shear = F.mul(transpose(F)).sub(identity(2)).mul(SHEAR);
         const stress = shear.add(identity(2).mul(stiffness.mul(J).mul(J.sub(1))));
         const carried = affine.mul(VOLUME * DENSITY).sub(stress.mul(dt.mul((4 * VOLUME) / H ** 2)));
-        for (const { at, weight, offset } of nodes.spline2(position)) {
+        for (const { node, weight, offset } of nodes.spline2(position)) {
           const p = velocity.mul(VOLUME * DENSITY).add(carried.mul(offset));
-          momentum.add(at, vec3(p.x, p.y, VOLUME * DENSITY).mul(weight));
+          momentum.add(node, vec3(p.x, p.y, VOLUME * DENSITY).mul(weight));
         }
       },
     );
@@ -63,8 +63,8 @@ const jelly = definePlugin({
       },
       ({ position, deformation, flow }, { dt }) => {
         const near = nodes.spline2(position);
-        const v = near.sum(({ at, weight }) => flow.at(at).mul(weight));
-        const C = near.sum(({ at, weight, offset }) => outer(flow.at(at), offset).mul(weight.mul(4 / H ** 2)));
+        const v = near.sum(({ node, weight }) => flow.at(node).mul(weight));
+        const C = near.sum(({ node, weight, offset }) => outer(flow.at(node), offset).mul(weight.mul(4 / H ** 2)));
         const F = deformation.add(C.mul(deformation).mul(dt));
         return { position: position.add(v.mul(dt)), velocity: v, affine: C, deformation: F };
       },

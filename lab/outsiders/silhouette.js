@@ -46,7 +46,7 @@ const silhouetteLoss = definePlugin({
   contract: 1,
   requires: ['@gradsim/render-softras'],
   build: ({ model }) => {
-    model.addField('pixels', 'wanted', f32, { over: 'frame' });
+    model.addField('pixels', 'wanted', f32, { variesBy: 'frame' });
     model.addPass('observe', overlap);
     model.addPass('observe', missed);
   },

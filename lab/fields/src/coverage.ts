@@ -12,7 +12,7 @@ export function uncovered(
     scenes.flatMap((scene) =>
       scene.components
         .filter((component) => scene.entities(component).length > 0)
-        .map((component) => component.from ?? component),
+        .map((component) => component.aspectsFunction ?? component),
     ),
   );
   return [

@@ -87,7 +87,7 @@ export function entriesOf(
       }
     }
     for (const component of scene.components) {
-      const { name, docs } = exported.get(component.from ?? component)!;
+      const { name, docs } = exported.get(component.aspectsFunction ?? component)!;
       for (const field of [...Object.keys(component.columns), ...Object.keys(component.computed)]) {
         for (const { components, descriptions } of of(`${component.domain}.${field}`)) {
           if (component.columns[field]) components.add(name);
@@ -125,12 +125,12 @@ function originOf(field: Field, scene: Scene, model: Model): Origin {
  */
 const FLOATS = [f32, vec2, vec3, vec4, mat33];
 
-function typeOf({ scalar, components, target, shared, over, ref }: Field): string {
+function typeOf({ scalar, components, target, shared, variesBy, ref }: Field): string {
   if (target !== undefined) return components === 1 ? `index of ${target}` : `${components} of ${target}`;
   const named = FLOATS.find((type) => scalar === 'f32' && type.components === components);
   const type =
     ref && 'typeName' in ref.type
       ? ref.type.typeName
       : (named?.typeName ?? (components === 1 ? scalar : `${components} ${scalar}`));
-  return `${type}${over ? ` a ${over}` : ''}${shared ? ', shared' : ''}`;
+  return `${type}${variesBy ? ` a ${variesBy}` : ''}${shared ? ', shared' : ''}`;
 }

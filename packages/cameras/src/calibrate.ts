@@ -1,5 +1,5 @@
 import { dot, GradsimError, levenbergMarquardt, rotate, sumOfSquares, upperMedian } from '@gradsim/base';
-import type { Camera, Distortion, Lens, Point2, Point3, Pose } from './camera.ts';
+import type { Camera, Distortion, Lens, Point2, Point3, CameraPose } from './camera.ts';
 import { NO_DISTORTION, undistort } from './camera.ts';
 import { covarianceOf } from './least-squares.ts';
 import { homography, lensOfHomographies, type PlaneView, poseOfHomography } from './plane.ts';
@@ -30,7 +30,7 @@ export interface Calibration {
    * Views used: name, pose of the camera relative to the board, and root mean square reprojection error of its corners,
    * px.
    */
-  readonly views: readonly { readonly name: string; readonly pose: Pose; readonly rms: number }[];
+  readonly views: readonly { readonly name: string; readonly pose: CameraPose; readonly rms: number }[];
   /** Names of the views left out as outliers: their corners have much larger errors than those of the others. */
   readonly leftOut: readonly string[];
   /** Largest angle between the board's normals in two views, degrees. */
@@ -171,7 +171,7 @@ function fitLens(
 
 type LensGuess = Pick<Lens, 'focalLength' | 'principalPoint'> & { readonly distortion?: Distortion };
 
-function poseOnDepthOne(view: PlaneView, { focalLength, principalPoint, distortion }: Lens): Pose {
+function poseOnDepthOne(view: PlaneView, { focalLength, principalPoint, distortion }: Lens): CameraPose {
   const seen = view.pixels.map(
     (pixel): Point2 =>
       undistort(distortion, [
@@ -205,7 +205,7 @@ function tooParallel(views: readonly BoardView[], tilt: number, doubt?: number):
 }
 
 /** Returns the largest angle between the board's normals in any two poses, degrees. */
-function largestTilt(poses: readonly Pose[]): number {
+function largestTilt(poses: readonly CameraPose[]): number {
   const normals = poses.map(({ rotation }) => rotate(rotation, [0, 0, 1]));
   let most = 0;
   for (const a of normals)

@@ -19,7 +19,7 @@ export interface Lens {
 }
 
 /** Pose of a camera: the world point p has the coordinates R p + translation in the camera's axes. */
-export interface Pose {
+export interface CameraPose {
   /** R as a quaternion (x, y, z, w). */
   readonly rotation: readonly [number, number, number, number];
   /** Translation, m. */
@@ -38,7 +38,7 @@ export interface CalibrationRecord {
 /** A camera as stored in a camera file: its lens and, if known, pose and scale. */
 export interface Camera extends Lens {
   /** Pose in a world with y upwards, if known. */
-  readonly pose?: Pose;
+  readonly pose?: CameraPose;
   /** Metres per pixel on a plane that faces the camera, if a known length was measured on that plane. */
   readonly metresPerPixel?: number;
   readonly calibration?: CalibrationRecord;
@@ -131,11 +131,11 @@ export function projectPoint(camera: Camera, point: Point3): [number, number] {
 }
 
 /** Transforms a point from world coordinates to the camera's axes. */
-export const toCameraAxes = ({ rotation, translation }: Pose, point: Point3): Point3 =>
+export const toCameraAxes = ({ rotation, translation }: CameraPose, point: Point3): Point3 =>
   add(rotate(rotation, point), translation);
 
 /** Returns the position of a camera in the world, m. */
-export function cameraPosition({ rotation, translation }: Pose): [number, number, number] {
+export function cameraPosition({ rotation, translation }: CameraPose): [number, number, number] {
   const [a, b, c] = rotate(conjugate(rotation), translation);
   return [-a, -b, -c];
 }

@@ -1,7 +1,7 @@
 import type { Quaternion } from '@gradsim/base';
 import { describeValue, GradsimError } from '@gradsim/base';
 import type { BoardView } from './calibrate.ts';
-import type { Camera, Lens, Point2, Pose } from './camera.ts';
+import type { Camera, Lens, Point2, CameraPose } from './camera.ts';
 import { sightLineOf } from './camera.ts';
 import { type FoundPose, findPose } from './pose.ts';
 import { composeRotations } from './rotation.ts';
@@ -42,7 +42,7 @@ const ROTATION_TO_UP: Readonly<Record<Up, Quaternion>> = {
 /**
  * Converts a pose in a world with the upward axis `up` to one in a world with y upwards. @throws for an invalid axis.
  */
-export function poseWithYUp(pose: Pose, up: Up): Pose {
+export function poseWithYUp(pose: CameraPose, up: Up): CameraPose {
   if (!Object.hasOwn(ROTATION_TO_UP, up))
     throw new GradsimError('cameras/unknown-choice', `up is "${up}".`, {
       hint: `It must be ${Object.keys(ROTATION_TO_UP).join(', ')}.`,
@@ -65,7 +65,7 @@ export function cameraOfLength(
   lens: Lens,
   [from, to]: readonly [Point2, Point2],
   length: number,
-): Camera & { readonly metresPerPixel: number; readonly pose: Pose } {
+): Camera & { readonly metresPerPixel: number; readonly pose: CameraPose } {
   if (!(length > 0 && Number.isFinite(length)))
     throw new GradsimError('cameras/option-out-of-range', `The known length is ${describeValue(length)}.`, {
       hint: 'It must be a number above 0, in metres.',

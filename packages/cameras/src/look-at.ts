@@ -1,5 +1,5 @@
 import { GradsimError, norm, normalize, rotate, subtract } from '@gradsim/base';
-import type { Point3, Pose } from './camera.ts';
+import type { Point3, CameraPose } from './camera.ts';
 import { positiveQuaternionOfMatrix } from './rotation.ts';
 
 /**
@@ -18,7 +18,7 @@ const MIN_UP_SINE = 1e-6;
  * @throws if `eye` equals `target`, or the camera looks straight up or down, since the picture's upward direction is
  * then undefined.
  */
-export function poseLookingAt(eye: Point3, target: Point3): Pose {
+export function poseLookingAt(eye: Point3, target: Point3): CameraPose {
   const away = subtract(target, eye);
   const far = norm(away);
   if (!(far > 0 && Number.isFinite(far)))

@@ -1,5 +1,5 @@
 import { GradsimError, levenbergMarquardt, mean } from '@gradsim/base';
-import type { Camera, Lens, Point2, Point3, Pose } from './camera.ts';
+import type { Camera, Lens, Point2, Point3, CameraPose } from './camera.ts';
 import { cameraPosition, NO_DISTORTION, toCameraAxes } from './camera.ts';
 import { covarianceOf } from './least-squares.ts';
 import { poseLookingAt } from './look-at.ts';
@@ -20,13 +20,13 @@ export interface BoxCameraOptions {
   /** Standard deviation of a mark's position along each axis, px. */
   readonly pixelError: number;
   /** Camera from which the search starts; default: tried from all sides above the plane. */
-  readonly start?: Camera & { readonly pose: Pose };
+  readonly start?: Camera & { readonly pose: CameraPose };
 }
 
 /** Camera found by {@link cameraOfBox}. */
 export interface BoxCamera {
   /** Lens, and pose in the box's axes: origin in the middle of its lower side, y upwards. */
-  readonly camera: Camera & { readonly pose: Pose };
+  readonly camera: Camera & { readonly pose: CameraPose };
   /** Root mean square distance of the marks from the box's corners as this camera sees them, px. */
   readonly rms: number;
   /**
@@ -37,7 +37,7 @@ export interface BoxCamera {
   /** Covariance of the values, by pixelError, or by the marks' own scatter if that is larger. */
   readonly covariance: readonly (readonly number[])[];
   /** Camera of other values. */
-  at(values: readonly number[]): Camera & { readonly pose: Pose };
+  at(values: readonly number[]): Camera & { readonly pose: CameraPose };
 }
 
 /** Smallest number of marks from which a camera is found: eight coordinates for seven values. */
@@ -95,8 +95,8 @@ export function cameraOfBox(
   const depth = marks.length > 1 ? (focalLength.value * spread(points)) / Math.max(spread(seen), 1) : 1;
   const origin = [0, 1].map((k) => mean(seen.map((p) => p[k])));
 
-  const searchFrom = (rotation: Pose['rotation'], from: readonly number[]) => {
-    const at = (values: readonly number[]): Camera & { readonly pose: Pose } => {
+  const searchFrom = (rotation: CameraPose['rotation'], from: readonly number[]) => {
+    const at = (values: readonly number[]): Camera & { readonly pose: CameraPose } => {
       const [logFocal, logDepth, x, y, ...turn] = values;
       const lens = lensAt(logFocal);
       const z = Math.exp(logDepth);
@@ -116,7 +116,7 @@ export function cameraOfBox(
     return { found, at, scales };
   };
 
-  const valuesOf = ({ focalLength: [focal], pose: { translation } }: Camera & { readonly pose: Pose }): number[] => {
+  const valuesOf = ({ focalLength: [focal], pose: { translation } }: Camera & { readonly pose: CameraPose }): number[] => {
     const [x, y, z] = translation;
     return [Math.log(focal), Math.log(z), middle[0] + (focal * x) / z, middle[1] + (focal * y) / z, 0, 0, 0];
   };

@@ -1,6 +1,6 @@
 import { cross, determinant, GradsimError, type Matrix3, multiplyMatrices, transpose } from '@gradsim/base';
 import { singularValues } from '@gradsim/base/decompositions';
-import type { Lens, Point2, Pose } from './camera.ts';
+import type { Lens, Point2, CameraPose } from './camera.ts';
 import { nullVector } from './least-squares.ts';
 import { positiveQuaternionOfMatrix } from './rotation.ts';
 
@@ -106,7 +106,7 @@ export function lensOfHomographies(
  * Returns the pose of a camera from the homography between the plane z = 0 of the world and the camera's plane of depth
  * 1; of the two solutions that with the world's origin in front of the camera.
  */
-export function poseOfHomography(h: Matrix3): Pose {
+export function poseOfHomography(h: Matrix3): CameraPose {
   const [a, b] = [0, 1].map((j) => Math.hypot(h[0][j], h[1][j], h[2][j]));
   const by = ((h[2][2] < 0 ? -1 : 1) * 2) / (a + b);
   const [r1, r2, t] = [0, 1, 2].map((j) => h.map((row) => row[j] * by));

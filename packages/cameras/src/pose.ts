@@ -11,7 +11,7 @@ import {
   type Vector,
   vectorOf,
 } from '@gradsim/base';
-import type { Lens, Point2, Point3, Pose } from './camera.ts';
+import type { Lens, Point2, Point3, CameraPose } from './camera.ts';
 import { pixelOf, sightLineOf, toCameraAxes } from './camera.ts';
 import { covarianceOf, nullVector } from './least-squares.ts';
 import { homography, nearestRotation, poseOfHomography } from './plane.ts';
@@ -19,7 +19,7 @@ import { composeRotations, positiveQuaternionOfMatrix, quaternionOfVector, unitQ
 
 /** A camera's pose, with its error and uncertainty. */
 export interface FoundPose {
-  readonly pose: Pose;
+  readonly pose: CameraPose;
   /** Root mean square reprojection error, px. */
   readonly rms: number;
   /**
@@ -57,7 +57,7 @@ export function findPose(lens: Lens, points: readonly Point3[], seen: readonly P
   return refinePose(lens, points, seen, start);
 }
 
-function initialPose(points: readonly Point3[], sights: readonly Point2[]): Pose {
+function initialPose(points: readonly Point3[], sights: readonly Point2[]): CameraPose {
   const { middle, axes, extents } = principalAxes(points);
   if (!(extents[1] > MIN_RELATIVE_EXTENT * extents[0]))
     throw new GradsimError('cameras/points-on-line', 'The known points lie on a line.', {
@@ -80,7 +80,7 @@ function initialPoseOnPlane(
   sights: readonly Point2[],
   middle: Vector,
   axes: readonly Vector[],
-): Pose {
+): CameraPose {
   const own = points.map((p): Point2 => {
     const away = subtract(p, middle);
     return [dot(axes[0], away), dot(axes[1], away)];
@@ -92,7 +92,7 @@ function initialPoseOnPlane(
 }
 
 /** Initial pose from six or more points that do not lie on a plane, by the direct linear transform. */
-function initialPoseInSpace(points: readonly Point3[], sights: readonly Point2[]): Pose {
+function initialPoseInSpace(points: readonly Point3[], sights: readonly Point2[]): CameraPose {
   const middle = vectorOf((k) => points.reduce((sum, p) => sum + p[k], 0) / points.length);
   const size = Math.max(...points.map((p) => norm(subtract(p, middle))));
   const rows = points.flatMap((p, i) => {
@@ -123,7 +123,7 @@ function initialPoseInSpace(points: readonly Point3[], sights: readonly Point2[]
 /**
  * Refines a start to the pose that minimises the sum of squared reprojection errors, px^2, by Levenberg and Marquardt.
  */
-function refinePose(lens: Lens, points: readonly Point3[], seen: readonly Point2[], start: Pose): FoundPose {
+function refinePose(lens: Lens, points: readonly Point3[], seen: readonly Point2[], start: CameraPose): FoundPose {
   const far = Math.max(1e-3, norm(start.translation));
   const scales = [1, 1, 1, far, far, far];
   const block = {
@@ -151,7 +151,7 @@ function refinePose(lens: Lens, points: readonly Point3[], seen: readonly Point2
  * Returns a pose rotated about the camera's axes by the vector of the first three values, rad, and with the last three,
  * m, added to its translation.
  */
-export function perturbPose({ rotation, translation }: Pose, [a, b, c, x, y, z]: readonly number[]): Pose {
+export function perturbPose({ rotation, translation }: CameraPose, [a, b, c, x, y, z]: readonly number[]): CameraPose {
   return {
     rotation: unitQuaternion(composeRotations(quaternionOfVector([a, b, c]), rotation)),
     translation: add(translation, [x, y, z]),
@@ -163,7 +163,7 @@ export function reprojectionErrors(
   lens: Lens,
   points: readonly Point3[],
   seen: readonly Point2[],
-  pose: Pose,
+  pose: CameraPose,
 ): number[] {
   return points.flatMap((point, k) => {
     const [x, y, z] = toCameraAxes(pose, point);

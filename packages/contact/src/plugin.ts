@@ -114,11 +114,11 @@ function refuseIdleMaterials({ scene, entities }: BuildContext, offered: readonl
       hint: 'Register one that offers points or bodies, @gradsim/rigid or @gradsim/particles say.',
     });
   for (const aspect of scene.components) {
-    const [entity] = aspect.from === contactOf ? entities(aspect) : [];
-    if (entity === undefined || offered.some(({ component }) => component.domain === aspect.of)) continue;
+    const [entity] = aspect.aspectsFunction === contactOf ? entities(aspect) : [];
+    if (entity === undefined || offered.some(({ component }) => component.domain === aspect.extendedComponent)) continue;
     throw new GradsimError(
       'contact/nothing-offered',
-      `has contact, but no plugin offers ${aspect.of} as points or bodies that can touch; those offered are ${offered.map(({ component }) => component.name).join(', ')}.`,
+      `has contact, but no plugin offers ${aspect.extendedComponent} as points or bodies that can touch; those offered are ${offered.map(({ component }) => component.name).join(', ')}.`,
       { element: scene.describe(entity) },
     );
   }

@@ -100,9 +100,9 @@ export const central = definePlugin({
     model.addField('world', 'strength', f32, { fill: 2 });
     model.addField('world', 'centre', vec3, { fill: [0.1, 0.2, -0.1] });
     model.addField('world', 'drag', f32, { fill: 0.3 });
-    model.addField('world', 'wind', vec3, { over: 'substep', fill: 0 });
-    model.addField('motes', 'gust', f32, { over: 'frame', fill: 1 });
-    model.addField('world', 'tint', f32, { over: 'frame', fill: 1 });
+    model.addField('world', 'wind', vec3, { variesBy: 'substep', fill: 0 });
+    model.addField('motes', 'gust', f32, { variesBy: 'frame', fill: 1 });
+    model.addField('world', 'tint', f32, { variesBy: 'frame', fill: 1 });
     model.addPass('setup', stiffen);
     model.addPass('force', pull);
     model.addPass('force', blow);

@@ -88,7 +88,7 @@ describe('grid', () => {
         code: 'dynamics/wrong-size',
         values: ['cells', '2'],
       });
-    expect(reading((_, f) => cells.linear(vec3(0, 0, 0) as never).sum(({ at }) => f.at(at)))).toThrowCode({
+    expect(reading((_, f) => cells.linear(vec3(0, 0, 0) as never).sum(({ node }) => f.at(node)))).toThrowCode({
       code: 'dynamics/wrong-size',
       values: ['cells', '2', '3'],
     });
@@ -242,13 +242,13 @@ describe('grid', () => {
       { domain: 'points', reads: { x, u: fieldOn('nodes', vec3) }, writes: { difference: mat33, about: vec3 } },
       ({ x, u }) => {
         const near = nodes[kind](x);
-        const { sum, byAxis } = near.moments((at) => u.at(at));
+        const { sum, byAxis } = near.moments((node) => u.at(node));
         const slow = (axis: number): Vec3 =>
-          near.sum(({ at, weight, offset }) => u.at(at).mul(weight).mul(offset.components[axis]));
+          near.sum(({ node, weight, offset }) => u.at(node).mul(weight).mul(offset.components[axis]));
         const entries = byAxis.map((moment, axis) => moment.sub(slow(axis)).components);
         return {
           difference: mat33(...entries.flat()),
-          about: sum.sub(near.sum(({ at, weight }) => u.at(at).mul(weight))),
+          about: sum.sub(near.sum(({ node, weight }) => u.at(node).mul(weight))),
         };
       },
     );
@@ -259,10 +259,10 @@ describe('grid', () => {
         const near = nodes[kind](x);
         const value = vec2(x.x, element.toF32());
         const slopes = [vec2(x.y, 0), vec2(1, x.z), vec2(0, x.x)];
-        near.spread(value, slopes, (at, part) => byAxis.add(at, part));
-        for (const { at, weight, offset } of near) {
+        near.spread(value, slopes, (node, part) => byAxis.add(node, part));
+        for (const { node, weight, offset } of near) {
           const here = slopes.map((slope, axis) => slope.mul(offset.components[axis])).reduce((a, b) => a.add(b));
-          byNode.add(at, value.add(here).mul(weight));
+          byNode.add(node, value.add(here).mul(weight));
         }
       },
     );
@@ -292,7 +292,7 @@ describe('grid', () => {
     const read = kernel(
       'read',
       { domain: 'points', reads: { x: f32, u: fieldOn('nodes', f32) }, writes: { value: f32 } },
-      ({ x, u }) => ({ value: nodes.linear(x).sum(({ at, weight }) => u.at(at).mul(weight)) }),
+      ({ x, u }) => ({ value: nodes.linear(x).sum(({ node, weight }) => u.at(node).mul(weight)) }),
     );
     model.addPass('observe', read);
     const value = await recorded(model, 'points.value');
@@ -355,9 +355,9 @@ const stirring = (edge: EdgeRule | EdgeRule[], isHeld = false) =>
         'stir',
         { domain: Drop, reads: { position, velocity }, adds: { push: fieldOn('nodes', vec3) } },
         ({ position, velocity, push }) => {
-          for (const { at, weight, offset } of nodes.spline2(position))
-            push.add(at, velocity.add(offset.mul(dot(velocity, velocity))).mul(weight));
-          for (const { at, weight } of nodes.spline3(position)) push.add(at, velocity.mul(weight));
+          for (const { node, weight, offset } of nodes.spline2(position))
+            push.add(node, velocity.add(offset.mul(dot(velocity, velocity))).mul(weight));
+          for (const { node, weight } of nodes.spline3(position)) push.add(node, velocity.mul(weight));
         },
       );
       const mix = kernel(
@@ -390,8 +390,8 @@ const stirring = (edge: EdgeRule | EdgeRule[], isHeld = false) =>
           // Within one cell, since linear weights have a kink at each node, which differences might meet.
           const probe = vec3(...(position.components.map((x) => sin(x).mul(0.1).add(0.625)) as [F32, F32, F32]));
           const v = velocity
-            .add(nodes.spline2(position).sum(({ at, weight }) => flow.at(at).mul(weight)))
-            .add(nodes.linear(probe).sum(({ at, weight }) => flow.at(at).mul(weight)));
+            .add(nodes.spline2(position).sum(({ node, weight }) => flow.at(node).mul(weight)))
+            .add(nodes.linear(probe).sum(({ node, weight }) => flow.at(node).mul(weight)));
           return { velocity: v, position: position.add(v.mul(dt)) };
         },
       );

@@ -409,14 +409,14 @@ export function newton(
     ],
     {
       until: { field: searching, below: 0.5 },
-      most: MAX_HALVINGS,
+      maxRounds: MAX_HALVINGS,
       name: `${name}Search`,
     },
   );
   const roundingOfForces = jacobianProduct(imbalance, {
     along: { [nextPosition.key]: positionJitter, [nextVelocity.key]: velocityJitter },
     into: own.shaken,
-    from: fromThere,
+    differentiatedPasses: fromThere,
   });
   const linear = conjugateResiduals({
     rightSide: own.right,
@@ -424,12 +424,12 @@ export function newton(
     precondition,
     name: `${name}Newton`,
     tolerance: forcing,
-    most: 2 * products,
+    maxRounds: 2 * products,
     orStop: true,
     product: (direction, into) =>
-      jacobianProduct(imbalance, { along: { [unknown.key]: direction }, into, from: equations }),
+      jacobianProduct(imbalance, { along: { [unknown.key]: direction }, into, differentiatedPasses: equations }),
     transposed: (weights, into) =>
-      transposedProduct(imbalance, { weights, into: { [unknown.key]: into }, from: equations }),
+      transposedProduct(imbalance, { weights, into: { [unknown.key]: into }, differentiatedPasses: equations }),
   });
   const steps = [
     ...[search, perturbByRounding(solve), roundingOfForces, measureRounding(own), checkConvergence(own)],
@@ -439,7 +439,7 @@ export function newton(
     ...[bind(beginAtRest(solve)), bind(beginNewton)],
     iterate(steps, {
       until: { field: left, below: 1 },
-      most: newtonSteps,
+      maxRounds: newtonSteps,
       tolerance,
       name: `${name}Steps`,
       advice:

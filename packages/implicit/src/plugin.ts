@@ -99,7 +99,7 @@ function addSteps({ model }: BuildContext, options: StepOptions): void {
   const after = [...controls];
   for (const pass of [rememberVelocity, ...pieceKernels]) model.addPass('control', pass, { after });
   if (order === 2) model.addField(middleVelocity, { fill: 0 });
-  model.addAlarm(stuckRecord, ([why, left]) => rejectionText(why, left, solves[0].there.watched));
+  model.addAlarm(stuckRecord, ([why, left]) => rejectionText(why, left, solves[0].there.alarmKeys));
   for (const { solve, there } of solves) {
     if (solve === lastSolve) model.addPass('control', extrapolateMiddle(part), { after: [middleSolve.name] });
     const balance = bind(momentumBalance(there.of, solve, part));
@@ -114,7 +114,7 @@ function addSteps({ model }: BuildContext, options: StepOptions): void {
       residual: solve.momentumResidual,
       equations,
       name: solve.name,
-      most: 4 * products,
+      maxRounds: 4 * products,
       solve: (system) =>
         conjugateResiduals({
           ...system,
@@ -140,7 +140,7 @@ function forcesAt(
     phase: 'force',
     of: Particle.force,
     name,
-    at: {
+    replacedFields: {
       [Particle.position.key]: nextPosition,
       [Particle.positionCarry.key]: nextCarry,
       [Particle.velocity.key]: nextVelocity,

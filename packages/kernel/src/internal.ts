@@ -31,7 +31,7 @@ export type { KernelStep, KernelSum } from './program/jobs/kernel-steps.ts';
 export { fieldKey } from './program/jobs/kernel-steps.ts';
 export type { SumSurroundings, SumTarget, Table } from './program/jobs/surroundings.ts';
 export { writeTables } from './program/jobs/surroundings.ts';
-export type { Place, Shape } from './program/memory/places.ts';
+export type { MemoryPlace as Place, Shape } from './program/memory/places.ts';
 export { Arena, shapeWords, wordOf } from './program/memory/places.ts';
 export type { NumberArray } from './program/memory/value-order.ts';
 export { fromWords, strides, toWords } from './program/memory/value-order.ts';

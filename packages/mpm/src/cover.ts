@@ -27,8 +27,8 @@ export function cover(
       const part = growth(strain, own)
         .add(1)
         .mul(volume.div((axes === 2 ? thickness : 1) * cells.spacing ** axes));
-      for (const { at, weight } of cells.spline2(pointOf(position.components.slice(0, axes))))
-        share.add(at, weight.mul(part));
+      for (const { node, weight } of cells.spline2(pointOf(position.components.slice(0, axes))))
+        share.add(node, weight.mul(part));
     },
   );
 }

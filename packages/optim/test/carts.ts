@@ -62,10 +62,10 @@ const track = definePlugin({
   contract: 1,
   components: [Cart],
   build: ({ model }) => {
-    model.addField('carts', 'push', f32, { over: 'substep', fill: 0, unit: 'N' });
-    model.addField('world', 'wind', f32, { over: 'frame', fill: 0, unit: 'N' });
-    model.addField('carts', 'wanted', f32, { over: 'frame', fill: 0, unit: 'm' });
-    model.addField('world', 'counts', f32, { over: 'frame', fill: 1 });
+    model.addField('carts', 'push', f32, { variesBy: 'substep', fill: 0, unit: 'N' });
+    model.addField('world', 'wind', f32, { variesBy: 'frame', fill: 0, unit: 'N' });
+    model.addField('carts', 'wanted', f32, { variesBy: 'frame', fill: 0, unit: 'm' });
+    model.addField('world', 'counts', f32, { variesBy: 'frame', fill: 1 });
     model.addField('world', 'unused', f32, { fill: 1 });
     model.addPass('integrate', roll);
     model.addPass('observe', miss);

@@ -12,7 +12,7 @@ const renderer = defineRenderer<DibrOptions>({
   functionName: 'dibr',
   defaults: DIBR_DEFAULTS,
   allowed: { delta: 'positive', compositing: ['nearest', 'coverage'] },
-  radius: faceRadius,
+  deviceReach: faceRadius,
   findsNearest: true,
   prepare({ model, shape, settings }) {
     const { drawings, compositing } = settings;

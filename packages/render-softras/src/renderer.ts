@@ -10,7 +10,7 @@ const renderer = defineRenderer<SoftRasOptions>({
   functionName: 'softRas',
   defaults: SOFTRAS_DEFAULTS,
   allowed: { sigma: 'positive', gamma: 'positive', compositing: ['softmax', 'coverage', 'area'] },
-  radius: (settings, shape) => faceRadius(shape, settings),
+  deviceReach: (settings, shape) => faceRadius(shape, settings),
   // Besides its picture a pixel stores the least depth and the sum of weights, for the adjoint.
   color({ model, shape, settings }, { drawing, look, background }) {
     const softmax = drawing === 'color' ? 'softmax' : 'normalSoftmax';

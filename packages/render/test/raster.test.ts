@@ -150,7 +150,7 @@ describe('a renderer built from the shared rasteriser', () => {
     name: 'nearest',
     functionName: 'nearest',
     defaults: {},
-    radius: () => 0,
+    deviceReach: () => 0,
     prepare: ({ model }) => addPicture(model, 'depth'),
     color: ({ shape }) => draw(shape),
   });

@@ -19,7 +19,7 @@ interface FadeOptions {
   readonly tone?: 'light' | 'dark';
 }
 
-const radius = ({ softness }: Required<FadeOptions>) => Math.sqrt(9 * softness);
+const deviceReach = ({ softness }: Required<FadeOptions>) => Math.sqrt(9 * softness);
 
 /** The example renderer of the README. */
 const { plugin: fade } = defineRenderer<FadeOptions>({
@@ -27,11 +27,11 @@ const { plugin: fade } = defineRenderer<FadeOptions>({
   functionName: 'fade',
   defaults: { softness: 1e-4, tone: 'light' },
   allowed: { softness: 'positive', tone: ['light', 'dark'] },
-  radius,
+  deviceReach,
   silhouette: ({ shape, settings }) =>
     kernel('fade', { domain: 'pixels', reads: FACES_OF_PIXEL, writes: { alpha: f32 } }, (fields, { element }) => {
       const place = placeOf(shape.layout, element);
-      const { open } = overFaces(shape, radius(settings), fields, place, { open: f32(1) }, (_, meeting, sums) => {
+      const { open } = overFaces(shape, deviceReach(settings), fields, place, { open: f32(1) }, (_, meeting, sums) => {
         const { triangle, heights, fromCorner, barycentric } = meeting;
         const distance2 = distance2Of(nearestEdgePoint(triangle, heights, fromCorner));
         const covered = select(barycentric.inside, f32(1), exp(distance2.mul(-1 / settings.softness)));
@@ -56,7 +56,7 @@ const { plugin: ranging } = defineRenderer<{ readonly error?: number }>({
   name: 'render-depth',
   functionName: 'ranging',
   defaults: { error: 0 },
-  radius: () => 0,
+  deviceReach: () => 0,
   findsNearest: true,
   depth: ({ shape, settings }) =>
     kernel(

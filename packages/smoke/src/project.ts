@@ -91,13 +91,13 @@ const jacobiPasses = (sweeps: number): (Pass | Kernel)[] => [
 /** Solves the pressure to a tolerance. The derivative is that of the equation, not of the iterations. */
 function pressurePassToTolerance(model: Model, tolerance: Tolerance): Pass {
   const name = 'smokePressure';
-  const most = 40 * Math.ceil(Math.sqrt(model.domain('smoke').size)) + 200;
+  const maxRounds = 40 * Math.ceil(Math.sqrt(model.domain('smoke').size)) + 200;
   const solution = conjugateGradients({
     name,
     rightSide: divergence,
     solution: pressure,
     tolerance,
-    most,
+    maxRounds,
     product: (from, into) => bind(laplacian, { from, into }),
     advice:
       'The velocities may have grown without bound, or the tolerance is below what the precision of the device can tell.',
@@ -108,7 +108,7 @@ function pressurePassToTolerance(model: Model, tolerance: Tolerance): Pass {
     equations: [poissonResidual],
     symmetric: true,
     tolerance,
-    most,
+    maxRounds,
     residualTolerance: MAX_DIVERGENCE * Math.sqrt(model.domain('smoke').size),
     name: 'pressureOfSmoke',
   });

@@ -21,7 +21,7 @@ export interface GradsimArm {
 
 export async function gradsimArm(device: Device): Promise<GradsimArm> {
   const robot = await readMjcf(ARM);
-  const scene = createScene([articulated(), controlSchedule({ over: 'frame' })]);
+  const scene = createScene([articulated(), controlSchedule({ variesBy: 'frame' })]);
   scene.add(Gravity, { acceleration: [...GRAVITY] });
   addActuators(scene, robot, addRobot(scene, robot));
   const model = buildModel(scene);

@@ -25,7 +25,7 @@ export async function windowErrors(
   const starts: number[] = [];
   const first = time.findIndex((t) => t >= from);
   for (let k = first; k + frames <= time.length; k += frames - 1) starts.push(k);
-  const scene = createScene([articulated(), controlSchedule({ over: 'frame' })]);
+  const scene = createScene([articulated(), controlSchedule({ variesBy: 'frame' })]);
   scene.add(Gravity, { acceleration: [...(robot.gravity ?? [0, 0, -9.81])] });
   addActuators(scene, robot, addRobot(scene, robot));
   const simulation = await createSimulation(buildModel(scene), {

@@ -98,7 +98,7 @@ export function usesOf(program: Program, pass: Pass): Uses {
       }
       const isAlong = tree.mode === 'jvp';
       for (const key of Object.values(tree.fields)) (isAlong ? reads : gives).add(key);
-      (isAlong ? gives : reads).add(tree.with);
+      (isAlong ? gives : reads).add(tree.vectorOfSum);
     } else {
       tree.passes.forEach(walk);
       if (tree.kind === 'block') [...tree.vjp, ...tree.jvp].forEach(walk);

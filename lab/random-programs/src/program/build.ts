@@ -40,8 +40,8 @@ export function buildProgram(program: Program): Model {
       case 'repeat':
         return [repeat(tree.times, all(tree.passes))];
       case 'iterate': {
-        const { until: field, below, most } = tree;
-        return [iterate(all(tree.passes), { until: { field, below }, most })];
+        const { until: field, below, most: maxRounds } = tree;
+        return [iterate(all(tree.passes), { until: { field, below }, maxRounds })];
       }
       case 'block':
         return [block(all(tree.passes), { vjp: all(tree.vjp), jvp: all(tree.jvp) })];
@@ -89,7 +89,7 @@ export function addField(model: Model, { domain, name, type, values, over, share
   if (name.startsWith('alarm')) {
     model.addAlarm(refTo(domain, name, core.f32), () => 'is beyond all bounds');
   } else if (target !== undefined) model.addIndex(refTo(domain, name, core.index(target, count!)), values);
-  else model.addField(refTo(domain, name, typeOf(type)), { values, over, shared });
+  else model.addField(refTo(domain, name, typeOf(type)), { values, variesBy: over, shared });
 }
 
 const built = new WeakMap<KernelSpec, Kernel>();

@@ -65,14 +65,14 @@ const squareOf = (offset: Value): F32 => {
 
 /** Sum of a field over the nodes near a point, by their weights. */
 export const sumNear = (use: GridUse, point: Value, field: Reader<F32>): F32 =>
-  stencilOf(use, point).sum(({ at, weight, offset }) =>
-    field.at(at).mul(use.isMoment ? weight.mul(squareOf(offset)) : weight),
+  stencilOf(use, point).sum(({ node, weight, offset }) =>
+    field.at(node).mul(use.isMoment ? weight.mul(squareOf(offset)) : weight),
   );
 
 /** Adds a value to the nodes near a point, by their weights. */
 export function addNear(use: GridUse, point: Value, add: (at: U32, weight: F32) => void): void {
-  for (const { at, weight, offset } of stencilOf(use, point))
-    add(at, use.isMoment ? weight.mul(squareOf(offset)) : weight);
+  for (const { node, weight, offset } of stencilOf(use, point))
+    add(node, use.isMoment ? weight.mul(squareOf(offset)) : weight);
 }
 
 /** Operations at a node: differences of a field, its value at another node, or the node's position. */

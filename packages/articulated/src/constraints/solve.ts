@@ -129,7 +129,7 @@ function multiplierSolve(ranks: readonly Rank[], drag: Drag, suffix: string): { 
     ...conjugateGradients({
       rightSide: side,
       solution: unknown,
-      product: (from, into) => jacobianProduct(of, { along: { [unknown.key]: from }, into, from: all }),
+      product: (from, into) => jacobianProduct(of, { along: { [unknown.key]: from }, into, differentiatedPasses: all }),
       name: `constraints${suffix}`,
       advice: 'See whether constraints contradict each other.',
     }),

@@ -134,21 +134,21 @@ const readScheduledControl = kernel(
  * [moment][actuator]. It can be set, or be an unknown array of an estimate.
  *
  * ```ts
- * const scene = createScene([articulated(), controlSchedule({ over: 'frame' })]);
+ * const scene = createScene([articulated(), controlSchedule({ variesBy: 'frame' })]);
  * const unknown = { name: 'torques', field: schedule, window: 4, initial: 0 };
  * ```
  * @throws for anything but 'substep' and 'frame'.
  */
-export function controlSchedule(options: { readonly over?: 'substep' | 'frame' } = {}): Plugin {
-  refuseUnknownOptions('controlSchedule', options, { over: 'substep' });
-  const { over = 'substep' } = options;
-  refuseUnknownChoice('controlSchedule: over', over, ['substep', 'frame']);
+export function controlSchedule(options: { readonly variesBy?: 'substep' | 'frame' } = {}): Plugin {
+  refuseUnknownOptions('controlSchedule', options, { variesBy: 'substep' });
+  const { variesBy = 'substep' } = options;
+  refuseUnknownChoice('controlSchedule: variesBy', variesBy, ['substep', 'frame']);
   return definePlugin({
     name: '@gradsim/articulated/schedule',
     contract: 1,
     requires: ['@gradsim/articulated'],
     build: ({ model }) => {
-      model.addField(schedule, { over, fill: 0 });
+      model.addField(schedule, { variesBy, fill: 0 });
       model.addPass('control', readScheduledControl);
     },
   });

@@ -208,7 +208,7 @@ export function frictionRounds(
   const name = 'dry friction of joints';
   const rounds = iterate([...sweeps, bind(measureFriction, drag.ofFriction), takeFrictionStep], {
     until: { field: allUnsettled, below: 0.5 },
-    most: MAX_ROUNDS,
+    maxRounds: MAX_ROUNDS,
     name,
     advice: 'Give friction a larger `frictionWidth`, or take more substeps.',
   });

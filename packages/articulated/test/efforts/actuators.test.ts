@@ -75,7 +75,7 @@ describe('actuators', () => {
   });
 
   it('follow a schedule with a value per frame, and a controller that writes their control', async () => {
-    const scheduled = createScene([articulated(), controlSchedule({ over: 'frame' })]);
+    const scheduled = createScene([articulated(), controlSchedule({ variesBy: 'frame' })]);
     const link = scheduled.add(Link, rotor);
     scheduled.add(Actuator, { link });
     const frames = 4;
@@ -167,7 +167,7 @@ describe('actuators', () => {
       element: 'motor',
       values: [2, 'lowerForce', 1, 'upperForce'],
     });
-    expect(() => controlSchedule({ over: 'day' as 'frame' })).toThrowCode('base/unknown-choice');
+    expect(() => controlSchedule({ variesBy: 'day' as 'frame' })).toThrowCode('base/unknown-choice');
   });
 });
 

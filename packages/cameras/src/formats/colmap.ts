@@ -1,5 +1,5 @@
 import { GradsimError } from '@gradsim/base';
-import type { Camera, Distortion, Point3, Pose } from '../camera.ts';
+import type { Camera, Distortion, Point3, CameraPose } from '../camera.ts';
 import { brownDistortion } from './matrices.ts';
 import { finiteNumber, numberOf } from './number.ts';
 import type { ReadCameraOptions } from './options.ts';
@@ -85,7 +85,7 @@ function pictureOf(
   text: string,
   what: string,
   wanted: string | undefined,
-): { name: string; camera: string; pose: Pose } {
+): { name: string; camera: string; pose: CameraPose } {
   const lines = text
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)

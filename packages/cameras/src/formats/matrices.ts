@@ -1,5 +1,5 @@
 import { describeValue, GradsimError } from '@gradsim/base';
-import type { Camera, Distortion, Pose } from '../camera.ts';
+import type { Camera, Distortion, CameraPose } from '../camera.ts';
 import { quaternionOfVector } from '../rotation.ts';
 import { finiteNumber } from './number.ts';
 import type { ReadCameraOptions } from './options.ts';
@@ -114,7 +114,7 @@ function poseOf(
   of: (key: keyof typeof NAMES) => [string, unknown] | undefined,
   what: string,
   isRectification: boolean,
-): Pose | undefined {
+): CameraPose | undefined {
   const translation = of('translation');
   const [vector, matrix] = [of('vector'), isRectification ? undefined : of('rotation')];
   if (vector && !translation)

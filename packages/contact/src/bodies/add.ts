@@ -52,7 +52,7 @@ export function addBodiesOnBodies(
       `contact: bodies.neighbours is ${room}, which for ${shapes.length} shapes makes ${shapes.length * room} places; at most ${MAX_PLACES} can be held.`,
       { field: 'bodies.neighbours', hint: 'Take fewer.' },
     );
-  const apart = bodiesApart(context, options.apart);
+  const apart = bodiesApart(context, options.excludedPairs);
   const isApart = (a: TouchingShape, b: TouchingShape): boolean => {
     const [one, other] = [apart.bodyOf(a), apart.bodyOf(b)];
     return one === other || (apart.others.get(one)?.has(other) ?? false);

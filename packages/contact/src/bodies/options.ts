@@ -22,10 +22,10 @@ export interface BodiesOnBodies {
    */
   readonly rounding?: number;
   /** Pairs of bodies excluded from contact. Links connected by a joint are always excluded. */
-  readonly apart?: readonly (readonly [Entity, Entity])[];
+  readonly excludedPairs?: readonly (readonly [Entity, Entity])[];
 }
 
-const OPTIONS = { maxSpeed: true, refresh: true, neighbours: true, rounding: true, apart: true };
+const OPTIONS = { maxSpeed: true, refresh: true, neighbours: true, rounding: true, excludedPairs: true };
 /**
  * Maximum capacity of a neighbour list, in entries: a kernel invocation keeps the list in its own memory while building
  * it.
@@ -38,7 +38,7 @@ const MAX_NEIGHBOURS = 250;
  */
 export function checked(options: BodiesOnBodies): Required<BodiesOnBodies> {
   refuseUnknownOptions<BodiesOnBodies>('contact: bodies', options, OPTIONS);
-  const { maxSpeed, refresh = 16, neighbours = 24, rounding = 0.03, apart = [] } = options;
+  const { maxSpeed, refresh = 16, neighbours = 24, rounding = 0.03, excludedPairs = [] } = options;
   const refuse = (name: string, value: unknown, must: string): never => {
     throw new GradsimError('contact/option-out-of-range', `contact: bodies.${name} is ${String(value)}.`, {
       field: `bodies.${name}`,
@@ -50,7 +50,7 @@ export function checked(options: BodiesOnBodies): Required<BodiesOnBodies> {
   if (!Number.isInteger(neighbours) || neighbours < 1 || neighbours > MAX_NEIGHBOURS)
     refuse('neighbours', neighbours, `a whole number from 1 to ${MAX_NEIGHBOURS}`);
   if (!(rounding > 0 && rounding <= 0.25)) refuse('rounding', rounding, 'above 0, and at most 0.25');
-  if (!Array.isArray(apart) || apart.some((pair) => !Array.isArray(pair) || pair.length !== 2))
-    refuse('apart', describeValue(apart), 'a list of pairs of bodies');
-  return { maxSpeed, refresh, neighbours, rounding, apart };
+  if (!Array.isArray(excludedPairs) || excludedPairs.some((pair) => !Array.isArray(pair) || pair.length !== 2))
+    refuse('excludedPairs', describeValue(excludedPairs), 'a list of pairs of bodies');
+  return { maxSpeed, refresh, neighbours, rounding, excludedPairs };
 }

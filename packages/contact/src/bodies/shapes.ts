@@ -92,9 +92,9 @@ export function radiusIn({ scene }: BuildContext, { entity, component, kind, rou
 
 /**
  * Numbers the bodies of the scene, and returns for each the set of bodies excluded from contact with it: those of
- * `apart`, and links connected by a joint.
+ * `excludedPairs`, and links connected by a joint.
  *
- * @throws when `apart` names an entity that is no body of the scene.
+ * @throws when `excludedPairs` names an entity that is no body of the scene.
  */
 export function bodiesApart(
   context: BuildContext,
@@ -117,8 +117,8 @@ export function bodiesApart(
       if (number === undefined)
         throw new GradsimError(
           'contact/unknown-body',
-          `contact: bodies.apart names ${typeof one === 'number' ? scene.describe(one) : String(one)}, which is no body that can touch.`,
-          { field: 'bodies.apart' },
+          `contact: bodies.excludedPairs names ${typeof one === 'number' ? scene.describe(one) : String(one)}, which is no body that can touch.`,
+          { field: 'bodies.excludedPairs' },
         );
       others.set(number, (others.get(number) ?? new Set()).add(numbers.get(other) ?? -1));
     }

@@ -85,7 +85,7 @@ export function refuseOverlaps(
         'contact/overlap-at-start',
         `${first} and ${second} start inside each other, by ${depth.toPrecision(3)} m; contact lets them press into each other by ${allowed.toPrecision(3)} m.`,
         {
-          hint: "Move them apart by their `position`, or, where they shall pass through each other, name both in `apart` of contact's bodies.",
+          hint: "Move them apart by their `position`, or, where they shall pass through each other, name both in `excludedPairs` of contact's bodies.",
         },
       );
     }

@@ -110,7 +110,7 @@ interface SolidPair {
   /** Maps from the first to axes of the second. */
   readonly seen: AxesTransform;
   readonly material: Material;
-  readonly lead: MotionToState;
+  readonly motion: MotionToState;
   /** Distance outside of contact, m, at which what leaves may still have been pressed within the time of the force. */
   readonly outside: F32;
 }
@@ -123,11 +123,11 @@ function addContactForce(
   before: Wrench,
   { distance, normal, point: at, reach, share }: SurfaceDistance & { point: Vec3; reach: F32; share: F32 },
   radius: F32,
-  { seen, material, lead }: SolidPair,
+  { seen, material, motion }: SolidPair,
 ): Wrench {
   const depth = reach.sub(distance);
   const point = at.sub(normal.mul(radius.sub(depth.mul(0.5))));
-  const f = contactForce(depth, normal, () => seen.velocity(point), material, lead).mul(share);
+  const f = contactForce(depth, normal, () => seen.velocity(point), material, motion).mul(share);
   return { f: before.f.add(f), moment: before.moment.add(cross(point, f)) };
 }
 
@@ -278,16 +278,16 @@ function addShapeContact(
   const [a, b] = [solidAt(c, one), solidAt(c, other)];
   const apart = b.x.sub(a.x);
   const [reachOfA, reachOfB] = [a, b].map(({ bounds, radius }) => norm(bounds).add(radius));
-  const lead = motionToState(moment, kinds.interval);
+  const motion = motionToState(moment, kinds.interval);
   // No less than half of the greatest displacement of a point of one relative to the other, without square roots.
   const most = ({ x, y, z }: Vec3): F32 => abs(x).add(abs(y)).add(abs(z));
   const speed = most(a.v.sub(b.v)).add(most(a.w).mul(reachOfA)).add(most(b.w).mul(reachOfB));
-  const outside = speed.mul(lead.time).mul(0.5);
+  const outside = speed.mul(motion.time).mul(0.5);
   const reach = reachOfA.add(reachOfB).add(outside);
   when(dot(apart, apart).lt(reach.mul(reach)), () => {
     const material = combineMaterials(materialOf(a.material), materialOf(b.material));
     const [isBall, isOther] = [a.kind.eq(SPHERE_KIND), b.kind.eq(SPHERE_KIND)];
-    const [onB, onA] = [axesTransform(a, b), axesTransform(b, a)].map((seen) => ({ seen, material, lead, outside }));
+    const [onB, onA] = [axesTransform(a, b), axesTransform(b, a)].map((seen) => ({ seen, material, motion, outside }));
     // Corners are not tested against a ball: the ball's centre is tested against the whole other shape.
     const ofA = when(isBall.or(isOther.not()), () => cornersOn(c, a, b, onB, kinds), zeroWrench);
     const ofB = when(isBall.not(), () => cornersOn(c, b, a, onA, kinds), zeroWrench);

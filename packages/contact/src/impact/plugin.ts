@@ -59,11 +59,11 @@ function build(context: BuildContext): void {
  */
 function refuseIdle({ scene, entities }: BuildContext, offered: readonly BodiesThatTouch[]): void {
   for (const aspect of scene.components) {
-    const [entity] = aspect.from === impactOf ? entities(aspect) : [];
-    if (entity === undefined || offered.some(({ component }) => component.domain === aspect.of)) continue;
+    const [entity] = aspect.aspectsFunction === impactOf ? entities(aspect) : [];
+    if (entity === undefined || offered.some(({ component }) => component.domain === aspect.extendedComponent)) continue;
     throw new GradsimError(
       'contact/nothing-offered',
-      `has ${aspect.name}, but no plugin offers ${aspect.of} as ${BodiesThatTouch.name}; ${offered.length > 0 ? `those offered are ${offered.map(({ component }) => component.name).join(', ')}` : 'register one that does, @gradsim/rigid say'}.`,
+      `has ${aspect.name}, but no plugin offers ${aspect.extendedComponent} as ${BodiesThatTouch.name}; ${offered.length > 0 ? `those offered are ${offered.map(({ component }) => component.name).join(', ')}` : 'register one that does, @gradsim/rigid say'}.`,
       { element: scene.describe(entity) },
     );
   }

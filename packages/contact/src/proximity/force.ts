@@ -5,7 +5,7 @@ import { motionToState } from '@gradsim/dynamics';
 import type { ReadersOf } from '../fields.ts';
 import { pointIn } from '../touching.ts';
 import type { Search, SurfaceFields } from './fields.ts';
-import type { Pair, Skin, Vertex } from './pair.ts';
+import type { Pair, ThickPoint, Vertex } from './pair.ts';
 import { depthOf, pairForces, pairOf } from './pair.ts';
 
 /*
@@ -16,8 +16,8 @@ import { depthOf, pairForces, pairOf } from './pair.ts';
 
 type State = ReadersOf<ReturnType<typeof pointIn>>;
 
-const skinOfPoint = (s: State, at: U32): Skin => ({ x: s.position.at(at), thickness: s.thickness.at(at) });
-const vertexOf = (s: State, at: U32, skin: Skin = skinOfPoint(s, at)): Vertex => ({
+const skinOfPoint = (s: State, at: U32): ThickPoint => ({ x: s.position.at(at), thickness: s.thickness.at(at) });
+const vertexOf = (s: State, at: U32, skin: ThickPoint = skinOfPoint(s, at)): Vertex => ({
   ...skin,
   v: s.velocity.at(at),
   material: vec4(s.ke.at(at), s.kd.at(at), s.kf.at(at), s.mu.at(at)),
@@ -29,7 +29,7 @@ const vertexOf = (s: State, at: U32, skin: Skin = skinOfPoint(s, at)): Vertex =>
  */
 interface PairSide {
   readonly points: readonly U32[];
-  readonly skins: readonly Skin[];
+  readonly skins: readonly ThickPoint[];
 }
 const pairSideOf = (s: State, points: readonly U32[]): PairSide => ({
   points,
@@ -67,7 +67,7 @@ const zeroVertexAdjoint = () => vec3(0, 0, 0);
 interface SubstepMotion {
   readonly lead: MotionToState;
   /** Returns whether a point and a triangle touch, or are no further apart than those that have just left. */
-  isNear(point: Skin, triangle: readonly Skin[]): Bool;
+  isNear(point: ThickPoint, triangle: readonly ThickPoint[]): Bool;
 }
 function substepMotion({ interval, margins }: Search, moment: SubstepClock): SubstepMotion {
   const lead = motionToState(moment, interval);

@@ -7,18 +7,18 @@ import type { Corners } from './closest.ts';
 import { nearestWeights, nearestWeightsOnTies, weighted } from './closest.ts';
 
 /** Position of a point and its contact thickness, m. */
-export interface Skin {
+export interface ThickPoint {
   readonly x: Vec3;
   readonly thickness: F32;
 }
 /** Contact data of a point: position, thickness, velocity, and material (ke, kd, kf, mu). */
-export interface Vertex extends Skin {
+export interface Vertex extends ThickPoint {
   readonly v: Vec3;
   readonly material: Vec4;
 }
 
 /** Returns the penetration of a point and a triangle, m: the sum of their thicknesses minus their distance. */
-export function depthOf(p: Skin, [a, b, c]: readonly Skin[]): F32 {
+export function depthOf(p: ThickPoint, [a, b, c]: readonly ThickPoint[]): F32 {
   const corners: Corners = [a.x, b.x, c.x];
   const w = nearestWeights(p.x, corners);
   const skin = p.thickness.add(dot(w, vec3(a.thickness, b.thickness, c.thickness)));

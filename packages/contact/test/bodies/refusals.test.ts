@@ -55,7 +55,7 @@ it('a body that starts in a static shape is refused, with the depth and the name
   expect(() => buildModel(scene)).toThrowCode({ code: 'contact/overlap-at-start', values: ['0.0500', 'the table'] });
 });
 
-it('bodies listed in the option apart pass through each other; not listed, they bounce', async () => {
+it('bodies listed in the option excludedPairs pass through each other; not listed, they bounce', async () => {
   const build = (isApart: boolean) => {
     const scene = createScene([rigid(), contact({ bodies: { maxSpeed: 5 } })]);
     const two = [0, 0.25].map((x) => {
@@ -69,7 +69,7 @@ it('bodies listed in the option apart pass through each other; not listed, they 
       return body;
     });
     if (!isApart) return scene;
-    const apart = createScene([rigid(), contact({ bodies: { maxSpeed: 5, apart: [[two[0], two[1]]] } })]);
+    const apart = createScene([rigid(), contact({ bodies: { maxSpeed: 5, excludedPairs: [[two[0], two[1]]] } })]);
     for (const x of [0, 0.25]) {
       const body = apart.add(Body, {
         mesh: box({ size: [0.2, 0.2, 0.2] }),
@@ -141,8 +141,8 @@ it('options of contact between bodies that are out of range or unknown are refus
       { code: 'contact/option-out-of-range', field: 'bodies.rounding', values: [0] },
     ],
     [
-      { maxSpeed: 1, apart: [[1]] },
-      { code: 'contact/option-out-of-range', field: 'bodies.apart' },
+      { maxSpeed: 1, excludedPairs: [[1]] },
+      { code: 'contact/option-out-of-range', field: 'bodies.excludedPairs' },
     ],
     [
       { maxSpeed: 1, speed: 3 },

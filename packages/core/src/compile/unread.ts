@@ -78,7 +78,7 @@ function productsIn(pass: Pass): string[] {
     case 'kernel':
       return [];
     case 'product':
-      return [pass.of, ...(pass.mode === 'jvp' ? Object.values(pass.fields) : [pass.with])];
+      return [pass.of, ...(pass.mode === 'jvp' ? Object.values(pass.fields) : [pass.vectorOfSum])];
     case 'block':
       return [...pass.passes, ...pass.vjp, ...pass.jvp].flatMap(productsIn);
     default:

@@ -13,7 +13,7 @@ export interface FieldOptions {
   readonly values?: ArrayLike<number>;
   /** Value of every element if there are no `values`: one number for each component, or one number for all. */
   readonly fill?: number | readonly number[];
-  readonly over?: 'frame' | 'substep';
+  readonly variesBy?: 'frame' | 'substep';
   readonly shared?: boolean;
   /** Allowed range of the values, whoever sets them. */
   readonly range?: ValueRange;
@@ -30,7 +30,7 @@ export interface FieldOptions {
 export const FIELD_OPTIONS = {
   values: true,
   fill: true,
-  over: true,
+  variesBy: true,
   shared: true,
   range: true,
   unseen: true,

@@ -51,7 +51,7 @@ export interface Field {
    * For an input over time: `frame` or `substep`, the moments at which it has values of its own; otherwise it has one
    * value for the whole run.
    */
-  readonly over?: 'frame' | 'substep';
+  readonly variesBy?: 'frame' | 'substep';
   /** True if all worlds share one copy, as they always do for index fields. */
   readonly shared: boolean;
   /**

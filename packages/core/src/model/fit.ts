@@ -29,7 +29,7 @@ export interface ValueRequirements {
 /** Type and range of a field, with its key. */
 interface FieldRequirements extends ValueRequirements {
   readonly key: string;
-  readonly over?: 'frame' | 'substep';
+  readonly variesBy?: 'frame' | 'substep';
 }
 
 /** A value that violates its conditions. */
@@ -95,7 +95,7 @@ export function refuseUnfitValue(
   if (!unfit) return;
   const element = describe(unfit.element % elements);
   const moment = Math.floor(unfit.element / elements);
-  const when = field.over && moment > 0 ? ` at ${field.over} ${moment}` : '';
+  const when = field.variesBy && moment > 0 ? ` at ${field.variesBy} ${moment}` : '';
   throw new GradsimError('core/value-out-of-range', `${field.key} of ${element}${when} is ${unfit.value}.`, {
     field: field.key,
     element,

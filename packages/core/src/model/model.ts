@@ -94,7 +94,7 @@ export class Model {
     const { key, type } = ref;
     const { size } = this.domain(ref.domain);
     refuseUnknownOptions<FieldOptions & { unit?: string }>(`The field ${key}`, options, FIELD_OPTIONS);
-    const { fill, over, shared = false, range, unseen, carryOf } = options;
+    const { fill, variesBy, shared = false, range, unseen, carryOf } = options;
     refuseUnknownRange(key, range);
     const count = size * type.components;
     let values = options.values;
@@ -108,13 +108,13 @@ export class Model {
         );
       values = Float64Array.from({ length: count }, (_, k) => parts[k % type.components]);
     }
-    if (values && over === undefined && values.length !== count)
+    if (values && variesBy === undefined && values.length !== count)
       throw new GradsimError(
         'core/wrong-size',
         `${key} needs ${size} x ${type.components} values, got ${values.length}.`,
         { field: key },
       );
-    const rest = { over, shared, values, range, unseen, carryOf: carryOf?.key };
+    const rest = { variesBy, shared, values, range, unseen, carryOf: carryOf?.key };
     const field: Field = { ...ofValues(ref), ...rest };
     if (values) refuseUnfitValue(field, values, (element) => this.describe(field.domain, element));
     this.#put(field);

@@ -40,7 +40,7 @@ export interface IteratePass {
   readonly name: string;
   readonly passes: readonly Pass[];
   readonly until: Below;
-  readonly most: number;
+  readonly maxRounds: number;
   readonly atLeast: 0 | 1;
   /** Relative tolerance from which the value in `until` was computed, if any. */
   readonly tolerance?: Tolerance;
@@ -85,9 +85,9 @@ export interface ProductPass {
    */
   readonly fields: Names;
   /** `jvp`: the field that receives the product. `vjp`: the field with the vector. */
-  readonly with: string;
+  readonly vectorOfSum: string;
   /** Passes to differentiate, in running order. Default: all passes of the model that add to the field. */
-  readonly from?: readonly KernelPass[];
+  readonly differentiatedPasses?: readonly KernelPass[];
   /** Returns kernels that compute it. A member of the product, so that programs without products have no code of them. */
   expand(model: ProductModel): KernelPass[];
 }
@@ -199,7 +199,7 @@ export interface IterateOptions {
   /** Field with one value per world, and the tolerance below which it must fall, which may differ by precision. */
   readonly until: { readonly field: FieldKey; readonly below: Tolerance };
   /** Maximum number of rounds; reaching it is an error that names the substep and the remaining value. */
-  readonly most: number;
+  readonly maxRounds: number;
   /**
    * Minimum number of rounds: with 0, none runs if the value, written by earlier passes, is already below the
    * tolerance. Default 1.
@@ -221,18 +221,18 @@ export interface IterateOptions {
  * keeps its values while others continue. The derivative is that of the rounds that ran.
  *
  * ```ts
- * model.addPass('integrate', iterate([sweep, residual], { until: { field: 'residual', below: 1e-6 }, most: 100 }));
+ * model.addPass('integrate', iterate([sweep, residual], { until: { field: 'residual', below: 1e-6 }, maxRounds: 100 }));
  * ```
- * @throws when `most` is not a whole number of at least 1, the tolerance is not positive, or there are no passes.
+ * @throws when `maxRounds` is not a whole number of at least 1, the tolerance is not positive, or there are no passes.
  */
 export function iterate(
   passes: readonly (Pass | Kernel)[],
-  { until, most, atLeast = 1, tolerance, name = 'iterate', advice = DEFAULT_ADVICE }: IterateOptions,
+  { until, maxRounds, atLeast = 1, tolerance, name = 'iterate', advice = DEFAULT_ADVICE }: IterateOptions,
 ): IteratePass {
-  if (!Number.isInteger(most) || most < 1)
+  if (!Number.isInteger(maxRounds) || maxRounds < 1)
     throw new GradsimError(
       'core/option-out-of-range',
-      `${name}: \`most\` must be a whole number of rounds of at least 1, got ${describeValue(most)}.`,
+      `${name}: \`maxRounds\` must be a whole number of rounds of at least 1, got ${describeValue(maxRounds)}.`,
     );
   if (!isTolerance(until.below))
     throw new GradsimError(
@@ -249,11 +249,11 @@ export function iterate(
     name,
     passes: all,
     until: { field, below },
-    most,
+    maxRounds,
     atLeast,
     tolerance,
     failure: (left, precision) =>
-      `${name} did not reach its tolerance: after ${most} rounds world.${field} is ${left.toPrecision(3)}, not below ${toleranceFor(below, precision)}. ${advice}`,
+      `${name} did not reach its tolerance: after ${maxRounds} rounds world.${field} is ${left.toPrecision(3)}, not below ${toleranceFor(below, precision)}. ${advice}`,
   };
 }
 
@@ -329,7 +329,7 @@ export function kernelsIn(pass: Pass): KernelPass[] {
     case 'block':
       return [...pass.passes, ...pass.vjp, ...pass.jvp].flatMap(kernelsIn);
     case 'product':
-      return [...(pass.from ?? [])];
+      return [...(pass.differentiatedPasses ?? [])];
     default:
       return pass.passes.flatMap(kernelsIn);
   }

@@ -19,14 +19,14 @@ import { keyOf } from './uses.ts';
  */
 export const jacobianProduct = (
   of: FieldKey,
-  { along, into, from }: { along: FieldPairs; into: FieldKey; from?: readonly KernelPass[] },
+  { along, into, differentiatedPasses }: { along: FieldPairs; into: FieldKey; differentiatedPasses?: readonly KernelPass[] },
 ): ProductPass => ({
   kind: 'product',
   mode: 'jvp',
   of: keyOfField(of),
   fields: keysOf(along),
-  with: keyOfField(into),
-  from,
+  vectorOfSum: keyOfField(into),
+  differentiatedPasses,
   expand,
 });
 
@@ -36,14 +36,14 @@ export const jacobianProduct = (
  */
 export const transposedProduct = (
   of: FieldKey,
-  { weights, into, from }: { weights: FieldKey; into: FieldPairs; from?: readonly KernelPass[] },
+  { weights, into, differentiatedPasses }: { weights: FieldKey; into: FieldPairs; differentiatedPasses?: readonly KernelPass[] },
 ): ProductPass => ({
   kind: 'product',
   mode: 'vjp',
   of: keyOfField(of),
   fields: keysOf(into),
-  with: keyOfField(weights),
-  from,
+  vectorOfSum: keyOfField(weights),
+  differentiatedPasses,
   expand,
 });
 
@@ -57,20 +57,20 @@ const keysOf = (pairs: FieldPairs): Names =>
  * @throws when no pass adds to the field, or the sum depends on none of the fields along which the product is taken.
  */
 function expand(this: ProductPass, model: ProductModel): KernelPass[] {
-  const from = this.from ?? addersOf(model, this.of);
-  if (from.length === 0)
+  const differentiatedPasses = this.differentiatedPasses ?? addersOf(model, this.of);
+  if (differentiatedPasses.length === 0)
     throw new GradsimError(
       'core/product-of-nothing',
       `No pass adds to ${this.of}, so there is no Jacobian to take a product with.`,
     );
   declareVectors(model, this);
-  const { of, with: vector, fields: pairs } = this;
+  const { of, vectorOfSum: vector, fields: pairs } = this;
   const other = (key: string): string | null => pairs[key] ?? null;
   const name = [vector, ...Object.values(pairs)].map(nameIn).join(' ');
   const passes =
     this.mode === 'jvp'
-      ? tangentPasses(from, { of, along: other, into: vector, name })
-      : adjointPasses(from, { of, weights: vector, into: other, name });
+      ? tangentPasses(differentiatedPasses, { of, along: other, into: vector, name })
+      : adjointPasses(differentiatedPasses, { of, weights: vector, into: other, name });
   if (passes.length === 0)
     throw new GradsimError(
       'core/product-of-nothing',
@@ -122,7 +122,7 @@ function declareVectors(model: ProductModel, pass: ProductPass, waiting: readonl
 }
 
 /** Returns the fields to which a product is written, each behind the field of whose type it is. */
-const resultsOf = ({ mode, of, with: vector, fields }: ProductPass): [string, string][] =>
+const resultsOf = ({ mode, of, vectorOfSum: vector, fields }: ProductPass): [string, string][] =>
   mode === 'jvp' ? [[of, vector]] : Object.entries(fields);
 
 /** Returns the product that is written to a field. */

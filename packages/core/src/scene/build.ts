@@ -30,7 +30,7 @@ export function buildModel(scene: Scene): Model {
     return found;
   };
   for (const component of components) {
-    if (component.of) continue;
+    if (component.extendedComponent) continue;
     const { entities } = order(component.name);
     model.addDomain(component.name, entities.length, { describe: (element) => scene.describe(entities[element]) });
   }
@@ -100,7 +100,7 @@ function addColumns(scene: Scene, model: Model, component: Component, order: Ord
     }
     const sharing = sharingColumn(scene, component, name);
     if (sharing[0] !== component) continue;
-    const packed = component.of ? packAspects(scene, sharing, name, order) : values;
+    const packed = component.extendedComponent ? packAspects(scene, sharing, name, order) : values;
     model.addField(refOf(component, name) as FieldRef<ValueType>, {
       values: packed,
       range: column.range,
@@ -111,8 +111,8 @@ function addColumns(scene: Scene, model: Model, component: Component, order: Ord
 
 /** Returns the components that share a column's field: several for aspects with a common column, otherwise one. */
 function sharingColumn(scene: Scene, component: Component, name: string): readonly Component[] {
-  if (!component.of) return [component];
-  return scene.components.filter(({ of, columns }) => of === component.of && columns[name] === component.columns[name]);
+  if (!component.extendedComponent) return [component];
+  return scene.components.filter(({ extendedComponent, columns }) => extendedComponent === component.extendedComponent && columns[name] === component.columns[name]);
 }
 
 /**

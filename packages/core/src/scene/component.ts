@@ -56,9 +56,9 @@ export interface Component<C extends Record<string, Column> = Record<string, Col
   /** Name of the domain of its columns: its own name, or for an aspect, the domain of the component that it extends. */
   readonly domain: string;
   /** For an aspect: name of the component to whose entities it adds columns, instead of forming its own domain. */
-  readonly of?: string;
+  readonly extendedComponent?: string;
   /** For an aspect from {@link defineAspects}: the function that created it. */
-  readonly from?: Aspects;
+  readonly aspectsFunction?: Aspects;
 }
 
 /** References to the fields of a component's columns, by name. */
@@ -123,7 +123,7 @@ export function defineAspect<
   const M extends Made = Record<never, never>,
 >(of: DomainOf<D>, name: string, columns: C, computed: M = {} as M): Declared<C, D, M> {
   const domain = nameOfDomain(of);
-  return { name, columns, computed, domain, of: domain, ...refsOf(name, domain, columns, computed) };
+  return { name, columns, computed, domain, extendedComponent: domain, ...refsOf(name, domain, columns, computed) };
 }
 
 /** Returns the aspect for a component, given the name of its domain: see {@link defineAspects}. */
@@ -147,7 +147,7 @@ export function defineAspects<const C extends Record<string, Column>>(name: stri
     const domain = nameOfDomain(of);
     const aspect = known.get(domain) ?? {
       ...defineAspect(domain, `${name}(${domain})`, columns),
-      from: aspects,
+      aspectsFunction: aspects,
     };
     known.set(domain, aspect);
     return aspect as Declared<C, D>;

@@ -114,11 +114,11 @@ export class Scene {
     return entity;
   }
 
-  #refuseAspect({ name, of }: Component): void {
-    if (of)
+  #refuseAspect({ name, extendedComponent }: Component): void {
+    if (extendedComponent)
       throw new GradsimError(
         'core/aspect-alone',
-        `"${name}" is an aspect of ${of}: attach it to an entity that is one.`,
+        `"${name}" is an aspect of ${extendedComponent}: attach it to an entity that is one.`,
       );
   }
 
@@ -127,8 +127,8 @@ export class Scene {
     this.#meet(aspect);
     const { store, tag } = this.#store(aspect);
     this.#refuseStale(entity, `attach ${aspect.name} to`);
-    if (aspect.of && !this.has(entity, aspect.of)) {
-      throw new GradsimError('core/not-of-component', `is none of ${aspect.of}, so it cannot have ${aspect.name}.`, {
+    if (aspect.extendedComponent && !this.has(entity, aspect.extendedComponent)) {
+      throw new GradsimError('core/not-of-component', `is none of ${aspect.extendedComponent}, so it cannot have ${aspect.name}.`, {
         element: this.describe(entity),
       });
     }
@@ -139,7 +139,7 @@ export class Scene {
 
   /** Adds to the scene an aspect for any component, when an entity first has it. */
   #meet(aspect: Component): void {
-    if (!aspect.from || this.#stores.has(aspect.name)) return;
+    if (!aspect.aspectsFunction || this.#stores.has(aspect.name)) return;
     if (!hostsOf(aspect).every((host) => this.#stores.has(host))) return;
     if (!this.plugins.some((plugin) => isOf(plugin, aspect))) return;
     this.#components.push(aspect);
@@ -380,7 +380,7 @@ export class Scene {
       const number = batch.numbers.get(entity);
       if (number !== undefined) return batch.label(number);
     }
-    const component = this.#components.find(({ of, name }) => !of && this.has(entity, name));
+    const component = this.#components.find(({ extendedComponent, name }) => !extendedComponent && this.has(entity, name));
     return component ? unnamed(component, this.#indexOf(component, entity)) : `entity ${entity}`;
   }
 
@@ -420,9 +420,9 @@ const isArrayLike = (value: unknown): value is ArrayLike<number> =>
  * Returns the names of the components that a component depends on: the one that an aspect extends, and the targets of
  * references.
  */
-function hostsOf({ of, columns }: Component): string[] {
+function hostsOf({ extendedComponent, columns }: Component): string[] {
   const referred = Object.values(columns).flatMap((c) => (c.kind === 'reference' ? [c.component] : []));
-  return of ? [of, ...referred] : referred;
+  return extendedComponent ? [extendedComponent, ...referred] : referred;
 }
 
 /** Returns the components of the plugins, except those that depend on a missing one. */

@@ -26,7 +26,7 @@ export interface LinearOptions {
    */
   readonly tolerance?: Tolerance;
   /** Maximum number of rounds. Default 1000. */
-  readonly most?: number;
+  readonly maxRounds?: number;
   /** Name unique among the systems of the model; used in messages and in the names of its work fields. */
   readonly name: string;
   /** Advice that follows the remaining residual in the error message when the tolerance is not reached. */
@@ -49,7 +49,7 @@ export interface LinearOptions {
  * @throws when the solution has another type or domain than the right side, or more than four components.
  */
 export function conjugateGradients(options: LinearOptions): Pass[] {
-  const { name, rightSide: b, solution: x, tolerance, transposed: back, most = 1000, advice } = options;
+  const { name, rightSide: b, solution: x, tolerance, transposed: back, maxRounds = 1000, advice } = options;
   const times = given.product(name, 'product', options.product);
   const transposed = back && given.product(name, 'transposed', back);
   checkVectors(name, b, x);
@@ -80,7 +80,7 @@ export function conjugateGradients(options: LinearOptions): Pass[] {
     p: plus(s.r, s.p, ratio(s.next, s.rr)),
   }));
   const rounds = (passes: readonly (Pass | Kernel)[]): Pass =>
-    iterate(passes, { until: { field: left, below: 1 }, most, tolerance, name, advice });
+    iterate(passes, { until: { field: left, below: 1 }, maxRounds, tolerance, name, advice });
   const passes = (list: readonly (Pass | Kernel)[]): Pass[] => list.map((pass) => asPass(pass, name));
 
   if (!transposed) {
@@ -103,7 +103,7 @@ export function conjugateGradients(options: LinearOptions): Pass[] {
       left,
       product: times,
       transposed,
-      most,
+      maxRounds,
       tolerance,
       name,
       advice,

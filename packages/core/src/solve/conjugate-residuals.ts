@@ -29,7 +29,7 @@ export interface ResidualOptions extends Omit<LinearOptions, 'tolerance'> {
    * not known beforehand. Default 1.
    */
   readonly enough?: number;
-  /** True to end after `most` rounds with the current solution, instead of failing. */
+  /** True to end after `maxRounds` rounds with the current solution, instead of failing. */
   readonly orStop?: boolean;
 }
 
@@ -52,7 +52,7 @@ export interface ResidualOptions extends Omit<LinearOptions, 'tolerance'> {
  * @throws when the solution has another type or domain than the right side, or more than four components.
  */
 export function conjugateResiduals(options: ResidualOptions): Pass[] {
-  const { name, rightSide: b, solution: x, tolerance, most = 1000, enough = 1, advice } = options;
+  const { name, rightSide: b, solution: x, tolerance, maxRounds = 1000, enough = 1, advice } = options;
   const matrixTimes = given.product(name, 'product', options.product);
   const transposed = options.transposed && given.product(name, 'transposed', options.transposed);
   const { orStop = false } = options;
@@ -110,7 +110,7 @@ export function conjugateResiduals(options: ResidualOptions): Pass[] {
     now: next,
     size: next.z,
   }));
-  const half = Math.ceil(most / 2);
+  const half = Math.ceil(maxRounds / 2);
   const rounds = [
     ...[step, ...precondition(r, z), matrixTimes(z, w), overlap],
     ...[turn, ...precondition(q, s), sizes('nextSizes', next), keep],
@@ -119,7 +119,7 @@ export function conjugateResiduals(options: ResidualOptions): Pass[] {
       { size, scale: bz, left },
       {
         ...(transposed ? { tolerance, end: half } : { tolerance, enough, from: half }),
-        ...(orStop && !transposed ? { end: most } : {}),
+        ...(orStop && !transposed ? { end: maxRounds } : {}),
       },
     ),
   ];
@@ -138,7 +138,7 @@ export function conjugateResiduals(options: ResidualOptions): Pass[] {
           precondition,
           product: matrixTimes,
           transposed,
-          most: half,
+          maxRounds: half,
           measure: (rest) =>
             measure(
               called('measureNormal'),
@@ -151,7 +151,7 @@ export function conjugateResiduals(options: ResidualOptions): Pass[] {
   return [
     ...[begin, ...precondition(b, z), matrixTimes(z, start), ...precondition(start, startScaled)],
     ...[direct, sizes('firstSizes', first), take],
-    iterate(rounds, { ...ends, until: { field: left, below: 1 }, most: transposed ? half : most }),
+    iterate(rounds, { ...ends, until: { field: left, below: 1 }, maxRounds: transposed ? half : maxRounds }),
     ...others,
   ].map((pass) => asPass(pass, name));
 }

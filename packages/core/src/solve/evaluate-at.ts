@@ -24,7 +24,7 @@ export interface EvaluationAt<T extends ValueType = ValueType> {
   readonly alarms: readonly Pass[];
   readonly raised: FieldRef<ValueType<F32>, 'world'>;
   /** Keys of the alarm fields that are watched. */
-  readonly watched: readonly string[];
+  readonly alarmKeys: readonly string[];
 }
 
 export interface EvaluateAtOptions<T extends ValueType> {
@@ -32,7 +32,7 @@ export interface EvaluateAtOptions<T extends ValueType> {
   /** Field to evaluate. */
   readonly of: FieldRef<T>;
   /** For each state field that the passes read, by key, the field over the same domain that is read instead. */
-  readonly at: FieldPairs;
+  readonly replacedFields: FieldPairs;
   /** Prefix of the names of all fields that the copied passes write. */
   readonly name: string;
 }
@@ -46,12 +46,12 @@ export interface EvaluateAtOptions<T extends ValueType> {
  * const there = evaluateAt(model, {
  *   phase: 'force', of: Mote.force, at: { [Mote.position.key]: trial }, name: 'trial',
  * });
- * model.addPass('control', iterate([advance, ...there.passes, balance], { until, most: 20 }));
+ * model.addPass('control', iterate([advance, ...there.passes, balance], { until, maxRounds: 20 }));
  * ```
  * @throws when one of the passes is a group of passes, or overwrites a field that it reads.
  */
 export function evaluateAt<T extends ValueType>(model: Model, options: EvaluateAtOptions<T>): EvaluationAt<T> {
-  const { phase, at, name } = options;
+  const { phase, replacedFields, name } = options;
   const of = options.of.key;
   const all = model.passes.filter((p) => p.phase === phase);
   const named = (key: string): string => `${name} ${nameIn(key)}`;
@@ -68,7 +68,7 @@ export function evaluateAt<T extends ValueType>(model: Model, options: EvaluateA
         { hint: 'Let it make another field, and a pass of phase integrate put that in place.' },
       );
   }
-  const raising = alarmsAmong(model, all, new Set(Object.keys(at)));
+  const raising = alarmsAmong(model, all, new Set(Object.keys(replacedFields)));
   const before = raising.flatMap(({ pass }) => leadingPasses(all, usesOfPass(pass).reads));
   const only = [...new Set([...before, ...raising])].filter((one) => !upstream.includes(one));
   const passes = leading.map((pass) => giving(pass, (key) => !isAlarm(key)));
@@ -80,12 +80,12 @@ export function evaluateAt<T extends ValueType>(model: Model, options: EvaluateA
   const there = (pass: KernelPass): KernelPass =>
     overFields(pass, (key) => {
       if (made.has(key)) return named(key);
-      return key in at ? nameIn(keyOfField(at[key])) : undefined;
+      return key in replacedFields ? nameIn(keyOfField(replacedFields[key])) : undefined;
     });
   const kept = [...made].filter((key) =>
     watching.some((pass) => usesOfPass(pass).reads.has(key) && usesOfPass(pass).writes.has(key)),
   );
-  const watched = [...made].filter(isAlarm);
+  const alarmKeys = [...made].filter(isAlarm);
   const raised = field('world', `${name}Raised`, f32);
   return {
     passes: passes.map(there),
@@ -94,13 +94,13 @@ export function evaluateAt<T extends ValueType>(model: Model, options: EvaluateA
       ...kept.map((key) => begin(model.field(key), named(key))),
       ...watching.map(there),
       ...raises(
-        watched.map((key) => model.field(key)),
+        alarmKeys.map((key) => model.field(key)),
         named,
         raised,
       ),
     ],
     raised,
-    watched,
+    alarmKeys,
   };
 }
 

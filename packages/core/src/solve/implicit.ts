@@ -48,7 +48,7 @@ export interface ImplicitOptions {
   readonly solve?: (system: LinearOptions) => readonly Pass[];
   /** Relative tolerance of the derivative's linear solve; see {@link conjugateGradients}. */
   readonly tolerance?: Tolerance;
-  readonly most?: number;
+  readonly maxRounds?: number;
   /** Name unique among the blocks of the model, for messages. */
   readonly name: string;
 }
@@ -70,7 +70,7 @@ export interface ImplicitOptions {
  * where the passes leave a residual above `residualTolerance`.
  */
 export function implicit(passes: readonly (Pass | Kernel)[], options: ImplicitOptions): BlockPass {
-  const { unknown, residual, symmetric = false, tolerance, most, name, residualTolerance } = options;
+  const { unknown, residual, symmetric = false, tolerance, maxRounds, name, residualTolerance } = options;
   const { solve = conjugateGradients } = options;
   const equations = options.equations.map((one): KernelPass => {
     const pass = asPass(one);
@@ -88,13 +88,13 @@ export function implicit(passes: readonly (Pass | Kernel)[], options: ImplicitOp
     );
     const before = from.filter((pass) => [...madeIn([pass])].some((key) => key !== residual.key));
     const along = (direction: VectorRef, into: VectorRef): Pass =>
-      jacobianProduct(residual, { along: { [unknown.key]: direction }, into, from });
+      jacobianProduct(residual, { along: { [unknown.key]: direction }, into, differentiatedPasses: from });
     const back = (weights: VectorRef, into: VectorRef): Pass =>
-      transposedProduct(residual, { weights, into: { [unknown.key]: into }, from });
+      transposedProduct(residual, { weights, into: { [unknown.key]: into }, differentiatedPasses: from });
     const [product, transposed] = mode === 'Along' ? [along, back] : [back, along];
     const solution = solve({
       tolerance,
-      most,
+      maxRounds,
       name: `${name}${mode}`,
       product,
       rightSide: vector(`${mode}Side`),
@@ -205,7 +205,7 @@ function remains(equations: Chain, { name, residual }: ImplicitOptions, residual
       ? residualTolerance ** 2
       : { f32: residualTolerance.f32 ** 2, f64: residualTolerance.f64 ** 2 };
   return {
-    ...iterate([...again, measure], { until: { field: size, below }, most: 1, name }),
+    ...iterate([...again, measure], { until: { field: size, below }, maxRounds: 1, name }),
     failure: (left, precision) =>
       `${name} leaves ${residual.key} at ${Math.sqrt(left).toPrecision(3)} (the root of the sum of squares over a world), not below residualTolerance ${toleranceFor(residualTolerance, precision)}: its equation does not hold, so its derivative would be that of something else. Have the passes of ${name} go on until it does (iterate in place of repeat), or begin nearer to the solution; what rounding leaves is for residualTolerance.`,
   };

@@ -25,7 +25,7 @@ export interface NormalOptions {
   readonly precondition?: (from: VectorRef, into: VectorRef) => readonly Pass[];
   /** Kernel that measures the residual after a round, from r.M r. */
   readonly measure: (size: WorldNumber) => Kernel;
-  readonly most: number;
+  readonly maxRounds: number;
   readonly tolerance?: Tolerance;
   readonly name: string;
   readonly advice?: string;
@@ -38,7 +38,7 @@ export interface NormalOptions {
  * Source: Y. Saad, Iterative Methods for Sparse Linear Systems, 2003, algorithm 8.4 (CGNR).
  */
 export function normalEquations(options: NormalOptions): Pass[] {
-  const { solution: x, residual, scaled, left, precondition, most, tolerance, advice } = options;
+  const { solution: x, residual, scaled, left, precondition, maxRounds, tolerance, advice } = options;
   const name = `${options.name}Normal`;
   const { domain, type } = x;
   const vector = (what: string): VectorRef => field(domain, `${name}${what}`, type);
@@ -81,7 +81,7 @@ export function normalEquations(options: NormalOptions): Pass[] {
     ...[begin, ...(precondition ? [copy] : []), beginSize],
     iterate(rounds, {
       until: { field: left, below: 1 },
-      most,
+      maxRounds,
       atLeast: 0,
       tolerance,
       name: options.name,

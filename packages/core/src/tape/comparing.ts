@@ -21,7 +21,7 @@ export interface ComparisonSums {
 }
 
 /** Compares results of a run with targets stored on the device, and seeds the adjoints of the compared fields. */
-export class Comparing {
+export class ComparisonRunner {
   readonly #run: CompiledRun;
   /** Requested number of columns, even if nothing depends on a parameter. */
   readonly #columns: number;

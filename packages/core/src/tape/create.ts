@@ -73,7 +73,7 @@ export async function openSimulation(
   const settings = { ...options, clock, parameters, record, outputs, derivative, isFree };
   // Loaded with the first gradient and the first comparison, as their parts of the compilation are.
   const backward = derivative === 'adjoint' ? await import('./backward-tools.ts') : null;
-  const comparing = options.comparisons ? (await import('./comparing.ts')).Comparing : null;
+  const comparing = options.comparisons ? (await import('./comparing.ts')).ComparisonRunner : null;
   const simulation = new Simulation(compiled, settings, backward, comparing);
   for (const text of model.warnings) warn(options, text);
   const step = await simulation.stableStep();

@@ -39,7 +39,7 @@ export function refuseBehindEnd(
       { hint: 'Raise `frames`, or leave `parameters` out.' },
     );
   for (const field of fields.values()) {
-    if (!field.over || roles.get(field.key) !== 'input') continue;
+    if (!field.variesBy || roles.get(field.key) !== 'input') continue;
     throw new GradsimError(
       'core/no-more-frames',
       `step(): ${field.key} has values for the ${frames} frame${frames > 1 ? 's' : ''} of the simulation, and all have run.`,

@@ -47,9 +47,9 @@ export function moveByRounding(
   const isMoved = ({ key, scalar, alarm, range, carryOf }: Field): boolean =>
     scalar === 'f32' && !alarm && typeof range !== 'object' && carryOf === undefined && simulation.isSettable(key);
   for (const field of simulation.model.fields.values()) {
-    const { key, over, components, domain } = field;
+    const { key, variesBy, components, domain } = field;
     const given = values[key];
-    const from = given ?? (over === undefined ? field.values : undefined);
+    const from = given ?? (variesBy === undefined ? field.values : undefined);
     if (from === undefined || !isMoved(field)) continue;
     const count = given ? given.length : simulation.model.domain(domain).size * components;
     // A zero stays exactly zero: it is intentional.

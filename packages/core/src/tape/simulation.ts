@@ -9,7 +9,7 @@ import type { FieldKey } from '../model/references.ts';
 import type * as backwardTools from './backward-tools.ts';
 import type { StableStep } from './checks/step-limit.ts';
 import { stableStep } from './checks/step-limit.ts';
-import type { Comparing, ComparisonSums } from './comparing.ts';
+import type { ComparisonRunner, ComparisonSums } from './comparing.ts';
 import type { GradientReport, GradientReportOptions, GradientWatch } from './gradient/report.ts';
 import type { Seeds, SeedWriter } from './gradient/seeds.ts';
 import type { Settings } from './options.ts';
@@ -71,7 +71,7 @@ export class Simulation {
   readonly #state = new RunState();
   readonly #runner: Runner;
   readonly #reader: Reader;
-  readonly #comparing: Comparing | null;
+  readonly #comparing: ComparisonRunner | null;
   readonly #seeds: SeedWriter | null;
   readonly #inputs: Inputs;
   readonly #watch: GradientWatch | null;
@@ -85,7 +85,7 @@ export class Simulation {
     compiled: CompiledModel,
     options: Settings,
     backward: typeof backwardTools | null,
-    comparing: typeof Comparing | null,
+    comparing: typeof ComparisonRunner | null,
   ) {
     this.#compiled = compiled;
     this.options = options;

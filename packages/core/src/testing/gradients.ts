@@ -339,10 +339,10 @@ export interface Rollout {
   readonly starts: ReadonlyMap<string, Float64Array>;
 }
 
-/** Number of moments for which a field has values: frames or substeps for an input over time, else 1. */
+/** Number of moments for which a field has values: frames or substeps for an input variesBy time, else 1. */
 export function momentsOf(model: Model, { frames, substeps }: KeyedRollout, key: string): number {
-  const { over } = model.field(key);
-  return over === 'frame' ? frames : over === 'substep' ? (frames - 1) * substeps : 1;
+  const { variesBy } = model.field(key);
+  return variesBy === 'frame' ? frames : variesBy === 'substep' ? (frames - 1) * substeps : 1;
 }
 
 /** Initial values of a field in a run. */

@@ -130,7 +130,7 @@ async function resultsOf(
   };
   try {
     for (const [key, start] of starts)
-      if (model.field(key).over === undefined)
+      if (model.field(key).variesBy === undefined)
         for (let w = 0; w < worlds; w++)
           if (w !== middle)
             simulation.set(

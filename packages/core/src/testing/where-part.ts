@@ -26,7 +26,7 @@ export async function locateParting(
   run: KeyedRollout,
   failed: readonly DifferenceFailure[],
 ): Promise<string | null> {
-  const isOverTime = (key: string): boolean => model.field(key).over !== undefined;
+  const isOverTime = (key: string): boolean => model.field(key).variesBy !== undefined;
   if ([...run.parameters, ...Object.keys(run.values ?? {})].some(isOverTime)) return null;
   if ((run.frames - 1) * run.substeps > MOST_SUBSTEPS) return null;
   const device = f64Device();

@@ -40,7 +40,7 @@ describe('values that are not passes are refused, naming where they were given',
   it('in repeat, iterate and block, and in addPass', () => {
     const none = [undefined] as unknown as Pass[];
     expect(() => repeat(2, none, 'sweeps')).toThrowCode({ code: 'core/not-a-pass', values: ['undefined', 'sweeps'] });
-    expect(() => iterate(none, { until: { field: 'left', below: 1 }, most: 3, name: 'sweeps' })).toThrowCode({
+    expect(() => iterate(none, { until: { field: 'left', below: 1 }, maxRounds: 3, name: 'sweeps' })).toThrowCode({
       code: 'core/not-a-pass',
       values: ['sweeps'],
     });

@@ -250,7 +250,7 @@ describe('repeat (a group of passes run n times)', () => {
  * Builds a model that computes y = sqrt(a) by Newton's iteration at every node, until the largest change in the world
  * is small.
  */
-function roots(most: number, phase: Phase = 'integrate'): Model {
+function roots(maxRounds: number, phase: Phase = 'integrate'): Model {
   const model = new Model();
   model.addDomain('nodes', 3);
   model.addField('nodes', 'a', f32, { values: [2, 9, 50] });
@@ -268,7 +268,7 @@ function roots(most: number, phase: Phase = 'integrate'): Model {
     },
   );
   model.addPass(phase, begin);
-  model.addPass(phase, iterate([newton], { until: { field: 'change', below: 1e-9 }, most, name: 'roots' }));
+  model.addPass(phase, iterate([newton], { until: { field: 'change', below: 1e-9 }, maxRounds, name: 'roots' }));
   return model;
 }
 
@@ -314,8 +314,8 @@ describe('iterate (a group of passes run until a tolerance)', () => {
   });
   it.each(['setup', 'observe'] as const)('reports a missed tolerance in phase %s too', async (phase) => {
     const record = phase === 'observe' ? ['nodes.y'] : [];
-    const read = async (most: number): Promise<Float64Array> => {
-      const simulation = await createSimulation(roots(most, phase), { ...DEVICE, record });
+    const read = async (maxRounds: number): Promise<Float64Array> => {
+      const simulation = await createSimulation(roots(maxRounds, phase), { ...DEVICE, record });
       simulation.forward();
       return phase === 'observe' ? simulation.readFrames('nodes.y') : simulation.read('nodes.y');
     };
@@ -341,7 +341,7 @@ describe('iterate (a group of passes run until a tolerance)', () => {
       const fall = kernel('fall', { domain: 'world', reads: { left: f32 }, writes: { left: f32 } }, ({ left }) => ({
         left: left.mul(0.5),
       }));
-      const options = { until: { field: 'left', below: 1 }, most: 9, atLeast: 0 } as const;
+      const options = { until: { field: 'left', below: 1 }, maxRounds: 9, atLeast: 0 } as const;
       model.addPass('integrate', iterate([halve, fall], options));
       return model;
     };
@@ -367,7 +367,7 @@ describe('iterate (a group of passes run until a tolerance)', () => {
   it('refuses a condition on a field that none of its passes writes', async () => {
     const model = row(3);
     model.addField('world', 'weight', f32, { fill: 0.4 });
-    model.addPass('integrate', iterate([smooth], { until: { field: 'left', below: 1e-3 }, most: 9 }));
+    model.addPass('integrate', iterate([smooth], { until: { field: 'left', below: 1e-3 }, maxRounds: 9 }));
     await expect(createSimulation(model, DEVICE)).rejects.toThrowCode({
       code: 'core/iteration-without-measure',
       field: 'world.left',

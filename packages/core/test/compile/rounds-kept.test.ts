@@ -7,7 +7,7 @@ import { compiledOf } from '../../src/tape/simulation.ts';
  * Builds a model that computes y = sqrt(a) by y <- y + (a - y^2) / 20, until the largest change in the world is small:
  * about 80 rounds.
  */
-function roots(most: number): Model {
+function roots(maxRounds: number): Model {
   const model = new Model();
   model.addDomain('nodes', 3);
   model.addField('nodes', 'a', f32, { values: [2, 3, 5] });
@@ -21,7 +21,7 @@ function roots(most: number): Model {
       return { y: next };
     },
   );
-  model.addPass('integrate', iterate([step], { until: { field: 'change', below: 1e-5 }, most }));
+  model.addPass('integrate', iterate([step], { until: { field: 'change', below: 1e-5 }, maxRounds }));
   return model;
 }
 
@@ -29,7 +29,7 @@ function roots(most: number): Model {
  * Returns the gradient of one substep, the number of programs that its backward pass ran, and the number of forward
  * rounds.
  */
-async function cost(most: number, memory: number) {
+async function cost(maxRounds: number, memory: number) {
   let runs = 0;
   const cpu = f64Device();
   const device: Device = {
@@ -50,7 +50,7 @@ async function cost(most: number, memory: number) {
     },
   };
   const run = { device, frames: 2, frameRate: 10, substeps: 1, memory };
-  const simulation = await createSimulation(roots(most), {
+  const simulation = await createSimulation(roots(maxRounds), {
     ...run,
     parameters: ['nodes.a'],
     outputs: ['nodes.y'],

@@ -110,7 +110,7 @@ describe('createSimulation refuses', () => {
       values: ['writes nodes.force, which all worlds share'],
     });
     await expect(
-      compile([['force', writes('w')]], (m) => m.addField(nodes, 'force', f32, { over: 'frame', fill: 0 })),
+      compile([['force', writes('w')]], (m) => m.addField(nodes, 'force', f32, { variesBy: 'frame', fill: 0 })),
     ).rejects.toThrowCode({
       code: 'core/read-only-field',
       field: 'nodes.force',

@@ -90,7 +90,7 @@ describe('set', () => {
 
   it('names the element of an invalid value of an input over time', async () => {
     const simulation = await simulationOf((model) => {
-      model.addField('a', 'wind', f32, { over: 'frame', fill: 0 });
+      model.addField('a', 'wind', f32, { variesBy: 'frame', fill: 0 });
       linked(model);
     });
     expect(() => simulation.set('a.wind', [0, 0, 0, 0, Number.NaN, 0, 0, 0, 0])).toThrowCode({

@@ -21,7 +21,7 @@ const devices = { f32: cpuDevice({ threads: 1 }), f64: f64Device() };
 const BY_PRECISION = { f32: 1e-5, f64: 1e-12 };
 
 /** Builds a model that computes y = sqrt(a) by Newton's iteration, until its change is below a tolerance. */
-function root(below: Tolerance, most = 40): Model {
+function root(below: Tolerance, maxRounds = 40): Model {
   const model = new Model();
   model.addDomain('nodes', 3);
   model.addField('nodes', 'a', f32, { values: [2, 9, 50] });
@@ -35,7 +35,7 @@ function root(below: Tolerance, most = 40): Model {
       return { y: next };
     },
   );
-  model.addPass('integrate', iterate([newton], { until: { field: 'change', below }, most, name: 'roots' }));
+  model.addPass('integrate', iterate([newton], { until: { field: 'change', below }, maxRounds, name: 'roots' }));
   return model;
 }
 

@@ -73,7 +73,7 @@ function ring(k: number, sides: readonly number[], tolerance: number): Model {
     rightSide: b,
     solution,
     name: 'ring',
-    most: 3 * NODES,
+    maxRounds: 3 * NODES,
     product,
     precondition: precondition(k),
     tolerance,
@@ -116,7 +116,7 @@ describe('conjugate residuals', () => {
       [(i + NODES - 1) % NODES, -3],
       [(i + 7) % NODES, 0.5],
     ];
-    const withMatrix = (goesOn: boolean, sides: readonly number[], most = 8 * NODES): Model => {
+    const withMatrix = (goesOn: boolean, sides: readonly number[], maxRounds = 8 * NODES): Model => {
       const model = new Model();
       model.addDomain('nodes', NODES);
       const columns = [0, 1, 2, 3].map((k) => field('nodes', `entry${k}`, f32));
@@ -167,7 +167,7 @@ describe('conjugate residuals', () => {
         rightSide: b,
         solution,
         name: 'turning',
-        most,
+        maxRounds,
         product,
         ...(goesOn ? { transposed } : {}),
       }))

@@ -121,9 +121,9 @@ function rod(equations = EQUATIONS): Model {
       rightSide: field('nodes', 'b', f32),
       solution: field('nodes', 'dv', f32),
       product: (direction: FieldRef, into: FieldRef) =>
-        jacobianProduct(g, { along: { [v.key]: direction }, into, from }),
+        jacobianProduct(g, { along: { [v.key]: direction }, into, differentiatedPasses: from }),
       transposed: (weights: FieldRef, into: FieldRef) =>
-        transposedProduct(g, { weights, into: { [v.key]: into }, from }),
+        transposedProduct(g, { weights, into: { [v.key]: into }, differentiatedPasses: from }),
     }),
     correct,
   ]);

@@ -179,7 +179,7 @@ describe('an implicit block', () => {
         equations: [square],
         residualTolerance: 1e-6,
         name: 'root',
-        most: 5,
+        maxRounds: 5,
       }),
     );
     of.addPass('integrate', end);

@@ -335,8 +335,8 @@ describe('a simulation refuses', () => {
   });
 
   it('an input over substeps read in frames, and one over frames read in setup', async () => {
-    const wind = (over: 'frame' | 'substep') => (model: Model) => {
-      model.addField('c', 'wind', f32, { over, fill: 1 });
+    const wind = (variesBy: 'frame' | 'substep') => (model: Model) => {
+      model.addField('c', 'wind', f32, { variesBy, fill: 1 });
     };
     await expect(simulationOf([['pose', shownOf('wind')]], {}, wind('substep'))).rejects.toThrowCode({
       code: 'core/no-value-there',

@@ -79,7 +79,7 @@ describe('a profile', () => {
     const model = new Model();
     model.addDomain('nodes', 1);
     model.addField('nodes', 'x', f32, { fill: 1 });
-    model.addPass('integrate', iterate([halve], { until: { field: 'left', below: 0.1 }, most: 40 }));
+    model.addPass('integrate', iterate([halve], { until: { field: 'left', below: 0.1 }, maxRounds: 40 }));
     const device = profileDevice(cpuDevice());
     const simulation = await createSimulation(model, { device, frames: 2, frameRate: 1, substeps: 1 });
     simulation.forward();

@@ -277,7 +277,7 @@ describe('a stepped simulation refuses', () => {
     const simulation = await open();
     expect(() => simulation.forward()).toThrowCode('core/no-frames');
     const model = bobs();
-    model.addField('world', 'wind', f32, { over: 'frame', fill: 1 });
+    model.addField('world', 'wind', f32, { variesBy: 'frame', fill: 1 });
     const blow = kernel(
       'blow',
       { domain: 'bobs', reads: { wind: perWorld(f32) }, adds: { force: f32 } },

@@ -74,7 +74,7 @@ export interface Grid<D extends string = string, P extends Point = Point> {
  *   ({ heat }, { element, dt }) => ({ heat: heat.add(cells.at(element).laplacian(heat).mul(dt)) }));
  * const splat = kernel('splat', { domain: Drop, reads: { position: Drop.position }, adds: { mass: fieldOn('cells', f32) } },
  *   ({ position, mass }) => {
- *     for (const { at, weight } of cells.spline2(position)) mass.add(at, weight);
+ *     for (const { node, weight } of cells.spline2(position)) mass.add(node, weight);
  *   });
  * ```
  * @throws when an option is out of its range.

@@ -8,7 +8,7 @@ import { componentsOf, pointOf } from './values.ts';
 /** A node near a point. */
 export interface StencilNode<P extends Point = Point> {
   /** Index of the node. */
-  readonly at: U32;
+  readonly node: U32;
   readonly weight: F32;
   /** From the point to the node, m. */
   readonly offset: P;
@@ -16,7 +16,7 @@ export interface StencilNode<P extends Point = Point> {
 
 /** Nodes near a point, whose weights sum to 1. */
 export interface Stencil<P extends Point = Point> extends Iterable<StencilNode<P>> {
-  /** Sum over the nodes: `stencil.sum(({ at, weight }) => velocity.at(at).mul(weight))`. */
+  /** Sum over the nodes: `stencil.sum(({ node, weight }) => velocity.at(node).mul(weight))`. */
   sum<V extends Linear>(of: (node: StencilNode<P>) => V): V;
   /**
    * Sum of weight times value, and for each axis of weight times value times the node's offset along it, m. Axis by axis:
@@ -122,7 +122,7 @@ export function stencilAt<P extends Point>(x: P, grid: GridAxes, spline: Spline)
     [[]],
   );
   const nodes = product.map((row) => ({
-    at: indexOf(
+    node: indexOf(
       row.map(({ place }) => place),
       grid,
     ),

@@ -10,7 +10,7 @@ export interface Executor {
    * Runs a program once for each row of `registers` (as many numbers a row as the executor has registers), one row
    * after another. `only` limits it to the kernel at that position in the program.
    */
-  run(program: number, registers: Uint32Array, only?: number): void;
+  run(program: number, registers: Uint32Array, onlyKernel?: number): void;
   /**
    * Runs one kernel for one row of registers, on a device that only records, and calls `taken` with its duration in ms
    * before the next read completes. Missing where the device cannot measure.

@@ -7,13 +7,13 @@ const ASSUMED_ITERATIONS = 8;
 
 /** Estimates the number of operations in a run of a kernel: its nodes times its invocations. */
 export function operationsOf({ root, invocations }: BoundKernel): number {
-  const counted = known.get(root) ?? count(root);
-  known.set(root, counted);
+  const counted = countByBlock.get(root) ?? count(root);
+  countByBlock.set(root, counted);
   return counted * invocations;
 }
 
 /** Cache of the number of operations per invocation, by kernel code. */
-const known = new WeakMap<RootBlock, number>();
+const countByBlock = new WeakMap<RootBlock, number>();
 
 function count(root: RootBlock): number {
   const operations = (block: Block): number =>

@@ -5,7 +5,7 @@ import type { Kernel } from '../language/kernel.ts';
 import type { Version } from './chain.ts';
 import type { Given, Mode } from './machine.ts';
 import { Machine } from './machine.ts';
-import type { Place } from './memory/places.ts';
+import type { MemoryPlace } from './memory/places.ts';
 import type { Cotangents, Gradients, Inputs, Kernels, Outputs, OutputTangents, Tangents } from './names.ts';
 import type { Plan, ProgramOptions } from './plan.ts';
 import { isFloat, lookUp, planOf } from './plan.ts';
@@ -208,9 +208,9 @@ export class CompiledProgram<K extends Kernels = Kernels> {
   async #read(
     machine: Machine,
     versions: readonly Version[],
-    placeOf: (version: Version) => Place | null,
+    placeOf: (version: Version) => MemoryPlace | null,
   ): Promise<Record<string, Values>> {
-    const read = ({ field }: Version, place: Place | null): Values | Promise<Values> =>
+    const read = ({ field }: Version, place: MemoryPlace | null): Values | Promise<Values> =>
       place ? valuesAt(machine.executor, field, place) : emptyWords(this.#plan, this.#borrowed.device, field);
     const all = versions.map(async (version) => [version.field.key, await read(version, placeOf(version))]);
     const [entries] = await Promise.all([Promise.all(all), machine.refuseBadAccess()]);

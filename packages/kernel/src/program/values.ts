@@ -1,7 +1,7 @@
 import { GradsimError } from '@gradsim/base';
 import type { Device, Executor } from '../devices/device.ts';
 import type { ProgramField } from './chain.ts';
-import type { Place } from './memory/places.ts';
+import type { MemoryPlace } from './memory/places.ts';
 import { fromWords, toWords } from './memory/value-order.ts';
 import type { Plan } from './plan.ts';
 
@@ -42,7 +42,7 @@ export function wordsOf(plan: Plan, device: Device, field: ProgramField, values:
 export async function valuesAt(
   executor: Executor,
   { scalar }: ProgramField,
-  { buffer, offset, words: count, shape }: Place,
+  { buffer, offset, words: count, shape }: MemoryPlace,
 ): Promise<Values> {
   const words = buffer === 'f32' ? await executor.readF32(offset, count) : await executor.readU32(offset, count);
   const values = scalar === 'i32' ? new Int32Array(count) : words.slice();

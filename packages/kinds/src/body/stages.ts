@@ -37,7 +37,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   if (flight.contact === null) throw new Error(`${poses.name} is in free flight to its end: it touches nothing.`);
   const timeline = timelineOf(poses, flight.frame);
   const seconds = (frame: number): string => timeOfFrame(poses, frame).toFixed(3);
-  log(`${poses.name}: ${poses.read}`);
+  log(`${poses.name}: ${poses.readingNotes}`);
   log(
     `free flight from ${seconds(flight.frame)} to ${seconds(flight.contact)} s, ${timeOfFrame(timeline, timeline.frames - 1).toFixed(3)} s in all`,
   );

@@ -37,7 +37,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const attached = { radius: loadRadius ?? undefined, thread: thread ?? undefined, offset: loadOffset ?? undefined };
   const given = { name: basename(markers), frameRate: frameRate ?? undefined };
   const recording = readMarkers(await readTableFile(fileOf(markers), 'columns'), given);
-  log(`${recording.name}: ${recording.read}`);
+  log(`${recording.name}: ${recording.readingNotes}`);
   const surface = await readMesh(fileOf(measured.mesh));
   const extents = [0, 1, 2].map((c) => {
     const along = Array.from(surface.positions).filter((_, k) => k % 3 === c);

@@ -82,9 +82,9 @@ export class NearestPoint {
    * @param atMost known upper bound of the distance, m, which shortens the search.
    * @returns undefined when the surface is farther away.
    */
-  to(p: ArrayLike<number>, atMost: number): Nearest | undefined;
-  to(p: ArrayLike<number>): Nearest;
-  to(p: ArrayLike<number>, atMost = Infinity): Nearest | undefined {
+  nearestTo(p: ArrayLike<number>, atMost: number): Nearest | undefined;
+  nearestTo(p: ArrayLike<number>): Nearest;
+  nearestTo(p: ArrayLike<number>, atMost = Infinity): Nearest | undefined {
     // Slightly more, to cover the rounding of both.
     let best = (1.001 * atMost) ** 2;
     let [bestTriangle, bestFeature] = [-1, 0];

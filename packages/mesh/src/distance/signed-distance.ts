@@ -30,7 +30,7 @@ export class SignedDistance {
    * @param atMost known upper bound of the distance's magnitude, m, which shortens the search.
    */
   at(p: ArrayLike<number>, atMost = Infinity): number {
-    const nearest = this.#surface.to(p, atMost);
+    const nearest = this.#surface.nearestTo(p, atMost);
     if (!nearest) return atMost;
     const normal = 21 * nearest.triangle + 3 * nearest.feature;
     const isInside = dot(subtract(p, nearest.point), this.#normals.subarray(normal, normal + 3)) < 0;

@@ -23,7 +23,7 @@ export function greatestDistance(from: TriangleMesh, to: NearestPoint, spacing: 
         const [v, w] = [i / steps, j / steps];
         const point: number[] = a.map((x, axis) => x + v * (b[axis] - x) + w * (c[axis] - x));
         if (to.isWithin(point, worst.distance)) continue;
-        const { distance } = to.to(point);
+        const { distance } = to.nearestTo(point);
         if (distance > worst.distance) worst = { distance, point };
       }
     }

@@ -42,7 +42,7 @@ export function improveTets(
       );
       for (const step of [1, 0.5, 0.25, 0.1]) {
         const to = vertices.at(vertex).map((x, axis) => x + step * (middle[axis] - x));
-        if (vertices.moveIfBetter(vertex, isOuter ? given.surface.to(to).point : to)) break;
+        if (vertices.moveIfBetter(vertex, isOuter ? given.surface.nearestTo(to).point : to)) break;
       }
     }
   }

@@ -12,7 +12,7 @@ export interface RefinedTets {
    * Indices of two old vertices for each new one, in order. Vertex data (colours, temperatures) of the new one are
    * their mean.
    */
-  readonly between: Uint32Array;
+  readonly midpointEnds: Uint32Array;
 }
 
 /**
@@ -83,6 +83,6 @@ export function refineTets(coarse: TetMesh): RefinedTets {
   }
   return {
     mesh: { ...coarse, positions: Float64Array.from(positions), tets: Uint32Array.from(tets) },
-    between: Uint32Array.from(between),
+    midpointEnds: Uint32Array.from(between),
   };
 }

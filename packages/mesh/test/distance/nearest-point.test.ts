@@ -8,7 +8,7 @@ it('isWithin(p, d) is true exactly if d exceeds the distance of p, whatever was 
   const surface = new NearestPoint(torus({ radius: 1, tube: 0.4 }));
   for (let k = 0; k < 500; k++) {
     const point = [0, 0, 0].map(() => 4 * random() - 2);
-    const { distance } = surface.to(point);
+    const { distance } = surface.nearestTo(point);
     for (const factor of [0, 0.5, 0.999999, 1.000001, 3])
       expect(surface.isWithin(point, factor * distance), `${point}, ${factor}`).toBe(factor > 1);
   }

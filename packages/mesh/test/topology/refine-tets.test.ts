@@ -24,16 +24,16 @@ describe('halving the edges of tetrahedra', () => {
     }
   });
 
-  it('keeps vertices, adds one at the middle of each edge, and shares it between neighbours', () => {
+  it('keeps vertices, adds one at the middle of each edge, and shares it midpointEnds neighbours', () => {
     const coarse = crooked();
-    const { mesh, between } = refineTets(coarse);
+    const { mesh, midpointEnds } = refineTets(coarse);
     const old = coarse.positions.length;
     expect([...mesh.positions.subarray(0, old)]).toEqual([...coarse.positions]);
-    expect(mesh.positions.length).toBe(old + (3 * between.length) / 2);
-    for (let v = 0; v < between.length / 2; v++)
+    expect(mesh.positions.length).toBe(old + (3 * midpointEnds.length) / 2);
+    for (let v = 0; v < midpointEnds.length / 2; v++)
       for (let k = 0; k < 3; k++)
         expect(mesh.positions[old + 3 * v + k]).toBe(
-          (coarse.positions[3 * between[2 * v] + k] + coarse.positions[3 * between[2 * v + 1] + k]) / 2,
+          (coarse.positions[3 * midpointEnds[2 * v] + k] + coarse.positions[3 * midpointEnds[2 * v + 1] + k]) / 2,
         );
     // A vertex made twice would open a face, and the surface would have more than four triangles for each.
     expect(surfaceTriangles(mesh.tets).length).toBe(4 * surfaceTriangles(coarse.tets).length);

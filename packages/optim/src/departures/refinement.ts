@@ -23,8 +23,8 @@ const REFINEMENT_FACTOR = 2;
  */
 export function refuseUnrefinable(model: Model, refined: Problem['refined']): void {
   const held = [...model.fields.values()].find(
-    ({ over, values, components, domain }) =>
-      over === 'substep' && values && values.length > components * model.domain(domain).size,
+    ({ variesBy, values, components, domain }) =>
+      variesBy === 'substep' && values && values.length > components * model.domain(domain).size,
   );
   if (held)
     throw new GradsimError(
@@ -83,7 +83,7 @@ async function withFiner(
 /** Copy of a problem with twice as many substeps per frame. */
 function halved(whole: Problem): Problem {
   const { model, values = {}, arrays = [], frames, substeps } = whole;
-  const isOfSubsteps = (key: ArraySpec['field']): boolean => model.field(key).over === 'substep';
+  const isOfSubsteps = (key: ArraySpec['field']): boolean => model.field(key).variesBy === 'substep';
   return {
     ...whole,
     substeps: 2 * substeps,

@@ -35,7 +35,7 @@ export async function explosionOf(
 async function horizonOf(plan: Plan, x: Float64Array, usual: number | null): Promise<Explosion['horizon']> {
   const { frames, substeps, model } = plan.run;
   const all = (frames - 1) * substeps;
-  const hasMoments = [...model.fields.values()].some(({ over }) => over !== undefined);
+  const hasMoments = [...model.fields.values()].some(({ variesBy }) => variesBy !== undefined);
   if (hasMoments || all < 1) return null;
   const seeds = await lastSeeds(plan, x);
   if (!seeds) return null;
@@ -134,7 +134,7 @@ export function explosionNote({ length, usual, horizon }: Explosion): string {
       ? `${usual === null ? 'at the start' : 'at a point that was tried'} it is not finite`
       : `at a point that was tried it is ${Number((length / usual).toPrecision(2)).toExponential()} times as long as at the start`;
   const where = horizon
-    ? ` It does over ${horizon.substeps} of ${horizon.of} substeps, ${Number(horizon.seconds.toPrecision(3))} s, and more: take a shorter run, more damping, or what keeps it from growing.`
+    ? ` It does variesBy ${horizon.substeps} of ${horizon.of} substeps, ${Number(horizon.seconds.toPrecision(3))} s, and more: take a shorter run, more damping, or what keeps it from growing.`
     : '';
   return `The gradient explodes: ${how}.${where}${usual === null ? '' : ' The result is the best point of the search.'}`;
 }

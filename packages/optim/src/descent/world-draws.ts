@@ -106,10 +106,10 @@ function drawOf(model: Model, { count, draw }: Worlds, random: () => number, unk
           `World ${w} is drawn with ${key}, to which an unknown goes, the same in all worlds.`,
           { field: key },
         );
-      if (field.shared || field.over)
+      if (field.shared || field.variesBy)
         throw new GradsimError(
           'optim/wrong-draw',
-          `World ${w} is drawn with ${key}, which ${field.shared ? 'all worlds share' : `has a value for every ${field.over}`}; a world has values of other fields of its own.`,
+          `World ${w} is drawn with ${key}, which ${field.shared ? 'all worlds share' : `has a value for every ${field.variesBy}`}; a world has values of other fields of its own.`,
           { field: key },
         );
       if (values.length !== size)

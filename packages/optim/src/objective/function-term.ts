@@ -14,7 +14,7 @@ interface Given {
   readonly name: string;
   readonly key: string;
   readonly isRecorded: boolean;
-  readonly over: 'frame' | 'substep' | undefined;
+  readonly variesBy: 'frame' | 'substep' | undefined;
   readonly shape: Shape;
   /** Returns the name of an element for messages. */
   readonly describe: (element: number) => string;
@@ -161,7 +161,7 @@ export class FunctionTerm implements Term {
           'optim/wrong-gradient',
           `The loss ${this.name} gave a gradient with respect to "${other}", which it is not given; it is given ${names.join(', ')}.`,
         );
-    for (const { name, key, over, isRecorded, shape, describe: element } of this.#given) {
+    for (const { name, key, variesBy, isRecorded, shape, describe: element } of this.#given) {
       const own = gradient?.[name];
       if (own === undefined)
         throw new GradsimError(
@@ -170,7 +170,7 @@ export class FunctionTerm implements Term {
           { hint: 'Give zeros where it does not depend on it.' },
         );
       const [moments, elements, components] = shape;
-      const when = isRecorded ? 'frame' : over;
+      const when = isRecorded ? 'frame' : variesBy;
       const count = moments * elements * components;
       if (own.length !== count)
         throw new GradsimError(
@@ -201,7 +201,7 @@ function givenOf(model: Model, name: string, of: FieldKey, isRecorded: boolean, 
     name,
     key: field.key,
     isRecorded,
-    over: field.over,
+    variesBy: field.variesBy,
     shape: [isRecorded ? run.frames : momentsOf(field, run), size, field.components],
     describe: (element) => model.describe(field.domain, element),
   };

@@ -44,7 +44,7 @@ export function inputPorts(
       const copies = field.shared ? undefined : worlds;
       const shape = [
         ...(copies === undefined ? [] : [copies]),
-        ...(field.over ? [moments] : []),
+        ...(field.variesBy ? [moments] : []),
         ...[size, field.components],
       ];
       const perMoment = size * field.components;

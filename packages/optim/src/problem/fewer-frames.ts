@@ -85,17 +85,17 @@ export const suitsHorizons = ({ model, frames, observations = [], losses = [], w
 /** First field for which the model holds values of every frame or substep; undefined for none. */
 const heldOverTime = (model: Model) =>
   [...model.fields.values()].find(
-    ({ over, values, components, domain }) => over && values && values.length > components * model.domain(domain).size,
+    ({ variesBy, values, components, domain }) => variesBy && values && values.length > components * model.domain(domain).size,
   );
 
 /** Checks whether a problem can be restricted to a part of its time. @throws if not. */
 function refuseUncuttable({ model, losses = [] }: Pick<Problem, 'model' | 'losses'>): void {
-  const over = heldOverTime(model);
-  if (over)
+  const held = heldOverTime(model);
+  if (held)
     throw new GradsimError(
       'optim/not-with-horizons',
-      `Horizons cannot be used where the model holds values of every ${over.over}, as it does of ${over.key}.`,
-      { field: over.key, hint: "Give them in the problem's `values` instead, or leave `horizons` out." },
+      `Horizons cannot be used where the model holds values of every ${held.variesBy}, as it does of ${held.key}.`,
+      { field: held.key, hint: "Give them in the problem's `values` instead, or leave `horizons` out." },
     );
   const whole = losses.find((loss) => isFunctionLoss(loss) && looksAtFrames(loss));
   if (whole)
@@ -116,7 +116,7 @@ function valuesUpTo({ model, values = {}, frames, substeps }: Run, kept: number)
         { frames, substeps },
       ].map((t) => momentsOf(field, t));
       const perMoment = model.domain(field.domain).size * field.components;
-      if (!field.over || given.length !== before * perMoment) return [key, given];
+      if (!field.variesBy || given.length !== before * perMoment) return [key, given];
       return [key, Float64Array.from({ length: of * perMoment }, (_, k) => given[k])];
     }),
   );
@@ -125,7 +125,7 @@ function valuesUpTo({ model, values = {}, frames, substeps }: Run, kept: number)
 /** True if a loss depends on recorded fields, not only on the unknowns' own values. */
 const looksAtFrames = (loss: Loss): boolean => !isFunctionLoss(loss) || Object.keys(loss.of ?? {}).length > 0;
 
-const variesOverTime = (model: Model): boolean => [...model.fields.values()].some((field) => field.over !== undefined);
+const variesOverTime = (model: Model): boolean => [...model.fields.values()].some((field) => field.variesBy !== undefined);
 
 /** Least common multiple of the exposures of all observations, in frames of the simulation. */
 export const exposureOf = (observations: readonly Pick<Observation, 'instants'>[]): number =>

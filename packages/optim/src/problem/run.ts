@@ -23,9 +23,9 @@ export interface Run extends Timeline, FrameClock {
 }
 
 /** Number of times at which a field has values in a run: frames, substeps, or 1. */
-export function momentsOf({ over }: Pick<Field, 'over'>, { frames, substeps }: Timeline): number {
-  if (over === 'frame') return frames;
-  return over === 'substep' ? (frames - 1) * substeps : 1;
+export function momentsOf({ variesBy }: Pick<Field, 'variesBy'>, { frames, substeps }: Timeline): number {
+  if (variesBy === 'frame') return frames;
+  return variesBy === 'substep' ? (frames - 1) * substeps : 1;
 }
 
 /** Creates the simulation of a run and sets the run's `values`. */

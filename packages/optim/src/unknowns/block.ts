@@ -157,7 +157,7 @@ export function arrayBlock(model: Model, spec: ArraySpec, first: number, timelin
     if (spec.modes) return `${name} (mode ${value})`;
     const [w, e, c] = positionIn(shape, value);
     const parts = [
-      ...(field.over ? [window > 1 ? `window ${w}` : `${field.over} ${w}`] : []),
+      ...(field.variesBy ? [window > 1 ? `window ${w}` : `${field.variesBy} ${w}`] : []),
       ...(tied.includes('elements') ? [] : [model.describe(field.domain, elements[e])]),
       ...(tied.includes('components') || components.length === 1 ? [] : [`component ${components[c]}`]),
     ];
@@ -202,7 +202,7 @@ function refuseTies(what: string, field: Field, { tied = [], window = 1 }: Array
     throw new GradsimError('optim/window-wrong', `${what} has the window ${window}.`, {
       hint: 'It must be a whole number of at least 1.',
     });
-  if (window > 1 && !field.over)
+  if (window > 1 && !field.variesBy)
     throw new GradsimError(
       'optim/window-wrong',
       `${what} has a window of ${window}, but ${field.key} has one value for all times.`,
@@ -226,10 +226,10 @@ function positionIn(
 }
 
 function describeShape(
-  { over }: Field,
+  { variesBy }: Field,
   [windows, elements, components]: readonly [number, number, number],
   window: number,
 ): string {
-  const times = over ? `${windows} ${window > 1 ? `windows of ${window} ${over}s` : `${over}s`} x ` : '';
+  const times = variesBy ? `${windows} ${window > 1 ? `windows of ${window} ${variesBy}s` : `${variesBy}s`} x ` : '';
   return `${times}${elements} elements x ${components} components`;
 }

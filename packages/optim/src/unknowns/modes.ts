@@ -21,7 +21,7 @@ export function modesOf(
     throw new GradsimError('optim/modes-not-with', `${what} has modes, which say what moves together.`, {
       hint: 'Leave `tied` and `window` out.',
     });
-  if (field.over)
+  if (field.variesBy)
     throw new GradsimError(
       'optim/modes-not-with',
       `${what} has modes, but ${field.key} has values over time; modes are of values that stay.`,

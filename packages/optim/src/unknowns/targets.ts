@@ -11,7 +11,7 @@ export interface Target {
   /** Values of the field in one world before unknowns are written, flat [moment][element][component]. */
   readonly base: Float64Array;
   readonly perMoment: number;
-  readonly over: 'frame' | 'substep' | undefined;
+  readonly variesBy: 'frame' | 'substep' | undefined;
   readonly blocks: readonly Block[];
   readonly ties: readonly UsedTie[];
   /** True if an unknown that has a derivative sets the field. */
@@ -40,7 +40,7 @@ export function targetsOf(
       hasDerivative: blocks.some((block) => !block.isByValues && goesThere(block)),
       key,
       perMoment,
-      over: field.over,
+      variesBy: field.variesBy,
       blocks: own,
       ties: tied,
       base: Float64Array.from({ length }, (_, k) => known[k % known.length]),

@@ -180,7 +180,7 @@ export function markers(): Plugin {
     requires: ['@gradsim/particles'],
     components: [MarkerFrame, Marker, HeldParticle, LedParticle],
     build: ({ model }) => {
-      for (const field of Object.values(measuredMotion)) model.addField(field, { over: 'frame', fill: 0 });
+      for (const field of Object.values(measuredMotion)) model.addField(field, { variesBy: 'frame', fill: 0 });
       model.addPass('force', weighHeldParticle);
       model.addPass('force', leadParticle);
       model.addPass('observe', markerPosition);

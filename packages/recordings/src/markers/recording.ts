@@ -9,5 +9,5 @@ export interface MarkerRecording {
   /** Positions x, y, z, m: flat, [frame][marker][component]; NaN where a marker was not seen. */
   readonly positions: Float64Array;
   /** Decisions on reading a table, for people: `time in ms; x y z in mm; 100 frames a second`. */
-  readonly read?: string;
+  readonly readingNotes?: string;
 }

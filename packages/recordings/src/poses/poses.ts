@@ -20,7 +20,7 @@ export interface Poses extends FrameClock {
   /** Poses from frame 0 on; null for a frame without a pose. */
   readonly poses: readonly (Pose | null)[];
   /** Decisions on reading a table, for people: `time in ms; x y z in mm; 148 frames a second`. */
-  readonly read?: string;
+  readonly readingNotes?: string;
 }
 
 /** @throws where poses are missing or malformed, or hold something that is not a finite number. */

@@ -38,7 +38,7 @@ const FRAME_TITLES = new Set(['frame', 'frame#', 'frame number', 'framenumber'])
  *
  * ```ts
  * const [cube] = readPoses(await readFile('toss.csv'));
- * console.log(cube.read); // time in ms, x y z in m; 148 frames a second
+ * console.log(cube.readingNotes); // time in ms, x y z in m; 148 frames a second
  * ```
  * @param input text, the bytes of a file, or a table that is read already.
  * @throws naming the line, the column and the value.
@@ -86,7 +86,7 @@ export function readPoses(input: TableInput, options: ReadPosesOptions = {}): Po
     const resolution = clock?.resolution ?? 0;
     const { poses, remark } = posesInFrames(rows, body === '' ? name : body, { given: frameRate, resolution, room });
     room -= poses.poses.length;
-    return { ...poses, read: readingSentence(table, columns[0], clock, remark) };
+    return { ...poses, readingNotes: readingSentence(table, columns[0], clock, remark) };
   });
 }
 

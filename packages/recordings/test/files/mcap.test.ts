@@ -142,7 +142,7 @@ describe('MCAP', () => {
       const [first, second] = readPoses(await table(bytes, 'poses'));
       expect(first.frameRate).toBeCloseTo(100, 6);
       expect(first.poses[3]).toEqual({ position: [0.03, 2, 3], orientation: [0, 0, 0, 1] });
-      expect(first.read).toBe('stamps of headers; time in ns since 1970; x y z in m; 100 frames a second');
+      expect(first.readingNotes).toBe('stamps of headers; time in ns since 1970; x y z in m; 100 frames a second');
       if (type.startsWith('tf2')) expect([first.name, second.name]).toEqual(['cube', 'hand']);
     }
   });

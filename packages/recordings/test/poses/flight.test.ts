@@ -59,7 +59,7 @@ test('material is estimated from rows at uneven times', async () => {
     return [(f / 4000).toFixed(5), ...position, ...orientation.map((c) => c / size)].join(',');
   });
   const [poses] = readPoses(['time,x,y,z,qx,qy,qz,qw', ...lines].join('\n'));
-  expect(poses.read).toContain('uneven times, kept');
+  expect(poses.readingNotes).toContain('uneven times, kept');
   const flight = startOfFreeFlight(poses, { inertia: INERTIA });
   const start = startUnknowns(flight);
   const unknown = (name: 'mu' | 'restitution', initial: number) => ({

@@ -195,7 +195,7 @@ test.each<[string, string | Uint8Array, string]>([
   ],
 ])('readPoses reads what other programs write: %s', (_, text, said) => {
   const [poses] = readPoses(text, { name: 'toss.csv' });
-  expect(poses.read).toContain(said);
+  expect(poses.readingNotes).toContain(said);
   expect(poses.poses).toHaveLength(60);
   expect(Math.abs(poses.frameRate! / 120 - 1)).toBeLessThan(2e-3);
   const flight = startOfFreeFlight(poses, GRAVITY);
@@ -207,7 +207,7 @@ test('readPoses leaves out a line that is there twice, and says so', () => {
   const rows = toss(plain);
   const [poses] = readPoses(table(HEADER, [...rows.slice(0, 20), rows[19], ...rows.slice(20)]));
   expect(poses.poses).toHaveLength(60);
-  expect(poses.read).toContain('1 repeated');
+  expect(poses.readingNotes).toContain('1 repeated');
 });
 
 test('readPoses keeps times that are not at equal steps', () => {

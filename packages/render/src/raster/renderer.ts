@@ -56,7 +56,7 @@ export interface RendererDefinition<Own extends object> {
    * Returns the distance outside of its triangle up to which a face may contribute to a pixel, in device coordinates.
    * Without this function no faces are prepared, so kernels can read neither `FACES_OF_PIXEL` nor `PIXELS_OF_FACE`.
    */
-  readonly radius?: (settings: RendererSettings<Own>, shape: RasterShape) => number;
+  readonly deviceReach?: (settings: RendererSettings<Own>, shape: RasterShape) => number;
   /**
    * True if all outputs need `pixels.shown`, the nearest face that covers a pixel; by default it is computed only for
    * the output `face`.
@@ -174,15 +174,15 @@ function refuseSettings<Own extends object>(
 }
 
 function addPasses<Own extends object>(definition: RendererDefinition<Own>, given: DrawingContext<Own>): void {
-  const { radius, findsNearest, prepare } = definition;
+  const { deviceReach, findsNearest, prepare } = definition;
   const { model, settings } = given;
   const { drawings, background, backgroundColor, doubleSided, evenOutlines } = settings;
   const drawn = { ...given, shape: withDistanceUnit(given.shape, evenOutlines) };
   const { shape } = drawn;
   if (drawings.includes('color')) addBackground(model, background, backgroundColor);
   const covering = findsNearest || drawings.includes('face');
-  if (radius || covering)
-    addFacePasses(model, shape, { deviceReach: radius?.(settings, shape) ?? 0, doubleSided, covering });
+  if (deviceReach || covering)
+    addFacePasses(model, shape, { deviceReach: deviceReach?.(settings, shape) ?? 0, doubleSided, covering });
   if (covering) {
     model.addField('pixels', 'shown', u32);
     model.addPass('render', nearestFace(shape, settings));

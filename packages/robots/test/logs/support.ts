@@ -25,7 +25,7 @@ const [FRAMES, RATE] = [1200, 200];
 
 /** A log of the robot under torques of several frequencies, by the simulation in doubles. */
 export async function simulatedLog(robot: Robot): Promise<string> {
-  const scene = createScene([articulated(), controlSchedule({ over: 'frame' })]);
+  const scene = createScene([articulated(), controlSchedule({ variesBy: 'frame' })]);
   scene.add(Gravity, { acceleration: [0, 0, -9.81] });
   addActuators(scene, robot, addRobot(scene, robot));
   const simulation = await createSimulation(buildModel(scene), {

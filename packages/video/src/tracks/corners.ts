@@ -13,9 +13,9 @@ import type { Track, TrackPoint } from './track.ts';
 /** Options of {@link trackCorners}. */
 export interface CornerOptions {
   /** Maximum number of corners tracked at the same time. Default 20. */
-  most?: number;
+  maxCorners?: number;
   /** Minimum distance between corners, px. Default 5. */
-  apart?: number;
+  minDistance?: number;
   /** Minimum number of frames of a corner's track; shorter tracks are dropped. Default 5. */
   shortest?: number;
 }
@@ -51,9 +51,9 @@ const MAX_ITERATIONS = 15;
  * @throws GradsimError when film and masks differ in size, or an option is no number.
  */
 export function trackCorners(frames: Frames, masks: Frames, track: Track, options: CornerOptions = {}): Track[] {
-  refuseUnknownOptions('trackCorners', options, { most: true, apart: true, shortest: true });
-  const { most = 20, apart = 5, shortest = 5 } = options;
-  refuseNoNumber('trackCorners', { most, apart, shortest });
+  refuseUnknownOptions('trackCorners', options, { maxCorners: true, minDistance: true, shortest: true });
+  const { maxCorners = 20, minDistance = 5, shortest = 5 } = options;
+  refuseNoNumber('trackCorners', { maxCorners, minDistance, shortest });
   checkSizes(frames, masks);
   const done: TrackPoint[][] = [];
   let alive: TrackPoint[][] = [];
@@ -66,9 +66,9 @@ export function trackCorners(frames: Frames, masks: Frames, track: Track, option
       alive = kept;
     }
     const places = alive.map((corner) => corner.at(-1)!);
-    for (const place of cornersOf(grey, frameAt(masks, point.frame), point, apart)) {
-      if (alive.length >= most) break;
-      if (places.some((other) => Math.hypot(other.x - place.x, other.y - place.y) < apart)) continue;
+    for (const place of cornersOf(grey, frameAt(masks, point.frame), point, minDistance)) {
+      if (alive.length >= maxCorners) break;
+      if (places.some((other) => Math.hypot(other.x - place.x, other.y - place.y) < minDistance)) continue;
       alive.push([{ frame: point.frame, time: point.time, ...place }]);
       places.push(alive.at(-1)![0]);
     }
@@ -90,8 +90,8 @@ function checkSizes(frames: Frames, masks: Frames): void {
     );
 }
 
-/** Finds corners inside the object's mask, at least `apart` px from each other, the strongest first. */
-function cornersOf(grey: Grey, mask: Float32Array, { blob }: TrackPoint, apart: number): { x: number; y: number }[] {
+/** Finds corners inside the object's mask, at least `minDistance` px from each other, the strongest first. */
+function cornersOf(grey: Grey, mask: Float32Array, { blob }: TrackPoint, minDistance: number): { x: number; y: number }[] {
   const { width, height } = grey;
   const { left, top, right, bottom } = blob?.bounds ?? { left: 0, top: 0, right: width, bottom: height };
   const found: { x: number; y: number; strength: number }[] = [];
@@ -106,7 +106,7 @@ function cornersOf(grey: Grey, mask: Float32Array, { blob }: TrackPoint, apart: 
   const chosen: { x: number; y: number }[] = [];
   for (const { x, y, strength } of found) {
     if (strength < least) break;
-    if (chosen.every((other) => Math.hypot(other.x - x, other.y - y) >= apart)) chosen.push({ x, y });
+    if (chosen.every((other) => Math.hypot(other.x - x, other.y - y) >= minDistance)) chosen.push({ x, y });
   }
   return chosen;
 }

@@ -45,7 +45,7 @@ describe('trackCorners', () => {
     });
     const found = objectMasks(plain, empty, { transfer: 'linear' });
     expect(trackCorners(plain, found.masks, trackBlobs(found.masks)[0])).toEqual([]);
-    const few = trackCorners(film, masks, disc, { most: 3, apart: 8 });
+    const few = trackCorners(film, masks, disc, { maxCorners: 3, minDistance: 8 });
     const starts = few.flatMap(({ points }) => points.filter(({ frame }) => frame === 0));
     expect(starts.length).toBe(3);
     starts.forEach((a, k) => {

@@ -12,8 +12,8 @@ export function activeFields(steps: Steps, parameters: Iterable<string>, outputs
   // No derivative passes through phase search: its results count as constants.
   const setup = edgesIn(steps.setup);
   const run = [...edgesIn(steps.physics), ...edgesIn(steps.frame)];
-  const dependent = after(after(parameters, setup), run);
-  const useful = before(before(outputs, run), setup);
+  const dependent = reachableFrom(reachableFrom(parameters, setup), run);
+  const useful = reaching(reaching(outputs, run), setup);
   return new Set([...dependent].filter((key) => useful.has(key)));
 }
 
@@ -88,7 +88,7 @@ function edgesThrough(step: BlockStep): Edge[] {
  * Returns the fields of `start` and all that depend on any of them. Edges in running order need about one sweep for
  * each cycle of fields.
  */
-export function after(start: Iterable<string>, edges: readonly Edge[]): Set<string> {
+export function reachableFrom(start: Iterable<string>, edges: readonly Edge[]): Set<string> {
   const reached = new Set(start);
   for (let size = -1; size !== reached.size; ) {
     size = reached.size;
@@ -98,7 +98,7 @@ export function after(start: Iterable<string>, edges: readonly Edge[]): Set<stri
 }
 
 /** Returns the fields of `end` and all that any of them depends on. */
-export function before(end: Iterable<string>, edges: readonly Edge[]): Set<string> {
+export function reaching(end: Iterable<string>, edges: readonly Edge[]): Set<string> {
   const reached = new Set(end);
   for (let size = -1; size !== reached.size; ) {
     size = reached.size;

@@ -132,7 +132,7 @@ class ReverseWriter {
     const role = this.#layout.roles.get(version.field.key);
     return (
       this.#isKept(version) &&
-      !version.field.over &&
+      !version.field.variesBy &&
       this.#plan.cycle !== 'setup' &&
       role !== 'state' &&
       role !== 'frame'

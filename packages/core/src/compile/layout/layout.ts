@@ -228,8 +228,8 @@ export class Layout implements ForwardSurroundings<Version> {
     let place = map.get(key);
     if (!place) {
       const buffer = arenaOf(field);
-      place = field.over
-        ? this.#repeated(field, shape, field.over === 'frame' ? 'frameOfRun' : 'substepOfRun')
+      place = field.variesBy
+        ? this.#repeated(field, shape, field.variesBy === 'frame' ? 'frameOfRun' : 'substepOfRun')
         : this.arena.place(field.key, buffer, shape);
       map.set(key, place);
     }

@@ -361,7 +361,7 @@ class Lister {
     });
     return [
       ...this.#all([end.begin]),
-      this.#loopOf(pass, pass.most, { id, done }, [end.test]),
+      this.#loopOf(pass, pass.maxRounds, { id, done }, [end.test]),
       ...this.#all([end.report]),
     ];
   }

@@ -18,10 +18,10 @@ interface Where {
 export function readField(fields: Fields, { kernel, phase }: Where, port: Port, key: string): Field {
   const field = fields.find(key);
   const cycle = cycleOf(phase);
-  if (field?.over && (cycle === 'setup' || (cycle === 'frame' && field.over === 'substep'))) {
+  if (field?.variesBy && (cycle === 'setup' || (cycle === 'frame' && field.variesBy === 'substep'))) {
     throw new GradsimError(
       'core/no-value-there',
-      `kernel ${kernel.name} (phase ${phase}) reads ${key}, which has a value for every ${field.over}: ` +
+      `kernel ${kernel.name} (phase ${phase}) reads ${key}, which has a value for every ${field.variesBy}: ` +
         (cycle === 'setup' ? 'setup runs before all of them.' : 'no substep begins at the last frame.'),
     );
   }
@@ -72,7 +72,7 @@ export function writtenField(fields: Fields, { kernel, phase }: Where, port: Por
       `kernel ${kernel.name} (phase ${phase}) writes ${key}, which passes add to.`,
       { kernel: kernel.name, field: key, hint: 'Add to it, or write another field.' },
     );
-  if (field.over)
+  if (field.variesBy)
     throw new GradsimError(
       'core/read-only-field',
       `kernel ${kernel.name} writes ${key}, which is an input over time.`,

@@ -73,8 +73,8 @@ function columnsBehind({ model, fields, roles }: CompiledModel, key: string, ele
   const uses: ColumnUse[] = [];
   const isNumber = (port: Port): boolean =>
     port.access === 'read' && port.kind === 'primal' && port.scalar === 'f32' && port.components === 1;
-  const isColumn = ({ key, domain, over }: Field): boolean =>
-    fields.domain(domain).describe !== undefined && over === undefined && roles.get(key) === 'input';
+  const isColumn = ({ key, domain, variesBy }: Field): boolean =>
+    fields.domain(domain).describe !== undefined && variesBy === undefined && roles.get(key) === 'input';
   const follow = (made: string, elements: readonly number[]): void => {
     if (seen.has(made)) return;
     seen.add(made);

@@ -1,7 +1,7 @@
 import { GradsimError } from '@gradsim/base';
 import { toWords } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../../compile/compiled-model.ts';
-import type { Comparing } from '../comparing.ts';
+import type { ComparisonRunner } from '../comparing.ts';
 import type { Runner } from '../run/runner.ts';
 
 /** Adjoints of outputs, by key: for a state, of its final value; for a recorded frame field, of every frame. */
@@ -24,12 +24,12 @@ export class SeedWriter {
   readonly #runner: Runner;
   readonly #isDouble: boolean;
   #block: Float32Array | Float64Array = new Float32Array(0);
-  readonly #comparing: Comparing | null;
+  readonly #comparing: ComparisonRunner | null;
   #last: GivenSeeds = { seeds: {}, squares: null };
 
   constructor(
     compiled: CompiledModel,
-    comparing: Comparing | null,
+    comparing: ComparisonRunner | null,
     runner: Runner,
     outputs: readonly string[],
     isDouble: boolean,

@@ -6,7 +6,7 @@ import type { Field } from '../../model/field.ts';
 import { raisedAlarm } from '../checks/alarms.ts';
 import type { Searched } from '../checks/check.ts';
 import { locateNonFinite } from '../checks/check.ts';
-import type { Comparing, ComparisonSums } from '../comparing.ts';
+import type { ComparisonRunner, ComparisonSums } from '../comparing.ts';
 import type { SeedWriter } from '../gradient/seeds.ts';
 import type { CompiledRun } from '../run/compiled-run.ts';
 import type { RunState } from '../run/run-state.ts';
@@ -50,9 +50,9 @@ export class Reader {
   }
 
   /** Returns the number of moments for which a field has values: 1, or the number of frames or substeps. */
-  moments({ over }: Field): number {
-    if (over === 'frame') return this.#run.frames;
-    return over === 'substep' ? substepsInAll(this.#run) : 1;
+  moments({ variesBy }: Field): number {
+    if (variesBy === 'frame') return this.#run.frames;
+    return variesBy === 'substep' ? substepsInAll(this.#run) : 1;
   }
 
   /**
@@ -208,7 +208,7 @@ export class Reader {
    * Reads the sums over residuals of all comparisons. @throws the alarm that was raised in the earliest substep of the
    * last run.
    */
-  *comparisons(comparing: Comparing | null): QuerySteps<ComparisonSums[]> {
+  *comparisons(comparing: ComparisonRunner | null): QuerySteps<ComparisonSums[]> {
     this.#state.refuseWhileRunning('readComparisons()');
     this.#refuseLostFrames('What is compared');
     if (!comparing) return [];

@@ -186,7 +186,7 @@ describe('a parameter that acts only through operations without a derivative', (
     }));
     const model = modelOf([
       'force',
-      iterate([halve, twice], { until: { field: 'left', below: 0.1 }, most: 20, name: 'settling' }),
+      iterate([halve, twice], { until: { field: 'left', below: 0.1 }, maxRounds: 20, name: 'settling' }),
     ]);
     model.addField('world', 'left', f32, { fill: 1 });
     model.addField('a', 'push', f32, { fill: 1 });

@@ -98,7 +98,7 @@ function posesOf(path: string, table: Table): FileDescription {
   return {
     format: 'poses',
     lines: [
-      `Poses of ${bodies.length > 1 ? `${bodies.length} bodies` : 'a body'}: ${withRate(isTimed, bodies[0].read)}`,
+      `Poses of ${bodies.length > 1 ? `${bodies.length} bodies` : 'a body'}: ${withRate(isTimed, bodies[0].readingNotes)}`,
       ...counts,
     ],
     next: [

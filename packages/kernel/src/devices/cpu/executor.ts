@@ -182,7 +182,7 @@ async function open(
         phase: new Int32Array(memory.buffer, module.plan.team + PHASE_OFFSET, 1),
       }
     : null;
-  if (shared && team.startsAtOnce) await handOver(shared);
+  if (shared && team.startsAtOnce) await sendModuleToWorkers(shared);
   return new WasmExecutor(spec, module, block, programs, shared, surroundings);
 }
 
@@ -209,7 +209,7 @@ async function load(
  * Sends the module to the workers and waits until they have it. Where no worker starts (a page's policy may forbid it),
  * the caller's thread does all the work.
  */
-async function handOver(shared: Shared): Promise<void> {
+async function sendModuleToWorkers(shared: Shared): Promise<void> {
   const { compiled, block, module } = shared;
   const workers = workersOf(shared.team);
   if (!workers) return;
@@ -334,7 +334,7 @@ class WasmExecutor implements Executor {
     choice.took(way, rows, ms);
     if (helpers) return rows;
     shared.alone += ms;
-    if (shared.alone >= THREAD_START_MS) void handOver(shared);
+    if (shared.alone >= THREAD_START_MS) void sendModuleToWorkers(shared);
     return rows;
   }
 

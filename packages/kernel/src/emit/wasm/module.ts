@@ -95,8 +95,8 @@ export function wasmModule(
       const write = (width: number): ((kernel: BoundKernel) => KernelFunction) => {
         const { code, rowOf } = writeKernels({ ...studied, kernels }, parts, width);
         const callee = add(code, paramsOf(kernels));
-        if (kernels.length === 1) return () => ({ callee, row: null });
-        return (kernel) => ({ callee, row: plan.pool + WORD_BYTES * parts.pool.append(rowOf(kernel)) });
+        if (kernels.length === 1) return () => ({ callee, rowAddress: null });
+        return (kernel) => ({ callee, rowAddress: plan.pool + WORD_BYTES * parts.pool.append(rowOf(kernel)) });
       };
       const groups = isSideBySide ? write(lanes.count) : null;
       const singles = isWhole ? null : write(1);

@@ -6,7 +6,7 @@ import type { MemoryPlan } from './memory/memory.ts';
 /** A function that runs a kernel, and the address of the kernel's row if the function serves several. */
 export interface KernelFunction {
   readonly callee: number;
-  readonly row: number | null;
+  readonly rowAddress: number | null;
 }
 
 /** Functions of a kernel: for whole SIMD groups of invocations, and for single invocations. Null if it has none. */
@@ -18,9 +18,9 @@ export interface KernelFunctions {
 /**
  * Calls a kernel's function with the invocation range on the stack, and the registers at the address in local `table`.
  */
-export function callKernel(code: Code, { callee, row }: KernelFunction, table: number): void {
+export function callKernel(code: Code, { callee, rowAddress }: KernelFunction, table: number): void {
   code.get(table);
-  if (row !== null) code.i32(row);
+  if (rowAddress !== null) code.i32(rowAddress);
   code.call(callee);
 }
 

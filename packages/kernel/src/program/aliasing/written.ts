@@ -2,7 +2,7 @@ import type { KernelOutput } from '../../form/kernel-form.ts';
 import type { Port } from '../../form/port.ts';
 import { isConstantRange, regionOf } from '../../form/walk.ts';
 import type { Job } from '../jobs/jobs.ts';
-import type { Block, Place } from '../memory/places.ts';
+import type { Block, MemoryPlace } from '../memory/places.ts';
 import { shapeWords, wordOf } from '../memory/places.ts';
 
 /** Sorted, disjoint ranges of a block's words: from inclusive, to exclusive. */
@@ -37,7 +37,7 @@ function elementsOf(job: Job, port: Port, outputs: readonly KernelOutput[]): [el
   return [outputs.length > 0 ? job.elements * rounds : 0, components];
 }
 
-function wordsOf({ offset, shape }: Place, elements: number, written: readonly number[]): Words {
+function wordsOf({ offset, shape }: MemoryPlace, elements: number, written: readonly number[]): Words {
   const { components, worlds, worldsInner, inRows } = shape;
   const isAll = written.length === components;
   if (isAll && (elements === shape.elements || inRows)) return [[offset, offset + shapeWords({ ...shape, elements })]];

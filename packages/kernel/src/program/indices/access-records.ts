@@ -2,12 +2,12 @@ import { GradsimError } from '@gradsim/base';
 import type { Executor } from '../../devices/device.ts';
 import type { Query } from '../../devices/query.ts';
 import { NO_ELEMENT } from '../../language/fields/no-element.ts';
-import type { Place } from '../memory/places.ts';
+import type { MemoryPlace } from '../memory/places.ts';
 import { wordOf } from '../memory/places.ts';
 
 /** Place of a record of the first access out of range in a run, and its decoder. */
 export interface AccessRecord {
-  readonly place: Place;
+  readonly place: MemoryPlace;
   /** True if it is of a backward run. */
   readonly isBack: boolean;
   /** Decodes the words of the record; null if there was no such access. */
@@ -39,7 +39,7 @@ export type BadAddition = Pick<BadAccess, 'kernel' | 'domain' | 'element' | 'fie
  * accumulator: element), index. `describe` decodes the slot.
  */
 export const additionRecord = (
-  place: Place,
+  place: MemoryPlace,
   isBack: boolean,
   describe: (slot: number) => BadAddition,
 ): AccessRecord => ({
@@ -71,7 +71,7 @@ export interface RecordedReads {
 }
 
 /** Creates the access record of a kernel's reads; see `RECORD_WORDS` for the words of its record. */
-export const readRecord = (place: Place, { isBack, kernel, domain, worlds, read }: RecordedReads): AccessRecord => ({
+export const readRecord = (place: MemoryPlace, { isBack, kernel, domain, worlds, read }: RecordedReads): AccessRecord => ({
   place,
   isBack,
   find(record) {

@@ -7,7 +7,7 @@ import type { Port } from '../../form/port.ts';
 import { portOf } from '../../form/port.ts';
 import { readRecord } from '../indices/access-records.ts';
 import { isIndexOf, rangesOf } from '../indices/ranges.ts';
-import type { Place } from '../memory/places.ts';
+import type { MemoryPlace } from '../memory/places.ts';
 import type { SumSurroundings } from './surroundings.ts';
 
 // Bounds checks of loads at an index. The contents of index fields are checked on the host, and interval arithmetic
@@ -17,7 +17,7 @@ import type { SumSurroundings } from './surroundings.ts';
 
 /** Guards of a kernel's loads, with the place of the record of the first one out of range. */
 export interface PlacedGuards extends Guards {
-  readonly place: Place | null;
+  readonly place: MemoryPlace | null;
 }
 
 /**
@@ -28,7 +28,7 @@ export function guardsOf(
   around: SumSurroundings,
   label: string,
   form: KernelForm,
-  places: ReadonlyMap<Port, Place>,
+  places: ReadonlyMap<Port, MemoryPlace>,
   elements: number,
 ): PlacedGuards | null {
   const loads = loadsOf(form.root).filter(({ index }) => index !== null);

@@ -8,7 +8,7 @@ import type { BoundKernel, Footprint } from '../../emit/bound-kernel.ts';
 import type { KernelForm } from '../../form/kernel-form.ts';
 import { firstLoadsOf } from '../../form/loads.ts';
 import type { Port } from '../../form/port.ts';
-import type { Place } from '../memory/places.ts';
+import type { MemoryPlace } from '../memory/places.ts';
 import { bindingOf, reachOf, wordsFrom } from '../memory/places.ts';
 import type { PlacedGuards } from './guards.ts';
 
@@ -22,7 +22,7 @@ export interface Job {
   readonly partitions?: number;
   readonly worlds: number;
   readonly worldsInner: boolean;
-  readonly places: ReadonlyMap<Port, Place>;
+  readonly places: ReadonlyMap<Port, MemoryPlace>;
   readonly accumulates: ReadonlySet<Port>;
   /** Bounds checks of loads at indices; without them, all indices are taken to be in range. */
   readonly guards?: PlacedGuards;
@@ -39,7 +39,7 @@ export interface JobSurroundings {
 
 /** Substeps of different durations, with the place of their table in the f32 arena: see {@link stepTable}. */
 export interface PlacedSteps extends Omit<UnevenSteps, 'base'> {
-  readonly place: Place;
+  readonly place: MemoryPlace;
 }
 
 /**
@@ -85,7 +85,7 @@ export class Binder {
 /** Ports of a job with their places, and the bases that these count from: overlapping places have the same base. */
 class PlacedPorts {
   readonly #ports: readonly Port[];
-  readonly #places: Place[] = [];
+  readonly #places: MemoryPlace[] = [];
   /** Index, in `bases`, of the base of each port. */
   readonly #baseOf: number[] = [];
   readonly bases: number[] = [];
@@ -141,7 +141,7 @@ class PlacedPorts {
 }
 
 /** Returns, for each place, the word at which the run of overlapping places that contains it begins. */
-function startsOf(places: readonly Place[]): number[] {
+function startsOf(places: readonly MemoryPlace[]): number[] {
   const starts: number[] = [];
   const inOrder = places.map((_, k) => k).sort((a, b) => places[a].offset - places[b].offset);
   const from = { f32: 0, u32: 0 };

@@ -1,6 +1,6 @@
 import type { Device, Executor } from '../../devices/device.ts';
 import type { AccessRecord } from '../indices/access-records.ts';
-import type { Arena, Place } from '../memory/places.ts';
+import type { Arena, MemoryPlace } from '../memory/places.ts';
 
 /** Field that a sum is written to. */
 export interface SumTarget {
@@ -27,7 +27,7 @@ export interface SumSurroundings {
   /** Number of tangents carried with each value. */
   readonly tangents: number;
   /** Returns the place of tangent number `column` of the values at a place. */
-  readonly tangent: (place: Place, column: number) => Place;
+  readonly tangent: (place: MemoryPlace, column: number) => MemoryPlace;
   /** Registers a record that is checked after each run. */
   readonly addAccessRecord: (record: AccessRecord) => void;
   /** Returns whether an integer field may hold `NO_ELEMENT`. */
@@ -36,7 +36,7 @@ export interface SumSurroundings {
 
 /** A place in an arena, with the words that the host writes there once, before a run. */
 export interface Table {
-  readonly place: Place;
+  readonly place: MemoryPlace;
   /** Integers for the u32 arena, floats for the f32 arena. */
   readonly values: Uint32Array | Float64Array;
 }

@@ -5,7 +5,7 @@ import type { Reach } from '../../emit/bound-kernel.ts';
 /**
  * Memory of a version of a field in an arena. Its offset may be assigned later, so the object is shared, not copied.
  */
-export interface Place {
+export interface MemoryPlace {
   /** Key of the field whose values or summands are stored in the place. */
   readonly field: string;
   /** Contents: values; slots of additions to be summed; partial sums; or a list of integers that a sum needs. */
@@ -38,7 +38,7 @@ export interface Block {
   /** Identity of the block until it has an offset. */
   readonly region: symbol;
   /** All places in the block. */
-  readonly places: readonly Place[];
+  readonly places: readonly MemoryPlace[];
 }
 
 /** Numbers of elements, components and worlds in a place, and their order in memory. */
@@ -69,9 +69,9 @@ export function wordOf(
 }
 
 /** Returns the number of words from the start of a place to the end of the place that it is part of. */
-export const wordsFrom = ({ words, shape, first = 0 }: Place): number => words - wordOf(shape, 0, first, 0);
+export const wordsFrom = ({ words, shape, first = 0 }: MemoryPlace): number => words - wordOf(shape, 0, first, 0);
 
-export function bindingOf(place: Place): Binding {
+export function bindingOf(place: MemoryPlace): Binding {
   if (place.block) throw defect(`${place.field} is bound before its words are chosen`);
   const { elements, components, worlds, worldsInner, inRows } = place.shape;
   const strides = inRows
@@ -94,7 +94,7 @@ export function bindingOf(place: Place): Binding {
 }
 
 /** Returns the range of words of a place, or of its first `most` elements. */
-export function reachOf(place: Place, most = Number.POSITIVE_INFINITY): Reach {
+export function reachOf(place: MemoryPlace, most = Number.POSITIVE_INFINITY): Reach {
   const { components, worlds } = place.shape;
   const elements = Math.min(most, place.shape.elements - (place.first ?? 0));
   const words = elements * components * worlds;
@@ -110,7 +110,7 @@ const padded = (words: number): number => Math.ceil(words / 4) * 4;
 export class Arena {
   f32Words = 0;
   u32Words = 0;
-  readonly #open = new Map<Block, Place[]>();
+  readonly #open = new Map<Block, MemoryPlace[]>();
 
   #isClosed = false;
   /** Ends allocation: the sizes of the device's buffers are final from now on. */
@@ -126,15 +126,15 @@ export class Arena {
     return offset;
   }
 
-  place(field: string, buffer: 'f32' | 'u32', shape: Shape, holds: Place['holds'] = 'values'): Place {
+  place(field: string, buffer: 'f32' | 'u32', shape: Shape, holds: MemoryPlace['holds'] = 'values'): MemoryPlace {
     const words = shapeWords(shape);
     return { field, holds, buffer, words, offset: this.take(buffer, words), shape };
   }
 
   /** Allocates a place that only kernels read or write, never the host, in a block of its own. */
-  temporary(field: string, buffer: 'f32' | 'u32', shape: Shape, holds: Place['holds'] = 'values'): Place {
+  temporary(field: string, buffer: 'f32' | 'u32', shape: Shape, holds: MemoryPlace['holds'] = 'values'): MemoryPlace {
     const words = shapeWords(shape);
-    const places: Place[] = [];
+    const places: MemoryPlace[] = [];
     const block: Block = { buffer, words: padded(words), region: Symbol(field), places };
     this.#open.set(block, places);
     const place = { field, holds, buffer, words, offset: 0, shape, block };
@@ -146,13 +146,13 @@ export class Arena {
    * Allocates a place of integers for error records. All records are contiguous, those of forward runs first: they are
    * read and cleared at once.
    */
-  record(field: string, shape: Shape, isBack: boolean): Place {
+  record(field: string, shape: Shape, isBack: boolean): MemoryPlace {
     const words = shapeWords(shape);
     const place = { field, holds: 'list', buffer: 'u32', words, offset: 0, shape } as const;
     this.#records.push({ place, isBack });
     return place;
   }
-  readonly #records: { readonly place: Place; readonly isBack: boolean }[] = [];
+  readonly #records: { readonly place: MemoryPlace; readonly isBack: boolean }[] = [];
   /** Assigns offsets to records, once all are known. */
   layRecords(): void {
     const inOrder = [false, true].flatMap((back) => this.#records.filter(({ isBack }) => isBack === back));
@@ -161,7 +161,7 @@ export class Arena {
   }
 
   /** Returns the part of a place that begins at `element`. */
-  from(place: Place, element: number): Place {
+  from(place: MemoryPlace, element: number): MemoryPlace {
     const first = (place.first ?? 0) + element;
     const part = { ...place, indices: undefined, offset: place.offset + wordOf(place.shape, 0, element, 0), first };
     if (place.block) this.#open.get(place.block)!.push(part);
@@ -169,7 +169,7 @@ export class Arena {
   }
 
   /** Returns the words of a place as a place of another shape. */
-  as(place: Place, shape: Shape): Place {
+  as(place: MemoryPlace, shape: Shape): MemoryPlace {
     const same = { ...place, shape };
     if (place.block) this.#open.get(place.block)!.push(same);
     return same;
@@ -189,7 +189,7 @@ export class Arena {
   }
 
   /** Allocates a place with `copies` copies of the values, of which the value of `register` selects one. */
-  repeated(field: string, buffer: 'f32' | 'u32', shape: Shape, register: string, copies: number): Place {
+  repeated(field: string, buffer: 'f32' | 'u32', shape: Shape, register: string, copies: number): MemoryPlace {
     const words = shapeWords(shape);
     const stride = padded(words);
     return {

@@ -3,7 +3,7 @@ import type { Port } from '../../form/port.ts';
 import type { Job } from '../jobs/jobs.ts';
 import type { VersionOf } from '../jobs/kernel-steps.ts';
 import type { Table } from '../jobs/surroundings.ts';
-import type { Place } from '../memory/places.ts';
+import type { MemoryPlace } from '../memory/places.ts';
 import { additionsOf } from '../sums/additions.ts';
 import { zeroForm } from '../sums/forms.ts';
 import type { SiteOf } from '../sums/placed-sites.ts';
@@ -59,7 +59,7 @@ export class AdjointWriter<V extends VersionOf> {
   /** Jobs that run once at the end: they sum the slots for which `sumsAtEnd` holds. */
   readonly final: Job[] = [];
   /** Slots that `final` sums; they must be zero at the start. */
-  readonly persistentSlots: Place[] = [];
+  readonly persistentSlots: MemoryPlace[] = [];
 
   constructor(layout: ForwardSurroundings<V>, tables: Table[], options: AdjointWriterOptions<V>) {
     this.#layout = layout;
@@ -140,7 +140,7 @@ export class AdjointWriter<V extends VersionOf> {
       sitesOf(form).map((site) => ({ field: adjoint.get(site.port)!.field, site, run })),
     );
     const separated = additionsOf(layout, form, sites);
-    const places = new Map<Port, Place>();
+    const places = new Map<Port, MemoryPlace>();
     for (const [port, version] of primal) places.set(port, layout.primal(version));
     for (const [port, version] of adjoint) {
       if (port.access !== 'read') continue;

@@ -6,7 +6,7 @@ import type { Job } from '../jobs/jobs.ts';
 import type { KernelStep, KernelSum, Step, VersionOf } from '../jobs/kernel-steps.ts';
 import { fieldKey } from '../jobs/kernel-steps.ts';
 import type { SumSurroundings, Table } from '../jobs/surroundings.ts';
-import type { Place } from '../memory/places.ts';
+import type { MemoryPlace } from '../memory/places.ts';
 import { additionsOf } from '../sums/additions.ts';
 import type { KernelRun, SiteOf } from '../sums/placed-sites.ts';
 import { sitesWithTargets } from '../sums/placed-sites.ts';
@@ -17,8 +17,8 @@ import { Sum } from '../sums/sums.ts';
 
 /** Places of all versions that the steps of a run read and write, and the properties of the run. */
 export interface ForwardSurroundings<V extends VersionOf> extends SumSurroundings {
-  readonly primal: (version: V) => Place;
-  readonly adjoint: (version: V) => Place;
+  readonly primal: (version: V) => MemoryPlace;
+  readonly adjoint: (version: V) => MemoryPlace;
   /** Returns a function that reads the values of a kernel's index fields. */
   readonly indicesOf: (form: KernelForm, rename: Readonly<Record<string, string>>) => IndexReader;
 }
@@ -140,7 +140,7 @@ function passJobs<V extends VersionOf>(
   const known = new Map(sitesOf(whole).map((site) => [site, next(site)]));
   const placed = [...known].map(([site, { of }]) => ({ ...of, site }));
   const { additions, jobs } = additionsOf(layout, whole, placed);
-  const places = new Map<Port, Place>();
+  const places = new Map<Port, MemoryPlace>();
   for (const port of whole.ports) {
     if (port.access === 'add') continue;
     const key = keyOf(step, port);

@@ -8,7 +8,7 @@ import type { IndexReader } from '../indices/incidence.ts';
 import { includesNone, plainIndicesOf } from '../indices/incidence.ts';
 import { fieldsWithNone } from '../indices/none-fields.ts';
 import { fieldKey } from '../jobs/kernel-steps.ts';
-import type { Place, Shape } from '../memory/places.ts';
+import type { MemoryPlace, Shape } from '../memory/places.ts';
 import { Arena } from '../memory/places.ts';
 import { toWords } from '../memory/value-order.ts';
 import type { ForwardSurroundings } from './forward.ts';
@@ -24,9 +24,9 @@ export class ProgramLayout implements ForwardSurroundings<Version> {
   readonly #chain: Chain;
   readonly #indices: ReadonlyMap<string, ArrayLike<number>>;
   readonly #withNone: ReadonlySet<string>;
-  readonly #primal = new Map<Version, Place>();
-  readonly #adjoint = new Map<Version, Place>();
-  readonly #tangent = new Map<Place, Place>();
+  readonly #primal = new Map<Version, MemoryPlace>();
+  readonly #adjoint = new Map<Version, MemoryPlace>();
+  readonly #tangent = new Map<MemoryPlace, MemoryPlace>();
 
   constructor(
     chain: Chain,
@@ -81,15 +81,15 @@ export class ProgramLayout implements ForwardSurroundings<Version> {
     if (words > 0) executor.writeU32(offset, block);
   }
 
-  primal(version: Version): Place {
+  primal(version: Version): MemoryPlace {
     return this.#remember(this.#primal, version);
   }
-  adjoint(version: Version): Place {
+  adjoint(version: Version): MemoryPlace {
     return this.#remember(this.#adjoint, version);
   }
   readonly tangents = 1;
   /** Returns the place of the tangent of the values at another place. */
-  tangent(place: Place): Place {
+  tangent(place: MemoryPlace): MemoryPlace {
     let twin = this.#tangent.get(place);
     if (!twin) {
       const { field, buffer, shape, holds } = place;
@@ -101,7 +101,7 @@ export class ProgramLayout implements ForwardSurroundings<Version> {
     return twin;
   }
 
-  #remember(places: Map<Version, Place>, version: Version): Place {
+  #remember(places: Map<Version, MemoryPlace>, version: Version): MemoryPlace {
     let place = places.get(version);
     if (!place) {
       const { field } = version;

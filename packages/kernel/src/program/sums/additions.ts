@@ -5,7 +5,7 @@ import { isIndexOf, rangesOf } from '../indices/ranges.ts';
 import { guardsOf, withoutRecord } from '../jobs/guards.ts';
 import type { Job } from '../jobs/jobs.ts';
 import type { SumSurroundings } from '../jobs/surroundings.ts';
-import type { Place } from '../memory/places.ts';
+import type { MemoryPlace } from '../memory/places.ts';
 import { zeroForm } from './forms.ts';
 import type { SiteOf } from './placed-sites.ts';
 import { emptyForm } from './scatter.ts';
@@ -19,7 +19,7 @@ export interface Addition {
   /** Port to which the values are written instead. */
   readonly port: Port;
   /** Sets the places of the ports of this addition in `places`, the places of all ports of the kernel. */
-  readonly put: (places: Map<Port, Place>, at: SitePlaces) => void;
+  readonly put: (places: Map<Port, MemoryPlace>, at: SitePlaces) => void;
 }
 
 /** A kernel whose additions are redirected to slots or accumulators, and the jobs that run it. */
@@ -29,7 +29,7 @@ export interface Additions {
   /** Returns the jobs that run the kernel, given the places of all ports. */
   readonly jobs: (
     label: string,
-    places: Map<Port, Place>,
+    places: Map<Port, MemoryPlace>,
     accumulates: ReadonlySet<Port>,
     geometry: Pick<Job, 'elements' | 'worlds' | 'worldsInner'>,
   ) => Job[];
@@ -94,7 +94,7 @@ function destinationOf(
  * accumulators.
  */
 function clearing(around: SumSurroundings, { site, run, elements, targets, accumulators }: SiteOf) {
-  const places = new Map<Port, Place>();
+  const places = new Map<Port, MemoryPlace>();
   const job = (form: KernelForm, count: number): Job => ({
     label: form.name,
     form,

@@ -3,7 +3,7 @@ import { additionRecord } from '../indices/access-records.ts';
 import { evenSlots, incidenceOf } from '../indices/incidence.ts';
 import type { Job } from '../jobs/jobs.ts';
 import type { SumSurroundings, SumTarget, Table } from '../jobs/surroundings.ts';
-import type { Place, Shape } from '../memory/places.ts';
+import type { MemoryPlace, Shape } from '../memory/places.ts';
 import { gatherEvenForm, gatherForm, reduceForm, sumAccumulatorsForm, zeroForm } from './forms.ts';
 import type { KernelRun, SiteOf } from './placed-sites.ts';
 import { hasSlots } from './placed-sites.ts';
@@ -19,18 +19,18 @@ const MAX_UNROLLED = 8;
 
 /** Places of the values that a site writes: slots, or private accumulators. */
 export interface SitePlaces {
-  readonly values: Place;
+  readonly values: MemoryPlace;
   /** Place of the slots' targets, if these are known only at run time; else null. */
-  readonly targets: Place | null;
+  readonly targets: MemoryPlace | null;
   /** Place of the records of additions out of range to accumulators; null for slots. */
-  readonly lost: Place | null;
+  readonly lost: MemoryPlace | null;
 }
 
 /** Private accumulators of the summed field, to which one kernel adds. */
 interface Accumulators {
   readonly accumulators: number;
-  readonly place: Place;
-  readonly lost: Place;
+  readonly place: MemoryPlace;
+  readonly lost: MemoryPlace;
 }
 
 /** Memory of slots and accumulators for a list of sites, and the jobs that sum them into a target. */
@@ -38,7 +38,7 @@ export class Sum {
   readonly #around: SumSurroundings;
   readonly #field: SumTarget;
   readonly #sites: readonly SiteOf[];
-  readonly slots: Place;
+  readonly slots: MemoryPlace;
   readonly #starts: readonly number[];
   /** Number of slots (`#count`); the first `#known` of them have targets known before the run. */
   readonly #count: number;
@@ -46,10 +46,10 @@ export class Sum {
   /**
    * Places of the targets of the other slots, and of records of their additions out of range; null if there are none.
    */
-  readonly #targets: Place | null = null;
-  #lost: Place | null = null;
+  readonly #targets: MemoryPlace | null = null;
+  #lost: MemoryPlace | null = null;
   readonly #accumulators = new Map<KernelRun, Accumulators>();
-  #sorted: { readonly starts: Place; readonly sources: Place } | null = null;
+  #sorted: { readonly starts: MemoryPlace; readonly sources: MemoryPlace } | null = null;
 
   /**
    * `isKept`: whether values stay in the slots over several passes before they are summed, so that slots accumulate.
@@ -91,7 +91,7 @@ export class Sum {
   }
 
   /** Allocates a list of one u32 per element, in every world. */
-  #words(elements: number): Place {
+  #words(elements: number): MemoryPlace {
     const { arena, worlds } = this.#around;
     const shape = { elements, components: 1, worlds, worldsInner: true };
     return arena.temporary(this.#field.key, 'u32', shape, 'list');
@@ -112,10 +112,10 @@ export class Sum {
       targets: targets || !this.#targets ? null : this.#around.arena.from(this.#targets, this.#starts[k] - this.#known),
     };
   }
-  #slotsFrom(start: number, tangent: number | null): Place {
+  #slotsFrom(start: number, tangent: number | null): MemoryPlace {
     return this.#around.arena.from(this.#own(this.slots, tangent), start);
   }
-  #own(place: Place, tangent: number | null): Place {
+  #own(place: MemoryPlace, tangent: number | null): MemoryPlace {
     return tangent === null ? place : this.#around.tangent(place, tangent);
   }
 
@@ -123,7 +123,7 @@ export class Sum {
    * Creates the jobs that sum the slots and accumulators into `target`.
    * @param tangent number of the tangent to sum; null for the values.
    */
-  jobs(target: Place, accumulate: boolean, tables: Table[], label: string, tangent: number | null = null): Job[] {
+  jobs(target: MemoryPlace, accumulate: boolean, tables: Table[], label: string, tangent: number | null = null): Job[] {
     const jobs: Job[] = [];
     const addsUp = (): boolean => accumulate || jobs.length > 0;
     if (this.#known > 0 || (this.#targets === null && this.#accumulators.size === 0))
@@ -153,7 +153,7 @@ export class Sum {
     form: Job['form'],
     elements: number,
     places: Job['places'],
-    target: Place,
+    target: MemoryPlace,
     accumulate: boolean,
   ): Job {
     return this.#job(label, form, elements, places, {
@@ -164,7 +164,7 @@ export class Sum {
 
   #sumAccumulators(
     { accumulators, place }: Accumulators,
-    target: Place,
+    target: MemoryPlace,
     accumulate: boolean,
     label: string,
     tangent: number | null,
@@ -179,7 +179,7 @@ export class Sum {
     return this.#lastJob(label, sum.form, elements, places, target, accumulate);
   }
 
-  #knownJobs(target: Place, accumulate: boolean, tables: Table[], label: string, tangent: number | null): Job[] {
+  #knownJobs(target: MemoryPlace, accumulate: boolean, tables: Table[], label: string, tangent: number | null): Job[] {
     const slots = this.#slotsFrom(0, tangent);
     const { components } = this.#field;
     const elements = this.#around.sizeOf(this.#field.domain);
@@ -213,7 +213,7 @@ export class Sum {
     }
   }
 
-  #gather(label: string, starts: Place, entries: Place, slots: Place, target: Place, accumulate: boolean): Job {
+  #gather(label: string, starts: MemoryPlace, entries: MemoryPlace, slots: MemoryPlace, target: MemoryPlace, accumulate: boolean): Job {
     const gather = gatherForm(`sum_${this.#field.name}`, this.#field.components);
     const places = new Map([
       [gather.starts, starts],
@@ -225,7 +225,7 @@ export class Sum {
   }
 
   /** Creates the job that sums the slots of targets with equally many slots each, as on a grid, without a loop. */
-  #gatherEven(label: string, count: number, entries: Place, slots: Place, target: Place, accumulate: boolean): Job {
+  #gatherEven(label: string, count: number, entries: MemoryPlace, slots: MemoryPlace, target: MemoryPlace, accumulate: boolean): Job {
     const { name, components, domain } = this.#field;
     const gather = gatherEvenForm(`sum_${name}`, components, count);
     const places = new Map([
@@ -236,7 +236,7 @@ export class Sum {
     return this.#lastJob(label, gather.form, this.#around.sizeOf(domain), places, target, accumulate);
   }
 
-  #table(tables: Table[], values: Uint32Array, components = 1): Place {
+  #table(tables: Table[], values: Uint32Array, components = 1): MemoryPlace {
     const elements = values.length / components;
     const shape: Shape = { elements, components, worlds: 1, worldsInner: true };
     const place = this.#around.arena.place(this.#field.key, 'u32', shape, 'list');
@@ -257,7 +257,7 @@ export class Sum {
    * device's fastest way, else sorting slots by target and summing them element by element. The order of additions is
    * fixed either way.
    */
-  #otherJobs(targets: Place, target: Place, accumulate: boolean, label: string, tangent: number | null): Job[] {
+  #otherJobs(targets: MemoryPlace, target: MemoryPlace, accumulate: boolean, label: string, tangent: number | null): Job[] {
     const { name, components, domain } = this.#field;
     const elements = this.#around.sizeOf(domain);
     const count = this.#count - this.#known;
@@ -293,7 +293,7 @@ export class Sum {
    * Creates jobs that sort slots by target; returns the places of each target's first sorted position and of the slot
    * numbers in sorted order.
    */
-  #sort(targets: Place, count: number, label: string, jobs: Job[]) {
+  #sort(targets: MemoryPlace, count: number, label: string, jobs: Job[]) {
     const { name, domain } = this.#field;
     const elements = this.#around.sizeOf(domain);
     const pair = () => ({ keys: this.#words(count), sources: this.#words(count) });
@@ -349,7 +349,7 @@ export class Sum {
     return { starts, sources: from.sources };
   }
 
-  #placeLost(): Place {
+  #placeLost(): MemoryPlace {
     return this.#lossPlace(1, (slot) => {
       const at = slot + this.#known;
       const k = this.#sites.findLastIndex((of, s) => hasSlots(of) && of.targets === null && this.#starts[s] <= at);
@@ -375,7 +375,7 @@ export class Sum {
   }
 
   /** Allocates a place of records of additions out of range; `whose` returns the kernel and the element of a slot. */
-  #lossPlace(elements: number, whose: (slot: number) => { readonly run: KernelRun; readonly element: number }): Place {
+  #lossPlace(elements: number, whose: (slot: number) => { readonly run: KernelRun; readonly element: number }): MemoryPlace {
     const { arena, worlds } = this.#around;
     const { key, domain: target } = this.#field;
     const isBack = this.#sites.some(({ site }) => site.port.kind === 'adjoint');

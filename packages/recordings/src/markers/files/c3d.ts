@@ -119,8 +119,8 @@ function recordingOf(bytes: Uint8Array, name: string): MarkerRecording {
       if (isSeen) for (let k = 0; k < 3; k++) positions[3 * (f * count + m) + k] = value(k) * unit!.factor;
     }
   const markers = Array.from({ length: count }, (_, m) => labels[m]?.replace(/^.*:/, '') || String(m + 1));
-  const read = `C3D; x y z in ${unit!.name}; ${Number(rate.toPrecision(4))} frames a second`;
-  return { name, markers, frameRate: rate, frames, positions, read };
+  const readingNotes = `C3D; x y z in ${unit!.name}; ${Number(rate.toPrecision(4))} frames a second`;
+  return { name, markers, frameRate: rate, frames, positions, readingNotes };
 }
 
 /** Parameters by group and name, `POINT:RATE`. */

@@ -50,7 +50,7 @@ const MOST_SERIES = 30;
  *
  * ```ts
  * const recording = readMarkers(await readFile('beam.csv'), { frameRate: 100 });
- * console.log(recording.read); // x y z in mm; 100 frames a second
+ * console.log(recording.readingNotes); // x y z in mm; 100 frames a second
  * ```
  * @param input text, the bytes of a file, or a table that is read already.
  * @throws GradsimError naming line and column: missing columns, what is no number, a marker twice in a frame, time that
@@ -84,8 +84,8 @@ export function readMarkers(input: TableInput, options: ReadMarkersOptions = {})
     remark,
     table.decimalComma ? 'decimal commas' : undefined,
   ];
-  const read = decided.filter((part) => part !== undefined).join('; ');
-  const recording = { name, markers, ...frames, positions: all, read };
+  const readingNotes = decided.filter((part) => part !== undefined).join('; ');
+  const recording = { name, markers, ...frames, positions: all, readingNotes };
   checkUnit(recording, length.isNamed);
   checkNames(recording);
   return recording;

@@ -137,7 +137,7 @@ describe('readMarkers', () => {
     expect(found.frames).toBeGreaterThan(39);
     expect(Math.abs(found.positions[1] - 0.2)).toBeLessThan(1e-9);
     expect(Math.abs(found.positions[3] - 0.1)).toBeLessThan(1e-9);
-    expect(found.read).toMatch(/x y z in mm?; 100 frames a second/);
+    expect(found.readingNotes).toMatch(/x y z in mm?; 100 frames a second/);
   });
 
   it('puts uneven times at even ones by cubics, and says so', () => {
@@ -146,7 +146,7 @@ describe('readMarkers', () => {
       positions,
       frameRate,
       frames,
-      read: said,
+      readingNotes: said,
     } = readMarkers(table(swing(times), 'time,tip_x,tip_y,tip_z,side_x,side_y,side_z'));
     expect(said).toContain('uneven times, interpolated');
     let most = 0;

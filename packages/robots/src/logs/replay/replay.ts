@@ -86,7 +86,7 @@ export async function createReplay(
   const total = rigid + JOINT_PARAMETERS.length * moved.length;
   const actuators = 2 * moved.length;
   const frames = Math.max(...pieces.map(({ first, end }) => end - first));
-  const scene = createScene([articulated(), controlSchedule({ over: 'substep' })]);
+  const scene = createScene([articulated(), controlSchedule({ variesBy: 'substep' })]);
   scene.add(Gravity, { acceleration: [...gravity] });
   // Passes of damping and friction are there if the scene has some.
   const dragOf = (k: number) => {
