@@ -1,6 +1,5 @@
 // How much random tests draw, and from which seed: few cases in `npm test`, all or a thousand in `npm run -s bench -- nightly`.
 import { beforeEach, TestRunner } from 'vitest';
-
 import { randomNumbers as drawFrom, standardNormal } from '../../packages/base/src/statistics/random.ts';
 
 /** Whether `bench -- nightly` runs the tests; it sets GRADSIM_NIGHTLY, and SEED. */

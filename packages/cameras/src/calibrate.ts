@@ -1,5 +1,5 @@
 import { dot, GradsimError, levenbergMarquardt, rotate, sumOfSquares, upperMedian } from '@gradsim/base';
-import type { Camera, Distortion, Lens, Point2, Point3, CameraPose } from './camera.ts';
+import type { Camera, CameraPose, Distortion, Lens, Point2, Point3 } from './camera.ts';
 import { NO_DISTORTION, undistort } from './camera.ts';
 import { covarianceOf } from './least-squares.ts';
 import { homography, lensOfHomographies, type PlaneView, poseOfHomography } from './plane.ts';

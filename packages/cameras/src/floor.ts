@@ -1,7 +1,7 @@
 import type { Quaternion } from '@gradsim/base';
 import { describeValue, GradsimError } from '@gradsim/base';
 import type { BoardView } from './calibrate.ts';
-import type { Camera, Lens, Point2, CameraPose } from './camera.ts';
+import type { Camera, CameraPose, Lens, Point2 } from './camera.ts';
 import { sightLineOf } from './camera.ts';
 import { type FoundPose, findPose } from './pose.ts';
 import { composeRotations } from './rotation.ts';

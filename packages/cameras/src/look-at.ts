@@ -1,5 +1,5 @@
 import { GradsimError, norm, normalize, rotate, subtract } from '@gradsim/base';
-import type { Point3, CameraPose } from './camera.ts';
+import type { CameraPose, Point3 } from './camera.ts';
 import { positiveQuaternionOfMatrix } from './rotation.ts';
 
 /**

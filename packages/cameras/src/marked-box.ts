@@ -1,5 +1,5 @@
 import { GradsimError, levenbergMarquardt, mean } from '@gradsim/base';
-import type { Camera, Lens, Point2, Point3, CameraPose } from './camera.ts';
+import type { Camera, CameraPose, Lens, Point2, Point3 } from './camera.ts';
 import { cameraPosition, NO_DISTORTION, toCameraAxes } from './camera.ts';
 import { covarianceOf } from './least-squares.ts';
 import { poseLookingAt } from './look-at.ts';
@@ -116,7 +116,10 @@ export function cameraOfBox(
     return { found, at, scales };
   };
 
-  const valuesOf = ({ focalLength: [focal], pose: { translation } }: Camera & { readonly pose: CameraPose }): number[] => {
+  const valuesOf = ({
+    focalLength: [focal],
+    pose: { translation },
+  }: Camera & { readonly pose: CameraPose }): number[] => {
     const [x, y, z] = translation;
     return [Math.log(focal), Math.log(z), middle[0] + (focal * x) / z, middle[1] + (focal * y) / z, 0, 0, 0];
   };

@@ -1,6 +1,6 @@
 import { cross, determinant, GradsimError, type Matrix3, multiplyMatrices, transpose } from '@gradsim/base';
 import { singularValues } from '@gradsim/base/decompositions';
-import type { Lens, Point2, CameraPose } from './camera.ts';
+import type { CameraPose, Lens, Point2 } from './camera.ts';
 import { nullVector } from './least-squares.ts';
 import { positiveQuaternionOfMatrix } from './rotation.ts';
 

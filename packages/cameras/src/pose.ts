@@ -11,7 +11,7 @@ import {
   type Vector,
   vectorOf,
 } from '@gradsim/base';
-import type { Lens, Point2, Point3, CameraPose } from './camera.ts';
+import type { CameraPose, Lens, Point2, Point3 } from './camera.ts';
 import { pixelOf, sightLineOf, toCameraAxes } from './camera.ts';
 import { covarianceOf, nullVector } from './least-squares.ts';
 import { homography, nearestRotation, poseOfHomography } from './plane.ts';

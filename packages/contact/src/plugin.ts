@@ -115,7 +115,8 @@ function refuseIdleMaterials({ scene, entities }: BuildContext, offered: readonl
     });
   for (const aspect of scene.components) {
     const [entity] = aspect.aspectsFunction === contactOf ? entities(aspect) : [];
-    if (entity === undefined || offered.some(({ component }) => component.domain === aspect.extendedComponent)) continue;
+    if (entity === undefined || offered.some(({ component }) => component.domain === aspect.extendedComponent))
+      continue;
     throw new GradsimError(
       'contact/nothing-offered',
       `has contact, but no plugin offers ${aspect.extendedComponent} as points or bodies that can touch; those offered are ${offered.map(({ component }) => component.name).join(', ')}.`,

@@ -12,6 +12,7 @@ export type { Integrator, IntegratorOptions } from './integrator.ts';
 export { Integrators, isOwnIntegrator } from './integrator.ts';
 export { kickDuration } from './kick.ts';
 export { leastRateOf } from './least-rate.ts';
+export { memoise } from './memoise.ts';
 export type {
   Neighbour,
   NeighbourLoop,
@@ -22,7 +23,6 @@ export type {
 export { neighbours } from './neighbours/neighbours.ts';
 export type { ReadersOf } from './on-each.ts';
 export { readsOnElements } from './on-each.ts';
-export { memoise } from './memoise.ts';
 export { orientation, rotationStep, unitOrientation } from './orientation.ts';
 export type { Oscillation, Oscillator } from './oscillator.ts';
 export { oscillationOf, oscillatorOf } from './oscillator.ts';

@@ -1,5 +1,5 @@
 import { GradsimError } from '@gradsim/base';
-import type { Camera, Distortion, Point3, CameraPose } from '../camera.ts';
+import type { Camera, CameraPose, Distortion, Point3 } from '../camera.ts';
 import { brownDistortion } from './matrices.ts';
 import { finiteNumber, numberOf } from './number.ts';
 import type { ReadCameraOptions } from './options.ts';

@@ -1,5 +1,5 @@
 import { describeValue, GradsimError } from '@gradsim/base';
-import type { Camera, Distortion, CameraPose } from '../camera.ts';
+import type { Camera, CameraPose, Distortion } from '../camera.ts';
 import { quaternionOfVector } from '../rotation.ts';
 import { finiteNumber } from './number.ts';
 import type { ReadCameraOptions } from './options.ts';

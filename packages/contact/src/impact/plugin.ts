@@ -60,7 +60,8 @@ function build(context: BuildContext): void {
 function refuseIdle({ scene, entities }: BuildContext, offered: readonly BodiesThatTouch[]): void {
   for (const aspect of scene.components) {
     const [entity] = aspect.aspectsFunction === impactOf ? entities(aspect) : [];
-    if (entity === undefined || offered.some(({ component }) => component.domain === aspect.extendedComponent)) continue;
+    if (entity === undefined || offered.some(({ component }) => component.domain === aspect.extendedComponent))
+      continue;
     throw new GradsimError(
       'contact/nothing-offered',
       `has ${aspect.name}, but no plugin offers ${aspect.extendedComponent} as ${BodiesThatTouch.name}; ${offered.length > 0 ? `those offered are ${offered.map(({ component }) => component.name).join(', ')}` : 'register one that does, @gradsim/rigid say'}.`,

@@ -19,7 +19,11 @@ import { keyOf } from './uses.ts';
  */
 export const jacobianProduct = (
   of: FieldKey,
-  { along, into, differentiatedPasses }: { along: FieldPairs; into: FieldKey; differentiatedPasses?: readonly KernelPass[] },
+  {
+    along,
+    into,
+    differentiatedPasses,
+  }: { along: FieldPairs; into: FieldKey; differentiatedPasses?: readonly KernelPass[] },
 ): ProductPass => ({
   kind: 'product',
   mode: 'jvp',
@@ -36,7 +40,11 @@ export const jacobianProduct = (
  */
 export const transposedProduct = (
   of: FieldKey,
-  { weights, into, differentiatedPasses }: { weights: FieldKey; into: FieldPairs; differentiatedPasses?: readonly KernelPass[] },
+  {
+    weights,
+    into,
+    differentiatedPasses,
+  }: { weights: FieldKey; into: FieldPairs; differentiatedPasses?: readonly KernelPass[] },
 ): ProductPass => ({
   kind: 'product',
   mode: 'vjp',

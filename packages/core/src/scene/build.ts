@@ -112,7 +112,10 @@ function addColumns(scene: Scene, model: Model, component: Component, order: Ord
 /** Returns the components that share a column's field: several for aspects with a common column, otherwise one. */
 function sharingColumn(scene: Scene, component: Component, name: string): readonly Component[] {
   if (!component.extendedComponent) return [component];
-  return scene.components.filter(({ extendedComponent, columns }) => extendedComponent === component.extendedComponent && columns[name] === component.columns[name]);
+  return scene.components.filter(
+    ({ extendedComponent, columns }) =>
+      extendedComponent === component.extendedComponent && columns[name] === component.columns[name],
+  );
 }
 
 /**

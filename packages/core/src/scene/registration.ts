@@ -24,7 +24,8 @@ export interface Registered extends OfferUse {
 
 /** Returns whether a component is defined by a plugin, directly or as one of its aspects. */
 export const isOf = ({ components = [], aspects = [] }: Registered, component: Component): boolean =>
-  components.includes(component) || (component.aspectsFunction !== undefined && aspects.includes(component.aspectsFunction));
+  components.includes(component) ||
+  (component.aspectsFunction !== undefined && aspects.includes(component.aspectsFunction));
 
 /**
  * @throws when a plugin was written for another contract, two plugins have one name, or a required plugin is missing.

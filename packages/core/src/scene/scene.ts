@@ -128,9 +128,13 @@ export class Scene {
     const { store, tag } = this.#store(aspect);
     this.#refuseStale(entity, `attach ${aspect.name} to`);
     if (aspect.extendedComponent && !this.has(entity, aspect.extendedComponent)) {
-      throw new GradsimError('core/not-of-component', `is none of ${aspect.extendedComponent}, so it cannot have ${aspect.name}.`, {
-        element: this.describe(entity),
-      });
+      throw new GradsimError(
+        'core/not-of-component',
+        `is none of ${aspect.extendedComponent}, so it cannot have ${aspect.name}.`,
+        {
+          element: this.describe(entity),
+        },
+      );
     }
     const checked = this.#check(aspect, values as Record<string, unknown>, () => this.describe(entity));
     addComponent(this.#world, entity, tag);
@@ -380,7 +384,9 @@ export class Scene {
       const number = batch.numbers.get(entity);
       if (number !== undefined) return batch.label(number);
     }
-    const component = this.#components.find(({ extendedComponent, name }) => !extendedComponent && this.has(entity, name));
+    const component = this.#components.find(
+      ({ extendedComponent, name }) => !extendedComponent && this.has(entity, name),
+    );
     return component ? unnamed(component, this.#indexOf(component, entity)) : `entity ${entity}`;
   }
 

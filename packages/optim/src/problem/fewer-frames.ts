@@ -85,7 +85,8 @@ export const suitsHorizons = ({ model, frames, observations = [], losses = [], w
 /** First field for which the model holds values of every frame or substep; undefined for none. */
 const heldOverTime = (model: Model) =>
   [...model.fields.values()].find(
-    ({ variesBy, values, components, domain }) => variesBy && values && values.length > components * model.domain(domain).size,
+    ({ variesBy, values, components, domain }) =>
+      variesBy && values && values.length > components * model.domain(domain).size,
   );
 
 /** Checks whether a problem can be restricted to a part of its time. @throws if not. */
@@ -125,7 +126,8 @@ function valuesUpTo({ model, values = {}, frames, substeps }: Run, kept: number)
 /** True if a loss depends on recorded fields, not only on the unknowns' own values. */
 const looksAtFrames = (loss: Loss): boolean => !isFunctionLoss(loss) || Object.keys(loss.of ?? {}).length > 0;
 
-const variesOverTime = (model: Model): boolean => [...model.fields.values()].some((field) => field.variesBy !== undefined);
+const variesOverTime = (model: Model): boolean =>
+  [...model.fields.values()].some((field) => field.variesBy !== undefined);
 
 /** Least common multiple of the exposures of all observations, in frames of the simulation. */
 export const exposureOf = (observations: readonly Pick<Observation, 'instants'>[]): number =>

@@ -91,7 +91,12 @@ function checkSizes(frames: Frames, masks: Frames): void {
 }
 
 /** Finds corners inside the object's mask, at least `minDistance` px from each other, the strongest first. */
-function cornersOf(grey: Grey, mask: Float32Array, { blob }: TrackPoint, minDistance: number): { x: number; y: number }[] {
+function cornersOf(
+  grey: Grey,
+  mask: Float32Array,
+  { blob }: TrackPoint,
+  minDistance: number,
+): { x: number; y: number }[] {
   const { width, height } = grey;
   const { left, top, right, bottom } = blob?.bounds ?? { left: 0, top: 0, right: width, bottom: height };
   const found: { x: number; y: number; strength: number }[] = [];

@@ -1,7 +1,7 @@
 import { GradsimError } from '@gradsim/base';
 import type { PassStep, Steps } from '../steps/step.ts';
 import type { Edge } from './active-fields.ts';
-import { reachableFrom, reaching, edgesIn } from './active-fields.ts';
+import { edgesIn, reachableFrom, reaching } from './active-fields.ts';
 
 /**
  * Refuses floats that phase search computes from fields on which a gradient depends, if passes on a derivative path

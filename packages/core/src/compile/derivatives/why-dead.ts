@@ -3,7 +3,7 @@ import { derivativeEnds, valueDependencies } from '@gradsim/kernel/internal/deri
 import type { PassStep, Steps } from '../steps/step.ts';
 import { allPasses, allSteps } from '../steps/step.ts';
 import type { Edge } from './active-fields.ts';
-import { reachableFrom, reaching, edgesIn, edgesOf, portsOf } from './active-fields.ts';
+import { edgesIn, edgesOf, portsOf, reachableFrom, reaching } from './active-fields.ts';
 
 /** Why a parameter has no derivative. */
 export interface DeadParameter {

@@ -109,11 +109,11 @@ function posesOf(path: string, table: Table): FileDescription {
 
 function markersOf(path: string, input: TableInput): FileDescription {
   const { value, isTimed } = atRate((options) => readMarkers(input, { name: basename(path), ...options }));
-  const { markers, frames, read } = value;
+  const { markers, frames, readingNotes } = value;
   return {
     format: 'markers',
     lines: [
-      `${markers.length} markers in ${frames} frames: ${withRate(isTimed, read)}`,
+      `${markers.length} markers in ${frames} frames: ${withRate(isTimed, readingNotes)}`,
       `Markers: ${markers.join(', ')}`,
     ],
     next: [

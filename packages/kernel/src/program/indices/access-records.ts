@@ -71,7 +71,10 @@ export interface RecordedReads {
 }
 
 /** Creates the access record of a kernel's reads; see `RECORD_WORDS` for the words of its record. */
-export const readRecord = (place: MemoryPlace, { isBack, kernel, domain, worlds, read }: RecordedReads): AccessRecord => ({
+export const readRecord = (
+  place: MemoryPlace,
+  { isBack, kernel, domain, worlds, read }: RecordedReads,
+): AccessRecord => ({
   place,
   isBack,
   find(record) {

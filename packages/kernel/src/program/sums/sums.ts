@@ -213,7 +213,14 @@ export class Sum {
     }
   }
 
-  #gather(label: string, starts: MemoryPlace, entries: MemoryPlace, slots: MemoryPlace, target: MemoryPlace, accumulate: boolean): Job {
+  #gather(
+    label: string,
+    starts: MemoryPlace,
+    entries: MemoryPlace,
+    slots: MemoryPlace,
+    target: MemoryPlace,
+    accumulate: boolean,
+  ): Job {
     const gather = gatherForm(`sum_${this.#field.name}`, this.#field.components);
     const places = new Map([
       [gather.starts, starts],
@@ -225,7 +232,14 @@ export class Sum {
   }
 
   /** Creates the job that sums the slots of targets with equally many slots each, as on a grid, without a loop. */
-  #gatherEven(label: string, count: number, entries: MemoryPlace, slots: MemoryPlace, target: MemoryPlace, accumulate: boolean): Job {
+  #gatherEven(
+    label: string,
+    count: number,
+    entries: MemoryPlace,
+    slots: MemoryPlace,
+    target: MemoryPlace,
+    accumulate: boolean,
+  ): Job {
     const { name, components, domain } = this.#field;
     const gather = gatherEvenForm(`sum_${name}`, components, count);
     const places = new Map([
@@ -257,7 +271,13 @@ export class Sum {
    * device's fastest way, else sorting slots by target and summing them element by element. The order of additions is
    * fixed either way.
    */
-  #otherJobs(targets: MemoryPlace, target: MemoryPlace, accumulate: boolean, label: string, tangent: number | null): Job[] {
+  #otherJobs(
+    targets: MemoryPlace,
+    target: MemoryPlace,
+    accumulate: boolean,
+    label: string,
+    tangent: number | null,
+  ): Job[] {
     const { name, components, domain } = this.#field;
     const elements = this.#around.sizeOf(domain);
     const count = this.#count - this.#known;
@@ -375,7 +395,10 @@ export class Sum {
   }
 
   /** Allocates a place of records of additions out of range; `whose` returns the kernel and the element of a slot. */
-  #lossPlace(elements: number, whose: (slot: number) => { readonly run: KernelRun; readonly element: number }): MemoryPlace {
+  #lossPlace(
+    elements: number,
+    whose: (slot: number) => { readonly run: KernelRun; readonly element: number },
+  ): MemoryPlace {
     const { arena, worlds } = this.#around;
     const { key, domain: target } = this.#field;
     const isBack = this.#sites.some(({ site }) => site.port.kind === 'adjoint');

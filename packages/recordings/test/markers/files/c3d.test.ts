@@ -103,9 +103,9 @@ describe('C3D', () => {
     ['mips', 0.05],
   ] as const)('is read: order of bytes %s, scale %d', (order, scale) => {
     const bytes = c3d({ markers: ['subject:tip', 'side'], frames, rate: 120, units: 'mm', scale, order });
-    const { markers, frameRate, positions, read, frames: count } = readMarkers(bytes, { name: 'a.c3d' });
+    const { markers, frameRate, positions, readingNotes, frames: count } = readMarkers(bytes, { name: 'a.c3d' });
     expect([markers, frameRate, count]).toEqual([['tip', 'side'], 120, 3]);
-    expect(read).toBe('C3D; x y z in mm; 120 frames a second');
+    expect(readingNotes).toBe('C3D; x y z in mm; 120 frames a second');
     const expected = frames
       .flat()
       .flatMap((place) => place?.map((x) => x / 1000) ?? [Number.NaN, Number.NaN, Number.NaN]);
