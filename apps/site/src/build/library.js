@@ -7,24 +7,12 @@ import { build } from 'vite';
 
 const here = fileURLToPath(new URL('..', import.meta.url));
 
+const physics = readdirSync(new URL('../../../../packages/gradsim/src/parts/physics', import.meta.url));
+
 /** Entries of the package gradsim that the site serves: `gradsim/core` is `lib/core.js`. */
 export const MODULES = [
-  'articulated',
-  'cloth',
-  'contact',
-  'control',
-  'core',
-  'fem',
-  'implicit',
-  'kernel',
-  'mesh',
-  'optim',
-  'particles',
-  'physics',
-  'render',
-  'rigid',
-  'smoke',
-  'springs',
+  ...['control', 'core', 'kernel', 'mesh', 'optim', 'render'],
+  ...physics.map((file) => file.replace(/\.ts$/, '')),
 ];
 
 const workers = readdirSync(join(here, 'workers')).filter((file) => /\.[jt]s$/.test(file));
