@@ -15,6 +15,7 @@ import { dictionaryOf } from './dictionary.ts';
 import { SMALLEST_SQUARE, stepAlong, sumsOf } from './direction-sums.ts';
 import { biasMomentsAlong } from './discrepancy.ts';
 import { effectsOf } from './effects.ts';
+import { excessAtOutlines, outlineBias } from './outlines.ts';
 import type { PatternSums } from './pattern-sums.ts';
 
 /** Maximum number of departures that are searched for, one after another. */
@@ -82,7 +83,9 @@ export function departuresOf(patternSums: PatternSums, { scales, asked, least }:
     found.push({ ...candidate, amplitude, explained, biasMoments, chance: best.test.chance });
     base = [...base, ...candidate.directions.filter((c) => !base.includes(c))];
   }
-  const { effectiveVariance = 0, excessScatter = 1 } = noise ?? {};
+  const { effectiveVariance = 0, excessScatter: excessOfDirections = 1 } = noise ?? {};
+  const { isStill } = patternSums;
+  const excessScatter = isStill ? excessAtOutlines(patternSums, least) : excessOfDirections;
   const noiseVariances = new Float64Array(n);
   const { inverse } = stepAlong(sums, asked, steps);
   asked.forEach((i, at) => {
@@ -93,15 +96,18 @@ export function departuresOf(patternSums: PatternSums, { scales, asked, least }:
     found,
     noiseVariances,
     noise: effectiveVariance,
-    biasMoments: sumOfMoments(found, n),
+    biasMoments: sumOfMoments(
+      [...(isStill ? [outlineBias(sums, asked, steps)] : []), ...found.map((one) => one.biasMoments)],
+      n,
+    ),
     excessScatter,
     effects,
   };
 }
 
-/** Sum of the second moments of bias over all departures. */
-function sumOfMoments(found: readonly Departure[], n: number): Float64Array {
+/** Sum of second moments of bias. */
+function sumOfMoments(of: readonly Float64Array[], n: number): Float64Array {
   const all = new Float64Array(n * n);
-  for (const { biasMoments } of found) for (let k = 0; k < n * n; k++) all[k] += biasMoments[k];
+  for (const moments of of) for (let k = 0; k < n * n; k++) all[k] += moments[k];
   return all;
 }

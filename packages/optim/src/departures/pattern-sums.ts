@@ -9,6 +9,8 @@ import { stillOf } from '../noise/static-background.ts';
 import { leastStillVariance } from '../noise/still-noise.ts';
 import type { JacobianSample } from '../objective/jacobian-sample.ts';
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
+import type { OutlineSums } from './outlines.ts';
+import { addOutlines } from './outlines.ts';
 import type { SampledFilm } from './pattern-columns.ts';
 import { columnsOf, fillFrom } from './pattern-columns.ts';
 import type { Column, Pattern, Positions } from './patterns.ts';
@@ -38,6 +40,10 @@ export interface PatternSums {
   readonly background: Background | null;
   /** Smallest variance of a residual of still pictures, {@link leastStillVariance}; 0 for films. */
   readonly leastOfStills: number;
+  /** Sums over the outlines of still pictures; zeros for films. */
+  readonly outlines: OutlineSums;
+  /** Side of the squares of pixels over which values are sums, px. */
+  readonly side: number;
 }
 
 /**
@@ -102,6 +108,7 @@ export function patternSumsOf(
   const scores = frames.map(() => new Float64Array(m));
   const products = frames.map(() => new Float64Array(m * m));
   const still: StillResiduals[] = [];
+  const outlines: OutlineSums = { residuals: 0, weights: 0, squares: 0 };
   let [squares, values, column] = [0, 0, n];
   const moving: (readonly Float32Array[])[] = [];
   for (const { p, part, all, showing, count } of own) {
@@ -109,6 +116,7 @@ export function patternSumsOf(
     const movingFrames: Float32Array[] = [];
     const places = [...Array(n).keys(), ...all.map((_, d) => column + d)];
     column += all.length;
+    const widening = all.findIndex(({ kind }) => kind === 'wide');
     const size = part.shown[0].length;
     const rows = places.map(() => new Float64Array(size));
     const filled = places.map(() => new Uint32Array(size));
@@ -132,6 +140,7 @@ export function patternSumsOf(
         values += positions.count;
         for (let c = 0; c < n; c++) fillFrom(rows[c], part.columns[f][c], positions);
         for (const [c, { fill }] of all.entries()) fill(rows[n + c], f, positions);
+        if (widening >= 0) addOutlines(outlines, rows[n + widening], residuals, positions.count);
         const at = position.get(frame * p.instants)! + block;
         addProducts(scores[at], products[at], { rows, filled, places, residuals, count: positions.count });
       }
@@ -166,6 +175,8 @@ export function patternSumsOf(
     values,
     background,
     leastOfStills,
+    outlines,
+    side,
     correlation: isStill ? background && WITHIN_BLOCKS : (stillCorrelation(still) ?? frameCorrelation(moving)),
   };
 }

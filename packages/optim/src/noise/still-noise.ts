@@ -3,9 +3,9 @@ import type { PreparedObservation } from '../objective/prepared-observation.ts';
 /**
  * Error of a pixel of an outline, relative to the contrast across it: that of pictures by `softRas` with `compositing:
  * 'area'`, whose outlines are the most exact, against rays cast through every pixel (`npm run -s bench -- stills --noise
- * 0`). Cameras and renderers weigh a pixel's area in ways of their own.
+ * 0`): an outline displaced by as many pixels. Cameras and renderers weigh a pixel's area in ways of their own.
  */
-const OUTLINE_ERROR = 0.01;
+export const OUTLINE_ERROR = 0.01;
 /** Number of distinct values from which on values count as not rounded. */
 const MAX_LEVELS = 4096;
 /** Number of neighbours that are rounded by the same amount where a picture is flat: a block of a tile. */

@@ -41,8 +41,8 @@ async function estimatorOf(tiles: number, device: Device) {
   model.addField('pixels', 'covered', f32);
   model.addPass('observe', drawn);
   const covered = await recordOf(model, 'pixels.covered', { device, ...RUN });
-  return async (shows: (covered: number) => number, noise: number, widerBy?: number) => {
-    const target = covered.map((share) => shows(share) + noise * normal());
+  return async (shows: (covered: number, pixel: number) => number, noise: number, widerBy?: number) => {
+    const target = covered.map((share, pixel) => shows(share, pixel) + noise * normal());
     const problem: Problem = {
       model,
       ...RUN,
@@ -65,10 +65,18 @@ async function estimatorOf(tiles: number, device: Device) {
 }
 
 const estimator = once(() => estimatorOf(6, f64Device()));
-const estimatedFrom = async (shows: (covered: number) => number, noise: number) => (await estimator())(shows, noise);
+const estimatedFrom = async (shows: (covered: number, pixel: number) => number, noise: number) =>
+  (await estimator())(shows, noise);
 
 /** Covered share where the front and the back of a surface cover alike, as if independent of one another. */
 const twice = (share: number): number => 1 - (1 - share) ** 2;
+
+/** Covered share where the rim lies farther out, px. */
+function fartherOut(share: number, by: number): number {
+  const odds = Math.exp(2 * by) * share;
+  return odds / (1 - share + odds);
+}
+const rounded = (share: number): number => Math.round(255 * share) / 255;
 
 describe('the verdict on a still picture', () => {
   it('trusts what is drawn as the model draws it', async () => {
@@ -89,8 +97,22 @@ describe('the verdict on a still picture', () => {
     expect((worst * deviations[2]) / Math.sqrt(inverse[8])).toBeGreaterThan(10);
   });
 
+  it('has the truth in its bars where the outline lies 0.01 px farther out, without noise', async () => {
+    const { trusted, worst } = await estimatedFrom((share) => rounded(fartherOut(share, 0.01)), 0);
+    expect(trusted).toBe(true);
+    expect(worst).toBeLessThan(1.5);
+  });
+
+  it.each([0, NOISE])('does not trust outlines that lie in and out by 0.2 px in turn: noise %f', async (noise) => {
+    const inAndOut = (share: number, pixel: number): number =>
+      rounded(fartherOut(share, Math.floor(pixel / TILE ** 2) % 2 === 0 ? 0.2 : -0.2));
+    const { trusted, findings } = await estimatedFrom(inAndOut, noise);
+    expect(trusted).toBe(false);
+    expect(findings[0].kind).toBe('departure');
+  });
+
   it('trusts what is rounded to 8 bits, without noise', async () => {
-    const { trusted, worst } = await estimatedFrom((share) => Math.round(255 * share) / 255, 0);
+    const { trusted, worst } = await estimatedFrom(rounded, 0);
     expect(trusted).toBe(true);
     expect(worst).toBeLessThan(3);
   });
