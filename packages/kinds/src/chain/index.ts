@@ -14,7 +14,7 @@ export const chain = defineKind({
     damping: 'how fast its swings become smaller',
   },
   marked: 'such as the chain itself, from end to end, where it hangs still',
-  moving: 'world.longMiddle',
+  moving: 'world.lineMiddle',
   drawing: `
     <path class="ground" d="M50 8H110"/>
     <path class="path" d="M36 72A66 66 0 0 0 124 72"/>

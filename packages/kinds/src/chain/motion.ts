@@ -1,6 +1,5 @@
 import { Link } from '@gradsim/articulated';
 import { definePlugin, f32, field, kernel } from '@gradsim/core';
-import { addLongMiddle } from '../film/long-middle.ts';
 
 /** Damping c by the air, 1/s: it pulls on each part with -2 c times its mass and velocity. */
 export const chainDamping = field('world', 'chainDamping', f32, { unit: '1/s' });
@@ -26,18 +25,13 @@ const brake = kernel(
   },
 );
 
-/**
- * Air that brakes a chain of links, and the middle of its picture.
- * @param rods number of rods that stand for it, the first links of the scene, before one at its end.
- */
-export const brakedChain = (rods: number) =>
-  definePlugin({
-    name: '@gradsim/kinds/chain',
-    contract: 1,
-    components: [Link],
-    build: ({ model }) => {
-      model.addField(chainDamping, { fill: 0 });
-      model.addPass('force', brake);
-      addLongMiddle(model, (position) => Array.from({ length: rods + 1 }, (_, rod) => position.at(rod)));
-    },
-  });
+/** Air that brakes a chain of links. */
+export const brakedChain = definePlugin({
+  name: '@gradsim/kinds/chain',
+  contract: 1,
+  components: [Link],
+  build: ({ model }) => {
+    model.addField(chainDamping, { fill: 0 });
+    model.addPass('force', brake);
+  },
+});

@@ -3,7 +3,6 @@ import { buildModel, createScene } from '@gradsim/core';
 import {
   measuredCamera,
   measuredScale,
-  observedOutlines,
   outlineFitStage,
   planeScale,
   projectedOutline,
@@ -14,7 +13,7 @@ import { filmOf, gravityUnknown, type KindContext, type MeasuredBy } from '@grad
 import type { Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import { leanCheck } from '../film/lean.ts';
-import { longMiddle, longOutlines } from '../film/long-middle.ts';
+import { centreLine, centreLinesOf, lineMiddle } from './centre-line.ts';
 import type { measures } from './measures.ts';
 import { brakedChain, chainDamping } from './motion.ts';
 import { addRods, RODS, rodTies } from './rods.ts';
@@ -24,8 +23,11 @@ import { LEAN, periodOf, swingsOf, swingTies } from './swings.ts';
 const PLANE_DEVIATION = 0.3;
 const TURN = 'turn of the plane';
 const OTHERWISE = 'If it does not bend, that is the kind rod, by gradsim new rod. Is the length right?';
-/** Part of the stated error of middles that a film with whole masks may show. Judged. */
-const LEAST_SHARE = 0.07;
+/**
+ * Largest error of the middle of the centre line, as a part of the chain's length; and the least part of it that a film may show.
+ * Origin: films of known truth, in which both ends come and go by 1 % of the length.
+ */
+const [MIDDLE_ERROR, LEAST_SHARE] = [0.015, 0.07];
 /** Options shared by the unknowns of the upper end. */
 const HOOK = { elements: [0], scale: 0.05 };
 
@@ -43,19 +45,23 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
     `the middle, track ${track.name}, is ${(1000 * swing.residual).toFixed(1)} mm off the nearest arc, usually`,
   );
   const { length, pull, ...swings } = swingsOf(measured, swing);
+  const { part, middles } = centreLinesOf(film, track);
 
   // The model: rods that stand for the chain; a ball as large is drawn over the film.
   const scene = createScene([
     articulated(),
-    brakedChain(RODS.length),
-    projectedOutline({ ...film.size, camera: PinholeCamera, centre: longMiddle, element: 0, radius }),
+    brakedChain,
+    centreLine(RODS.length, film.size.width, part),
+    projectedOutline({ ...film.size, camera: PinholeCamera, centre: lineMiddle, element: 0, radius }),
   ]);
   addRods(scene, length, pivot);
   scene.add(Gravity, { acceleration: [0, -pull, 0] });
   scene.add(PinholeCamera, camera.values, 'the camera');
 
   // The unknowns.
-  const pixels = planeScale(film.size, marked).pixelsPerMetre * length;
+  const { pixelsPerMetre } = planeScale(film.size, marked);
+  const pixels = pixelsPerMetre * length;
+  const [size, uncertainty] = [radius * pixelsPerMetre, MIDDLE_ERROR * pixels];
   const lean = leanCheck(track, pixels / 2, LEAN, OTHERWISE);
   const fall = gravityUnknown(gravity, measured, pull, 'Does the length reach from where it hangs to its free end?');
   const lengths = scale.lengths({});
@@ -85,7 +91,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       derived: {
         'period of the slowest swing': { unit: 's', of: (v) => periodOf(v.length, measured.gravity ?? v.gravity) },
       },
-      outlines: longOutlines(observedOutlines(film, track), pixels),
+      outlines: middles.map((at) => at && { x: at[0], y: at[1], size, uncertainty }),
       hasSizes: false,
       leastShare: LEAST_SHARE,
       options: { search: { horizons: [0.4, 1] }, checks: [lean] },
