@@ -1,4 +1,5 @@
 // For packages of gradsim alone, which compile kernels: forms, memory layout, sums. It changes without notice.
+export { KeptFiles } from './devices/cpu/kept-files.ts';
 export type { Answer, Query, QuerySteps, ReadRequest } from './devices/query.ts';
 export { runQuery, runQuerySync } from './devices/query.ts';
 export { findAdapter } from './devices/webgpu/adapter.ts';

@@ -11,10 +11,13 @@ const LUMA = [0.2126, 0.7152, 0.0722];
  * 0.6 px too large. The errors are scaled back to light by the derivative at the pixel's luma. Where colour changes
  * from pixel to pixel, its errors count less.
  *
- * @returns a function that replaces residual light, the picture minus the prediction, three channels per pixel, by the
- * errors, in place.
+ * @returns a function that replaces residual light, the picture minus the prediction, three channels for each of the
+ * given pixels, by the errors, in place.
  */
-export function lumaError({ seen, cut: { width, height } }: Pictures): (residuals: Float64Array) => Float64Array {
+export function lumaError({
+  seen,
+  cut: { width, height },
+}: Pictures): (residuals: Float64Array, pixels: readonly number[]) => Float64Array {
   const stored = seen.map(toStored);
   const pixels = stored.length / 3;
   const lumas = new Float64Array(pixels);
@@ -44,24 +47,19 @@ export function lumaError({ seen, cut: { width, height } }: Pictures): (residual
       const away = ((slopes[p] * PICTURES.chromaShift) / 2 / PICTURES.noise) ** 2;
       trust[p] = slopes[p] / Math.sqrt(1 + square * away);
     }
-  // Pixels that the thing does not reach have the same residuals each time, and so the same errors.
-  const last = new Float64Array(seen.length).fill(Number.NaN);
-  const errors = new Float64Array(seen.length);
-  return (residuals) => {
-    for (let p = 0, at = 0; p < pixels; p++, at += 3) {
-      if (residuals[at] !== last[at] || residuals[at + 1] !== last[at + 1] || residuals[at + 2] !== last[at + 2]) {
-        for (let c = at; c < at + 3; c++) last[c] = residuals[c];
-        const red = toStored(seen[at] - residuals[at]);
-        const green = toStored(seen[at + 1] - residuals[at + 1]);
-        const blue = toStored(seen[at + 2] - residuals[at + 2]);
-        const luma = lumaOf(red, green, blue);
-        const light = lights[p] - toLight(luma);
-        const off = lumas[p] - luma;
-        errors[at] = light + trust[p] * (stored[at] - red - off);
-        errors[at + 1] = light + trust[p] * (stored[at + 1] - green - off);
-        errors[at + 2] = light + trust[p] * (stored[at + 2] - blue - off);
-      }
-      for (let c = at; c < at + 3; c++) residuals[c] = errors[c];
+  return (residuals, own) => {
+    for (let k = 0, to = 0; k < own.length; k++, to += 3) {
+      const p = own[k];
+      const at = 3 * p;
+      const red = toStored(seen[at] - residuals[to]);
+      const green = toStored(seen[at + 1] - residuals[to + 1]);
+      const blue = toStored(seen[at + 2] - residuals[to + 2]);
+      const luma = lumaOf(red, green, blue);
+      const light = lights[p] - toLight(luma);
+      const off = lumas[p] - luma;
+      residuals[to] = light + trust[p] * (stored[at] - red - off);
+      residuals[to + 1] = light + trust[p] * (stored[at + 1] - green - off);
+      residuals[to + 2] = light + trust[p] * (stored[at + 2] - blue - off);
     }
     return residuals;
   };

@@ -5,14 +5,14 @@ import type { Pictures } from './pictures.ts';
 
 /**
  * Computes the residual light of a picture after fitting the colours of all parts of a thing: the picture minus the
- * visible background is modelled as a sum of light patterns, each with one colour. Its arrays are reused by successive
- * calls.
+ * visible background is modelled as a sum of light patterns, each with one colour. It has some of the picture's pixels,
+ * those that the thing may cover: no others tell its state. Its arrays are reused by successive calls.
  */
 export class Mixture {
   readonly #seen: Float64Array;
-  /** Linear light of the picture minus the visible background, three channels per pixel. */
+  /** Linear light of its pixels minus the visible background, three channels per pixel. */
   readonly #light: Float64Array;
-  /** Indices of the pixels that the thing covers, partly or wholly. */
+  /** Indices, among its pixels, of those that the thing covers, partly or wholly. */
   readonly #covered: Int32Array;
   readonly #cover: Float64Array;
   /** Light of the covered pixels, one array per channel; and a pattern multiplied by the pixels' weights. */
@@ -22,7 +22,8 @@ export class Mixture {
   readonly #bases: Float64Array[] = [];
   /** Ridge of each pattern's colour in the normal equations, px. */
   #ridges: number[] = [];
-  /** Number of covered pixels. */
+  /** Number of its pixels, and of those that are covered. */
+  #count = 0;
   #last = 0;
 
   constructor({ seen }: Pictures) {
@@ -37,34 +38,37 @@ export class Mixture {
 
   /**
    * Sets the drawing of the thing to be fitted.
-   * @param behind background including shadows, three channels per pixel.
+   * @param behind background including shadows, three channels per pixel of the picture.
+   * @param pixels indices of its pixels in the picture.
    */
-  mix(behind: Float64Array, parts: readonly PartSeen[]): void {
+  mix(behind: Float64Array, parts: readonly PartSeen[], pixels: readonly number[]): void {
     const [seen, light, covered] = [this.#seen, this.#light, this.#covered];
-    const pixels = covered.length;
-    const cover = parts.length === 1 ? parts[0].cover : coveredBy(parts, pixels, this.#cover);
+    const cover = parts.length === 1 ? parts[0].cover : coveredBy(parts, this.#cover);
     let last = 0;
-    for (let p = 0, at = 0; p < pixels; p++, at += 3) {
-      const left = 1 - cover[p];
-      light[at] = seen[at] - left * behind[at];
-      light[at + 1] = seen[at + 1] - left * behind[at + 1];
-      light[at + 2] = seen[at + 2] - left * behind[at + 2];
-      if (cover[p] !== 0) covered[last++] = p;
+    for (let k = 0, to = 0; k < pixels.length; k++, to += 3) {
+      const own = cover[pixels[k]];
+      const left = 1 - own;
+      const at = 3 * pixels[k];
+      light[to] = seen[at] - left * behind[at];
+      light[to + 1] = seen[at + 1] - left * behind[at + 1];
+      light[to + 2] = seen[at + 2] - left * behind[at + 2];
+      if (own !== 0) covered[last++] = k;
     }
     const patterns = parts.flatMap((part) => [part.cover, ...part.patterns]);
     for (let i = 0; i < patterns.length; i++) {
-      this.#bases[i] ??= new Float64Array(pixels);
+      this.#bases[i] ??= new Float64Array(covered.length);
       const [base, pattern] = [this.#bases[i], patterns[i]];
-      for (let k = 0; k < last; k++) base[k] = pattern[covered[k]];
+      for (let k = 0; k < last; k++) base[k] = pattern[pixels[covered[k]]];
     }
     this.#ridges = parts.flatMap((part) => [0, ...part.patterns.map((_, i) => part.ridges?.[i] ?? 0)]);
+    this.#count = pixels.length;
     this.#last = last;
   }
 
   /**
    * Fits the colours, and returns the residual light.
-   * @param weights of pixels in the fit of the colours; default 1.
-   * @param into array that receives the residual light, three channels per pixel.
+   * @param weights of its pixels in the fit of the colours; default 1.
+   * @param into array that receives the residual light, three channels for each of its pixels.
    */
   residuals(weights: Float64Array | undefined, into: Float64Array): Float64Array {
     const [light, covered, last] = [this.#light, this.#covered, this.#last];
@@ -76,7 +80,7 @@ export class Mixture {
       blues[k] = light[at + 2];
     }
     const colours = this.#coloursOf(last, weights);
-    into.set(light);
+    into.set(light.subarray(0, 3 * this.#count));
     if (colours) this.#subtract(colours, last, into);
     return into;
   }

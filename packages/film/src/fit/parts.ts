@@ -17,13 +17,9 @@ export interface PartSeen {
 export const instantsOf = (blur: number): number =>
   Math.min(Math.max(Math.ceil(blur / PICTURES.pixelsPerInstant), 1), PICTURES.mostInstants);
 
-/** Fraction of each pixel that several parts together cover. */
-export function coveredBy(
-  parts: readonly PartSeen[],
-  pixels: number,
-  into: Float64Array = new Float64Array(pixels),
-): Float64Array {
+/** Writes the fraction of each pixel that several parts together cover. */
+export function coveredBy(parts: readonly PartSeen[], into: Float64Array): Float64Array {
   into.fill(0);
-  for (const { cover } of parts) for (let p = 0; p < pixels; p++) into[p] += cover[p];
+  for (const { cover } of parts) for (let p = 0; p < into.length; p++) into[p] += cover[p];
   return into;
 }

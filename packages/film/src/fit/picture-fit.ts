@@ -3,7 +3,7 @@ import { PICTURES, type Round } from '../tuning/pictures.ts';
 import { Canvas } from './canvas.ts';
 import { lumaError } from './luma.ts';
 import { Mixture } from './mixture.ts';
-import { coveredBy, type PartSeen } from './parts.ts';
+import type { PartSeen } from './parts.ts';
 import type { Pictures } from './pictures.ts';
 import { robustWeight } from './robust.ts';
 import { withShadows } from './shadows.ts';
@@ -56,28 +56,28 @@ export function fitThing(pictures: Pictures, thing: Thing, rounds: readonly Roun
     return thing.partsAt(at, soft, on, coversAlone);
   };
   const { length } = pictures.seen;
+  // Arrays of the compared pixels, which are fewer.
   const here = new Float64Array(length);
   const columns = values.map(() => new Float64Array(length));
-  // Square root of the weight of each residual's pixel.
-  const roots = new Float64Array(length);
   for (const [soft, robustScale] of rounds) {
-    const { behind } = withShadows(pictures, drawn(besides, values, soft + 2, true), soft);
+    // Drawn wider than by any step, so that all drawings of a round are compared in the same pixels.
+    const { behind, covered } = withShadows(pictures, drawn(besides, values, soft + 2, true), soft);
+    const count = 3 * covered.length;
     const parts = drawn(canvas, values, soft);
-    mixture.mix(behind, parts);
-    const weights = weightsOf(compare(mixture.residuals(undefined, here)), robustScale);
-    for (let p = 0, k = 0; p < weights.length; p++) {
-      const root = Math.sqrt(weights[p]);
-      for (const end = k + 3; k < end; k++) roots[k] = root;
-    }
-    compare(mixture.residuals(weights, here));
-    for (let k = 0; k < length; k++) here[k] *= roots[k];
+    mixture.mix(behind, parts, covered);
+    const weights = weightsOf(compare(mixture.residuals(undefined, here), covered), robustScale, count);
+    // Square root of the weight of each residual's pixel.
+    const roots = new Float64Array(count);
+    for (let k = 0; k < count; k += 3) roots[k] = roots[k + 1] = roots[k + 2] = Math.sqrt(weights[k / 3]);
+    compare(mixture.residuals(weights, here), covered);
+    for (let k = 0; k < count; k++) here[k] *= roots[k];
     columns.forEach((moved, j) => {
       const there = values.map((v, k) => (k === j ? v + steps[j] : v));
-      mixture.mix(behind, drawn(besides, there, soft));
-      compare(mixture.residuals(weights, moved));
-      for (let k = 0; k < length; k++) moved[k] = (moved[k] * roots[k] - here[k]) / steps[j];
+      mixture.mix(behind, drawn(besides, there, soft), covered);
+      compare(mixture.residuals(weights, moved), covered);
+      for (let k = 0; k < count; k++) moved[k] = (moved[k] * roots[k] - here[k]) / steps[j];
     });
-    const { normal, slope } = normalEquations(columns, here);
+    const { normal, slope } = normalEquations(columns, here, count);
     for (let i = 0; i < values.length; i++) {
       for (let j = 0; j < values.length; j++) normal[i][j] /= noise ** 2;
       normal[i][i] += start[i] ** -2;
@@ -85,23 +85,21 @@ export function fitThing(pictures: Pictures, thing: Thing, rounds: readonly Roun
     }
     const step = solvePositiveDefinite(normal, slope);
     if (!step) break;
-    const scatter = scatterOf(here, weights, parts) / noise;
+    const scatter = scatterOf(here, weights, coverOf(parts, covered)) / noise;
     deviations = inverseDiagonal(normal).map((variance) => scatter * Math.sqrt(variance));
     values = values.map((v, i) => v - Math.min(Math.max(step[i], -start[i]), start[i]));
   }
-  const shaded = withShadows(pictures, drawn(besides, values, 3, true), 1);
+  const { behind, covered } = withShadows(pictures, drawn(besides, values, 3, true), 1);
   const parts = drawn(canvas, values, 1);
-  mixture.mix(shaded.behind, parts);
-  const explained = weightsOf(mixture.residuals(undefined, here), PICTURES.outlier);
-  const background = weightsOf(
-    shaded.seen.map((light, k) => light - shaded.behind[k]),
-    PICTURES.outlier,
-  );
+  mixture.mix(behind, parts, covered);
+  const explained = weightsOf(mixture.residuals(undefined, here), PICTURES.outlier, 3 * covered.length);
+  mixture.mix(behind, [], covered);
+  const background = weightsOf(mixture.residuals(undefined, here), PICTURES.outlier, 3 * covered.length);
   let [own, outliers, alike] = [0, 0, 0];
-  coveredBy(parts, explained.length).forEach((part, p) => {
+  coverOf(parts, covered).forEach((part, k) => {
     own += part;
-    outliers += part * (1 - explained[p]);
-    alike += part * background[p];
+    outliers += part * (1 - explained[k]);
+    alike += part * background[k];
   });
   return {
     values,
@@ -111,37 +109,41 @@ export function fitThing(pictures: Pictures, thing: Thing, rounds: readonly Roun
   };
 }
 
-/** Products of the Jacobian's columns with each other, and with the residuals. */
+/** Fraction of each of some pixels that several parts together cover. */
+const coverOf = (parts: readonly PartSeen[], pixels: readonly number[]): number[] =>
+  pixels.map((p) => parts.reduce((sum, { cover }) => sum + cover[p], 0));
+
+/** Products of the first values of the Jacobian's columns with each other, and with the residuals. */
 function normalEquations(
   columns: readonly Float64Array[],
   residuals: Float64Array,
+  count: number,
 ): { readonly normal: number[][]; readonly slope: number[] } {
   const normal = columns.map(() => columns.map(() => 0));
-  const slope = columns.map(() => 0);
-  columns.forEach((a, i) => {
-    for (let j = 0; j <= i; j++) normal[i][j] = normal[j][i] = sumOfProducts(a, columns[j]);
-    slope[i] = sumOfProducts(a, residuals);
+  const [own, right] = [columns.map((column) => column.subarray(0, count)), residuals.subarray(0, count)];
+  own.forEach((a, i) => {
+    for (let j = 0; j <= i; j++) normal[i][j] = normal[j][i] = sumOfProducts(a, own[j]);
   });
-  return { normal, slope };
+  return { normal, slope: own.map((a) => sumOfProducts(a, right)) };
 }
 
 /** Root mean square residual over the channels of the thing's pixels, weighted. */
-function scatterOf(residuals: Float64Array, weights: Float64Array, parts: readonly PartSeen[]): number {
+function scatterOf(residuals: Float64Array, weights: Float64Array, cover: readonly number[]): number {
   let [squares, count] = [0, 0];
-  coveredBy(parts, weights.length).forEach((part, p) => {
+  cover.forEach((part, k) => {
     if (part === 0) return;
-    for (let c = 0; c < 3; c++) squares += residuals[3 * p + c] ** 2;
-    count += 3 * weights[p];
+    for (let c = 3 * k; c < 3 * k + 3; c++) squares += residuals[c] ** 2;
+    count += 3 * weights[k];
   });
   return Math.sqrt(squares / count);
 }
 
-/** Robust weight of each pixel, from its residual over three channels. */
-function weightsOf(residuals: Float64Array, robustScale: number): Float64Array {
-  const weights = new Float64Array(residuals.length / 3);
-  for (let p = 0; p < weights.length; p++) {
-    const square = residuals[3 * p] ** 2 + residuals[3 * p + 1] ** 2 + residuals[3 * p + 2] ** 2;
-    weights[p] = robustWeight(square, robustScale);
+/** Robust weight of each pixel, from its residual over three channels: the first `count` numbers. */
+function weightsOf(residuals: Float64Array, robustScale: number, count: number): Float64Array {
+  const weights = new Float64Array(count / 3);
+  for (let k = 0, at = 0; at < count; k++, at += 3) {
+    const square = residuals[at] ** 2 + residuals[at + 1] ** 2 + residuals[at + 2] ** 2;
+    weights[k] = robustWeight(square, robustScale);
   }
   return weights;
 }

@@ -2,21 +2,31 @@ import { PICTURES } from '../tuning/pictures.ts';
 import { coveredBy, type PartSeen } from './parts.ts';
 import type { Cut, Pictures } from './pictures.ts';
 
+/** Background of a thing, including its shadows. */
+export interface Shaded {
+  /** Linear light, three channels per pixel. */
+  readonly behind: Float64Array;
+  /** Indices of the pixels that the thing covers, partly or wholly. */
+  readonly covered: readonly number[];
+}
+
 /**
  * Adds shadows to the background: their attenuation is measured in the pixels beside the thing, and extrapolated to
  * those behind its rim.
  *
  * @param soft width over which the rim is drawn, px.
  */
-export function withShadows({ seen, behind, cut }: Pictures, parts: readonly PartSeen[], soft: number): Pictures {
+export function withShadows({ seen, behind, cut }: Pictures, parts: readonly PartSeen[], soft: number): Shaded {
   const { darkest, brightest, colour } = PICTURES.shadow;
   const pixels = cut.width * cut.height;
-  const covered = coveredBy(parts, pixels);
+  const cover = coveredBy(parts, new Float64Array(pixels));
   // Fraction of the light that is left; 0 where the thing covers the pixel, so that it is not known yet.
   const shade = new Float64Array(pixels);
+  const covered: number[] = [];
   let unknown: number[] = [];
   for (let p = 0; p < pixels; p++) {
-    if (covered[p] > 0) {
+    if (cover[p] > 0) {
+      covered.push(p);
       unknown.push(p);
       continue;
     }
@@ -48,7 +58,7 @@ export function withShadows({ seen, behind, cut }: Pictures, parts: readonly Par
     if (!shade[p]) continue;
     for (let c = 3 * p; c < 3 * p + 3; c++) shaded[c] *= shade[p];
   }
-  return { seen, cut, behind: shaded };
+  return { behind: shaded, covered };
 }
 
 /** Mean attenuation of the pixels around one for which it is known; null if there are none. */

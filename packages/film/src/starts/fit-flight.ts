@@ -5,7 +5,7 @@ import type { FilmCamera } from '../camera.ts';
 import { seenBall } from '../outlines/seen-ball.ts';
 import { TRACKS } from '../tuning/tracks.ts';
 import { leastSquares } from './least-squares.ts';
-import { along, type Forces, type Path, type State, type V3 } from './path.ts';
+import { along, type Forces, type Path, type State, statesAlong, type V3 } from './path.ts';
 import type { Segment } from './segments.ts';
 import { unknownsInSight } from './sight.ts';
 
@@ -91,7 +91,10 @@ export function fitFlight(
   for (let round = 0; round < 2; round++) {
     const residuals = (tried: readonly number[]): number[] => {
       const [path, radius, forces] = [pathIn(tried), radiusIn(tried), forcesIn(tried)];
-      return kept.flatMap((point) => residualsOf(point, along(path, point.time, forces).position, radius, camera));
+      const times = kept.map(({ time }) => time);
+      return statesAlong(path, times, forces).flatMap(({ position }, k) =>
+        residualsOf(kept[k], position, radius, camera),
+      );
     };
     ({ values, deviations } = leastSquares(residuals, values, scales));
     kept = awayFrom(pathIn(values));

@@ -26,14 +26,23 @@ export interface Path extends State {
 const MAX_STEP = 1 / 40;
 
 /** State of a path at a time, also before its start; at the time of a contact, the state after it. */
-export function along(path: Path, when: number, forces: Forces): State {
+export const along = (path: Path, when: number, forces: Forces): State => statesAlong(path, [when], forces)[0];
+
+/** States of a path at ascending times, as by `along`: each flight begins at the state before. */
+export function statesAlong(path: Path, times: readonly number[], forces: Forces): State[] {
+  const { contacts } = path;
   let { time, position, velocity }: Path = path;
-  for (const contact of path.contacts) {
-    if (contact.time > when) break;
-    position = fly({ position, velocity }, contact.time - time, forces).position;
-    ({ time, velocity } = contact);
-  }
-  return fly({ position, velocity }, when - time, forces);
+  let next = 0;
+  return times.map((when) => {
+    for (; next < contacts.length && contacts[next].time <= when; next++) {
+      position = fly({ position, velocity }, contacts[next].time - time, forces).position;
+      ({ time, velocity } = contacts[next]);
+    }
+    const state = fly({ position, velocity }, when - time, forces);
+    ({ position, velocity } = state);
+    time = when;
+    return state;
+  });
 }
 
 /** State after a free flight of some seconds: exact without drag, by the fourth-order Runge-Kutta method with drag. */

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
-import { existsSync, realpathSync } from 'node:fs';
-import { dirname, extname, isAbsolute, join } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, extname, isAbsolute } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { readBytesSync } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
-import { createJiti, type Jiti, type ModuleCache } from 'jiti';
+import { KeptFiles } from '@gradsim/kernel/internal';
+import { createJiti, type Jiti, type ModuleCache, type TransformOptions, type TransformResult } from 'jiti';
 import { importFromPackage, requirePackage, resolveInPackage } from './import-package.ts';
 import type { PackagesInUse } from './in-use.ts';
-import { enclosingPackage, packageNameOf, upwards } from './installed.ts';
+import { enclosingPackage, packageNameOf } from './installed.ts';
 
 const TYPESCRIPT = ['.ts', '.mts'];
 /** File extensions of modules that can be loaded. */
@@ -74,7 +76,8 @@ export class LocalModules {
         { has: () => true, get: (_, specifier) => this.#import(String(specifier), file, jiti) },
       ),
       interopDefault: false,
-      fsCache: transpiledFolder(file) ?? false,
+      transform: transpile,
+      fsCache: false,
       moduleCache: false,
     });
     return jiti.evalModule(source, {
@@ -115,17 +118,21 @@ export class LocalModules {
   }
 }
 
+const { version } = createRequire(import.meta.url)('jiti/package.json') as { readonly version: string };
+
 /**
- * Folder where transpiled modules are kept, each with the hash of its source: within the nearest `node_modules`, whose
- * code Node trusts anyway. Undefined if there is none: in a folder that all users may write to, such as the temporary
- * one, others could plant code.
+ * Transpiles a module, unless an earlier run has, whose code is in the user's folder of caches: in one that all users may
+ * write to, such as the temporary folder, others could plant code.
  */
-function transpiledFolder(file: string): string | undefined {
-  for (const folder of upwards(dirname(file))) {
-    const packages = join(folder, 'node_modules');
-    if (existsSync(packages)) return join(packages, '.cache', 'gradsim');
-  }
-  return undefined;
+function transpile({ source, ...options }: TransformOptions): TransformResult {
+  const files = KeptFiles.open();
+  const name = files?.nameOf([version, JSON.stringify(options), source]) ?? '';
+  const kept = files?.read(name);
+  if (kept) return { code: kept.toString() };
+  const code = createJiti(import.meta.url, { fsCache: false, interopDefault: false }).transform({ source, ...options });
+  // Code that a syntax error makes only throws that.
+  if (!code.includes('__JITI_ERROR__')) files?.write(name, Buffer.from(code));
+  return { code };
 }
 
 /** Property names that promises and the import helpers of transpiled code read from every module. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { requirePackage } from '../../src/modules/import-package.ts';
 import { PackagesInUse } from '../../src/modules/in-use.ts';
 import { LocalModules } from '../../src/modules/local-modules.ts';
@@ -80,25 +80,33 @@ describe('the modules of an experiment', () => {
     expect([...recorded.keys()]).toEqual([...recorded.keys()].sort());
   });
 
-  it('are cached in transpiled form in the nearest node_modules, if there is one, and transpiled again once they change', async () => {
-    const folder = write({ 'parts/word.ts': 'export const word: string = "first";', 'node_modules/none.txt': '' });
-    const kept = join(folder, 'node_modules/.cache/gradsim');
+  it('are cached in transpiled form in the folder of caches, outside of their own, and transpiled again once they change', async () => {
+    const folder = write({ 'parts/word.ts': 'export const word: string = "first";' });
+    const cache = write({});
+    vi.stubEnv('GRADSIM_CACHE', cache);
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+    });
     const load = async (): Promise<unknown> => {
       const modules = new LocalModules(new PackagesInUse());
       return ((await modules.load(realpathSync(join(folder, 'parts/word.ts')))) as { word: string }).word;
     };
     expect([await load(), await load()]).toEqual(['first', 'first']);
-    const [name, ...others] = readdirSync(kept);
+    const [name, ...others] = readdirSync(cache);
     expect(others).toEqual([]);
-    // Run from there: what is kept is what is loaded.
-    const text = readFileSync(join(kept, name), 'utf8');
-    writeFileSync(join(kept, name), text.replace('"first"', '"kept"'));
+    // Run from there: what is kept is what is loaded, unless it was damaged.
+    const [bytes, digestBytes] = [readFileSync(join(cache, name)), 32];
+    const text = Buffer.from(bytes.toString('utf8', digestBytes).replace('"first"', '"kept"'));
+    writeFileSync(join(cache, name), Buffer.concat([createHash('sha256').update(text).digest(), text]));
     expect(await load()).toBe('kept');
+    writeFileSync(join(cache, name), Buffer.concat([bytes.subarray(0, digestBytes), text]));
+    expect(await load()).toBe('first');
     writeFileSync(join(folder, 'parts/word.ts'), 'export const word: string = "second";');
     expect(await load()).toBe('second');
-    const bare = write({ 'word.ts': 'export const word: string = "bare";' });
-    await new LocalModules(new PackagesInUse()).load(realpathSync(join(bare, 'word.ts')));
-    expect(readdirSync(bare)).toEqual(['word.ts']);
+    expect(readdirSync(folder)).toEqual(['parts']);
+    vi.stubEnv('GRADSIM_CACHE', 'off');
+    expect(await load()).toBe('second');
+    expect(readdirSync(cache)).toHaveLength(2);
   });
 
   it('may import each other in a circle, and are loaded once', async () => {

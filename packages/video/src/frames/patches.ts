@@ -93,9 +93,19 @@ function takePatch(picture: Uint8Array, from: number, { width }: Size): number[]
 
 /** Dilates a picture: ones wherever a one is within `radius` pixels. */
 export function dilate(picture: Uint8Array, size: Size, radius: number): Uint8Array {
+  const { width, height } = size;
   const out = picture.slice();
-  for (let p = 0; p < picture.length; p++) {
-    if (picture[p] === 1 && isRim(picture, p, size)) forEachWithin(p, size, radius, (q) => (out[q] = 1));
+  const whole = Math.floor(radius);
+  // Half the width of the disc in each of its rows, from its middle on.
+  const halves = Array.from({ length: whole + 1 }, (_, v) => Math.floor(Math.sqrt(radius * radius - v * v)));
+  for (let p = picture.indexOf(1); p >= 0; p = picture.indexOf(1, p + 1)) {
+    if (!isRim(picture, p, size)) continue;
+    const x = p % width;
+    const y = Math.floor(p / width);
+    for (let v = Math.max(y - whole, 0); v <= Math.min(y + whole, height - 1); v++) {
+      const half = halves[Math.abs(v - y)];
+      out.fill(1, v * width + Math.max(x - half, 0), v * width + Math.min(x + half + 1, width));
+    }
   }
   return out;
 }
