@@ -4,21 +4,16 @@ import { BodiesThatTouch, Integrators, PointsThatTouch } from '@gradsim/dynamics
 import { addBodiesOnBodies } from './bodies/add.ts';
 import type { BodiesOnBodies } from './bodies/options.ts';
 import { checked } from './bodies/options.ts';
-import { radiusIn, touchingShapes } from './bodies/shapes.ts';
+import { touchingShapes } from './bodies/shapes.ts';
 import { refuseBounces } from './bounce-refusals.ts';
 import { contactOf, HalfSpace, HalfSpaceMaterial } from './components.ts';
 import { addPoints, addSpheres, addVertices, prepareHalfSpaces } from './half-space.ts';
 import { warnOfBalls } from './round-mesh.ts';
-import { boxes } from './shapes/box.ts';
-import { capsules } from './shapes/capsule.ts';
-import { meshes } from './shapes/mesh.ts';
-import type { Shape } from './shapes/shape.ts';
+import { SHAPES } from './shapes/list.ts';
 import { addShapeContacts } from './shapes/shape.ts';
-import { ContactSphere, spheres } from './shapes/sphere.ts';
+import { ContactSphere } from './shapes/sphere.ts';
 import type { ContactPoints } from './touching.ts';
 import { hasContactByElement, ownerOf, touchesOf } from './touching.ts';
-
-const SHAPE_CONTACTS: readonly Shape[] = [spheres, boxes, capsules, meshes];
 
 /** Options of {@link contact}. */
 export interface ContactOptions {
@@ -54,7 +49,7 @@ export function contact(options: ContactOptions = {}): Plugin {
   return definePlugin({
     name: '@gradsim/contact',
     contract: 1,
-    components: [HalfSpace, HalfSpaceMaterial, ...SHAPE_CONTACTS.map(({ component }) => component)],
+    components: [HalfSpace, HalfSpaceMaterial, ...SHAPES.map(({ component }) => component)],
     aspects: [contactOf],
     takes: [BodiesThatTouch, PointsThatTouch, Integrators],
     build: (context) => build(context, bodies),
@@ -65,7 +60,7 @@ function build(context: BuildContext, onBodies: Required<BodiesOnBodies> | undef
   const { model, entities } = context;
   const [bodies, points] = [model.offered(BodiesThatTouch), model.offered(PointsThatTouch)];
   refuseIdleMaterials(context, [...bodies, ...points]);
-  refuseBounces(context, { bodies, points, shapes: SHAPE_CONTACTS.map(({ component }) => component) });
+  refuseBounces(context, { bodies, points, shapes: SHAPES.map(({ component }) => component) });
   prepareHalfSpaces(context);
   for (const one of bodies) {
     addVertices(context, one);
@@ -78,9 +73,9 @@ function build(context: BuildContext, onBodies: Required<BodiesOnBodies> | undef
   }
   const touching = points.flatMap((one) => markTouching(context, one));
   const shapes = onBodies ? touchingShapes(context, onBodies.rounding) : [];
-  const reach = Math.max(greatestThickness(context, touching), ...shapes.map((one) => radiusIn(context, one)));
+  const reach = Math.max(greatestThickness(context, touching), ...shapes.map(({ radius }) => radius));
   for (const one of touching) addPoints(context, one);
-  for (const shape of SHAPE_CONTACTS) {
+  for (const shape of SHAPES) {
     if (entities(shape.component).length === 0) continue;
     shape.build?.(context, reach);
     addShapeContacts(context, shape, touching);
@@ -131,7 +126,7 @@ function refuseIdleMaterials({ scene, entities }: BuildContext, offered: readonl
  */
 function refuseIdleShapes(context: BuildContext): void {
   const { scene, entities } = context;
-  for (const { component } of SHAPE_CONTACTS) {
+  for (const { component } of SHAPES) {
     for (const entity of entities(component)) {
       const isSphere = component === ContactSphere;
       if (isSphere && ownerOf(context, entity, component)) continue;

@@ -1,8 +1,10 @@
-import type { BuildContext, Component, Model } from '@gradsim/core';
+import type { BuildContext, Model } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
 import { BodiesThatTouch, intervalOf } from '@gradsim/dynamics';
 import { bucketOfPoint, levelsOf, marginsOf, mergeRuns, startOfBucket } from '@gradsim/dynamics/internal';
 import { addPairs } from '../pairs.ts';
+import { SHAPES } from '../shapes/list.ts';
+import type { Shape } from '../shapes/shape.ts';
 import {
   CONTACT_SHAPES,
   corner,
@@ -15,16 +17,7 @@ import {
   torque,
 } from './fields.ts';
 import type { BodiesOnBodies } from './options.ts';
-import type { ShapeKind } from './place.ts';
-import {
-  placeForSearch,
-  placeInWorld,
-  placeOnBodies,
-  pushBodies,
-  SHAPE_KINDS,
-  shapesInWorld,
-  shapesOfBodies,
-} from './place.ts';
+import { placeForSearch, placeInWorld, placeOnBodies, pushBodies, shapesInWorld, shapesOfBodies } from './place.ts';
 import type { ShapeSearch } from './search.ts';
 import { cubeOfShapes, shapesNear, watchShapes } from './search.ts';
 import type { TouchingShape } from './shapes.ts';
@@ -32,6 +25,8 @@ import { bodiesApart } from './shapes.ts';
 import { addSolidRates } from './stability.ts';
 import { refuseOverlaps } from './start.ts';
 import { contactOfFixedPairs, contactOfNeighbours } from './touch.ts';
+
+const hasGrid = ({ shape }: TouchingShape): boolean => shape.solid.surface === 'sampled';
 
 /** Maximum number of entries of all shapes' neighbour lists together: each takes several words of memory. */
 const MAX_PLACES = 1e7;
@@ -63,7 +58,7 @@ export function addBodiesOnBodies(
   addShapes(context, shapes, isSearched);
   addShapePlacement(context, shapes);
   const kinds = {
-    meshes: shapes.some(({ component }) => component.domain === 'meshes'),
+    meshes: shapes.some(hasGrid),
     interval: intervalOf(model),
     edges: shapes.filter(({ core }) => core.edges.length > 0).length > 1,
     counts: {
@@ -116,9 +111,9 @@ export function addBodiesOnBodies(
     const all = lists.flat();
     model.addDomain(search.apart.domain, Math.max(1, all.length));
     model.addField(search.apart, { shared: true, values: all.length > 0 ? all : [0] });
-    for (const sized of SHAPE_KINDS)
+    for (const sized of SHAPES)
       for (const bodies of model.offered(BodiesThatTouch))
-        if (shapes.some((one) => sized.component === one.component && one.owner?.bodies === bodies && isSearched(one)))
+        if (shapes.some((one) => sized === one.shape && one.owner?.bodies === bodies && isSearched(one)))
           model.addPass('search', placeForSearch(sized, bodies));
     addSearch(context, found, maxSpeed);
     model.searchEvery(refresh);
@@ -151,14 +146,14 @@ function addShapes(
   model.addDomain(CONTACT_SHAPES, shapes.length, { describe: (k) => scene.describe(shapes[k].entity) });
   const each: Readonly<Record<keyof typeof shapeConstants, readonly number[]>> = {
     kind: shapes.map(({ kind }) => kind),
-    rounding: shapes.map(({ rounding }) => rounding),
+    rounding: shapes.map(({ mesh, radius }) => (mesh ? radius : 0)),
     extent: shapes.flatMap(({ extent }) => extent),
     firstCorner: prefixSums(corners),
     cornerCount: shapes.map(({ core }) => core.corners.length),
     alongCount: shapes.map(({ core }) => core.along?.length ?? 0),
     firstEdge: prefixSums(edges),
     edgeCount: edges.map(({ length }) => length),
-    mesh: shapes.map(({ number, component }) => (component.domain === 'meshes' ? number : 0)),
+    mesh: shapes.map((one) => (hasGrid(one) ? one.number : 0)),
   };
   for (const [name, values] of Object.entries(each))
     model.addField(shapeConstants[name as 'kind'], { shared: true, values });
@@ -192,12 +187,9 @@ function addShapes(
 
 function addShapePlacement(context: BuildContext, shapes: readonly TouchingShape[]): void {
   const { model } = context;
-  const shapesOf = ({ component: of }: ShapeKind) =>
-    shapes.flatMap(({ component, owner, number }, solid) => {
-      const same: Component = component;
-      return same === of ? [{ solid, shape: number, owner }] : [];
-    });
-  for (const sized of SHAPE_KINDS) {
+  const shapesOf = (kind: Shape) =>
+    shapes.flatMap(({ shape, owner, number }, solid) => (shape === kind ? [{ solid, shape: number, owner }] : []));
+  for (const sized of SHAPES) {
     const all = shapesOf(sized);
     for (const bodies of model.offered(BodiesThatTouch)) {
       const rows = all.flatMap(({ solid, shape, owner }) =>

@@ -1,108 +1,25 @@
-import type {
-  AddSpec,
-  F32,
-  FieldOf,
-  Index,
-  IndexedField,
-  Kernel,
-  KernelFields,
-  KernelSpec,
-  Quat,
-  ReadSpec,
-  Vec3,
-} from '@gradsim/core';
-import { cross, fieldOn, kernel, norm, quat, rotate, vec3, vec4 } from '@gradsim/core';
+import type { F32, Index, IndexedField, Kernel, Quat } from '@gradsim/core';
+import { cross, fieldOn, kernel, norm, quat, rotate, vec4 } from '@gradsim/core';
 import type { BodiesThatTouch } from '@gradsim/dynamics';
-import type { AddersOf, ReadersOf, Reads } from '../fields.ts';
-import { kernelWith, readsOnElements } from '../fields.ts';
+import type { AddersOf, ReadersOf } from '../fields.ts';
+import { readsOnElements } from '../fields.ts';
 import { materialIn, materialOf } from '../material.ts';
 import { pairsOf } from '../pairs.ts';
-import { ContactBox } from '../shapes/box.ts';
-import { ContactCapsule } from '../shapes/capsule.ts';
-import { ContactMesh } from '../shapes/mesh.ts';
-import type { ShapeComponent } from '../shapes/shape.ts';
-import { ContactSphere } from '../shapes/sphere.ts';
+import type { Shape } from '../shapes/shape.ts';
+import type { CoreSizeReader } from '../shapes/solid.ts';
 import { bodyLoads, bodyReads } from '../touching.ts';
 import { CONTACT_SHAPES, force, placedShape, search, shapeConstants, torque } from './fields.ts';
 
-/** Half edge lengths of a shape's core, m, and the distance of the shape's surface from its core, m. */
-interface CoreSize {
-  readonly half: Vec3;
-  readonly radius: F32;
-}
-/** Returns the size of a shape's core and its radius, given its rounding radius, m. */
-type CoreSizeReader = (shape: Index, rounding: F32) => CoreSize;
-
-/** Component of contact shapes, and how kernels read the sizes of their cores. */
-export interface ShapeKind {
-  readonly component: ShapeComponent;
-  readonly orientation?: FieldOf<Quat>;
-  /** Creates a kernel over shapes of the component; its function gets the sizes of their cores besides its fields. */
-  readonly kernelOf: <const R extends Record<string, ReadSpec>, const A extends Record<string, AddSpec>>(
-    name: string,
-    spec: KernelSpec<R, A, Record<never, never>>,
-    body: (fields: KernelFields<R, A>, size: CoreSizeReader) => void,
-  ) => Kernel;
-}
-
-interface ShapeKindSpec<R extends Reads> extends Pick<ShapeKind, 'component' | 'orientation'> {
-  readonly reads: R;
-  readonly size: (own: ReadersOf<R>, shape: Index, rounding: F32) => CoreSize;
-}
-const shapeKind = <R extends Reads>({ component, orientation, reads, size }: ShapeKindSpec<R>): ShapeKind => ({
-  component,
-  orientation,
-  kernelOf: (name, spec, body) =>
-    kernelWith(name, spec, reads, (fields, own) => body(fields, (shape, rounding) => size(own, shape, rounding))),
-});
-
-/** Kinds of shape that can touch other shapes. */
-export const SHAPE_KINDS: readonly ShapeKind[] = [
-  shapeKind({
-    component: ContactSphere,
-    reads: readsOnElements({ ownRadius: ContactSphere.radius }),
-    size: ({ ownRadius: radius }, shape) => ({ half: vec3(0, 0, 0), radius: radius.at(shape) }),
-  }),
-  shapeKind({
-    component: ContactCapsule,
-    orientation: ContactCapsule.orientation,
-    reads: readsOnElements({ length: ContactCapsule.length, ownRadius: ContactCapsule.radius }),
-    size: ({ length, ownRadius: radius }, shape) => ({
-      half: vec3(0, length.at(shape).mul(0.5), 0),
-      radius: radius.at(shape),
-    }),
-  }),
-  shapeKind({
-    component: ContactBox,
-    orientation: ContactBox.orientation,
-    reads: readsOnElements({ size: ContactBox.size }),
-    size: ({ size }, shape, rounding) => ({
-      half: size
-        .at(shape)
-        .mul(0.5)
-        .sub(vec3(rounding, rounding, rounding)),
-      radius: rounding,
-    }),
-  }),
-  shapeKind({
-    component: ContactMesh,
-    orientation: ContactMesh.orientation,
-    reads: {},
-    size: (_, __, rounding) => ({ half: vec3(1, 1, 1), radius: rounding }),
-  }),
-];
-
 /** Domain of shapes of bodies: index among all shapes, index among the shapes of their component, and body. */
-export const shapesOfBodies = ({ component }: ShapeKind, bodies: BodiesThatTouch) =>
+export const shapesOfBodies = ({ component }: Shape, bodies: BodiesThatTouch) =>
   pairsOf({ solid: { domain: CONTACT_SHAPES }, shape: component, body: bodies.component });
 /** Domain of static shapes: index among all shapes, and among the shapes of their component. */
-export const shapesInWorld = ({ component }: ShapeKind) =>
-  pairsOf({ solid: { domain: CONTACT_SHAPES }, shape: component });
+export const shapesInWorld = ({ component }: Shape) => pairsOf({ solid: { domain: CONTACT_SHAPES }, shape: component });
 
 type WithShapeOrientation = { readonly shapeOrientation: IndexedField<Quat> };
-const shapeOrientationIn = ({ orientation }: ShapeKind): Partial<WithShapeOrientation> =>
+const shapeOrientationIn = ({ orientation }: Shape): Partial<WithShapeOrientation> =>
   orientation ? { shapeOrientation: fieldOn(orientation) } : {};
-const shapePoseIn = (of: ShapeKind) => ({
+const shapePoseIn = (of: Shape) => ({
   ...materialIn(of.component),
   shapePosition: fieldOn(of.component.position),
   rounding: fieldOn(shapeConstants.rounding),
@@ -125,9 +42,9 @@ function addCore(c: ShapeIndices & Materials & PlacementAdders, size: CoreSizeRe
 }
 
 /** Kernel, in phase `force`, that computes pose and material of static shapes of a component. */
-export function placeInWorld(of: ShapeKind): Kernel {
+export function placeInWorld(of: Shape): Kernel {
   const { domain, indices } = shapesInWorld(of);
-  return of.kernelOf(
+  return of.solid.kernelOf(
     `place_${domain}`,
     { domain, reads: { ...indices, ...shapePoseIn(of) }, adds: placementAdders },
     (c, size) => {
@@ -140,10 +57,10 @@ export function placeInWorld(of: ShapeKind): Kernel {
 }
 
 /** Kernel, in phase `force`, that computes pose, velocity and material of shapes of bodies. */
-export function placeOnBodies(of: ShapeKind, bodies: BodiesThatTouch): Kernel {
+export function placeOnBodies(of: Shape, bodies: BodiesThatTouch): Kernel {
   const { domain, indices } = shapesOfBodies(of, bodies);
   const reads = { ...indices, ...shapePoseIn(of), ...bodyReads(bodies) };
-  return of.kernelOf(`place_${domain}`, { domain, reads, adds: placementAdders }, (c, size) => {
+  return of.solid.kernelOf(`place_${domain}`, { domain, reads, adds: placementAdders }, (c, size) => {
     const { solid, shape, body } = c;
     addCore(c, size);
     const orientation = c.bodyOrientation.at(body);
@@ -158,11 +75,11 @@ export function placeOnBodies(of: ShapeKind, bodies: BodiesThatTouch): Kernel {
 }
 
 /** Kernel, in phase `search`, that computes position and bounding radius of shapes of bodies. */
-export function placeForSearch(of: ShapeKind, bodies: BodiesThatTouch): Kernel {
+export function placeForSearch(of: Shape, bodies: BodiesThatTouch): Kernel {
   const { domain, indices } = shapesOfBodies(of, bodies);
   const reads = { ...indices, ...shapePoseIn(of), ...bodyReads(bodies), extent: fieldOn(shapeConstants.extent) };
   const adds = readsOnElements({ searchPosition: search.position, searchReach: search.reach });
-  return of.kernelOf(`placeForSearch_${domain}`, { domain, reads, adds }, (c, size) => {
+  return of.solid.kernelOf(`placeForSearch_${domain}`, { domain, reads, adds }, (c, size) => {
     const { solid, shape, body } = c;
     const { half, radius } = size(shape, c.rounding.at(solid));
     const arm = rotate(c.bodyOrientation.at(body), c.shapePosition.at(shape));
@@ -172,7 +89,7 @@ export function placeForSearch(of: ShapeKind, bodies: BodiesThatTouch): Kernel {
 }
 
 /** Kernel that adds the contact forces and torques on shapes to their bodies. */
-export function pushBodies(of: ShapeKind, bodies: BodiesThatTouch): Kernel {
+export function pushBodies(of: Shape, bodies: BodiesThatTouch): Kernel {
   const { domain, indices } = shapesOfBodies(of, bodies);
   const { orientation } = bodies;
   const reads = {

@@ -1,18 +1,14 @@
-import type { BuildContext, Entity, F32, Kernel } from '@gradsim/core';
+import type { BuildContext, F32, Kernel } from '@gradsim/core';
 import { f32, field, forRange, kernel, max } from '@gradsim/core';
 import type { BodiesThatTouch } from '@gradsim/dynamics';
 import { leastRateOf, BodiesThatTouch as Offers } from '@gradsim/dynamics';
-import { box } from '@gradsim/mesh';
 import { readsOnElements } from '../fields.ts';
 import { restingStiffnessRatio } from '../grip.ts';
 import { materialIn, materialOf } from '../material.ts';
-import { ContactBox } from '../shapes/box.ts';
-import type { ContactCapsule } from '../shapes/capsule.ts';
-import { solidMeshOf } from '../shapes/mesh-grids.ts';
-import type { ShapeKind } from './place.ts';
-import { SHAPE_KINDS, shapesOfBodies } from './place.ts';
+import { SHAPES } from '../shapes/list.ts';
+import type { Shape } from '../shapes/shape.ts';
+import { shapesOfBodies } from './place.ts';
 import type { TouchingShape } from './shapes.ts';
-import { BOX_KIND, CAPSULE_KIND, MESH_KIND, radiusIn } from './shapes.ts';
 
 /**
  * Factor on the contact stiffness of a body that rests with its corners on a static surface, for a body between other
@@ -20,7 +16,7 @@ import { BOX_KIND, CAPSULE_KIND, MESH_KIND, radiusIn } from './shapes.ts';
  */
 const BETWEEN_OTHERS = 8;
 
-const leastRateField = (sized: ShapeKind, bodies: BodiesThatTouch) => {
+const leastRateField = (sized: Shape, bodies: BodiesThatTouch) => {
   const { domain } = shapesOfBodies(sized, bodies);
   return { grip: field(domain, 'grip', f32), rate: field(domain, 'leastContactRate', f32, { unit: '1/s' }) };
 };
@@ -29,7 +25,7 @@ const leastRateField = (sized: ShapeKind, bodies: BodiesThatTouch) => {
  * Kernel over shapes of a component: minimum number of substeps per second at which contact between bodies is stable.
  */
 function leastRateOfShapes(
-  sized: ShapeKind,
+  sized: Shape,
   bodies: BodiesThatTouch,
   count: number,
   { grip, rate }: ReturnType<typeof leastRateField>,
@@ -58,9 +54,9 @@ function leastRateOfShapes(
 /** Lets contact between bodies limit the largest stable substep, for bodies whose plugin offers mass and inertia. */
 export function addSolidRates(context: BuildContext, shapes: readonly TouchingShape[]): void {
   const { model, entities } = context;
-  for (const sized of SHAPE_KINDS)
+  for (const sized of SHAPES)
     for (const bodies of model.offered(Offers)) {
-      const own = shapes.filter(({ component, owner }) => component === sized.component && owner?.bodies === bodies);
+      const own = shapes.filter(({ shape, owner }) => shape === sized && owner?.bodies === bodies);
       if (own.length === 0 || !bodies.gyrationOf || !bodies.mass) continue;
       const rates = leastRateField(sized, bodies);
       const grips = own.map((shape) => {
@@ -76,14 +72,8 @@ export function addSolidRates(context: BuildContext, shapes: readonly TouchingSh
 
 /** Returns the stiffness ratio of a body that touches with this shape only, dimensionless: see `restingStiffnessRatio`. */
 function shapeStiffnessRatio(context: BuildContext, shape: TouchingShape, gyration: ArrayLike<number>): number {
-  const { entity, component, kind } = shape;
-  const place = context.scene.get(entity, component, 'position');
-  const { positions, triangles } =
-    kind === MESH_KIND
-      ? solidMeshOf(context, component, entity)
-      : kind === BOX_KIND
-        ? boxOf(context, entity)
-        : { positions: frictionPoints(context, shape), triangles: [] };
+  const place = context.scene.get(shape.entity, shape.shape.component, 'position');
+  const { positions, triangles } = shape.mesh ?? { positions: frictionPoints(shape), triangles: [] };
   const placed = Array.from(positions, (x, k) => x + place[k % 3]);
   return restingStiffnessRatio({ positions: placed, triangles, gyration });
 }
@@ -92,15 +82,7 @@ function shapeStiffnessRatio(context: BuildContext, shape: TouchingShape, gyrati
  * Returns the points of a ball or a capsule at which friction exerts a torque: its ends, as x, y, z one after another,
  * m.
  */
-function frictionPoints(context: BuildContext, shape: TouchingShape): Float64Array {
-  const { entity, component, kind } = shape;
-  const half =
-    kind === CAPSULE_KIND ? context.scene.get(entity, component as typeof ContactCapsule, 'length')[0] / 2 : 0;
-  const end = half + radiusIn(context, shape);
+function frictionPoints({ half, radius }: TouchingShape): Float64Array {
+  const end = half[1] + radius;
   return Float64Array.from([0, end, 0, 0, -end, 0]);
-}
-
-function boxOf({ scene }: BuildContext, entity: Entity) {
-  const size = scene.get(entity, ContactBox, 'size');
-  return box({ size: [size[0], size[1], size[2]] });
 }

@@ -17,11 +17,8 @@ import {
 import type { BuildContext, FieldOf, Quat, Vec3 } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
 import { SignedDistance } from '@gradsim/mesh';
-import { ContactBox } from '../shapes/box.ts';
-import { ContactCapsule } from '../shapes/capsule.ts';
-import { solidMeshOf } from '../shapes/mesh-grids.ts';
+import type { ContactBox } from '../shapes/box.ts';
 import type { TouchingShape } from './shapes.ts';
-import { BOX_KIND, CAPSULE_KIND, MESH_KIND, radiusIn, SPHERE_KIND } from './shapes.ts';
 
 /**
  * Maximum allowed initial penetration of a sphere or capsule, as a fraction of its diameter; for boxes and meshes it is
@@ -127,23 +124,29 @@ function overlapOf(one: InitialShape, other: InitialShape): number {
  * Returns the shape at its initial pose; undefined for bodies whose pose is not known before the run, such as links.
  */
 function initialShape(context: BuildContext, shape: TouchingShape): InitialShape | undefined {
-  const { entity, component, kind, core, rounding } = shape;
+  const {
+    core,
+    half,
+    radius,
+    mesh,
+    shape: {
+      solid: { surface },
+    },
+  } = shape;
   const pose = poseOf(context, shape);
   if (!pose) return undefined;
-  const radius = radiusIn(context, shape);
-  const half = halfLengths(context, shape, radius);
   const scaled = (p: Vector): Vector => [p[0] * half[0], p[1] * half[1], p[2] * half[2]];
   const placed = (p: Vector): Vector => add(pose.x, rotate(pose.q, scaled(p)));
   const along = core.edges.flatMap(({ ends: [a, b] }) => EDGE_SAMPLES.map((t) => add(a, scale(subtract(b, a), t))));
   // Corners are compared with the sharp surface of a box.
-  const grown = kind === BOX_KIND ? radius : 0;
+  const grown = surface === 'sharp' ? radius : 0;
   const sharp: Vector = [half[0] + grown, half[1] + grown, half[2] + grown];
-  const solid = kind === MESH_KIND ? new SignedDistance(solidMeshOf(context, component, entity)) : undefined;
+  const sampled = mesh && surface === 'sampled' ? new SignedDistance(mesh) : undefined;
   const corners = [...core.corners, ...along];
   // Two meshes in the same place have all corners on each other's surface: points inside show the penetration.
-  const within = solid
+  const within = sampled
     ? innerPoints(core.corners).flatMap((p) => {
-        const inside = -solid.at(scaled(p));
+        const inside = -sampled.at(scaled(p));
         return inside > radius ? [{ centre: placed(p), radius: inside }] : [];
       })
     : [];
@@ -153,10 +156,10 @@ function initialShape(context: BuildContext, shape: TouchingShape): InitialShape
     balls: [...corners.map((p) => ({ centre: placed(p), radius })), ...within],
     distance: (point) => {
       const local = rotate(conjugate(pose.q), subtract(point, pose.x));
-      return solid ? solid.at(local) : distanceToBox(local, sharp) - (radius - grown);
+      return sampled ? sampled.at(local) : distanceToBox(local, sharp) - (radius - grown);
     },
-    axes: kind === BOX_KIND ? axesOf(pose, sharp) : undefined,
-    allowed: kind <= CAPSULE_KIND ? 2 * SHARE_OF_BALL * radius : rounding,
+    axes: surface === 'sharp' ? axesOf(pose, sharp) : undefined,
+    allowed: mesh ? radius : 2 * SHARE_OF_BALL * radius,
   };
 }
 
@@ -181,29 +184,19 @@ const axesOf = ({ q }: Pose, [x, y, z]: Vector): Vector[] => [
   rotate(q, [0, 0, z]),
 ];
 
-function halfLengths({ scene }: BuildContext, { entity, kind }: TouchingShape, radius: number): Vector {
-  if (kind === SPHERE_KIND) return [0, 0, 0];
-  if (kind === CAPSULE_KIND) return [0, scene.get(entity, ContactCapsule, 'length')[0] / 2, 0];
-  if (kind === BOX_KIND) {
-    const size = scene.get(entity, ContactBox, 'size');
-    return [size[0] / 2 - radius, size[1] / 2 - radius, size[2] / 2 - radius];
-  }
-  return [1, 1, 1];
-}
-
 function distanceToBox(p: Vector, half: Vector): number {
   const past = p.map((x, k) => Math.abs(x) - half[k]);
   const outside = Math.hypot(...past.map((d) => Math.max(d, 0)));
   return outside > 0 ? outside : Math.max(...past);
 }
 
-function poseOf(context: BuildContext, { entity, component, owner, kind }: TouchingShape): Pose | undefined {
+function poseOf(context: BuildContext, { entity, shape, owner }: TouchingShape): Pose | undefined {
   const { scene, model } = context;
-  const x = vectorAt(scene.get(entity, component, 'position'), 0);
+  const x = vectorAt(scene.get(entity, shape.component, 'position'), 0);
   const q: Quaternion =
-    kind === SPHERE_KIND
+    shape.orientation === undefined
       ? [0, 0, 0, 1]
-      : quaternionAtRow(scene.get(entity, component as typeof ContactBox, 'orientation'), 0);
+      : quaternionAtRow(scene.get(entity, shape.component as typeof ContactBox, 'orientation'), 0);
   if (!owner) return { x, q };
   const values = (ref: FieldOf<Vec3 | Quat>): ArrayLike<number> | undefined => model.field(ref).values;
   const [places, turns] = [values(owner.bodies.position), values(owner.bodies.orientation)];

@@ -31,7 +31,7 @@ import type { SmoothSurfaceDistance, SurfaceDistance } from '../shapes/shape.ts'
 import type { PlacedEdge } from './edges.ts';
 import { crossingOf } from './edges.ts';
 import { corner, edge, fixedPairs, force, placedShape, search, shapeConstants, torque } from './fields.ts';
-import { BOX_KIND, CAPSULE_KIND, MESH_KIND, SPHERE_KIND } from './shapes.ts';
+import { hasSurface } from './shapes.ts';
 
 /**
  * Kinds of shape in the scene, so that kernels contain only the code they need; and the numbers of shapes, corners and
@@ -139,7 +139,9 @@ function cornersOn(c: Shapes, a: Solid, b: Solid, between: SolidPair, { counts }
   const { seen, outside } = between;
   const first = c.firstCorner.at(a.number);
   const corners = c.cornerCount.at(a.number);
-  const all = hasGrids(c) ? corners.add(select(b.kind.eq(MESH_KIND), c.alongCount.at(a.number), u32(0))) : corners;
+  const all = hasGrids(c)
+    ? corners.add(select(hasSurface(b.kind, 'sampled'), c.alongCount.at(a.number), u32(0)))
+    : corners;
   return forRange(first, min(first.add(all), counts.corners), zeroWrench(), (k, before) => {
     const at = seen.place(c.corner.at(k).mul(a.half));
     const reach = a.radius;
@@ -179,13 +181,12 @@ function isInReach(middle: Vec3, along: Vec3, { bounds }: Solid, reach: F32): Bo
 function nearSolid(c: Shapes, b: Solid, point: Vec3, reach: F32): SmoothSurfaceDistance {
   const round = (): SmoothSurfaceDistance => {
     // For a box, that of its sharp surface: rounding would push corners near the edge of a face off it.
-    const isBox = b.kind.eq(BOX_KIND);
-    const grown = select(isBox, b.radius, f32(0));
+    const grown = select(hasSurface(b.kind, 'sharp'), b.radius, f32(0));
     const { distance, normal } = nearBox(point, b.half.add(vec3(grown, grown, grown)).mul(2));
     return { distance: distance.sub(b.radius).add(grown), normal, slope: f32(1) };
   };
   if (!hasGrids(c)) return round();
-  return when(b.kind.eq(MESH_KIND), () => ({ ...nearMesh(c, c.mesh.at(b.number), point, reach) }), round);
+  return when(hasSurface(b.kind, 'sampled'), () => ({ ...nearMesh(c, c.mesh.at(b.number), point, reach) }), round);
 }
 
 /** Contact where edges of both solids cross. */
@@ -286,13 +287,13 @@ function addShapeContact(
   const reach = reachOfA.add(reachOfB).add(outside);
   when(dot(apart, apart).lt(reach.mul(reach)), () => {
     const material = combineMaterials(materialOf(a.material), materialOf(b.material));
-    const [isBall, isOther] = [a.kind.eq(SPHERE_KIND), b.kind.eq(SPHERE_KIND)];
+    const [isBall, isOther] = [a, b].map(({ kind }) => hasSurface(kind, 'ball'));
     const [onB, onA] = [axesTransform(a, b), axesTransform(b, a)].map((seen) => ({ seen, material, motion, outside }));
     // Corners are not tested against a ball: the ball's centre is tested against the whole other shape.
     const ofA = when(isBall.or(isOther.not()), () => cornersOn(c, a, b, onB, kinds), zeroWrench);
     const ofB = when(isBall.not(), () => cornersOn(c, b, a, onA, kinds), zeroWrench);
     const crossing = kinds.edges
-      ? when(a.kind.ge(CAPSULE_KIND).and(b.kind.ge(CAPSULE_KIND)), () => edgesCrossing(c, a, b, onB, kinds), zeroWrench)
+      ? when(isBall.or(isOther).not(), () => edgesCrossing(c, a, b, onB, kinds), zeroWrench)
       : zeroWrench();
     // Force on a, in world axes, with the moment about b; forces from b's corners act on a reversed, about a.
     const f = rotate(b.q, ofA.f.add(crossing.f));

@@ -1,10 +1,14 @@
+import { vectorAt, vectorOf } from '@gradsim/base';
 import type { Vec3 } from '@gradsim/core';
 import { abs, column, defineComponent, detach, f32, max, norm, select, vec3 } from '@gradsim/core';
+import { box } from '@gradsim/mesh';
 import { readsOnElements } from '../fields.ts';
 import { material } from '../material.ts';
 import { excessBeyond } from './beyond.ts';
+import { CUBE_CORE } from './core.ts';
 import type { SurfaceDistance } from './shape.ts';
 import { body, placement, shapeOf } from './shape.ts';
+import { solidOf } from './solid.ts';
 
 /**
  * A box that points touch. It belongs to `body`, or is static if that is not given.
@@ -68,6 +72,23 @@ export function nearBox(point: Vec3, size: Vec3): SurfaceDistance {
 
 export const boxes = shapeOf({
   component: ContactBox,
+  solid: solidOf({
+    surface: 'sharp',
+    coreOf: ({ scene }, entity, share) => {
+      const size = vectorAt(scene.get(entity, ContactBox, 'size'), 0);
+      const radius = share * Math.min(...size);
+      const half = vectorOf((k) => size[k] / 2 - radius);
+      return { core: CUBE_CORE, half, radius, extent: [1, 1, 1], mesh: box({ size }) };
+    },
+    reads: readsOnElements({ size: ContactBox.size }),
+    size: ({ size }, shape, rounding) => ({
+      half: size
+        .at(shape)
+        .mul(0.5)
+        .sub(vec3(rounding, rounding, rounding)),
+      radius: rounding,
+    }),
+  }),
   orientation: ContactBox.orientation,
   reads: readsOnElements({ size: ContactBox.size }),
   surface:

@@ -3,8 +3,10 @@ import { column, defineComponent, f32, norm, normalize, vec3 } from '@gradsim/co
 import { readsOnElements } from '../fields.ts';
 import { material } from '../material.ts';
 import { excessBeyond } from './beyond.ts';
+import { segmentCore } from './core.ts';
 import type { SurfaceDistance } from './shape.ts';
 import { body, placement, shapeOf } from './shape.ts';
+import { solidOf } from './solid.ts';
 
 /**
  * A capsule that points touch: all points within `radius` of a segment along its y axis. It belongs to `body`, or is
@@ -40,6 +42,20 @@ function nearCapsule(point: Vec3, length: F32, radius: F32): SurfaceDistance {
 
 export const capsules = shapeOf({
   component: ContactCapsule,
+  solid: solidOf({
+    surface: 'rounded',
+    coreOf: ({ scene }, capsule) => {
+      const [length, radius] = (['length', 'radius'] as const).map(
+        (size) => scene.get(capsule, ContactCapsule, size)[0],
+      );
+      return { core: segmentCore(length, radius), half: [0, length / 2, 0], radius, extent: [0, 1, 0] };
+    },
+    reads: readsOnElements({ length: ContactCapsule.length, ownRadius: ContactCapsule.radius }),
+    size: ({ length, ownRadius }, shape) => ({
+      half: vec3(0, length.at(shape).mul(0.5), 0),
+      radius: ownRadius.at(shape),
+    }),
+  }),
   orientation: ContactCapsule.orientation,
   reads: readsOnElements({ length: ContactCapsule.length, radius: ContactCapsule.radius }),
   surface:

@@ -1,12 +1,16 @@
+import { vectorOf } from '@gradsim/base';
 import type { F32, U32, Vec3 } from '@gradsim/core';
 import { abs, clamp, defineComponent, f32, floor, max, norm, normalize, resource, vec3, when } from '@gradsim/core';
 import type { TriangleMesh } from '@gradsim/mesh';
+import { boundsOf } from '@gradsim/mesh';
 import type { ReadersOf } from '../fields.ts';
 import { readsOnElements } from '../fields.ts';
 import { material } from '../material.ts';
-import { addGrids, coefficient, GRID_FIELDS } from './mesh-grids.ts';
+import { coreOfMesh } from './core.ts';
+import { addGrids, coefficient, GRID_FIELDS, solidMeshOf } from './mesh-grids.ts';
 import type { SmoothSurfaceDistance } from './shape.ts';
 import { body, placement, shapeOf } from './shape.ts';
+import { solidOf } from './solid.ts';
 
 /**
  * A closed triangle mesh that points touch, of a body or, without one, standing in the world.
@@ -101,6 +105,18 @@ const columns = <T>(rows: readonly (readonly T[])[]): T[][] => rows[0].map((_, k
 
 export const meshes = shapeOf({
   component: ContactMesh,
+  solid: solidOf({
+    surface: 'sampled',
+    coreOf: (context, entity, share) => {
+      const mesh = solidMeshOf(context, ContactMesh, entity);
+      const { low, high } = boundsOf(mesh);
+      const radius = share * Math.min(...high.map((h, axis) => h - low[axis]));
+      const extent = vectorOf((axis) => Math.max(Math.abs(low[axis]), Math.abs(high[axis])));
+      return { core: coreOfMesh(mesh, radius), half: [1, 1, 1], radius, extent, mesh };
+    },
+    reads: {},
+    size: (_, __, rounding) => ({ half: vec3(1, 1, 1), radius: rounding }),
+  }),
   orientation: ContactMesh.orientation,
   reads: gridReads,
   surface: (own, c) => (point) => nearMesh(own, c.shape, point, c.thickness.at(c.point)),

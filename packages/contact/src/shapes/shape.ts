@@ -22,13 +22,17 @@ import { addPairs, pairsOf } from '../pairs.ts';
 import { addStiffness } from '../stability.ts';
 import type { ContactPoints } from '../touching.ts';
 import { bodyLoads, bodyReads, ownerOf, pointIn } from '../touching.ts';
+import type { Solid } from './solid.ts';
 
 /** A component of contact shapes: it has a material and a position. */
 export type ShapeComponent = Component & MaterialFields & { readonly position: FieldOf<Vec3> };
 
-/** A kind of shape that points touch, and its kernels. */
+/** A kind of shape that points and other shapes touch, and its kernels. */
 export interface Shape {
   readonly component: ShapeComponent;
+  readonly orientation?: FieldOf<Quat>;
+  /** How it touches other shapes. */
+  readonly solid: Solid;
   /** Creates the kernel over pairs of a point and a shape of a body. */
   readonly onBody: (points: PointsThatTouch, interval: ForceInterval) => (bodies: BodiesThatTouch) => Kernel;
   /** Creates the kernel over pairs of a point and a static shape. */
@@ -119,7 +123,7 @@ const pairsOnBody = (points: PointsThatTouch, shape: ShapeComponent, bodies: Bod
   pairsOf({ point: points.component, shape, body: bodies.component });
 
 /** Definition of a kind of shape, for {@link shapeOf}. */
-export interface ShapeSpec<R extends Reads> extends Pick<Shape, 'build'> {
+export interface ShapeSpec<R extends Reads> extends Pick<Shape, 'build' | 'solid'> {
   readonly component: ShapeComponent;
   /** Fields that the surface function reads, besides those that all shapes read. */
   readonly reads: R;
@@ -134,7 +138,7 @@ export interface ShapeSpec<R extends Reads> extends Pick<Shape, 'build'> {
 
 /** Creates a kind of shape, with its kernels over pairs of a point and a shape. */
 export function shapeOf<R extends Reads>(spec: ShapeSpec<R>): Shape {
-  const { component, reads, orientation, build } = spec;
+  const { component, reads, orientation, solid, build } = spec;
   const turned: Partial<WithShapeOrientation> = orientation ? { shapeOrientation: fieldOn(orientation) } : {};
   const orient = orientation && memoise(() => unitOrientation(orientation));
   const surface = (own: ReadersOf<R>, c: InWorld & Partial<ReadersOf<WithShapeOrientation>>): Surface => {
@@ -167,6 +171,8 @@ export function shapeOf<R extends Reads>(spec: ShapeSpec<R>): Shape {
   });
   return {
     component,
+    orientation,
+    solid,
     build: (context, reach) => {
       if (orient) context.model.addPass('setup', orient());
       build?.(context, reach);

@@ -2,7 +2,9 @@ import { column, defineComponent, f32, norm, normalize, vec3 } from '@gradsim/co
 import { bounce } from '../bounce.ts';
 import { readsOnElements } from '../fields.ts';
 import { attachedMaterial } from '../material.ts';
+import { POINT_CORE } from './core.ts';
 import { body, shapeOf } from './shape.ts';
+import { solidOf } from './solid.ts';
 
 /**
  * A sphere that points touch. It belongs to `body`, or is static if that is not given. A sphere of a body touches
@@ -30,6 +32,17 @@ export const ContactSphere = defineComponent(
 
 export const spheres = shapeOf({
   component: ContactSphere,
+  solid: solidOf({
+    surface: 'ball',
+    coreOf: ({ scene }, sphere) => ({
+      core: POINT_CORE,
+      half: [0, 0, 0],
+      radius: scene.get(sphere, ContactSphere, 'radius')[0],
+      extent: [0, 0, 0],
+    }),
+    reads: readsOnElements({ ownRadius: ContactSphere.radius }),
+    size: ({ ownRadius }, shape) => ({ half: vec3(0, 0, 0), radius: ownRadius.at(shape) }),
+  }),
   reads: readsOnElements({ radius: ContactSphere.radius }),
   surface:
     ({ radius }, { shape, shapePosition }) =>
