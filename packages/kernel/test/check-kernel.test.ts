@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { adjointOf, detach, exp, f32, kernel, perWorld, select, vec2 } from '../src/index.ts';
+import { adjointOf, detach, exp, f32, fieldOn, kernel, perWorld, select, vec2 } from '../src/index.ts';
 import type { FieldValues } from '../src/testing/index.ts';
 import { checkKernel, compareWithDifferences } from '../src/testing/index.ts';
 
@@ -27,6 +27,19 @@ describe('checkKernel', () => {
       y: x.mul(0).add(1),
     }));
     await checkKernel(flat);
+  });
+  it('asks for the number of elements where a kernel goes beyond those that a check takes by itself', async () => {
+    const twelfth = kernel(
+      'twelfth',
+      { domain: 'things', reads: { x: f32, share: fieldOn('nodes', f32) }, writes: { y: f32 } },
+      ({ x, share }, { element }) => ({ y: x.mul(share.at(element.add(7))) }),
+    );
+    await expect(checkKernel(twelfth)).rejects.toThrowCode({
+      code: 'kernel/size-missing',
+      values: ['twelfth', 'nodes.share', '`sizes`: { nodes'],
+    });
+    await expect(checkKernel(twelfth, { sizes: { nodes: 8 } })).rejects.toThrowCode('kernel/access-out-of-range');
+    await checkKernel(twelfth, { sizes: { nodes: 12 } });
   });
   it('returns its figures, with the seed to repeat them', async () => {
     const k = kernel(

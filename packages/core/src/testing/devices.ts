@@ -4,8 +4,8 @@ import type { Finding } from '@gradsim/kernel/testing';
 import { freshSeed, randomNumbers, randomValues, refuseFailures } from '@gradsim/kernel/testing';
 import type { Model } from '../model/model.ts';
 import { gradientNoiseOf, largestDifference } from '../tape/gradient/noise.ts';
-import type { KeyedRollout, RolloutOptions } from './gradients.ts';
-import { createRollout, magnitude, readOutputs, withKeys } from './gradients.ts';
+import type { KeyedRollout, RolloutOptions } from './rollout.ts';
+import { createRollout, magnitude, readOutputs, withKeys } from './rollout.ts';
 
 export interface DeviceCheckOptions extends RolloutOptions {
   /** Devices that are compared with double precision. The caller keeps ownership and has to dispose of them. */

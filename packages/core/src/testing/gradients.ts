@@ -1,7 +1,5 @@
-import { describeValue, GradsimError } from '@gradsim/base';
-import type { Device } from '@gradsim/kernel';
+import { GradsimError } from '@gradsim/base';
 import { f64Device } from '@gradsim/kernel';
-import { fieldKey } from '@gradsim/kernel/internal';
 import type { Finding } from '@gradsim/kernel/testing';
 import {
   compareWithDifferences,
@@ -14,47 +12,12 @@ import {
   refuseFailures,
   relativeDifference,
 } from '@gradsim/kernel/testing';
-import type { FrameClock } from '../model/clock.ts';
-import { clockOf } from '../model/clock.ts';
 import type { Model } from '../model/model.ts';
-import { cycleOf } from '../model/phases.ts';
 import type { FieldKey } from '../model/references.ts';
-import { openSimulation } from '../tape/create.ts';
-import type { SimulationOptions } from '../tape/options.ts';
-import type { Simulation } from '../tape/simulation.ts';
+import type { KeyedRollout, Rollout, RolloutOptions } from './rollout.ts';
+import { createRollout, magnitude, readOutputs, withKeys } from './rollout.ts';
+import { locateParting } from './where-part.ts';
 import { whoseFault } from './whose-fault.ts';
-
-/** Options of a rollout, with fields given by their keys. */
-export interface KeyedRollout extends RolloutOptions {
-  readonly parameters: readonly string[];
-  readonly outputs: readonly string[];
-}
-export function withKeys<O extends RolloutOptions>(model: Model, options: O): O & KeyedRollout {
-  const keysOf = (name: 'parameters' | 'outputs'): string[] => {
-    if (!Array.isArray(options[name]))
-      throw new GradsimError(
-        'core/wrong-type',
-        `\`${name}\` is ${describeValue(options[name])}, and must be a list of fields.`,
-        {
-          hint: 'For a plugin with the components Mote: parameters: [Mote.mass], outputs: [Mote.position].',
-        },
-      );
-    return options[name].map((field) => model.keyOf(field));
-  };
-  return { ...options, parameters: keysOf('parameters'), outputs: keysOf('outputs') };
-}
-
-/** A run whose gradient is checked: what `createSimulation` takes, for one world. */
-export interface RolloutOptions extends Pick<SimulationOptions, keyof FrameClock | 'substeps' | 'memory'> {
-  readonly frames: number;
-  readonly parameters: readonly FieldKey[];
-  /** States (compared by their final value) and frame fields (compared in every frame). */
-  readonly outputs: readonly FieldKey[];
-  /** Initial values that replace the model's, as `simulation.set` takes them, such as inputs over time. */
-  readonly values?: Readonly<Record<string, ArrayLike<number>>>;
-  /** Seed of the random weights and directions. Default: a new one every time. */
-  readonly seed?: number;
-}
 
 export interface GradientCheckOptions extends RolloutOptions {
   /** Largest accepted relative difference of adjoint and tangent. Default 1e-10. */
@@ -101,26 +64,9 @@ export interface ParameterCheck {
  * tangent differ, a hand-written adjoint, which is named, or the core, if all adjoints are derived.
  */
 export async function checkGradients(model: Model, given: GradientCheckOptions): Promise<GradientCheck> {
-  return checkGradientsAt(model, given, async () => null);
-}
-
-/** A parameter along which differences disagree with the derivative, and the step at which they do so least. */
-export interface DifferenceFailure {
-  readonly key: string;
-  readonly error: number;
-  readonly step: number;
-}
-type Locate = (failed: readonly DifferenceFailure[]) => Promise<string | null>;
-
-/** Does {@link checkGradients}, and says of differences that disagree what `locate` finds. */
-export async function checkGradientsAt(
-  model: Model,
-  given: GradientCheckOptions,
-  locate: Locate,
-): Promise<GradientCheck> {
   const options = withKeys(model, given);
   const { seed = freshSeed() } = options;
-  const [checked] = await checkParts(model, { ...options, seed }, [options], locate);
+  const [checked] = await checkParts(model, { ...options, seed }, [options]);
   return { seed, parameters: checked };
 }
 
@@ -160,7 +106,6 @@ async function checkParts(
   model: Model,
   options: KeyedRollout & GradientCheckOptions & { readonly seed: number },
   parts: readonly Part[],
-  locate: Locate = async () => null,
 ): Promise<GradientCheck['parameters'][]> {
   for (const part of parts) refuseNothing(part);
   const [adjoint, tangent] = [
@@ -169,7 +114,7 @@ async function checkParts(
   ];
   try {
     const checked: GradientCheck['parameters'][] = [];
-    for (const part of parts) checked.push(await checkPart(model, options, part, { adjoint, tangent, locate }));
+    for (const part of parts) checked.push(await checkPart(model, options, part, { adjoint, tangent }));
     return checked;
   } finally {
     adjoint.simulation.dispose();
@@ -182,7 +127,7 @@ async function checkPart(
   model: Model,
   options: KeyedRollout & GradientCheckOptions & { readonly seed: number },
   { outputs, parameters }: Part,
-  compiled: { readonly adjoint: Rollout; readonly tangent: Rollout; readonly locate: Locate },
+  compiled: { readonly adjoint: Rollout; readonly tangent: Rollout },
 ): Promise<GradientCheck['parameters']> {
   const { seed, transposeTolerance = 1e-10, differenceTolerance = 1e-6 } = options;
   const [adjoint, tangent] = [ofOutputs(compiled.adjoint, outputs), ofOutputs(compiled.tangent, outputs)];
@@ -270,7 +215,7 @@ async function checkPart(
   const failed = Object.entries(results).flatMap(([key, { differenceError: error, step }]) =>
     error > differenceTolerance ? [{ key, error, step }] : [],
   );
-  const where = failed.length > 0 ? await compiled.locate(failed).catch(() => null) : null;
+  const where = failed.length > 0 ? await locateParting(tangent.simulation, options, failed).catch(() => null) : null;
   refuseFailures(
     `gradient through ${options.frames} frames of ${options.substeps} substeps (seed ${seed})`,
     findings,
@@ -316,8 +261,6 @@ const CANCELLATION_FACTOR = 10;
  */
 const MIN_DERIVATIVE_SHARE = 1e-5;
 
-export const magnitude = (values: Float64Array): number => values.reduce((m, x) => Math.max(m, Math.abs(x)), 0);
-
 /** Compares the derivative along a direction from the gradient with that from the tangent. */
 function transpose(
   gradient: Float64Array,
@@ -330,85 +273,12 @@ function transpose(
   return { alongAdjoint, transposeError: relativeDifference(alongAdjoint, sum, floor) };
 }
 
-/** A simulation with the fields that are read from it. */
-export interface Rollout {
-  readonly simulation: Simulation;
-  readonly states: readonly string[];
-  readonly recorded: readonly string[];
-  /** Initial values of the parameters, by key. */
-  readonly starts: ReadonlyMap<string, Float64Array>;
-}
-
-/** Number of moments for which a field has values: frames or substeps for an input variesBy time, else 1. */
-export function momentsOf(model: Model, { frames, substeps }: KeyedRollout, key: string): number {
-  const { variesBy } = model.field(key);
-  return variesBy === 'frame' ? frames : variesBy === 'substep' ? (frames - 1) * substeps : 1;
-}
-
-/** Initial values of a field in a run. */
-export function startOf(model: Model, run: KeyedRollout, key: string): Float64Array {
-  const field = model.field(key);
-  const count = momentsOf(model, run, key) * model.domain(field.domain).size * field.components;
-  const given = run.values?.[key] ?? field.values ?? [0];
-  return Float64Array.from({ length: count }, (_, k) => given[k % given.length]);
-}
-
-/** True for a field that passes of frames write. */
-export const isFrameField = (model: Model, key: string): boolean =>
-  model
-    .kernels()
-    .some(
-      ({ phase, kernel: { form }, names }) =>
-        cycleOf(phase) === 'frame' &&
-        form.ports.some((p) => p.access !== 'read' && fieldKey(p, form.domain, names) === key),
-    );
-
-export async function createRollout(
-  model: Model,
-  options: KeyedRollout,
-  device: Device,
-  derivative: 'adjoint' | 'tangent',
-  worlds = 1,
-): Promise<Rollout> {
-  const { frames, substeps, memory, parameters, outputs, values = {} } = options;
-  const recorded = outputs.filter((key) => isFrameField(model, key));
-  const simulation = await openSimulation(
-    model,
-    {
-      device,
-      frames,
-      ...clockOf(options),
-      substeps,
-      worlds,
-      memory,
-      parameters,
-      outputs,
-      record: recorded,
-      derivative,
-    },
-    { isFree: true },
-  );
-  for (const [key, given] of Object.entries(values)) simulation.set(key, given);
-  const starts = new Map<string, Float64Array>();
-  for (const key of parameters) {
-    starts.set(key, startOf(model, options, key));
-  }
-  return { simulation, states: outputs.filter((key) => !recorded.includes(key)), recorded, starts };
-}
-
 /** Returns the same rollout, reading only the given outputs. */
 const ofOutputs = (rollout: Rollout, outputs: readonly string[]): Rollout => ({
   ...rollout,
   states: rollout.states.filter((key) => outputs.includes(key)),
   recorded: rollout.recorded.filter((key) => outputs.includes(key)),
 });
-
-export async function readOutputs({ simulation, states, recorded }: Rollout): Promise<Map<string, Float64Array>> {
-  const values = new Map<string, Float64Array>();
-  for (const key of states) values.set(key, await simulation.read(key));
-  for (const key of recorded) values.set(key, await simulation.readFrames(key));
-  return values;
-}
 
 type Weights = ReadonlyMap<string, Float64Array>;
 

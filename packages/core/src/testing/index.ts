@@ -7,11 +7,11 @@ export type {
   GradientCheckOptions,
   GradientPart,
   ParameterCheck,
-  RolloutOptions,
 } from './gradients.ts';
 export { checkGradientParts, checkGradients } from './gradients.ts';
 export type { GradientNoise, GradientNoiseOptions } from './noise.ts';
 export { gradientNoise } from './noise.ts';
 export type { PluginCheck, PluginCheckOptions, PluginFinding } from './plugin.ts';
 export { checkPlugin } from './plugin.ts';
+export type { RolloutOptions } from './rollout.ts';
 export { stageRunner } from './stages.ts';

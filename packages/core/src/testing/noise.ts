@@ -3,8 +3,8 @@ import type { Device } from '@gradsim/kernel';
 import { freshSeed, randomNumbers, randomValues } from '@gradsim/kernel/testing';
 import type { Model } from '../model/model.ts';
 import { gradientNoiseOf } from '../tape/gradient/noise.ts';
-import type { RolloutOptions } from './gradients.ts';
-import { createRollout, readOutputs, withKeys } from './gradients.ts';
+import type { RolloutOptions } from './rollout.ts';
+import { createRollout, readOutputs, withKeys } from './rollout.ts';
 
 export interface GradientNoiseOptions extends RolloutOptions {
   /** Device whose rounding is measured. The caller keeps ownership and has to dispose of it. */

@@ -8,9 +8,10 @@ import type { Scene } from '../scene/scene.ts';
 import { openSimulation } from '../tape/create.ts';
 import type { Simulation } from '../tape/simulation.ts';
 import { checkDevices } from './devices.ts';
-import type { GradientCheckOptions, KeyedRollout } from './gradients.ts';
-import { checkGradientsAt, createRollout, isFrameField, momentsOf, readOutputs, withKeys } from './gradients.ts';
-import { locateParting } from './where-part.ts';
+import type { GradientCheckOptions } from './gradients.ts';
+import { checkGradients } from './gradients.ts';
+import type { KeyedRollout } from './rollout.ts';
+import { createRollout, isFrameField, momentsOf, readOutputs, withKeys } from './rollout.ts';
 
 export interface PluginCheckOptions extends GradientCheckOptions {
   /** Devices, the caller's to dispose of. Default: the CPU. */
@@ -61,7 +62,7 @@ export async function checkPlugin(scene: Scene, options: PluginCheckOptions): Pr
   };
   try {
     await check('gradients', async () => {
-      await checkGradientsAt(model, run, (failed) => locateParting(model, run, failed));
+      await checkGradients(model, run);
       return null;
     });
     await check('devices', async () => {

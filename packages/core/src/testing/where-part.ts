@@ -5,8 +5,9 @@ import { clockOf, fasterClock } from '../model/clock.ts';
 import type { Model } from '../model/model.ts';
 import { openSimulation } from '../tape/create.ts';
 import type { Simulation } from '../tape/simulation.ts';
-import type { DifferenceFailure, KeyedRollout } from './gradients.ts';
-import { isFrameField, magnitude, startOf } from './gradients.ts';
+import { compiledOf } from '../tape/simulation.ts';
+import type { KeyedRollout } from './rollout.ts';
+import { magnitude, startOf } from './rollout.ts';
 
 /** Largest step to both sides, relative to the parameter, and the factor to it from one step to the next. */
 const LARGEST_STEP = 1e-2;
@@ -16,16 +17,27 @@ const MIN_DIFFERENCE = 1e-2;
 /** Largest number of substeps that are looked through. */
 const MOST_SUBSTEPS = 5000;
 
+/** A parameter along which differences disagree with the derivative, and the step at which they do so least. */
+interface DifferenceFailure {
+  readonly key: string;
+  readonly error: number;
+  readonly step: number;
+}
+
 /**
  * Finds where the derivative along parameters stops foretelling runs to both sides of it: the first substep, and the
- * element of a state that is an output or a parameter; at the step at which differences are best, or at a larger one.
+ * element of a state that outputs depend on; at the step at which differences are best, or at a larger one.
+ * @param checked simulation of the run with tangents.
  * @returns a sentence for each parameter whose runs part; null if none does, or the run has inputs over time.
  */
 export async function locateParting(
-  model: Model,
+  checked: Simulation,
   run: KeyedRollout,
   failed: readonly DifferenceFailure[],
 ): Promise<string | null> {
+  const { model } = checked;
+  const { roles, active } = compiledOf(checked);
+  const states = [...roles].flatMap(([key, role]) => (role === 'state' && active.has(key) ? [key] : []));
   const isOverTime = (key: string): boolean => model.field(key).variesBy !== undefined;
   if ([...run.parameters, ...Object.keys(run.values ?? {})].some(isOverTime)) return null;
   if ((run.frames - 1) * run.substeps > MOST_SUBSTEPS) return null;
@@ -33,7 +45,7 @@ export async function locateParting(
   try {
     const found: string[] = [];
     for (const failure of failed) {
-      const one = await sentenceOf(model, run, failure, device);
+      const one = await sentenceOf(model, { ...run, outputs: states }, failure, device);
       if (one) found.push(one);
     }
     return found.length > 0 ? found.join('\n') : null;
@@ -70,8 +82,7 @@ async function partOf(
   step: number,
   device: Device,
 ): Promise<string | null> {
-  const { frames, substeps, values = {} } = run;
-  const states = run.outputs.filter((output) => !isFrameField(model, output));
+  const { frames, substeps, outputs: states, values = {} } = run;
   const all = (frames - 1) * substeps;
   const start = startOf(model, run, key);
   const size = magnitude(start) || 1;

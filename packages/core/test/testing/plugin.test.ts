@@ -1,5 +1,5 @@
-import { adjointOf, definePlugin, f32, fieldOn, kernel, max, perWorld, select, vec3 } from '@gradsim/core';
-import { checkPlugin } from '@gradsim/core/testing';
+import { adjointOf, buildModel, definePlugin, f32, fieldOn, kernel, max, perWorld, select, vec3 } from '@gradsim/core';
+import { checkGradients, checkPlugin } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
 import { central, Mote, toyScene } from '../toy.ts';
 
@@ -11,6 +11,29 @@ const RUN = {
   outputs: ['motes.position', 'motes.velocity', 'world.energy'],
 };
 
+// A push in one substep, of what weighs more than 1.5 kg: a jump.
+const jump = definePlugin({
+  name: 'jump',
+  contract: 1,
+  build: ({ model }) => {
+    const push = kernel(
+      'push',
+      { domain: Mote, reads: { mass: Mote.mass }, adds: { force: fieldOn('motes', vec3) } },
+      ({ mass, force }, { element, substep }) =>
+        force.add(element, vec3(select(mass.gt(1.5).and(substep.eq(7)), f32(50), 0), 0, 0)),
+    );
+    model.addPass('force', push);
+  },
+});
+
+it('checkGradients names where runs part from the derivative, of a state that its outputs depend on', async () => {
+  const run = { ...RUN, parameters: ['motes.mass'], outputs: ['world.energy'], seed: 4 };
+  await expect(checkGradients(buildModel(toyScene([central, jump]).scene), run)).rejects.toThrowCode({
+    code: 'kernel/comparison-failed',
+    values: ['part from the derivative in substep 7, in motes.', 'by differences'],
+  });
+});
+
 describe('checkPlugin', () => {
   it('passes a plugin that keeps what a plugin must, and lists what it looked at', async () => {
     const { findings, seed } = await checkPlugin(toyScene().scene, { ...RUN, seed: 4 });
@@ -20,20 +43,6 @@ describe('checkPlugin', () => {
   });
 
   it('names the substep, the field and the mote where runs to both sides part from the derivative', async () => {
-    // A push in one substep, of what weighs more than 1.5 kg: a jump.
-    const jump = definePlugin({
-      name: 'jump',
-      contract: 1,
-      build: ({ model }) => {
-        const push = kernel(
-          'push',
-          { domain: Mote, reads: { mass: Mote.mass }, adds: { force: fieldOn('motes', vec3) } },
-          ({ mass, force }, { element, substep }) =>
-            force.add(element, vec3(select(mass.gt(1.5).and(substep.eq(7)), f32(50), 0), 0, 0)),
-        );
-        model.addPass('force', push);
-      },
-    });
     await expect(
       checkPlugin(toyScene([central, jump]).scene, { ...RUN, parameters: ['motes.mass'], seed: 4 }),
     ).rejects.toThrowCode({

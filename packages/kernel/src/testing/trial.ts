@@ -39,18 +39,18 @@ export class KernelTrial {
   readonly inputs: ReadonlyMap<string, Float64Array>;
   readonly #program: CompiledProgram;
   readonly #given: FieldValues;
-  readonly #kept: (inputs: FieldValues) => FieldValues;
+  readonly #options: KernelInputs;
 
   private constructor(
     program: CompiledProgram,
     inputs: ReadonlyMap<string, Float64Array>,
     given: FieldValues,
-    kept: (inputs: FieldValues) => FieldValues,
+    options: KernelInputs,
   ) {
     this.#program = program;
     this.inputs = inputs;
     this.#given = given;
-    this.#kept = kept;
+    this.#options = options;
   }
 
   /** Compiles the kernel and draws its inputs. */
@@ -125,7 +125,7 @@ export class KernelTrial {
       outputs: outputs.map(({ field }) => field.key),
     });
     const given = Object.fromEntries(pick((f) => f.target === undefined));
-    return new KernelTrial(program, new Map(inputs), given, kept ?? (() => ({})));
+    return new KernelTrial(program, new Map(inputs), given, options);
   }
 
   /**
@@ -135,7 +135,9 @@ export class KernelTrial {
    */
   async run(changed: FieldValues = {}): Promise<Float64Array> {
     const inputs = { ...this.#given, ...changed };
-    const outputs = await this.#program.run({ ...inputs, ...this.#kept(inputs) });
+    const outputs = await this.#program
+      .run({ ...inputs, ...this.#options.kept?.(inputs) })
+      .catch((error: unknown) => refuseUnknownSize(error, this.#options.sizes));
     return Float64Array.from([...finiteDoubles('', outputs).values()].flatMap((values) => [...values]));
   }
 
@@ -152,6 +154,19 @@ export class KernelTrial {
   dispose(): void {
     this.#program.dispose();
   }
+}
+
+/** Throws an error of a run; of an index beyond a domain whose size was not given, what to give. */
+function refuseUnknownSize(error: unknown, sizes: KernelInputs['sizes'] = {}): never {
+  if (!(error instanceof GradsimError && error.code === 'kernel/access-out-of-range')) throw error;
+  const { field, where } = error;
+  const [domain] = field!.split('.');
+  if (domain in sizes) throw error;
+  throw new GradsimError(
+    'kernel/size-missing',
+    `kernel ${where.kernel} goes beyond the elements of ${domain}, in ${field}: how many there are was not given.`,
+    { kernel: where.kernel, field, hint: `Give their number in \`sizes\`: { ${domain}: 125 }, say.`, cause: error },
+  );
 }
 
 /**
