@@ -3,15 +3,12 @@
 // thread, where there is a compiler. `--side 47` points along a side, `--nodes 48` along a side of the grid,
 // `--substeps 20`, `--runs 5`, `--material elastic|liquid|sand`, `--threads 2`.
 
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createSimulation } from '@gradsim/core';
 import type { Material } from './mpm/cube.ts';
 import { fallingCube, MATERIALS, stepOf } from './mpm/cube.ts';
-import { benchOptions, chosenNames, least, print } from './support/options.ts';
+import { benchOptions, chosenNames, print } from './support/options.ts';
+import { plainLoop, substepTimes } from './support/substeps.ts';
 
 const options = await benchOptions(['side', 'nodes', 'substeps', 'runs', 'material']);
 const side = options.number('side', 47);
@@ -35,22 +32,7 @@ const simulation = await createSimulation(fallingCube(side, nodes, material), {
 const count = side ** 3;
 const seeds = { [of.position.key]: Float64Array.from({ length: 3 * count }, (_, k) => (k % 3 === 1 ? 1 / count : 0)) };
 
-/** Wall and processor time of a substep, ms. */
-async function timed(act: () => void): Promise<{ wall: number; processor: number }> {
-  const [began, used] = [performance.now(), process.cpuUsage()];
-  act();
-  await simulation.finished();
-  const { user, system } = process.cpuUsage(used);
-  return { wall: (performance.now() - began) / substeps, processor: (user + system) / 1000 / substeps };
-}
-const [forward, backward]: { wall: number; processor: number }[][] = [[], []];
-for (let run = 0; run < runs + 2; run++) {
-  const ahead = await timed(() => simulation.forward());
-  const back = await timed(() => simulation.backward(seeds));
-  if (run < 2) continue;
-  forward.push(ahead);
-  backward.push(back);
-}
+const times = await substepTimes(simulation, seeds, { substeps, runs });
 const y = (await simulation.read(of.position)).filter((_, k) => k % 3 === 1);
 print({
   bench: 'mpm',
@@ -59,35 +41,16 @@ print({
   points: count,
   nodes: nodes ** 3,
   substeps,
-  forwardMs: least(forward.map(({ wall }) => wall)),
-  forwardProcessorMs: least(forward.map(({ processor }) => processor)),
-  backwardMs: least(backward.map(({ wall }) => wall)),
-  backwardProcessorMs: least(backward.map(({ processor }) => processor)),
+  ...times,
   height: y.reduce((sum, value) => sum + value, 0) / count,
 });
 simulation.dispose();
 device.dispose();
-if (material === 'elastic') printPlainLoop();
-
-/** Prints what the plain loop takes, with the height that it comes to. */
-function printPlainLoop(): void {
-  const folder = mkdtempSync(join(tmpdir(), 'gradsim-mpm-'));
-  try {
-    const program = join(folder, 'plain');
-    const source = fileURLToPath(new URL('../src/mpm/plain.cpp', import.meta.url));
-    const compiled = spawnSync('g++', ['-O3', '-march=native', '-o', program, source], { encoding: 'utf8' });
-    if (compiled.error) {
-      print({ bench: 'mpm', plain: 'C++', skipped: 'no g++' });
-      return;
-    }
-    if (compiled.status !== 0) throw new Error(compiled.stderr);
-    const times = Array.from({ length: runs }, () => {
-      const { stdout } = spawnSync(program, [side, nodes, substeps, 0].map(String), { encoding: 'utf8' });
-      return JSON.parse(stdout) as { substepMs: number; height: number };
-    });
-    const { height } = times[0];
-    print({ bench: 'mpm', plain: 'C++', processorMs: least(times.map(({ substepMs }) => substepMs)), height });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+if (material === 'elastic') {
+  const plain = plainLoop(
+    fileURLToPath(new URL('../src/mpm/plain.cpp', import.meta.url)),
+    [side, nodes, substeps, 0],
+    runs,
+  );
+  print({ bench: 'mpm', plain: 'C++', ...(plain ?? { skipped: 'no g++' }) });
 }
