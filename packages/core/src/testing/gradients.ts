@@ -26,24 +26,30 @@ export interface GradientCheckOptions extends RolloutOptions {
   readonly differenceTolerance?: number;
 }
 
+/** Comparisons of a gradient that passed, to print or to bound more closely. */
 export interface GradientCheck {
+  /** Seed that repeats the random weights and directions. */
   readonly seed: number;
+  /** Comparisons by parameter, `domain.name`. */
   readonly parameters: Readonly<Record<string, ParameterCheck>>;
 }
+
+/** Derivative of the weighted outputs along a random direction of one parameter, found in three ways. */
 export interface ParameterCheck {
-  /**
-   * Derivative of the weighted outputs along a random direction: from the gradient (`adjoint`) and from the tangent
-   * (`tangent`).
-   */
+  /** Derivative by the gradient of the adjoint run. */
   readonly adjoint: number;
+  /** Derivative by the run with tangents. */
   readonly tangent: number;
+  /**
+   * Difference of both, relative to the larger one; to the usual size of such a sum where this one cancels by chance.
+   */
   readonly transposeError: number;
   /**
    * Relative difference between the tangent and central differences. Once it is below the tolerance, no better step is
    * searched for.
    */
   readonly differenceError: number;
-  /** Step length of the central differences with this error. */
+  /** Step length of the central differences with this error, in units of the direction. */
   readonly step: number;
 }
 
