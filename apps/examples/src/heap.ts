@@ -8,7 +8,7 @@ import { stageOf } from './material-points/stage.ts';
 
 const SPACING = 0.02;
 /** Distance between points at first, m. */
-const DISTANCE = SPACING / 3;
+const DISTANCE = SPACING / 5;
 const GRID = { size: [32, 15], spacing: SPACING, origin: [-0.32, -0.06] } as const;
 
 /** Model of a column of sand, 0.12 m wide and high, that collapses into a heap. */

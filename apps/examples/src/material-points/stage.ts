@@ -85,7 +85,8 @@ export async function filmStageOf(motion: PointMotion, seed: number, device: Dev
       model: modelOf(parameter.initial, [coverage(picture)]),
       ...timeline,
       parameters: [parameter],
-      observations: [{ field: Coverage.share, ...coverageOf(film, picture), noise }],
+      // What a drawn surface differs by is common to neighbouring cells: it does not show as scatter.
+      observations: [{ field: Coverage.share, ...coverageOf(film, picture), noise, leastShare: 1 }],
       options: { search: { horizons: [0.4, 1] } },
     },
   };
