@@ -42,7 +42,7 @@ export interface Shape<Start, State> {
    * With `coversAlone` the parts need no patterns.
    */
   parts(state: State, canvas: Canvas, soft: number, coversAlone: boolean): PartSeen[];
-  outline(state: State): Required<Omit<ObservedOutline, 'uncertainty'>>;
+  outline(state: State): Required<Omit<ObservedOutline, 'uncertainty' | 'isSized'>>;
   /** Standard deviation of the fitted outline's middle and size, px. */
   uncertainty(start: Start, found: FittedState<State>): number;
 }

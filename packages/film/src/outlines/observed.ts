@@ -14,6 +14,8 @@ export interface ObservedOutline {
   readonly size: number;
   /** Distances from the middle to the rim in the 24 {@link DIRECTIONS}, px. Default: unknown. */
   readonly reaches?: readonly number[];
+  /** False if the middle is compared, and not the size. Default true. */
+  readonly isSized?: boolean;
   /** Standard deviation of middle, size and reaches, px. Default: that of outlines from masks. */
   readonly uncertainty?: number;
 }

@@ -23,8 +23,9 @@ interface MovingKind {
 /** Ratio of distances from the track above which another sort of motion is the nearer one; and the least of it, px. Judged. */
 const [CLEARLY, LEAST] = [3, 0.4] as const;
 
-/** Motion that is nearest to the largest track of a film, as a sentence; null where it is one of this kind, or none. */
+/** Another kind that a film shows, as a sentence. */
 interface Nearer {
+  /** Distance of its motion from the largest track, px; infinite where it is told by what moves, not by how. */
   readonly off: number;
   readonly sentence: string;
   /** True if the motion of this kind itself is much farther from the track, or is not there at all. */
@@ -107,21 +108,35 @@ async function motionsOf(film: Film): Promise<MotionFit[]> {
   return motionsIn(film.tracks[0], view);
 }
 
-/** Kind whose motion the film shows better than this one, by its largest track alone; null where none does. */
-async function nearerKind({ motions }: MovingKind, film: Film): Promise<Nearer | null> {
-  if (film.tracks.length === 0) return null;
+/**
+ * Kind that the film shows rather than this one: by several things that move, by the motion of the largest track, or, where that
+ * is of this kind, by its looks; null where none is.
+ */
+async function nearerKind(own: MovingKind, film: Film): Promise<Nearer | null> {
+  const { KINDS: kinds } = await import('@gradsim/kinds');
+  const [track] = film.tracks;
+  if (!track) return null;
+  const byLooks = { off: Number.POSITIVE_INFINITY };
+  for (const { name, isShown } of kinds)
+    if (name !== own.name && (await isShown?.(film)))
+      return {
+        ...byLooks,
+        sentence: `Several things move, as it seems: that is the kind ${name}, by gradsim new ${name}.`,
+        isClear: true,
+      };
   const all = await motionsOf(film);
   const [best] = all;
-  const isOwn = ({ motion }: MotionFit): boolean => motions?.[motion] !== undefined;
-  if (!best || best.off > NONE_BEYOND || isOwn(best)) return null;
-  const own = all.find(isOwn)?.off ?? Number.POSITIVE_INFINITY;
-  const { KINDS: kinds } = await import('@gradsim/kinds');
-  const kind = kindOf(film.tracks[0], best.motion, kinds);
+  if (!best || best.off > NONE_BEYOND) return null;
+  const kind = kindOf(track, best.motion, kinds);
   const bending = kind && kind === named(kinds, best.motion, 'long') ? named(kinds, best.motion, 'bends') : undefined;
-  const bent = bending ? `; if it bends, by gradsim new ${bending}` : '';
+  const bent = bending && bending !== own.name ? `; if it bends, by gradsim new ${bending}` : '';
   const that = kind ? `: that is the kind ${kind}, by gradsim new ${kind}${bent}` : '';
   const sentence = `What moves ${best.motion}, as it seems, to ${best.off.toFixed(1)} px${that}.`;
-  return { off: best.off, sentence, isClear: motions !== undefined && own > Math.max(LEAST, CLEARLY * best.off) };
+  const isOwn = ({ motion }: MotionFit): boolean => own.motions?.[motion] !== undefined;
+  if (isOwn(best)) return kind && ![kind, bending].includes(own.name) ? { ...byLooks, sentence, isClear: false } : null;
+  const ownOff = all.find(isOwn)?.off ?? Number.POSITIVE_INFINITY;
+  const isClear = own.motions !== undefined && ownOff > Math.max(LEAST, CLEARLY * best.off);
+  return { off: best.off, sentence, isClear };
 }
 
 /** The error of a kind that finds no motion of its own in a film, with the kind that fits. */

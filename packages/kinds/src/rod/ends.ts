@@ -3,8 +3,8 @@ import { median } from '@gradsim/base';
 import { definePlugin, field, fieldOn, kernel, norm, type Vec3, vec3 } from '@gradsim/core';
 import type { Film } from '@gradsim/film';
 import { CAMERA_PORTS } from '@gradsim/render';
-import type { Track, TrackPoint } from '@gradsim/video';
-import { valuesInRegion } from '@gradsim/video';
+import type { Track } from '@gradsim/video';
+import { type Bar, barIn } from '../film/bar.ts';
 
 /**
  * Point, m, that the camera sees midway between the rod's ends. It is compared in place of the middle of the mask's area, which
@@ -54,60 +54,16 @@ export const endsOfRod = (half: number) =>
  */
 export const LEAST_SHARE = 0.5;
 
-/** Distance from the end of a mask within which the end is not sharp, px. */
-const RIM = 2;
-
-/** Middle between the ends of a rod's mask, px, and its length and width, px. */
-interface Bar {
-  readonly x: number;
-  readonly y: number;
-  readonly length: number;
-  readonly width: number;
-}
-
 /**
  * Measures a rod's masks.
  * @param pixelsPerMetre pixels of a metre in the plane of its swing.
  * @returns its outlines, frame by frame, about the middle between its ends, and usual halves of its length and width, m.
  */
-export function barsOf({ masks, count }: Film, { points }: Track, pixelsPerMetre: number) {
-  const bars = Array<Bar | undefined>(count).fill(undefined);
-  for (const point of points) if (point.blob?.isWhole) bars[point.frame] = barIn(masks, point);
+export function barsOf(film: Film, { points }: Track, pixelsPerMetre: number) {
+  const bars = Array<Bar | undefined>(film.count).fill(undefined);
+  for (const point of points) if (point.blob?.isWhole) bars[point.frame] = barIn(film, point);
   const half = (of: 'length' | 'width'): number => median(bars.flatMap((bar) => (bar ? [bar[of]] : []))) / 2;
   const [length, size] = [half('length'), half('width')];
   const outlines = bars.map((bar) => bar && { x: bar.x, y: bar.y, size });
   return { outlines, half: length / pixelsPerMetre, radius: size / pixelsPerMetre };
-}
-
-/** Finds the ends of a mask along its long axis, by its sums across it. */
-function barIn(masks: Film['masks'], { frame, x, y, blob }: TrackPoint): Bar {
-  const { bounds, xx, xy, yy } = blob!;
-  const turn = Math.atan2(2 * xy, xx - yy) / 2;
-  const [c, s] = [Math.cos(turn), Math.sin(turn)];
-  const [columns, rows] = [bounds.right - bounds.left, bounds.bottom - bounds.top];
-  const zero = Math.ceil(Math.hypot(columns, rows));
-  const sums = new Float64Array(2 * zero + 2);
-  valuesInRegion(masks, frame, { x: bounds.left, y: bounds.top, width: columns, height: rows }).forEach((part, p) => {
-    const [u, v] = [bounds.left + (p % columns) + 0.5 - x, bounds.top + Math.floor(p / columns) + 0.5 - y];
-    const at = zero + u * c + v * s;
-    const k = Math.floor(at);
-    sums[k] += part * (k + 1 - at);
-    sums[k + 1] += part * (at - k);
-  });
-  const width = median(Array.from(sums.filter((sum) => sum > 0)));
-  const to = endOf(sums, width) - zero;
-  const from = zero - endOf([...sums].reverse(), width) + 1;
-  const middle = (from + to) / 2;
-  return { x: x + middle * c, y: y + middle * s, length: to - from, width };
-}
-
-/** Last place of a bar with these sums across it, to a part of a pixel: where they fall below half of those before. */
-function endOf(sums: ArrayLike<number>, width: number): number {
-  const all = Array.from(sums);
-  const last = all.findLastIndex((sum) => sum >= width / 2);
-  // The mask of a blurred end is wider than the end.
-  const before = all.slice(Math.max(0, last - RIM - Math.ceil(width)), last - RIM);
-  const half = Math.max(width / 2, median(before)) / 2;
-  const end = all.findLastIndex((sum) => sum >= half);
-  return end + (all[end] - half) / (all[end] - all[end + 1]);
 }

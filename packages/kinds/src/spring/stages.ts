@@ -17,6 +17,7 @@ import type { Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import { hung } from './hung.ts';
 import type { measures } from './measures.ts';
+import { sizedAtRest } from './sizes.ts';
 
 /** Angle by which the oscillation goes on in a substep, rad: its period is then right to 6e-6, (w dt)^2 / 24. */
 const SUBSTEP_ANGLE = 0.012;
@@ -82,7 +83,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
         { field: Link.damping, of: (v) => 2 * v.damping * moved(v) },
       ],
       derived: load.derived,
-      outlines: seen.outlines,
+      outlines: sizedAtRest(seen.outlines),
       sizeBias: seen.sizeBias,
       hasColumns: false,
       options: { search: { horizons: [0.2, 0.4, 0.7, 1] }, checks: [seen.check] },

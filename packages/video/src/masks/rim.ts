@@ -22,8 +22,13 @@ export interface MaskedPicture {
   readonly steady: Uint8Array;
 }
 
-/** Pixels at the edge of fully covered ones: column and row, and the mean colour of those around, in linear light. */
-type EdgePixels = readonly { readonly x: number; readonly y: number; readonly colour: readonly number[] }[];
+/** Pixels at the edge of fully covered ones, row after row. */
+interface EdgePixels {
+  /** Column and row of each, and the mean colour of those around, in linear light. */
+  readonly pixels: readonly { readonly x: number; readonly y: number; readonly colour: readonly number[] }[];
+  /** Index of the first pixel of each row or of one below; one more at the end. */
+  readonly starts: readonly number[];
+}
 
 /** Objects of a film where they are neither blurred nor at an edge. */
 export interface WholeObjects {
@@ -67,15 +72,17 @@ export function deepInside(body: Uint8Array, size: Size): Uint8Array {
 
 /** Finds the pixels at the edge of fully covered ones. */
 function edgeOf(whole: Uint8Array, light: PixelLight, size: Size): EdgePixels {
-  const edge: { x: number; y: number; colour: number[] }[] = [];
+  const pixels: { x: number; y: number; colour: number[] }[] = [];
+  const starts: number[] = [];
   for (let p = 0; p < whole.length; p++) {
+    if (p % size.width === 0) starts.push(pixels.length);
     if (whole[p] === 0 || !isRim(whole, p, size)) continue;
     const x = p % size.width;
     const around = [p, x > 0 ? p - 1 : p, x < size.width - 1 ? p + 1 : p, p - size.width, p + size.width];
     const colours = around.filter((q) => whole[q] === 1).map(light);
-    edge.push({ x, y: Math.floor(p / size.width), colour: mean(colours) });
+    pixels.push({ x, y: Math.floor(p / size.width), colour: mean(colours) });
   }
-  return edge;
+  return { pixels, starts: [...starts, pixels.length] };
 }
 
 /** Number of steady pixels for each that is asked whether the colour tells that it is fully covered. */
@@ -92,7 +99,7 @@ export function* wholeObjects(pictures: () => Iterable<MaskedPicture>): WorkStep
   let [edges, pixels, widths, narrowest] = [0, 0, 0, Number.POSITIVE_INFINITY];
   for (const picture of pictures()) {
     const { body, steady, light, ground, region, backgroundDistance } = picture;
-    for (const { colour } of edgeOf(steady, light, region)) {
+    for (const { colour } of edgeOf(steady, light, region).pixels) {
       sums = sums ? sums.map((sum, c) => sum + colour[c]) : [...colour];
       edges++;
     }
@@ -196,21 +203,29 @@ export function writeFractions(
  * Returns the weighted mean of the colours inside the object nearest to a pixel; undefined if they are so far away that
  * they are of another object.
  */
-function colourInsideNear(edge: EdgePixels, x: number, y: number, reach: number): number[] | undefined {
+function colourInsideNear({ pixels, starts }: EdgePixels, x: number, y: number, reach: number): number[] | undefined {
+  /** Pixels of the rows that are no farther than a distance. */
+  const within = (distance: number): readonly [from: number, to: number] => [
+    starts[Math.max(0, y - Math.floor(distance))],
+    starts[Math.min(starts.length - 1, y + Math.floor(distance) + 1)],
+  ];
+  const most = reach + 2 * INSIDE_DEPTHS[0];
   let least = Number.POSITIVE_INFINITY;
-  for (const e of edge) {
-    const across = e.x - x;
-    const down = e.y - y;
+  const [from, to] = within(most);
+  for (let k = from; k < to; k++) {
+    const [across, down] = [pixels[k].x - x, pixels[k].y - y];
     const square = across * across + down * down;
     if (square < least) least = square;
   }
   const nearest = Math.sqrt(least);
-  if (nearest > reach + 2 * INSIDE_DEPTHS[0]) return undefined;
-  const colour = edge[0].colour.map(() => 0);
+  if (nearest > most) return undefined;
+  const colour = pixels[0].colour.map(() => 0);
   let total = 0;
   // Most of an edge is far away, which its squares tell sooner.
   const far = (nearest + 4 * RIM_WIDTH + 1e-6) ** 2;
-  for (const e of edge) {
+  const [first, last] = within(nearest + 4 * RIM_WIDTH);
+  for (let k = first; k < last; k++) {
+    const e = pixels[k];
     const across = e.x - x;
     const down = e.y - y;
     if (across * across + down * down > far) continue;
