@@ -34,7 +34,9 @@ export function outlineObservation(
     field: outlineCentroidAndSize,
     leastShare,
     target: outlines.flatMap((seen) => (seen ? [seen.x, seen.y, seen.size] : [0, 0, 0])),
-    weights: outlines.flatMap((seen) => (seen ? [Number(hasColumns), 1, Number(hasSizes && seen.isSized !== false)] : [0, 0, 0])),
+    weights: outlines.flatMap((seen) =>
+      seen ? [Number(hasColumns), 1, Number(hasSizes && seen.isSized !== false)] : [0, 0, 0],
+    ),
     noise: outlines.map((seen, frame) => {
       if (seen?.uncertainty !== undefined) return seen.uncertainty;
       const ways = [outlines[frame - 1], outlines[frame + 1]].map((beside) =>

@@ -21,7 +21,7 @@ export function barsAlong(film: Film, { points }: Track): (ObservedOutline | und
 }
 
 /** Change of a mask's length within a film, as a part of it, above which it is not the whole thing. Judged: good ones change by 2 %. */
-const MAX_SIZE_CHANGE = 0.06;
+const MAX_LENGTH_CHANGE = 0.06;
 
 /**
  * Check that masks are the whole thing in all parts of a film, by their lengths over those that a thing of constant size has
@@ -39,7 +39,7 @@ export function sameLengthCheck(outlines: readonly (ObservedOutline | undefined)
       const third = Math.ceil(parts.length / 3);
       const usual = [0, 1, 2].map((k) => upperMedian(parts.slice(k * third, (k + 1) * third)));
       const change = 1 - Math.min(...usual) / Math.max(...usual);
-      if (!(change > MAX_SIZE_CHANGE)) return null;
+      if (!(change > MAX_LENGTH_CHANGE)) return null;
       return {
         note: `The mask of what moves changes its length by ${Math.round(100 * change)} % within the film, so that its middle is not the thing's: where it stays for long, it is taken for background. Give a background, a picture without it, or cut the film there.`,
       };

@@ -12,8 +12,8 @@ import {
 import { filmOf, type KindContext, type MeasuredBy } from '@gradsim/kinds/define';
 import type { NamedValues, ParameterSpec, Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
-import type { measures } from './measures.ts';
 import { barsAlong, sameLengthCheck } from './length.ts';
+import type { measures } from './measures.ts';
 import { axisOf, wayOf } from './way.ts';
 
 /** Friction at which a search starts that sees it by the turn of a cart alone. */

@@ -116,11 +116,10 @@ async function nearerKind(own: MovingKind, film: Film): Promise<Nearer | null> {
   const { KINDS: kinds } = await import('@gradsim/kinds');
   const [track] = film.tracks;
   if (!track) return null;
-  const byLooks = { off: Number.POSITIVE_INFINITY };
   for (const { name, isShown } of kinds)
     if (name !== own.name && (await isShown?.(film)))
       return {
-        ...byLooks,
+        off: Number.POSITIVE_INFINITY,
         sentence: `Several things move, as it seems: that is the kind ${name}, by gradsim new ${name}.`,
         isClear: true,
       };
@@ -133,7 +132,10 @@ async function nearerKind(own: MovingKind, film: Film): Promise<Nearer | null> {
   const that = kind ? `: that is the kind ${kind}, by gradsim new ${kind}${bent}` : '';
   const sentence = `What moves ${best.motion}, as it seems, to ${best.off.toFixed(1)} px${that}.`;
   const isOwn = ({ motion }: MotionFit): boolean => own.motions?.[motion] !== undefined;
-  if (isOwn(best)) return kind && ![kind, bending].includes(own.name) ? { ...byLooks, sentence, isClear: false } : null;
+  if (isOwn(best)) {
+    if (!kind || [kind, bending].includes(own.name)) return null;
+    return { off: Number.POSITIVE_INFINITY, sentence, isClear: false };
+  }
   const ownOff = all.find(isOwn)?.off ?? Number.POSITIVE_INFINITY;
   const isClear = own.motions !== undefined && ownOff > Math.max(LEAST, CLEARLY * best.off);
   return { off: best.off, sentence, isClear };

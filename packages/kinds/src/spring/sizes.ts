@@ -1,4 +1,4 @@
-import { median } from '@gradsim/base';
+import { upperMedian } from '@gradsim/base';
 import type { ObservedOutline } from '@gradsim/film';
 
 /** Part of the amplitude within which the ball is near its place of rest. Judged. */
@@ -10,6 +10,6 @@ const NEAR = 0.3;
  */
 export function sizedAtRest(outlines: readonly (ObservedOutline | undefined)[]): (ObservedOutline | undefined)[] {
   const heights = outlines.flatMap((seen) => (seen ? [seen.y] : []));
-  const [rest, amplitude] = [median(heights), (Math.max(...heights) - Math.min(...heights)) / 2];
+  const [rest, amplitude] = [upperMedian(heights), (Math.max(...heights) - Math.min(...heights)) / 2];
   return outlines.map((seen) => seen && { ...seen, isSized: Math.abs(seen.y - rest) <= NEAR * amplitude });
 }
