@@ -3,10 +3,8 @@ import { clockColumns } from '../departures/clock-columns.ts';
 import { coarseStills } from '../departures/coarse-stills.ts';
 import type { PatternSums } from '../departures/pattern-sums.ts';
 import { canDepart, patternSumsOf } from '../departures/pattern-sums.ts';
-import { momentsIn, partsOfStills } from '../departures/still-parts.ts';
 import type { JacobianSample } from '../objective/jacobian-sample.ts';
 import { strideOf } from '../objective/jacobian-sample.ts';
-import type { PreparedObservation } from '../objective/prepared-observation.ts';
 import {
   fillResidual,
   fillTangent,
@@ -61,15 +59,8 @@ export interface EvidenceInputs {
   readonly sums?: Evidence;
 }
 
-/**
- * Number of frames from which on whole frames are the blocks of the statistics; with fewer, frames are split into
- * parts.
- */
-const ENOUGH_STRETCHES = 24;
 /** Maximum number of worlds in which perturbed unknowns are run at once. */
 const STEPS_AT_ONCE = 32;
-/** Minimum number of elements in a part, if frames are split into parts for the statistics. */
-const MIN_PART = 16;
 /**
  * Gathers evidence at a point: one run with derivatives; for each unknown two runs without derivatives, with the
  * unknown moved by its standard error to either side; in single precision two more with derivatives, from initial
@@ -85,16 +76,15 @@ export async function evidenceAt(
 ): Promise<Evidence> {
   const { journal = noJournal } = plan.controls;
   return journal.once(probe ? 'evidence' : 'scores', [x, ...(secantEnds ?? [])], async () => {
-    const parts = partsOf(plan.objective.residuals!.prepared);
     const ran = plan.simulations.lastRunAt({ x, frames: plan.run.frames });
-    const simulation = await simulate(plan, 'tangent', 1, parts);
+    const simulation = await simulate(plan, 'tangent', 1);
     let hasRun = false;
     try {
       const secant = secantEnds && (await secantAlong(plan, simulation, secantEnds));
       // A descent mostly ends with that run.
       if (secant || simulation !== ran) forwardWithTangents(simulation, plan.unknowns, [x], plan.run.frames);
       hasRun = true;
-      const found = sums ?? (await sumUp(plan, simulation, parts, secant));
+      const found = sums ?? (await sumUp(plan, simulation, secant));
       if (!probe) return { ...found, mispredicted: [], roundingLengths: [], precision: null, patternSums: null };
       const sample = await sampleJacobian(plan, simulation);
       const residuals = plan.objective.residuals!;
@@ -165,7 +155,6 @@ async function linearityBeside(
 async function sumUp(
   plan: Plan,
   simulation: Simulation,
-  parts: number,
   secant: readonly Float64Array[] | undefined,
 ): Promise<Omit<Evidence, keyof Linearity | 'precision' | 'patternSums'>> {
   const residuals = plan.objective.residuals!;
@@ -175,6 +164,7 @@ async function sumUp(
   const compared = await RunFailure.of(simulation.readComparisons());
   for (const [k, sums] of compared.entries()) {
     const { frames, instants } = residuals.prepared[k];
+    const { parts } = sums;
     for (let set = 0; set < sums.frames * parts; set++) {
       const key = frames[Math.floor(set / parts)].frame * instants * parts + (set % parts);
       const stretch = stretches.get(key) ?? { score: new Float64Array(n), information: new Float64Array(n * n) };
@@ -228,14 +218,6 @@ function withoutValues<E extends { readonly hessian: Float64Array }>({ unknowns 
   if (k === null) return found;
   const hessian = found.hessian.map((h, at) => (Math.floor(at / n) === k || at % n === k ? 0 : h));
   return { ...found, hessian };
-}
-
-/** Number of parts into which each frame is split so that there are enough stretches for the statistics. */
-function partsOf(prepared: readonly PreparedObservation[]): number {
-  const frames = momentsIn(prepared).size;
-  const elements = Math.min(...prepared.map((p) => p.elements));
-  const parts = Math.min(Math.ceil(ENOUGH_STRETCHES / frames), Math.floor(elements / MIN_PART));
-  return Math.max(1, parts, partsOfStills(prepared));
 }
 
 /** Every `stride`-th derivative of the residuals, for all unknowns, and every `stride`-th value of the output. */

@@ -1,6 +1,8 @@
 import type { Device, Simulation, StopSignal } from '@gradsim/core';
+import { momentsIn, partsOfStills } from '../departures/still-parts.ts';
 import { fieldsWithDerivatives } from '../objective/dead-unknowns.ts';
 import { Objective } from '../objective/objective.ts';
+import type { Residuals } from '../objective/residuals.ts';
 import type { IterationNotes } from '../posterior/found.ts';
 import { withFewerFrames } from '../problem/fewer-frames.ts';
 import { keyOf } from '../problem/field-key.ts';
@@ -83,19 +85,34 @@ export function planOf(problem: Problem, objective: Objective, basis: PlanBasis,
 }
 
 /**
+ * Number of frames from which on whole frames are the blocks of the statistics; with fewer, frames are split into
+ * parts.
+ */
+const ENOUGH_STRETCHES = 24;
+/** Minimum number of elements in a part, if frames are split into parts for the statistics. */
+const MIN_PART = 16;
+
+/** Number of parts into which each frame is split so that there are enough stretches for the statistics. */
+function partsOf({ prepared }: Residuals): number {
+  const frames = momentsIn(prepared).size;
+  const elements = Math.min(...prepared.map((p) => p.elements));
+  const parts = Math.min(Math.ceil(ENOUGH_STRETCHES / frames), Math.floor(elements / MIN_PART));
+  return Math.max(1, parts, partsOfStills(prepared));
+}
+
+/**
  * Opens a simulation with derivatives and all comparisons, or reuses the one in the pool. It is created for all frames
- * of the problem; `forward({ frames })` runs those of the plan.
+ * of the problem; `forward({ frames })` runs those of the plan. With tangents at a single point, it keeps the sums over parts
+ * of frames apart: where a search ends, its last run serves the statistics.
  * @param points number of points run at once: one world each for adjoints; for tangents, as many as `columnsFor`
  * returns.
- * @param parts number of ranges of elements for which the sums over each frame's residuals are kept apart.
  */
 export const simulate = (
   { whole: { run, objective }, unknowns, goal, options, controls, simulations }: Plan,
   derivative: 'tangent' | 'adjoint',
   points: number,
-  parts = 1,
 ): Promise<Simulation> =>
-  simulations.acquire({ run, derivative, points, parts }, () => {
+  simulations.acquire({ run, derivative, points }, () => {
     const isAlong = derivative === 'tangent';
     const { device } = controls;
     const { worlds, tangents } = isAlong
@@ -113,7 +130,7 @@ export const simulate = (
         of: objective.comparisons,
         columns: isAlong ? unknowns.count : 1,
         worldsOfRun: worlds,
-        parts,
+        parts: isAlong && points === 1 && objective.residuals ? partsOf(objective.residuals) : 1,
       },
     });
   });

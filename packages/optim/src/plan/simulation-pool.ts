@@ -6,7 +6,6 @@ export interface SimulationKey {
   readonly run: Run;
   readonly derivative: 'tangent' | 'adjoint';
   readonly points: number;
-  readonly parts: number;
 }
 
 /** Run with a tangent for each unknown of one point. */
@@ -58,4 +57,4 @@ export class SimulationPool {
 }
 
 const isSame = (a: SimulationKey, b: SimulationKey): boolean =>
-  a.run === b.run && a.derivative === b.derivative && a.points === b.points && a.parts === b.parts;
+  a.run === b.run && a.derivative === b.derivative && a.points === b.points;

@@ -7,7 +7,7 @@ it('the pool knows the last run of its simulation until that is taken or returne
   const pool = new SimulationPool();
   const [x, frames] = [Float64Array.of(1, 2), 30];
   const open = async () => ({ dispose: () => {} }) as Simulation;
-  const key = { run: {} as Run, derivative: 'tangent', points: 1, parts: 1 } as const;
+  const key = { run: {} as Run, derivative: 'tangent', points: 1 } as const;
   const simulation = await pool.acquire(key, open);
   pool.release(simulation, { x, frames });
   expect(pool.lastRunAt({ x: Float64Array.of(1, 2), frames })).toBe(simulation);
