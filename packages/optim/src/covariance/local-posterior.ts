@@ -15,6 +15,7 @@ import { RunFailure } from '../unknowns/run-failure.ts';
 import type { Unknowns } from '../unknowns/unknowns.ts';
 import type { Evidence, SecantEnds } from './evidence.ts';
 import { evidenceAt } from './evidence.ts';
+import { SMALLEST_VARIANCE } from './remaining-step.ts';
 import { uncertaintyOf } from './uncertainty.ts';
 
 /** Maximum number of alternations between re-estimating the effective sample size and re-optimising. */
@@ -52,11 +53,12 @@ export async function posteriorAt(
   const { unknowns, objective, controls } = plan;
   const evidence = await evidenceAt(plan, x, probe, { secantEnds, sums: before?.evidence });
   const { precision } = controls.device;
-  const departures = departuresAt(plan, evidence);
+  const floor = objective.residuals!.floor(EXACT_RESIDUAL[precision]);
+  const departures = departuresAt(plan, evidence, floor);
   const uncertainty = uncertaintyOf(unknowns, x, evidence, {
     departed: departures?.biasMoments ?? null,
     count: objective.residuals!.count,
-    floor: objective.residuals!.floor(EXACT_RESIDUAL[precision]),
+    floor,
     smallestShare: SMALLEST_SHARE[precision],
     rounding: MACHINE_EPSILON[precision] / Math.sqrt(12),
     least: objective.residuals!.leastVariance,
@@ -66,7 +68,8 @@ export async function posteriorAt(
   return { evidence, uncertainty, departures, precision: evidence.precision };
 }
 
-function departuresAt({ unknowns, objective }: Plan, { patternSums }: Evidence): Departures | null {
+/** @param floor variance of the residuals of an exact fit: a departure may explain all that is not rounding. */
+function departuresAt({ unknowns, objective }: Plan, { patternSums }: Evidence, floor: number): Departures | null {
   const { leastVariance } = objective.residuals!;
   if (patternSums === null) return null;
   return departuresOf(patternSums, {
@@ -74,7 +77,7 @@ function departuresAt({ unknowns, objective }: Plan, { patternSums }: Evidence):
     asked: unknowns.blocks.flatMap(({ first, count, isGiven }) =>
       isGiven ? [] : Array.from({ length: count }, (_, k) => first + k),
     ),
-    least: leastVariance,
+    least: Math.max(leastVariance, floor, SMALLEST_VARIANCE),
   });
 }
 

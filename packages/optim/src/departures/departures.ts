@@ -37,7 +37,7 @@ export interface Known {
   readonly scales: Float64Array;
   /** Indices of the unknowns whose bias matters. */
   readonly asked: readonly number[];
-  /** Stated lower bound of the variance of residuals. */
+  /** Lower bound of the variance of residuals, above 0: the stated one, and that of rounding. */
   readonly least: number;
 }
 

@@ -1,8 +1,10 @@
+import { mean } from '@gradsim/base';
 import type { RecordWords, Simulation } from '@gradsim/core';
 import { measuredNoise } from '../objective/noise.ts';
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
 import { fillShown } from '../objective/prepared-observation.ts';
 import type { Residuals } from '../objective/residuals.ts';
+import { isExactFit } from '../objective/residuals.ts';
 import type { ObservationFit } from '../posterior/fit.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
 import { stillOf } from './static-background.ts';
@@ -59,11 +61,10 @@ export function fitOf(p: PreparedObservation, start: Shown | null, end: Shown): 
   const still = moving ? stillOf(target, MAX_MEDIAN_FRAMES) : means;
   const noise = measuredNoise(p.frames, still);
   const own = (noise ?? (p.isNoiseGiven ? 1 : 0)) ** 2 * p.counted;
-  const residual = target.map((seen, f) => squaresBetween(seen, end[f]));
-  const variation = target.reduce((sum, seen) => sum + squaresBetween(seen, still), 0);
-  const around = target.reduce((sum, seen) => sum + squaresBetween(seen, means), 0);
+  const variation = squaresOf(target, still);
+  const around = squaresOf(target, means);
   const isMoving = noise === null ? variation > MIN_CHANGE_RATIO * around : variation - own > NO_NOISE * variation;
-  const off = residual.reduce((sum, squares) => sum + squares, 0);
+  const off = squaresOf(target, end);
   // With a camera that follows the motion, little changes over time, and there is more to explain than those changes.
   const shares = [around, ...(isMoving ? [variation] : [])]
     .filter((changes) => changes > own)
@@ -78,12 +79,14 @@ export function fitOf(p: PreparedObservation, start: Shown | null, end: Shown): 
     frames,
     noise,
     explained,
+    isExact: isExactFit(off, Math.max(p.squares, start ? squaresOf(target, start) : 0)),
+    motion: { target: motionOf(target), model: motionOf(end) },
     ...(p.isNoiseGiven && { expected: 1, isLeast: p.leastShare === 1 }),
     overlap: places
       ? { start: start && overlapOf(target, start, still, largest), end: overlapOf(target, end, still, largest) }
       : null,
     elsewhere: places ? elsewhereOf(target, end, still, { largest, variance: own / Math.max(1, p.counted) }) : null,
-    residuals: residual.map((squares) => Math.sqrt(squares / perFrame)),
+    residuals: target.map((seen, f) => Math.sqrt(squaresBetween(seen, end[f]) / perFrame)),
   };
 }
 
@@ -126,6 +129,16 @@ function meansOf({ elements, values }: PreparedObservation, target: Shown): Floa
   }
   return means;
 }
+
+/** Root mean square of the deviations of values from their means over the frames. */
+function motionOf(shown: Shown): number {
+  const means = shown[0].map((_, k) => mean(shown.map((values) => values[k])));
+  return Math.sqrt(squaresOf(shown, means) / (means.length * shown.length));
+}
+
+/** Sum of squared differences over all frames, of other frames or of one set of values. */
+const squaresOf = (shown: Shown, from: Shown | Float64Array): number =>
+  shown.reduce((sum, values, f) => sum + squaresBetween(values, from instanceof Float64Array ? from : from[f]), 0);
 
 function squaresBetween(a: Float64Array, b: Float64Array): number {
   let sum = 0;

@@ -17,6 +17,9 @@ export const EXACT_RESIDUAL = { f32: 1e-6, f64: 1e-13 } as const;
  */
 const EXACT_MODEL_SHARE = 1e-8;
 
+/** True if a sum of squared residuals is so small, relative to that of the target, that the model counts as exact. */
+export const isExactFit = (squares: number, ofTarget: number): boolean => !(squares > EXACT_MODEL_SHARE * ofTarget);
+
 /** Loss term of the observations: the weighted mean of squared residuals. */
 export class Residuals implements Term {
   readonly name = 'observations';
@@ -74,7 +77,10 @@ export class Residuals implements Term {
 
   /** True if a sum of squared residuals is so small that the model is exact up to rounding and the size of substeps. */
   isExactModel(squares: number): boolean {
-    return !(squares > EXACT_MODEL_SHARE * this.prepared.reduce((sum, p) => sum + p.squares, 0));
+    return isExactFit(
+      squares,
+      this.prepared.reduce((sum, p) => sum + p.squares, 0),
+    );
   }
 
   /** Comparisons that the device makes for the observations, in their order. */

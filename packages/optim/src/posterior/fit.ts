@@ -19,6 +19,13 @@ export interface ObservationFit {
    * Noise is subtracted. Null if the target has no changes.
    */
   readonly explained: number | null;
+  /** True if the residuals are so small that the model is exact up to rounding and the size of substeps. */
+  readonly isExact: boolean;
+  /**
+   * Root mean squares of the changes over time, in target and model, of each value from its mean, in the unit of the
+   * residuals.
+   */
+  readonly motion: Readonly<Record<'target' | 'model', number>>;
   /**
    * Share of the target's deviation from its background that the model's covers, value by value and frame by frame, 0
    * to 1, at the first initial values (null if the model cannot be run there) and at the estimate. Null for states,

@@ -24,6 +24,9 @@ export type GivenRole = 'kept' | 'fitted';
 /** Relative tolerance within which the model's value equals a given one: models hold values in single precision. */
 const VALUE_TOLERANCE = 1e-6;
 
+/** Range of an unknown without one. */
+const EVERYTHING = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const;
+
 /** All unknowns of a problem as one vector of coordinates, with conversions between coordinates and fields. */
 export class Unknowns {
   readonly blocks: readonly Block[];
@@ -162,14 +165,15 @@ export class Unknowns {
 
   /**
    * Interval of each value: from the value at `x` - `reach` to that at `x` + `reach` in its coordinate, within its
-   * range; infinite if `reach` is.
+   * range; all of that if `reach` is infinite.
    */
   intervals(x: ArrayLike<number>, reach: readonly number[]): (readonly [number, number])[] {
-    return this.blocks.flatMap(({ first, count, coordinate }) =>
+    return this.blocks.flatMap(({ first, count, coordinate, range = EVERYTHING }) =>
       Array.from({ length: count }, (_, k): readonly [number, number] => {
         const at = first + k;
-        if (reach[at] === Number.POSITIVE_INFINITY) return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
-        return [coordinate.toValue(x[at] - reach[at]), coordinate.toValue(x[at] + reach[at])];
+        if (reach[at] === Number.POSITIVE_INFINITY) return range;
+        const [low, high] = [x[at] - reach[at], x[at] + reach[at]].map((end) => coordinate.toValue(end));
+        return [Math.max(low, range[0]), Math.min(high, range[1])];
       }),
     );
   }

@@ -3,7 +3,7 @@ import { againstFrameRate } from './checks/clock.ts';
 import { departure } from './checks/departures.ts';
 import { explodingGradients, falseDerivatives, falseLater } from './checks/derivatives.ts';
 import { undetermined } from './checks/determination.ts';
-import { beyondNoise, elsewhere, noOverlap, someFrames, startWithoutOverlap, unexplained } from './checks/fit.ts';
+import { beyondNoise, elsewhere, noOverlap, someFrames, startWithoutOverlap, stillTarget, unexplained } from './checks/fit.ts';
 import { otherIntervals, replacedIntervals } from './checks/intervals.ts';
 import * as minima from './checks/minima.ts';
 import { precision } from './checks/precision.ts';
@@ -20,6 +20,7 @@ import type { Subject } from './subject.ts';
 export const CHECKS: readonly AnyCheck<Subject>[] = [
   interrupted,
   noOverlap,
+  stillTarget,
   unexplained,
   elsewhere,
   someFrames,

@@ -16,6 +16,8 @@ const NOT_ALL_EXPLAINED = 0.8;
 const MUCH_ELSEWHERE = 0.25;
 /** Ratio of a frame's mean squared residual to the median over frames above which the frame is an outlier. */
 const MIN_OUTLIER_RATIO = 9;
+/** Ratio of the model's changes over time to the target's above which the target counts as standing still. */
+const MUCH_MORE_MOTION = 5;
 /** Ratio of residuals to the target's noise above which they count as not explained by noise. */
 const BEYOND_NOISE = 5;
 /**
@@ -28,6 +30,9 @@ const MISSED_BY_PICTURES = 0.25;
 /** Root mean square of an observation's residuals. */
 const residualOf = ({ residuals }: ObservationFit): number =>
   Math.hypot(...residuals) / Math.sqrt(Math.max(1, residuals.length));
+
+/** Share of the target's changes that the model does not explain; of a target without changes, all. */
+const missedOf = ({ explained }: ObservationFit): number => 1 - (explained ?? 0);
 
 /** Residuals, in stated noises, up to which they count as noise: those of a right model come to 1, give or take chance. */
 const WITHIN_NOISE = 1.1;
@@ -73,6 +78,25 @@ export const startWithoutOverlap: Check<Subject, 'fit'> = {
   ),
 };
 
+/** Finds targets that stand still while the model moves: the residual is then the model's own motion. */
+export const stillTarget: Check<Subject, 'fit'> = {
+  kind: 'still target',
+  rank: 25,
+  isCritical: true,
+  needs: ['fit'],
+  find: inEach((one) => {
+    const { field, motion } = one;
+    if (isNoise(one) || one.isExact) return null;
+    const [seen, shown] = [motion.target, motion.model].map((size) => Number(size.toPrecision(2)));
+    return (
+      motion.model > MUCH_MORE_MOTION * motion.target &&
+      missedOf(one) > MISSED_BY_STATES && {
+        note: `The target of ${field} ${seen === 0 ? 'does not change' : `hardly changes over time, by ${seen} in root mean square`}, and the model's changes by ${shown}: did the tracker or the camera stop?`,
+      }
+    );
+  }),
+};
+
 /** Finds observations whose changes the model does not all explain. */
 export const unexplained: Check<Subject, 'fit'> = {
   kind: 'unexplained',
@@ -116,10 +140,10 @@ export const beyondNoise: Check<Subject, 'fit'> = {
   isCritical: true,
   needs: ['fit'],
   find: inEach((one) => {
-    const { field, explained, expected, overlap, noise } = one;
-    if (expected !== undefined || noise === null) return null;
+    const { field, isExact, expected, overlap, noise } = one;
+    if (expected !== undefined || noise === null || isExact) return null;
     const residual = residualOf(one);
-    const missed = 1 - (explained ?? 1);
+    const missed = missedOf(one);
     const times = noise > 0 ? `${Math.round(residual / noise)} times its noise` : 'not zero, and it has no noise';
     return (
       residual > BEYOND_NOISE * noise &&

@@ -40,7 +40,7 @@ export const mostOfRange: Check<Subject, 'uncertainty'> = {
   find: ({ unknowns, uncertainty }) =>
     unknowns.blocks.map(({ name, first, isArray, isGiven, range }) => {
       if (isArray || isGiven || !range || uncertainty.determinedBy[first] !== 'observations') return null;
-      const [low, high] = uncertainty.intervals[first].map((end) => Math.min(Math.max(end, range[0]), range[1]));
+      const [low, high] = uncertainty.intervals[first];
       const note =
         high - low === range[1] - range[0]
           ? `The observations do not determine ${name}: its 95 % interval is all that it may be, ${range[0]} to ${range[1]}.`
