@@ -1,7 +1,6 @@
 import { multiplySquare, multiplySymmetric, sumOfProducts } from '@gradsim/base';
 import { mapEigenvalues, symmetricEigen } from '@gradsim/base/decompositions';
 import type { ResidualCorrelation, Stretches } from '../posterior/uncertainty.ts';
-import { ratioTail } from './significance.ts';
 
 /** Maximum lag at which correlation is measured, in stretches: most films cannot resolve longer ones. */
 const MAX_LAGS = 24;
@@ -12,11 +11,6 @@ const MIN_FREEDOM = 3;
  * reduce it further.
  */
 const MIN_SPREAD = 0.25;
-/**
- * Probability that independent residuals scatter as little along the derivatives, above which that counts as chance: no
- * noise is known to scatter less there than elsewhere.
- */
-const MIN_CHANCE = 0.01;
 /** Maximum number of multiplications spent on the traces for all lags. */
 const MAX_WORK = 3e8;
 
@@ -28,7 +22,7 @@ const MAX_WORK = 3e8;
  * The model c_l = c_0 a r^l for l > 0 is white noise plus noise that persists over stretches. Its a and r are those
  * whose predicted means of s_f . s_(f+l) fit the observed ones best; that the fit makes the scores add up to zero is
  * taken into account exactly. With few stretches the estimate of c_0 scatters: it is enlarged so that 1.96 standard
- * deviations cover as much as Student's t requires, and is below s^2 only where that is significant.
+ * deviations cover as much as Student's t requires.
  *
  * `test/intervals/coverage.test.ts` verifies that intervals cover the truth for white and blurred residuals, offsets of
  * whole frames and drifts.
@@ -55,9 +49,7 @@ export function correlationOf(
   if (!(first > 0)) return { ...alone, measured: scores.length };
   // Correlated stretches carry as little information about the variance as about the unknowns.
   const effective = freedom / (1 + 2 * correlations.slice(1).reduce((sum, r) => sum + r, 0));
-  const seenScatter = (first / variance) * (studentFactor(Math.max(effective, 2)) / 1.96) ** 2;
-  const isByChance = 1 - ratioTail(first / variance, effective, Number.POSITIVE_INFINITY) > MIN_CHANCE;
-  const together = isByChance ? Math.max(1, seenScatter) : seenScatter;
+  const together = (first / variance) * (studentFactor(Math.max(effective, 2)) / 1.96) ** 2;
   const spread = new Float64Array(q * q);
   correlations.forEach((r, l) => add(spread, pairs[l].all, r * together));
   const floored = atLeast(spread, MIN_SPREAD * together);
