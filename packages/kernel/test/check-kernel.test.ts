@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { adjointOf, detach, exp, f32, fieldOn, kernel, perWorld, select, vec2 } from '../src/index.ts';
-import type { FieldValues } from '../src/testing/index.ts';
+import { adjointOf, detach, exp, f32, fieldOn, index, kernel, perWorld, select, sin, vec2 } from '../src/index.ts';
+import type { FieldValues, KernelCheckOptions } from '../src/testing/index.ts';
 import { checkKernel, compareWithDifferences } from '../src/testing/index.ts';
 
 describe('checkKernel', () => {
@@ -51,11 +51,49 @@ describe('checkKernel', () => {
     expect(first).toEqual(await checkKernel(k, { seed: first.seed }));
     expect(Object.keys(first.differenceErrors)).toEqual(['things.x', 'world.g']);
   });
+  it('takes what cancels for rounding: forces of a pair that ends at one point', async () => {
+    const pair = kernel(
+      'pair',
+      { domain: 'pairs', reads: { ends: index('points', 2), x: f32, k: f32 }, adds: { force: fieldOn('points', f32) } },
+      ({ ends: [i, j], x, k, force }) => {
+        const pull = k.mul(sin(k)).mul(x);
+        force.add(i, pull);
+        force.add(i, pull.mul(0.1));
+        force.add(j, pull.mul(-1.1));
+      },
+    );
+    // One in four of the pairs that are drawn ends at one point.
+    for (let seed = 1; seed <= 6; seed++) await checkKernel(pair, { seed, sizes: { pairs: 1, points: 4 } });
+  });
+  it('names the inputs of which no derivative was seen', async () => {
+    const late = kernel('late', { domain: 'things', reads: { x: f32, rate: f32 }, writes: { y: f32 } }, ({ x, rate }) => ({
+      y: x.add(select(rate.gt(5), rate, f32(0))),
+    }));
+    expect((await checkKernel(late)).unseen).toEqual(['things.rate']);
+    expect((await checkKernel(late, { ranges: { rate: [4, 8] }, seed: 1 })).unseen).toEqual([]);
+  });
+  it('takes another time step', async () => {
+    const early = kernel('early', { domain: 'things', reads: { x: f32 }, writes: { y: f32 } }, ({ x }, { dt }) => ({
+      y: select(dt.gt(0.05), x, f32(0)),
+    }));
+    await expect(checkKernel(early)).rejects.toThrowCode('kernel/nothing-to-check');
+    await checkKernel(early, { dt: 0.1 });
+  });
   it('refuses kernels without inputs, adjoint kernels by themselves, and unknown fields', async () => {
     const k = kernel('k', { domain: 'things', reads: { x: f32 }, writes: { y: f32 } }, ({ x }) => ({ y: x }));
     await expect(checkKernel(k, { ranges: { z: [0, 1] } })).rejects.toThrowCode({
       code: 'kernel/unknown-field',
-      values: ['"z"', 'k', 'x, things.x'],
+      values: ['"z"', 'k', 'Did you mean "x"?'],
+    });
+    await expect(checkKernel(k, { edges: { z: [1] } })).rejects.toThrowCode('kernel/unknown-field');
+    await expect(checkKernel(k, { sizes: { thing: 9 } })).rejects.toThrowCode({
+      code: 'kernel/unknown-domain',
+      values: ['Did you mean "things"?'],
+    });
+    const misspelt = { range: { x: [0, 1] } } as KernelCheckOptions;
+    await expect(checkKernel(k, misspelt)).rejects.toThrowCode({
+      code: 'base/unknown-option',
+      values: ['Did you mean "ranges"?'],
     });
     const pair = kernel('pair', { domain: 'things', reads: { x: vec2 }, writes: { y: f32 } }, ({ x }) => ({ y: x.x }));
     await checkKernel(pair, { values: { x: [1, 2] } });

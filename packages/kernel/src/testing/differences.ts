@@ -7,6 +7,8 @@ export interface DifferenceResult {
   readonly error: number;
   /** Larger of those two steps. */
   readonly step: number;
+  /** Size that the error is relative to. */
+  readonly size: number;
 }
 
 /** Step sizes, from those dominated by truncation to those dominated by rounding: between the two lies the plateau. */
@@ -37,7 +39,7 @@ export async function compareWithDifferences(
   const scale = Math.max(largest(derivative), size, MIN_RELATIVE_SIZE * largest(await evaluate(0)), Number.MIN_VALUE);
   const errorOf = (found: readonly number[]): number =>
     largest(found.map((q, i) => Math.abs(q - derivative[i]))) / scale;
-  let best: DifferenceResult = { error: Number.POSITIVE_INFINITY, step: STEP_SIZES[0] };
+  let best: DifferenceResult = { error: Number.POSITIVE_INFINITY, step: STEP_SIZES[0], size: scale };
   let coarse: number[] | undefined;
   /** Errors at the previous step size: of the central difference, and of the Richardson extrapolation. */
   let before: number[] = [];
@@ -51,7 +53,7 @@ export async function compareWithDifferences(
     }
     before.forEach((error, series) => {
       const agreed = Math.max(errors[series], error);
-      if (agreed < best.error) best = { error: agreed, step: STEP_SIZES[k - 1 - series] };
+      if (agreed < best.error) best = { error: agreed, step: STEP_SIZES[k - 1 - series], size: scale };
     });
     if (best.error <= enough) break;
     [coarse, before] = [fine, errors];

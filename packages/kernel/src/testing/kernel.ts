@@ -1,5 +1,6 @@
-import { GradsimError } from '@gradsim/base';
+import { GradsimError, refuseUnknownOptions } from '@gradsim/base';
 import type { Kernel } from '../language/kernel.ts';
+import type { DifferenceResult } from './differences.ts';
 import { compareWithDifferences } from './differences.ts';
 import { freshSeed, randomNumbers, randomValues } from './random.ts';
 import type { Finding } from './report.ts';
@@ -12,12 +13,6 @@ export interface KernelCheckOptions extends KernelInputs {
   readonly seed?: number;
   /** Number of random inputs. Default 3. */
   readonly trials?: number;
-  /**
-   * Values at which derivatives must be finite, by field name: all components of the field take the value, the others
-   * stay random. Default 0 for every field, skipped where the kernel's own value is not finite there; values given here
-   * are never skipped.
-   */
-  readonly edges?: Readonly<Record<string, readonly number[]>>;
   /** Maximum error of the transpose identity. Default 1e-10. */
   readonly transposeTolerance?: number;
   /** Maximum error of the tangent compared with central differences. Default 1e-6. */
@@ -34,9 +29,35 @@ export interface KernelCheck {
    * the tolerance, so smaller values mean nothing.
    */
   readonly differenceErrors: Readonly<Record<string, number>>;
+  /**
+   * Inputs of which every derivative was 0, for all random inputs: they were not tested. `ranges`, `values` or `sizes`
+   * make them act; without a derivative, they are `constants`.
+   */
+  readonly unseen: readonly string[];
   /** Inputs whose edge value 0 was skipped, because the kernel's own value is not finite there. */
   readonly passedOver: readonly string[];
 }
+
+/** Options of {@link checkKernel}, by which misspelt ones are found. */
+const OPTIONS: Readonly<Record<keyof KernelCheckOptions, true>> = {
+  seed: true,
+  trials: true,
+  values: true,
+  ranges: true,
+  constants: true,
+  edges: true,
+  sizes: true,
+  dt: true,
+  kept: true,
+  transposeTolerance: true,
+  differenceTolerance: true,
+};
+
+/**
+ * Size of sums of products, relative to the largest of all comparisons, whose error is measured by that instead: what
+ * terms that cancel leave is rounding.
+ */
+const CANCELLED = 1e-2;
 
 /**
  * Checks a kernel's derivatives in double precision: the derived (or hand-written) adjoint against the derived tangent
@@ -51,33 +72,26 @@ export interface KernelCheck {
  *
  * it('has the right derivatives', () => checkKernel(springForce, { ranges: { restLength: [0.5, 1] } }));
  * ```
- * @throws with all comparisons when one exceeds its tolerance, and when all outputs and derivatives are 0.
+ * @throws for unknown options and names, with all comparisons when one exceeds its tolerance, and when all outputs and
+ * derivatives are 0.
  */
 export async function checkKernel(kernel: Kernel, options: KernelCheckOptions = {}): Promise<KernelCheck> {
   const { seed = freshSeed(), trials = 3, edges, transposeTolerance = 1e-10, differenceTolerance = 1e-6 } = options;
+  refuseUnknownOptions<KernelCheckOptions>('checkKernel', options, OPTIONS);
   const random = randomNumbers(seed);
   const findings: Finding[] = [];
+  const products: Products[] = [];
+  const differences = new Map<string, Difference[]>();
   const passedOver: string[] = [];
-  const differenceErrors: Record<string, number> = {};
   let isTested = false;
   for (let k = 0; k < trials; k++) {
     const trial = await KernelTrial.create(kernel, options, random);
     isTested ||= await hasEffect(trial);
-    findings.push({
-      kind: 'transpose',
-      what: `transpose identity, input ${k}`,
-      tolerance: transposeTolerance,
-      ...(await transposeError(trial, random)),
-    });
+    products.push(await productsOf(`transpose identity, input ${k}`, trial, random));
     for (const key of trial.inputs.keys()) {
-      const { error, step } = await differenceError(trial, key, random, differenceTolerance);
-      differenceErrors[key] = Math.max(differenceErrors[key] ?? 0, error);
-      findings.push({
-        what: `tangent and central differences of ${key}, input ${k}`,
-        error,
-        tolerance: differenceTolerance,
-        detail: `plateau at step ${step.toExponential(1)}`,
-      });
+      const own = differences.get(key) ?? [];
+      differences.set(key, own);
+      own.push(await differenceOf(trial, key, random, differenceTolerance));
     }
     for (const { key, value, required } of k === 0 ? edgesOf(trial, edges) : []) {
       const where = `${key} = ${value}`;
@@ -87,12 +101,7 @@ export async function checkKernel(kernel: Kernel, options: KernelCheckOptions = 
         (error: Error) => error.message,
       );
       if (refusal === null)
-        findings.push({
-          kind: 'transpose',
-          what: `finite derivatives and transpose identity at ${where}`,
-          tolerance: transposeTolerance,
-          ...(await transposeError(trial, random, at)),
-        });
+        products.push(await productsOf(`finite derivatives and transpose identity at ${where}`, trial, random, at));
       else if (required) findings.push({ what: where, error: Number.POSITIVE_INFINITY, tolerance: 0, detail: refusal });
       else passedOver.push(where);
     }
@@ -104,13 +113,33 @@ export async function checkKernel(kernel: Kernel, options: KernelCheckOptions = 
       `kernel ${kernel.name} (seed ${seed}): every output and derivative was 0 for all ${trials} inputs, so nothing was tested.`,
       { kernel: kernel.name, hint: 'Give `ranges`, `values` or `sizes` for which it computes something.' },
     );
-  refuseFailures(`kernel ${kernel.name} (seed ${seed})`, findings);
-  const transposes = findings.filter(({ kind }) => kind === 'transpose');
+  const differenceErrors: Record<string, number> = {};
+  for (const [key, own] of differences) {
+    const scale = CANCELLED * Math.max(...own.map(({ slope }) => slope));
+    const errors = own.map(({ error, size }) => (error * size) / Math.max(size, scale));
+    differenceErrors[key] = Math.max(...errors);
+    for (const [k, { step }] of own.entries())
+      findings.push({
+        what: `tangent and central differences of ${key}, input ${k}`,
+        error: errors[k],
+        tolerance: differenceTolerance,
+        detail: `plateau at step ${step.toExponential(1)}`,
+      });
+  }
+  const scale = CANCELLED * Math.max(...products.map(({ size }) => size));
+  const transposes = products.map(({ what, forward, backward, size, failure }): Finding => ({
+    what,
+    error: failure === null ? relativeDifference(forward, backward, Math.max(size, scale)) : Number.POSITIVE_INFINITY,
+    tolerance: transposeTolerance,
+    detail: failure ?? `<J v, w> = ${forward}, <v, J^T w> = ${backward}`,
+  }));
+  refuseFailures(`kernel ${kernel.name} (seed ${seed})`, [...transposes, ...findings]);
   return {
     kernel: kernel.name,
     seed,
     transposeError: Math.max(...transposes.map((f) => f.error)),
     differenceErrors,
+    unseen: [...differences.keys()].filter((key) => differences.get(key)!.every(({ slope }) => slope === 0)),
     passedOver,
   };
 }
@@ -138,48 +167,70 @@ function edgesOf(
   );
 }
 
-/**
- * Returns |<J v, w> - <v, J^T w>| for random v and w, relative to the largest of: the two products, 1 % of
- * |v| |J^T w|, and 10 % of the root of the summed squares of the terms of <J v, w>. Infinite if a run fails.
- */
-async function transposeError(
+/** Both sides of the transpose identity for random v and w. */
+interface Products {
+  readonly what: string;
+  /** <J v, w>. */
+  readonly forward: number;
+  /** <v, J^T w>. */
+  readonly backward: number;
+  /**
+   * Size that they are compared by: the largest of 1 % of |v| |J^T w| and 10 % of the root of the summed squares of the
+   * terms of <J v, w>.
+   */
+  readonly size: number;
+  /** Message of the error with which a run failed, or null. */
+  readonly failure: string | null;
+}
+
+async function productsOf(
+  what: string,
   trial: KernelTrial,
   random: () => number,
   at: FieldValues = {},
-): Promise<{ error: number; detail: string }> {
+): Promise<Products> {
   const v = new Map([...trial.inputs].map(([key, x]) => [key, randomValues(random, x.length)]));
+  let [forward, backward, size, square] = [0, 0, 0, 0];
   try {
     await trial.run(at);
     const dots = await trial.tangents(v);
     const w = new Map([...dots].map(([key, y]) => [key, randomValues(random, y.length)]));
     const gradients = await trial.gradients(w);
-    let [forwardSum, backwardSum, size, square] = [0, 0, 0, 0];
     for (const [key, dot_] of dots) {
-      forwardSum += dot(dot_, w.get(key)!);
+      forward += dot(dot_, w.get(key)!);
       square += dotSize(dot_, w.get(key)!) ** 2;
     }
     for (const [key, direction] of v) {
       const gradient = gradients.get(key)!;
-      backwardSum += dot(direction, gradient);
+      backward += dot(direction, gradient);
       size += length(direction) * length(gradient);
     }
-    return {
-      error: relativeDifference(forwardSum, backwardSum, Math.max(size / 100, Math.sqrt(square) / 10)),
-      detail: `<J v, w> = ${forwardSum}, <v, J^T w> = ${backwardSum}`,
-    };
+    return { what, forward, backward, size: Math.max(size / 100, Math.sqrt(square) / 10), failure: null };
   } catch (error) {
-    return { error: Number.POSITIVE_INFINITY, detail: (error as Error).message };
+    return { what, forward, backward, size: 0, failure: (error as Error).message };
   }
 }
 
-async function differenceError(trial: KernelTrial, key: string, random: () => number, tolerance: number) {
+interface Difference extends DifferenceResult {
+  /** Largest derivative along the direction, without sign. */
+  readonly slope: number;
+}
+
+async function differenceOf(
+  trial: KernelTrial,
+  key: string,
+  random: () => number,
+  tolerance: number,
+): Promise<Difference> {
   const start = trial.inputs.get(key)!;
   const direction = randomValues(random, start.length);
   await trial.run();
   const dots = await trial.tangents(new Map([[key, direction]]));
-  return compareWithDifferences(
-    (step) => trial.run({ [key]: start.map((x, k) => x + step * direction[k]) }),
-    [...dots.values()].flatMap((d) => [...d]),
+  const slopes = [...dots.values()].flatMap((d) => [...d]);
+  const { error, step, size } = await compareWithDifferences(
+    (by) => trial.run({ [key]: start.map((x, k) => x + by * direction[k]) }),
+    slopes,
     tolerance,
   );
+  return { error, step, size, slope: Math.max(...slopes.map(Math.abs)) };
 }

@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/base';
+import { GradsimError, suggestion } from '@gradsim/base';
 import { f64Device } from '../devices/f64.ts';
 import type { Kernel } from '../language/kernel.ts';
 import type { ProgramField } from '../program/chain.ts';
@@ -19,19 +19,24 @@ export interface KernelInputs {
   readonly values?: FieldValues;
   /** Ranges of random values by field name, low inclusive, high exclusive; default [-1, 1]. Integers: [0, 4). */
   readonly ranges?: Readonly<Record<string, readonly [number, number]>>;
+  /**
+   * Values at which derivatives must be finite, by field name: all components of the field take the value, the others
+   * stay random. Default 0 for every field, skipped where the kernel's own value is not finite there; values given here
+   * are never skipped.
+   */
+  readonly edges?: Readonly<Record<string, readonly number[]>>;
   /** Fields, by name, that derivatives treat as constants (those passed to `detach`, say). */
   readonly constants?: readonly string[];
   /** Number of elements by domain; default 5 for the kernel's own, 4 for others. */
   readonly sizes?: Readonly<Record<string, number>>;
+  /** Time step that the kernel gets, s. Default 0.01. */
+  readonly dt?: number;
   /**
    * Returns the values of fields that a hand-written adjoint reads and its kernel does not, `{ 'points.saved': ... }`,
    * from the inputs: what the kernel that stores them would compute.
    */
   readonly kept?: (inputs: FieldValues) => FieldValues;
 }
-
-/** Value of the register `dt`, s. */
-const TRIAL_DT = 0.01;
 
 /** A kernel compiled as a program in double precision, with random inputs. */
 export class KernelTrial {
@@ -55,7 +60,7 @@ export class KernelTrial {
 
   /** Compiles the kernel and draws its inputs. */
   static async create(kernel: Kernel, options: KernelInputs, random: () => number): Promise<KernelTrial> {
-    const { values = {}, ranges = {}, constants = [], kept } = options;
+    const { values = {}, ranges = {}, constants = [], edges = {}, dt = 0.01, kept } = options;
     const { domain: own, ports } = kernel.form;
     const ownSize = options.sizes?.[own] ?? 5;
     /**
@@ -66,14 +71,12 @@ export class KernelTrial {
       const list = ports.find((port) => port.isSeveral && port.domain === domain);
       return list ? ownSize * list.components : (options.sizes?.[domain] ?? 4);
     };
-    const sizes = Object.fromEntries(
-      [...domainsOf([kernel]).keys()]
-        .filter((domain) => domain !== 'world')
-        .map((domain) => [domain, domain === own ? ownSize : sizeOf(domain)]),
-    );
+    const sizes: Record<string, number> = { ...options.sizes };
+    for (const domain of domainsOf([kernel]).keys())
+      if (domain !== 'world') sizes[domain] = domain === own ? ownSize : sizeOf(domain);
     const chain = chainOf([kernel], sizes);
     const starts = [...chain.inputs.values(), ...chain.indices.values()].map(({ field }) => field);
-    refuseUnknown(kernel, starts, [...Object.keys(values), ...Object.keys(ranges), ...constants]);
+    refuseUnknown(kernel, starts, [...[values, ranges, edges].flatMap(Object.keys), ...constants]);
     const of = <T>(by: Readonly<Record<string, T>>, { key, name }: ProgramField): T | undefined => by[key] ?? by[name];
     const isConstant = ({ key, name }: ProgramField): boolean => constants.includes(key) || constants.includes(name);
     const draw = (field: ProgramField): Float64Array => {
@@ -120,7 +123,7 @@ export class KernelTrial {
       sizes,
       indices: Object.fromEntries(pick((f) => f.target !== undefined)),
       device: f64Device(),
-      dt: TRIAL_DT,
+      dt,
       wrt: inputs.map(([key]) => key),
       outputs: outputs.map(({ field }) => field.key),
     });
@@ -191,7 +194,7 @@ function refuseUnknown(kernel: Kernel, fields: readonly ProgramField[], names: r
     if (!known.has(name))
       throw new GradsimError(
         'kernel/unknown-field',
-        `kernel ${kernel.name} has no field "${name}"; it has ${[...known].join(', ')}.`,
+        `kernel ${kernel.name} has no field "${name}". ${suggestion(name, known)}`,
         { kernel: kernel.name },
       );
 }
