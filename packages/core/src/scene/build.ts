@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/base';
+import { GradsimError, refuseWrongType } from '@gradsim/base';
 import type { FieldRef, IndexType, ValueType } from '@gradsim/kernel';
 import { Model } from '../model/model.ts';
 import { buildOrder } from '../model/offers.ts';
@@ -14,6 +14,7 @@ import type { Scene } from './scene.ts';
  * @throws when a reference is stale, or a plugin refuses the scene.
  */
 export function buildModel(scene: Scene): Model {
+  refuseWrongType('buildModel: scene', scene, 'a scene: createScene(plugins)', !!scene?.entities);
   const model = new Model();
   const orders = new Map<string, { entities: Entity[]; index: Map<Entity, number> }>();
   const { components } = scene;

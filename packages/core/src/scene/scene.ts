@@ -122,7 +122,10 @@ export class Scene {
       );
   }
 
-  /** Attaches an aspect with its values to an entity. */
+  /**
+   * Attaches an aspect with its values to an entity.
+   * @throws as {@link Scene.add} does, and where the entity has the aspect already.
+   */
   attach<C extends Component>(entity: Entity, aspect: C, values: ValuesOf<C>): void {
     this.#meet(aspect);
     const { store, tag } = this.#store(aspect);
@@ -136,6 +139,11 @@ export class Scene {
         },
       );
     }
+    if (this.has(entity, aspect.name))
+      throw new GradsimError('core/attached-twice', `has ${aspect.name} already.`, {
+        element: this.describe(entity),
+        hint: 'Give all of its values at once.',
+      });
     const checked = this.#check(aspect, values as Record<string, unknown>, () => this.describe(entity));
     addComponent(this.#world, entity, tag);
     this.#put(store, entity, checked);

@@ -1,3 +1,4 @@
+import { refuseWrongType } from '@gradsim/base';
 import { runQuery } from '@gradsim/kernel/internal';
 import { compileModel } from '../compile/compile.ts';
 import { stepClock } from '../model/clock.ts';
@@ -39,6 +40,7 @@ export async function openSimulation(
   given: SimulationOptions,
   { isApart, isFree, compile = compileModel }: Inside = {},
 ): Promise<Simulation> {
+  refuseWrongType('createSimulation: model', model, 'a model: buildModel(scene)', !!model?.keyOf);
   const checked = await checkedOptions(given);
   // Loaded for a device of two only: a page has no bytes of it.
   const device = checked.device.forElements

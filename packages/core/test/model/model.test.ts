@@ -1,5 +1,7 @@
-import type { Kernel, Phase } from '@gradsim/core';
+import type { Kernel, Phase, Scene } from '@gradsim/core';
 import {
+  buildModel,
+  createScene,
   createSimulation,
   f32,
   f64Device,
@@ -73,7 +75,29 @@ describe('createSimulation refuses', () => {
         ['control', reads('b')],
         ['force', adds('a')],
       ]),
-    ).rejects.toThrowCode({ code: 'core/read-before-write', values: ['nodes.force', 'b', 'control'] });
+    ).rejects.toThrowCode({
+      code: 'core/read-before-write',
+      values: ['nodes.force', 'b', 'control', /kept from substep to substep, give it an initial value/],
+    });
+  });
+  it('reading a misspelt field, with the name that it may mean', async () => {
+    const reach = { reach: f32 };
+    const misspelt = kernel('b', { domain: nodes, reads: reach, writes: { x: f32 } }, ({ reach: r }) => ({ x: r }));
+    await expect(
+      compile([['control', misspelt]], (m) => m.addField(nodes, 'reaches', f32, { fill: 3 })),
+    ).rejects.toThrowCode({ code: 'core/read-before-write', values: ['nodes.reach', 'Did you mean nodes.reaches?'] });
+  });
+  it('a scene or nothing in place of a model, and buildModel a list in place of a scene', async () => {
+    const run = { device: f64Device(), frames: 2, frameRate: 10, substeps: 2 };
+    for (const other of [createScene([]), undefined])
+      await expect(createSimulation(other as unknown as Model, run)).rejects.toThrowCode({
+        code: 'base/wrong-type',
+        values: ['createSimulation: model', 'buildModel(scene)'],
+      });
+    expect(() => buildModel([] as unknown as Scene)).toThrowCode({
+      code: 'base/wrong-type',
+      values: ['buildModel: scene', 'createScene(plugins)'],
+    });
   });
   it('reading a declared field in a phase of the frame before the phase that writes it', () => {
     const shade = kernel('shade', { domain: nodes, reads: { glow: f32 }, writes: { seen: f32 } }, ({ glow }) => ({

@@ -225,6 +225,17 @@ describe('aspects and components', () => {
     scene.attach(b, Paint, { gloss: 0.9 });
     expect([...(buildModel(scene).field('particles.gloss').values as Float64Array)]).toEqual([0.5, 0.9, 0.5]);
   });
+  it('are refused where an entity has them already, since what is not named would be lost', () => {
+    const scene = empty();
+    const a = scene.add(Particle, { position: [0, 0, 0] }, 'the ball');
+    scene.attach(a, Paint, { gloss: 0.9 });
+    expect(() => scene.attach(a, Paint, {})).toThrowCode({
+      code: 'core/attached-twice',
+      element: 'the ball',
+      values: ['paint'],
+    });
+    expect([...scene.get(a, Paint, 'gloss')]).toEqual([0.9]);
+  });
   it('without a default must be attached to all entities of their component (an aspect)', () => {
     const scene = createScene([plugin, definePlugin({ name: 'tags', contract: 1, components: [Tag] })]);
     const [a] = scene.addMany(Particle, 2, { position: new Float64Array(6) });

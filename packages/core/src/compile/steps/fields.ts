@@ -32,6 +32,9 @@ export class Fields {
   domain(name: string): Domain {
     return this.model.domain(name);
   }
+  keys(): IterableIterator<string> {
+    return this.#all.keys();
+  }
   values(): IterableIterator<Field> {
     return this.#all.values();
   }

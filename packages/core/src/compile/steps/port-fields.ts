@@ -1,4 +1,4 @@
-import { GradsimError } from '@gradsim/base';
+import { GradsimError, nearestTo } from '@gradsim/base';
 import type { Kernel } from '@gradsim/kernel';
 import type { Port } from '@gradsim/kernel/internal';
 import { checkSeveral } from '@gradsim/kernel/internal';
@@ -30,12 +30,15 @@ export function readField(fields: Fields, { kernel, phase }: Where, port: Port, 
       const { writes, adds } = usesOfPass(pass);
       return writes.has(key) || adds.has(key);
     });
-    throw new GradsimError(
-      'core/read-before-write',
-      isWritten
-        ? `kernel ${kernel.name} (phase ${phase}) reads ${key} before any pass has written it.`
-        : `kernel ${kernel.name} (phase ${phase}) reads ${key}, which no plugin adds and no pass writes.`,
-    );
+    const reads = `kernel ${kernel.name} (phase ${phase}) reads ${key}`;
+    const near = nearestTo(key, fields.keys());
+    throw isWritten
+      ? new GradsimError('core/read-before-write', `${reads} before any pass has written it.`, {
+          hint: 'If it is kept from substep to substep, give it an initial value: a column, or addField with `fill`.',
+        })
+      : new GradsimError('core/read-before-write', `${reads}, which no plugin adds and no pass writes.`, {
+          hint: near && `Did you mean ${near}?`,
+        });
   }
   if (field.components !== port.components || field.scalar !== port.scalar) {
     throw new GradsimError(

@@ -28,10 +28,13 @@ export const departure: Check<Subject, 'departures' | 'fit'> = {
   rank: 60,
   isCritical: true,
   needs: ['departures', 'fit'],
-  find: ({ unknowns, departures: { found, noiseVariances, excessScatter }, fit }) => {
+  find: ({ problem: { model }, unknowns, departures: { found, noiseVariances, excessScatter }, fit }) => {
     const isExcessive = excessScatter > MUCH_EXCESS;
     if (found.length === 0 && !isExcessive) return null;
-    const fields = fit.observations.map(({ field }) => field);
+    const fields = fit.observations.map(({ field }): Observed => {
+      const isPicture = model.domain(field.slice(0, field.indexOf('.'))).grid !== undefined;
+      return { field, isPicture };
+    });
     const n = unknowns.count;
     const off = unknowns.names.map((_, i) => {
       const most = found.reduce((largest, { biasMoments }) => Math.max(largest, biasMoments[i * (n + 1)]), 0);
@@ -58,7 +61,13 @@ export const departure: Check<Subject, 'departures' | 'fit'> = {
   },
 };
 
-function looksLike(found: readonly Departure[], unknowns: Unknowns, fields: readonly string[]): string {
+interface Observed {
+  readonly field: string;
+  /** True if its values are pixels of a picture. */
+  readonly isPicture: boolean;
+}
+
+function looksLike(found: readonly Departure[], unknowns: Unknowns, fields: readonly Observed[]): string {
   const [first, ...others] = found;
   const next = others.find(({ kind }) => kind !== first.kind);
   return next === undefined || first.explained > MIN_EXPLAINED_RATIO * next.explained
@@ -72,16 +81,21 @@ const percent = (share: number): string => `${Number((100 * Math.abs(share)).toP
 function described(
   { kind, amplitude, observation, subjectIndex }: Departure,
   unknowns: Unknowns,
-  fields: readonly string[],
+  fields: readonly Observed[],
 ): string {
-  const field = fields[observation!];
+  // A departure of all observations names none.
+  const { field, isPicture } = fields[observation ?? 0];
   const frames = `${Number(Math.abs(amplitude).toPrecision(2))} frames`;
   switch (kind) {
     case 'gain':
+      if (!isPicture)
+        return `another scale: ${field} is ${percent(amplitude)} ${amplitude > 0 ? 'larger' : 'smaller'} than shown (is it in another unit, or measured from another point?)`;
       return `the light: ${field} is ${percent(amplitude)} ${amplitude > 0 ? 'brighter' : 'darker'} than shown (with \`exposure\`, add { name: 'gain', field: 'world.gain', initial: 1 })`;
     case 'offset':
       return `an offset of ${field} by ${Number(amplitude.toPrecision(2))} (of pictures with \`exposure\`, add { name: 'offset', field: 'world.offset', initial: 0 })`;
     case 'colour':
+      if (!isPicture)
+        return `another scale of the motion: ${field} moves by ${percent(amplitude)} ${amplitude > 0 ? 'more' : 'less'} than shown (is it in another unit?)`;
       return `another colour or light of the foreground: it stands out by ${percent(amplitude)} ${amplitude > 0 ? 'more' : 'less'} than shown (make its colour an unknown)`;
     case 'outline':
       return `another size or sharpness of the foreground: its outlines are shifted on both sides (make its size an unknown, or measure it again)`;
