@@ -5,18 +5,25 @@ import { freshSeed, randomNumbers, randomValues, refuseFailures } from '@gradsim
 import type { Model } from '../model/model.ts';
 import { gradientNoiseOf, largestDifference } from '../tape/gradient/noise.ts';
 import type { KeyedRollout, RolloutOptions } from './rollout.ts';
-import { createRollout, magnitude, readOutputs, withKeys } from './rollout.ts';
+import { createRollout, magnitude, readOutputs, refuseUnknownIn, withKeys } from './rollout.ts';
 
-export interface DeviceCheckOptions extends RolloutOptions {
-  /** Devices that are compared with double precision. The caller keeps ownership and has to dispose of them. */
-  readonly devices: readonly Device[];
-  /** Largest accepted error of an output, relative to its largest magnitude. Default 1e-4. */
+/** Largest errors that a comparison of devices accepts. */
+export interface DeviceTolerances {
+  /**
+   * Largest accepted error of an output, relative to its largest magnitude. Default 1e-4; a sum that cancels, such as the
+   * energy near a rest, needs more on a device of single precision.
+   */
   readonly stateTolerance?: number;
   /**
    * Largest accepted error of a gradient, relative to its largest magnitude with any of several random weights of the
    * outputs, since a single one may happen to cancel it. Default 1e-3.
    */
   readonly gradientTolerance?: number;
+}
+
+export interface DeviceCheckOptions extends RolloutOptions, DeviceTolerances {
+  /** Devices that are compared with double precision. The caller keeps ownership and has to dispose of them. */
+  readonly devices: readonly Device[];
 }
 
 export interface DeviceCheck {
@@ -40,6 +47,7 @@ export interface DeviceCheck {
  * @throws when an error exceeds its tolerance; the message lists all comparisons.
  */
 export async function checkDevices(model: Model, given: DeviceCheckOptions): Promise<DeviceCheck> {
+  refuseUnknownIn('checkDevices', given, { devices: true, stateTolerance: true, gradientTolerance: true });
   const options = withKeys(model, given);
   const { devices, seed = freshSeed(), stateTolerance = 1e-4, gradientTolerance = 1e-3 } = options;
   const exact = await runOn(model, options, f64Device(), seed, WEIGHT_DRAWS);

@@ -15,7 +15,7 @@ import {
 import type { Model } from '../model/model.ts';
 import type { FieldKey } from '../model/references.ts';
 import type { KeyedRollout, Rollout, RolloutOptions } from './rollout.ts';
-import { createRollout, magnitude, readOutputs, withKeys } from './rollout.ts';
+import { createRollout, magnitude, readOutputs, refuseUnknownIn, withKeys } from './rollout.ts';
 import { locateParting } from './where-part.ts';
 import { whoseFault } from './whose-fault.ts';
 
@@ -25,6 +25,7 @@ export interface GradientCheckOptions extends RolloutOptions {
   /** Largest accepted relative difference between the tangent and central differences. Default 1e-6. */
   readonly differenceTolerance?: number;
 }
+const OWN = { transposeTolerance: true, differenceTolerance: true } as const;
 
 /** Comparisons of a gradient that passed, to print or to bound more closely. */
 export interface GradientCheck {
@@ -66,13 +67,22 @@ export interface ParameterCheck {
  *   parameters: ['motes.mass', 'world.strength'], outputs: ['motes.position', 'world.energy'],
  * });
  * ```
- * @throws when a difference exceeds its tolerance; the message lists all comparisons, and the cause: where adjoint and
+ * @throws for unknown options, when every derivative is 0, so that nothing is tested, and
+ * when a difference exceeds its tolerance; the message lists all comparisons, and the cause: where adjoint and
  * tangent differ, a hand-written adjoint, which is named, or the core, if all adjoints are derived.
  */
 export async function checkGradients(model: Model, given: GradientCheckOptions): Promise<GradientCheck> {
+  refuseUnknownIn('checkGradients', given, OWN);
   const options = withKeys(model, given);
   const { seed = freshSeed() } = options;
   const [checked] = await checkParts(model, { ...options, seed }, [options]);
+  const isTested = Object.values(checked).some(({ adjoint, tangent }) => adjoint !== 0 || tangent !== 0);
+  if (!isTested)
+    throw new GradsimError(
+      'core/nothing-to-check',
+      `checkGradients (seed ${seed}): the derivatives by ${options.parameters.join(', ')} are all 0, so nothing was tested.`,
+      { hint: 'Take more frames, a scene in which they act on the outputs, or other parameters.' },
+    );
   return { seed, parameters: checked };
 }
 

@@ -4,7 +4,7 @@ import { freshSeed, randomNumbers, randomValues } from '@gradsim/kernel/testing'
 import type { Model } from '../model/model.ts';
 import { gradientNoiseOf } from '../tape/gradient/noise.ts';
 import type { RolloutOptions } from './rollout.ts';
-import { createRollout, readOutputs, withKeys } from './rollout.ts';
+import { createRollout, readOutputs, refuseUnknownIn, withKeys } from './rollout.ts';
 
 export interface GradientNoiseOptions extends RolloutOptions {
   /** Device whose rounding is measured. The caller keeps ownership and has to dispose of it. */
@@ -39,6 +39,7 @@ export interface GradientNoise {
  * @throws when there is no parameter or no output, or `draws` is not a whole number of at least 1.
  */
 export async function gradientNoise(model: Model, given: GradientNoiseOptions): Promise<GradientNoise> {
+  refuseUnknownIn('gradientNoise', given, { device: true, draws: true });
   const options = withKeys(model, given);
   const { device, draws = 3, seed = freshSeed(), parameters, outputs } = options;
   if (parameters.length === 0 || outputs.length === 0)

@@ -7,13 +7,14 @@ import { buildModel } from '../scene/build.ts';
 import type { Scene } from '../scene/scene.ts';
 import { openSimulation } from '../tape/create.ts';
 import type { Simulation } from '../tape/simulation.ts';
+import type { DeviceTolerances } from './devices.ts';
 import { checkDevices } from './devices.ts';
 import type { GradientCheckOptions } from './gradients.ts';
 import { checkGradients } from './gradients.ts';
 import type { KeyedRollout } from './rollout.ts';
-import { createRollout, isFrameField, momentsOf, readOutputs, withKeys } from './rollout.ts';
+import { createRollout, isFrameField, momentsOf, readOutputs, refuseUnknownIn, withKeys } from './rollout.ts';
 
-export interface PluginCheckOptions extends GradientCheckOptions {
+export interface PluginCheckOptions extends GradientCheckOptions, DeviceTolerances {
   /** Devices, the caller's to dispose of. Default: the CPU. */
   readonly devices?: readonly Device[];
 }
@@ -46,14 +47,24 @@ type Results = ReadonlyMap<string, Float64Array>;
  * });
  * ```
  * @returns all properties, with the seed that repeats them.
- * @throws with all of them if one does not hold. Where differences disagree with the derivative, the message names the
+ * @throws for unknown options, for a plugin of whose components the scene has no element, and with all of them if one
+ * does not hold. Where differences disagree with the derivative, the message names the
  * first substep and element at which runs to both sides part from it.
  */
 export async function checkPlugin(scene: Scene, options: PluginCheckOptions): Promise<PluginCheck> {
-  const { devices, seed = freshSeed(), ...given } = options;
+  refuseUnknownIn('checkPlugin', options, {
+    devices: true,
+    transposeTolerance: true,
+    differenceTolerance: true,
+    stateTolerance: true,
+    gradientTolerance: true,
+  });
+  const { devices, transposeTolerance, differenceTolerance, stateTolerance, gradientTolerance, ...given } = options;
+  const { seed = freshSeed() } = given;
   const own = devices ? undefined : cpuDevice();
   const [device] = devices ?? [own!];
   const model = buildModel(scene);
+  refuseIdle(scene);
   const run = withKeys(model, { ...given, seed });
   const findings: PluginFinding[] = [];
   const check = async (what: string, holds: () => Promise<string | null | undefined>): Promise<void> => {
@@ -62,11 +73,11 @@ export async function checkPlugin(scene: Scene, options: PluginCheckOptions): Pr
   };
   try {
     await check('gradients', async () => {
-      await checkGradients(model, run);
+      await checkGradients(model, { ...run, transposeTolerance, differenceTolerance });
       return null;
     });
     await check('devices', async () => {
-      await checkDevices(model, { ...run, devices: devices ?? [device] });
+      await checkDevices(model, { ...run, devices: devices ?? [device], stateTolerance, gradientTolerance });
       return null;
     });
     const alone = await resultsOf(model, run, { device, seed });
@@ -97,6 +108,19 @@ export async function checkPlugin(scene: Scene, options: PluginCheckOptions): Pr
       ].join('\n'),
     );
   return { seed, findings };
+}
+
+/** @throws for a plugin with components of which the scene has no element: nothing of it would be tested. */
+function refuseIdle(scene: Scene): void {
+  for (const { name, components = [] } of scene.plugins) {
+    const own = components.filter((component) => scene.components.includes(component));
+    if (own.length > 0 && own.every((component) => scene.entities(component).length === 0))
+      throw new GradsimError(
+        'core/nothing-to-check',
+        `checkPlugin: the scene has no element of ${own.map((component) => component.name).join(', ')}, so nothing of ${name} is tested.`,
+        { hint: 'Add one, or leave the plugin out.' },
+      );
+  }
 }
 
 /** Names the first key whose values differ in a bit; null if none does. */
@@ -195,7 +219,8 @@ async function statesOf(
   };
   try {
     let simulation = await made();
-    if (how === 'forward') simulation.forward();
+    // A run of one frame has no step.
+    if (how === 'forward' || frames === 1) simulation.forward();
     else
       for (let frame = 1; frame < frames; frame++) {
         simulation.step();

@@ -1,4 +1,4 @@
-import { describeValue, GradsimError } from '@gradsim/base';
+import { describeValue, GradsimError, refuseUnknownOptions, refuseWrongType } from '@gradsim/base';
 import type { Device } from '@gradsim/kernel';
 import { fieldKey } from '@gradsim/kernel/internal';
 import type { FrameClock } from '../model/clock.ts';
@@ -27,7 +27,32 @@ export interface KeyedRollout extends RolloutOptions {
   readonly parameters: readonly string[];
   readonly outputs: readonly string[];
 }
+
+/** Options of a rollout, by which misspelt ones are found. */
+const ROLLOUT: Readonly<Record<keyof RolloutOptions, true>> = {
+  frames: true,
+  frameRate: true,
+  frameTimes: true,
+  substeps: true,
+  memory: true,
+  parameters: true,
+  outputs: true,
+  values: true,
+  seed: true,
+};
+
+/** @throws for options that a check does not have: its `own` beside those of its rollout. */
+export function refuseUnknownIn<O extends RolloutOptions>(
+  who: string,
+  options: O,
+  own: Readonly<Record<Exclude<keyof O, keyof RolloutOptions>, unknown>>,
+): void {
+  refuseUnknownOptions<object>(who, options, Object.assign({}, ROLLOUT, own));
+}
+
+/** @throws for another thing than a model, and for fields that are no list. */
 export function withKeys<O extends RolloutOptions>(model: Model, options: O): O & KeyedRollout {
+  refuseWrongType('a check of gradients: model', model, 'a model: buildModel(scene)', !!model?.keyOf);
   const keysOf = (name: 'parameters' | 'outputs'): string[] => {
     if (!Array.isArray(options[name]))
       throw new GradsimError(

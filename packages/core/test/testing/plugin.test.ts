@@ -1,4 +1,18 @@
-import { adjointOf, buildModel, definePlugin, f32, fieldOn, kernel, max, perWorld, select, vec3 } from '@gradsim/core';
+import type { Model } from '@gradsim/core';
+import {
+  adjointOf,
+  buildModel,
+  column,
+  defineComponent,
+  definePlugin,
+  f32,
+  fieldOn,
+  kernel,
+  max,
+  perWorld,
+  select,
+  vec3,
+} from '@gradsim/core';
 import { checkGradients, checkPlugin } from '@gradsim/core/testing';
 import { describe, expect, it } from 'vitest';
 import { central, Mote, toyScene } from '../toy.ts';
@@ -34,7 +48,40 @@ it('checkGradients names where runs part from the derivative, of a state that it
   });
 });
 
+describe('checks of gradients refuse', () => {
+  it('misspelt options, and a scene in place of a model', async () => {
+    const { scene } = toyScene();
+    const misspelt = { ...RUN, frameRat: 3 };
+    for (const check of [checkPlugin(scene, misspelt), checkGradients(buildModel(scene), misspelt)])
+      await expect(check).rejects.toThrowCode({ code: 'base/unknown-option', values: ['Did you mean "frameRate"?'] });
+    await expect(checkGradients(scene as unknown as Model, RUN)).rejects.toThrowCode({
+      code: 'base/wrong-type',
+      values: ['buildModel(scene)'],
+    });
+  });
+  it('parameters that act on no output: adjoint and tangent are 0, and nothing is tested', async () => {
+    const run = { ...RUN, frames: 1, parameters: ['motes.mass'], outputs: ['motes.position'] };
+    await expect(checkGradients(buildModel(toyScene().scene), run)).rejects.toThrowCode({
+      code: 'core/nothing-to-check',
+      values: ['motes.mass'],
+    });
+  });
+  it('a scene without any element of a plugin', async () => {
+    const Idle = defineComponent('idlers', { k: column(f32) });
+    const idle = definePlugin({ name: 'idle', contract: 1, components: [Idle], build: () => {} });
+    await expect(checkPlugin(toyScene([central, idle]).scene, RUN)).rejects.toThrowCode({
+      code: 'core/nothing-to-check',
+      values: ['idlers', 'idle'],
+    });
+  });
+});
+
 describe('checkPlugin', () => {
+  it('checks a run of one frame, in which nothing moves', async () => {
+    const one = { ...RUN, frames: 1, parameters: ['motes.position'], outputs: ['motes.position'] };
+    expect((await checkPlugin(toyScene().scene, one)).findings).toHaveLength(7);
+  });
+
   it('passes a plugin that keeps what a plugin must, and lists what it looked at', async () => {
     const { findings, seed } = await checkPlugin(toyScene().scene, { ...RUN, seed: 4 });
     expect(seed).toBe(4);
