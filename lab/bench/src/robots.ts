@@ -3,7 +3,7 @@
 // a summary. `--count 10` arms of each kind, `--pieces 4` logs that are fitted in quarters, `--seed 1`; `--kinds right,load`.
 import { drawFrom, KINDS } from './robots/draw.ts';
 import { type Outcome, summaryOf } from './robots/summary.ts';
-import { calibrate, drawTrial, type RobotAnswer } from './robots/trial.ts';
+import { calibrate, drawTrial, type RobotAnswer, refusal } from './robots/trial.ts';
 import { benchOptions, chosenNames, print } from './support/options.ts';
 
 const PARTS = 4;
@@ -17,16 +17,16 @@ const outcomes: Outcome[] = [];
 for (const kind of chosenNames('kinds', options.text('kinds', ''), names))
   for (let k = 0; k < count; k++) {
     const { arm, logs } = drawTrial(KINDS[kind], drawFrom(1000 * seed + 100 * names.indexOf(kind) + k));
-    const told = await calibrate(arm, [logs[0]], { heldOut: logs[1] });
+    const told = await calibrate(arm, [logs[0]], { heldOut: logs[1] }).catch(refusal);
     outcomes.push({ kind, ...told });
-    const bars = told.estimates.map(({ estimate, truth, standardError }) => (estimate - truth) / standardError);
+    const bars = told.estimates.map(({ estimate, truth, standardError }) => Math.abs(estimate - truth) / standardError);
     print({
       bench: 'robots',
       kind,
       arm: k,
       trusted: told.trusted,
       findings: told.findings.filter(({ isCritical }) => isCritical).map(({ note }) => note),
-      mostBars: Math.max(...bars.map(Math.abs)),
+      mostBars: Math.max(0, ...bars),
       physics: arm.physics,
     });
   }

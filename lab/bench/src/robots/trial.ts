@@ -81,7 +81,7 @@ export async function calibrate(
     rmSync(folder, { recursive: true });
   }
   const { verdict, combinations, torqueSensors, delay } = JSON.parse(told[0] ?? '{}');
-  if (!verdict) throw new Error(said.join(' '));
+  if (!verdict) throw new Error(said.at(-1));
   return {
     ...verdict,
     sensors: torqueSensors,
@@ -89,6 +89,15 @@ export async function calibrate(
     estimates: combinations.map((one: Omit<Estimate, 'truth'>) => ({ ...one, truth: truthOf(one.name, known) })),
   };
 }
+
+/** Answer for an arm whose logs are refused. */
+export const refusal = ({ message }: Error): RobotAnswer => ({
+  trusted: null,
+  findings: [{ kind: 'refused', isCritical: true, note: message }],
+  estimates: [],
+  sensors: [],
+  delay: { name: 'none', estimate: Number.NaN, standardError: Number.NaN },
+});
 
 /** Parameters of an arm, by the names that `gradsim new robot` gives them. */
 export function parametersOf({ mass, centre, inertia, armature, viscous, dry }: Arm): Map<string, number> {

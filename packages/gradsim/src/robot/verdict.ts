@@ -149,7 +149,7 @@ const notReplayed: Check<Calibration> = {
   isCritical: false,
   find: ({ replay }) =>
     replay?.isFitted === false && {
-      note: 'No simulation of the robot that is told these commands was fitted to the positions: logs of different rates, or servos at their greatest torque, may be why. Estimates are those of inverse dynamics, which noise of encoders makes less exact than their standard errors say.',
+      note: `No simulation of the robot that is told these commands was fitted to the positions: ${replay.cause}. Estimates are those of inverse dynamics, which noise of encoders makes less exact than their standard errors say.`,
     },
 };
 

@@ -81,8 +81,8 @@ export interface Identification {
   readonly delay: Identified;
   /** Zeros of positions in each log but the first, rad or m, if they are unknown. */
   readonly zeros: readonly Identified[];
-  /** `identifyByReplay`: false where no replay fits the positions, so that the answer is that of inverse dynamics. */
-  readonly replay?: { readonly isFitted: boolean };
+  /** `identifyByReplay`: whether a replay fits the positions; where none does, the answer is that of inverse dynamics, and `cause` says why. */
+  readonly replay?: { readonly isFitted: boolean; readonly cause?: string };
   /** Gain and bias of each joint's logged torque, as they are unknown. */
   readonly torqueSensors: readonly Identified[];
   /** A log with torques in N m or N, by the gain and bias found. */

@@ -177,13 +177,13 @@ function identify(
   const joints = recordings[0].columns.length;
   let channels: readonly Channel[] = recordings.flatMap((recording) => channelsOf(recording, 0, band));
   refuseDegrees(robot, logs, channels, { order: robotOrder, filtering });
-  refuseTurnedTorques(robot, logs, channels, robotOrder);
   if (filtering.torqueGain === 'known')
     refuseOtherUnits(robot, logs, { recordings, channels, order: robotOrder, filtering });
   const reversals = Array.from({ length: joints }, (_, j) => count + j);
   channels = withReversals(channels, recordings, band);
   let order = [...reversals, ...robotOrder];
   const delayed = fitDelay({ recordings, channels, order, band }, range);
+  refuseTurnedTorques(robot, logs, delayed.channels, robotOrder);
   const hasDelay = range > 0 && delayed.isWithin;
   let { delay: by, fit } = delayed;
   channels = delayed.channels;

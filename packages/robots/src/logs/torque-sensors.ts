@@ -1,4 +1,3 @@
-import { sum } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import type { Robot } from '../robot.ts';
 import { axisJoints } from './axis-joints.ts';
@@ -8,13 +7,16 @@ import type { Identified } from './identified.ts';
 import { jointUnits, parameterNames } from './parameter-names.ts';
 import { parametersOfRobot } from './physical.ts';
 import type { JointLog, Payload } from './reading/joint-log.ts';
-import { channelsOf, seen } from './recording/channels.ts';
+import { channelsOf, seen, sumOfColumns } from './recording/channels.ts';
 import { lowPass } from './recording/low-pass.ts';
 import type { Filtering, Recording } from './recording/recording.ts';
 import { payloadTorques, recordingOf } from './recording/recording.ts';
 import { JOINT_PARAMETERS } from './regressor.ts';
-import type { Channel } from './robust-fit.ts';
-import { robustFit } from './robust-fit.ts';
+import type { Channel, Fit } from './robust-fit.ts';
+import { plainFit, robustFit } from './robust-fit.ts';
+
+/** Steps of Gauss and Newton, which converge as squares: from gains within 10 % to 1e-8 in three. */
+const ROUNDS = 4;
 
 /** Gains and biases of the torques of logs. */
 export interface TorqueSensors {
@@ -35,8 +37,8 @@ export interface TorqueSensors {
  * that the bodies of the model need has the gain as its factor, and armature, damping and friction come times the gain;
  * else bodies are unknown too, as in `identifyRobot`. What the motion does not tell apart counts as exact: gain 1, bias 0.
  *
- * Where the robot carries a known payload in some of the logs, gains are those by which it explains the difference, and no
- * body of the model needs to be known.
+ * Where the robot carries a known payload in some of the logs, gains are those by which it explains the difference, with bodies
+ * and friction that are the same for all joints and logs, and no body of the model needs to be known.
  *
  * @param logs without zeros of their own.
  */
@@ -58,34 +60,31 @@ export function fitTorqueSensors(
   const hasPayload = hasGain && logs.some(({ payload }) => payload);
   // What is known in N m is no part of torques that are logged in another unit.
   const recordings = logs.map(({ payload: _, servos: __, ...log }) => recordingOf(robot, log, options));
-  const channels = recordings.flatMap((recording, r) => {
-    const loads = loadsOfPayload(robot, recording, logs[r].payload, options);
-    return channelsOf(recording, delay, band).map((channel): Channel => {
-      const { columns, joint } = channel;
-      const ofBodies = channel.torques.map((_, s) =>
-        sum(bodies.map((x, p) => (columns[p].length > 0 ? x * columns[p][s] : 0))),
-      );
-      const one = new Float64Array(ofBodies.length).fill(1);
-      const own = (column: Float64Array): Float64Array[] => joints.map((_, j) => (j === joint ? column : EMPTY));
+  const loads = recordings.map((recording, r) => loadsOfPayload(robot, recording, logs[r].payload, options));
+  const logged = recordings.flatMap((recording) => channelsOf(recording, delay, band));
+  const loadOf = (c: number): Float64Array => loads[Math.floor(c / joints.length)][logged[c].joint];
+  const own = (joint: number, column: Float64Array): Float64Array[] =>
+    joints.map((_, j) => (j === joint ? column : EMPTY));
+  const withSensors = (of: (channel: Channel, load: Float64Array) => SensorColumns): Channel[] =>
+    logged.map((channel, c) => {
+      const { joint, torques } = channel;
+      const { ofRobot, ofGain, bias, right } = of(channel, loadOf(c));
       return {
         ...channel,
+        torques: right,
         columns: [
-          // Gains differ, so that each joint has parameters of its own beside a payload.
-          ...(hasPayload
-            ? joints.flatMap((_, j) => (j === joint ? columns : columns.map(() => EMPTY)))
-            : columns.map((column, p) => (hasGain && p < rigid ? EMPTY : column))),
-          ...(hasGain ? own(hasPayload ? loads[joint] : ofBodies) : []),
-          ...(hasBias ? own(one) : []),
+          ...ofRobot,
+          ...(hasGain ? own(joint, ofGain) : []),
+          ...(hasBias ? own(joint, new Float64Array(torques.length).fill(bias)) : []),
         ],
       };
     });
-  });
-  const count = names.length * (hasPayload ? joints.length : 1);
+  const count = names.length;
   const gain = (j: number): number => count + j;
   const bias = (j: number): number => count + (hasGain ? joints.length : 0) + j;
   const commanded = logs.find(({ commands }) => commands)?.commands?.of;
   const ofRates = commanded === 'velocities';
-  const logged = commanded
+  const unitOfLog = commanded
     ? ofRates
       ? 'rad/s or m/s'
       : 'rad or m'
@@ -94,16 +93,14 @@ export function fitTorqueSensors(
       : 'logged';
   const units = robot.links.flatMap(({ values: { joint } }) => (joint === 'fixed' ? [] : [jointUnits(joint).torque]));
   const unitOf = (p: number): string =>
-    p < bias(0) ? `${logged}/(${units[(p - count) % joints.length]})` : hasGain ? logged : units[p - bias(0)];
+    p < bias(0) ? `${unitOfLog}/(${units[(p - count) % joints.length]})` : hasGain ? unitOfLog : units[p - bias(0)];
   const all = [
-    ...(hasPayload ? joints : ['']).flatMap(() =>
-      names.map((name, p) => (hasGain && (hasPayload || p >= rigid) ? `gain ${name}` : name)),
-    ),
+    ...names.map((name, p) => (hasGain && !hasPayload && p >= rigid ? `gain ${name}` : name)),
     ...(hasGain ? joints.map((joint) => `torque gain of ${joint}`) : []),
     ...(hasBias ? joints.map((joint) => `torque bias of ${joint}`) : []),
   ];
   // Gains and biases come last, so that they are what depends on others where the motion does not tell them apart.
-  const fit = robustFit(channels, [...all.keys()]);
+  const { channels, fit } = hasPayload ? besidePayload() : besideBodies();
   const covariance = covarianceOfBlocks(fit, undefined, channels, recordings);
   const { independent, dependent, mix } = fit.base;
   const numberOf = (p: number, otherwise: number): Identified => {
@@ -139,6 +136,61 @@ export function fitTorqueSensors(
     biases: known.biases,
     corrected: correctedBy(known),
   };
+
+  /** Fits gains to the torque that the bodies of the model need, if they are unknown; else bodies are. */
+  function besideBodies(): { channels: Channel[]; fit: Fit } {
+    const channels = withSensors(({ columns, torques }) => ({
+      ofRobot: columns.map((column, p) => (hasGain && p < rigid ? EMPTY : column)),
+      ofGain: sumOfColumns(columns, bodies, (p) => p < rigid, torques.length),
+      bias: 1,
+      right: torques,
+    }));
+    return { channels, fit: robustFit(channels, [...all.keys()]) };
+  }
+
+  /**
+   * Fits one robot and the gains: logged = gain (Y x + load) + bias, which is linear about given values (Gauss and Newton). They begin
+   * with those of logged / gain - bias / gain - Y x = load, linear in all, but of noise in a column.
+   */
+  function besidePayload(): { channels: Channel[]; fit: Fit } {
+    const order = [...all.keys()];
+    const loaded = logged.map(({ columns, ...channel }, c) => ({ ...channel, columns: [...columns, loadOf(c)] }));
+    // A load that is there in all logs may as well be a part of the links.
+    if (!plainFit(loaded, [...loaded[0].columns.keys()]).base.independent.includes(count)) refuseUnseen(joints, logs);
+    let channels = withSensors(({ columns, torques }, load) => ({
+      ofRobot: columns.map((column) => column.map((x) => -x)),
+      ofGain: torques,
+      bias: -1,
+      right: load.length > 0 ? load : new Float64Array(torques.length),
+    }));
+    let fit = robustFit(channels, order);
+    const valueOf = (p: number): number => fit.values[fit.base.independent.indexOf(p)] ?? 0;
+    let gains = joints.map((_, j) => 1 / (valueOf(gain(j)) || 1));
+    for (let round = 0; round < ROUNDS; round++) {
+      const robotAt = names.map((_, p) => valueOf(p));
+      const at = gains;
+      channels = withSensors(({ columns, torques, joint }, load) => {
+        const ofRobot = sumOfColumns(columns, robotAt, undefined, torques.length);
+        return {
+          ofRobot: columns.map((column) => column.map((x) => at[joint] * x)),
+          ofGain: load.length > 0 ? ofRobot.map((x, s) => x + load[s]) : ofRobot,
+          bias: 1,
+          right: torques.map((x, s) => x + at[joint] * ofRobot[s]),
+        };
+      });
+      fit = robustFit(channels, order, round > 0 ? fit : undefined);
+      gains = joints.map((_, j) => valueOf(gain(j)));
+    }
+    return { channels, fit };
+  }
+}
+
+/** Columns of what is unknown in a channel, and what they explain. */
+interface SensorColumns {
+  readonly ofRobot: readonly Float64Array[];
+  readonly ofGain: Float64Array;
+  readonly bias: number;
+  readonly right: Float64Array;
 }
 
 /** Takes gains and biases of torques out of a log. */

@@ -5,6 +5,7 @@ import { type Identified, identifyByReplay, identifyRobot, readJointLog, readMjc
 import loadMujoco from '@mujoco/mujoco';
 import { describe, expect, it } from 'vitest';
 import { randomNumbers } from '../../../../scripts/vitest/draws.ts';
+import { once } from '../../../../scripts/vitest/once.ts';
 
 const mujoco = await loadMujoco();
 
@@ -57,7 +58,7 @@ function logOf(text: string, column: string, size: readonly number[], seed: numb
             ...told(time).map((x) => x.toFixed(7)),
           ].join(','),
         );
-      data.ctrl.set(told(time - DELAY + STEP / 2));
+      data.ctrl.set(told(time - DELAY + STEP / 2).slice(0, data.ctrl.length));
       mujoco.mj_step(model, data);
     }
     return lines.join('\n');
@@ -176,5 +177,56 @@ describe('encoders with noise of 1e-3 rad', () => {
       ...barsOf(torqueSensors, (what) => gains[what as keyof typeof gains]),
       ...barsOf(combinations, (what, j) => JOINTS[j][what as 'armature']),
     ]);
+  });
+
+  it('leave rotors, friction and delay within their bars alike, of voltages', async () => {
+    const [column, size, actuators] = SERVOS['voltage of a dcmotor'];
+    const robot = await readMjcf(armOf(actuators, { isGiven: true, rotors: 1 }));
+    const log = readJointLog(logOf(armOf(actuators), column, size, 64, 1e-3), robot);
+    const { combinations, delay, replay } = await identifyByReplay(robot, [log]);
+    expect(replay).toEqual({ isFitted: true });
+    expectWithin(barsOf(combinations, (what, j) => JOINTS[j][what as 'armature']));
+    // Voltages are logged before the motion.
+    expect(Math.abs(delay.estimate + DELAY)).toBeLessThan(2 * delay.standardError);
+  });
+});
+
+describe('a servo whose joint leads another one', () => {
+  const follows = (text: string): string =>
+    text.replace(
+      '</worldbody>',
+      '</worldbody><equality><joint joint1="elbow" joint2="shoulder" polycoef="0 -1.2 0 0 0" solref="0.004 1" solimp="0.9999 0.9999 0.001"/></equality>',
+    );
+  const actuators = '<position joint="shoulder" kp="14" kv="0.3"/>';
+  // The columns of the joint that follows are left out.
+  const trial = once(async () => {
+    const robot = await readMjcf(follows(armOf(actuators, { isGiven: true, rotors: 1 })));
+    const text = logOf(follows(armOf(actuators)), 'target_pos', [2, 0], 65, 1e-3)
+      .split('\n')
+      .map((line) =>
+        line
+          .split(',')
+          .filter((_, k) => k !== 2 && k !== 4)
+          .join(','),
+      )
+      .join('\n');
+    return { robot, log: readJointLog(text, robot) };
+  });
+
+  it('needs no columns of that one, and gives combinations of both within their bars', async () => {
+    const { robot, log } = await trial();
+    const truth = await readMjcf(follows(armOf(actuators)));
+    const { combinations, replay } = await identifyByReplay(robot, [log]);
+    expect(replay).toEqual({ isFitted: true });
+    const bars = combinations.map(({ estimate, standardError, of }) => Math.abs(estimate - of(truth)) / standardError);
+    expect(bars.length).toBeGreaterThan(4);
+    expectWithin(bars);
+  });
+
+  it('is not replayed with friction that grows with load, and says so', async () => {
+    const { robot, log } = await trial();
+    const { replay } = await identifyByReplay(robot, [log], { loadFriction: true });
+    expect(replay?.isFitted).toBe(false);
+    expect(replay?.cause).toContain('load of a joint');
   });
 });

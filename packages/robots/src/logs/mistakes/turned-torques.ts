@@ -15,7 +15,7 @@ const MIN_SAMPLES = 30;
 /**
  * Refuses torques whose sign is turned: the inertia that a joint moves, found from its own torque in one log, is then
  * negative.
- * @param channels log by log.
+ * @param channels log by log, with torques read at the delay found: a long one turns the sign as well.
  * @throws GradsimError naming the log and the joint.
  */
 export function refuseTurnedTorques(
@@ -42,7 +42,7 @@ export function refuseTurnedTorques(
       `${log}: the torque of joint "${name}" acts against its acceleration, as if it moved an inertia of ${inertia.toPrecision(3)} kg m^2.`,
       {
         element: name,
-        hint: 'Turn the sign of its torque or of its position in the log, or of its axis in the model.',
+        hint: 'Turn the sign of its torque or of its position in the log, or of its axis in the model. If torques are logged late, have longer delays tried: delay (--set delay=SECONDS).',
       },
     );
   });

@@ -44,8 +44,8 @@ export interface JointLog {
    * follow: (asked for - coordinate or rate - bias) / gain. `torques` then has the differences.
    */
   readonly commands?: Commands;
-  /** Servos or motors of the robot's file by which commands or voltages become torques, by joint. */
-  readonly servos?: readonly Actuator[];
+  /** Servos or motors of the robot's file by which commands or voltages become torques, by joint; none of one that follows others without a column. */
+  readonly servos?: readonly (Actuator | undefined)[];
   /** Pose of a floating base, or what an inertial unit on it measures. */
   readonly base?: BasePoses;
   readonly inertial?: InertialReadings;
@@ -118,8 +118,8 @@ export function readJointLog(input: TableInput, robot: Robot, name = 'the log'):
   const columns = withNamesOfRows(jointColumns(table, joints), table);
   const find = (channel: Channel, k: number): JointColumn | undefined => findColumn(columns, channel, joints, k);
   const time = timeHeading(table);
-  const asked = commandColumns(table, joints, columns);
   const following = followers(robot);
+  const asked = commandColumns(table, joints, following, columns);
   refuseMissing(
     table,
     time,
@@ -156,12 +156,11 @@ export function readJointLog(input: TableInput, robot: Robot, name = 'the log'):
   const positions = followedIn(robot, measured, name);
   if (asked) {
     const { of } = asked;
-    const commands = { of, asked: asked.columns.map(read) };
-    const torques = commands.asked.map((own, k) => {
-      const reached = of === 'positions' ? positions[k] : ratesOf(seconds, positions[k]);
-      return own.map((x, s) => x - reached[s]);
-    });
-    const servos = servosOf(robot, of);
+    const reached = of === 'positions' ? positions : positions.map((own) => ratesOf(seconds, own));
+    // A joint that follows others without a column is where it is told to be.
+    const commands = { of, asked: asked.columns.map((column, k) => (column ? read(column) : reached[k])) };
+    const torques = commands.asked.map((own, k) => own.map((x, s) => x - reached[k][s]));
+    const servos = servosOf(robot, of, (k) => asked.columns[k] !== undefined);
     const said = [
       ...(table.source === undefined ? [] : [table.source]),
       remark,
@@ -170,7 +169,8 @@ export function readJointLog(input: TableInput, robot: Robot, name = 'the log'):
     ];
     return { name, time: seconds, positions, torques, commands, ...(servos && { servos }), read: said.join('; ') };
   }
-  const drives = joints.flatMap((_, k) => find('torque', k) ?? []);
+  const ofJoints = joints.map((_, k) => find('torque', k));
+  const drives = ofJoints.flatMap((column) => column ?? []);
   const { drive } = drives[0];
   const mixed = drives.find((one) => one.drive !== drive);
   if (mixed)
@@ -182,7 +182,7 @@ export function readJointLog(input: TableInput, robot: Robot, name = 'the log'):
   const driven = drives.map(read);
   const isUnsigned = drive !== 'torque' && hasNoSigns(driven);
   if (isUnsigned && drive === 'voltage') refuseUnsigned(drives, name);
-  const torques = joints.map((_, k) => driven[drives.indexOf(find('torque', k)!)] ?? rows.map(() => 0));
+  const torques = ofJoints.map((column) => driven[drives.indexOf(column!)] ?? rows.map(() => 0));
   const units = [find('position', 0)!, drives[0]].flatMap(({ heading }) => heading.unit?.name ?? []);
   const said = [
     ...(table.source === undefined ? [] : [table.source]),
@@ -193,7 +193,8 @@ export function readJointLog(input: TableInput, robot: Robot, name = 'the log'):
   ];
   const isVoltage = drive === 'voltage';
   // Parts of a voltage are those of a supply that the file does not say.
-  const servos = isVoltage && !drives.some(isDuty) ? servosOf(robot, 'voltages') : undefined;
+  const servos =
+    isVoltage && !drives.some(isDuty) ? servosOf(robot, 'voltages', (k) => ofJoints[k] !== undefined) : undefined;
   if (servos) said.push(BY_SERVOS);
   const base = readBase(table, rows);
   if (base.inertial) said.push(`inertial unit of the base at "${placeOfUnit(robot).name}"`);
@@ -227,20 +228,24 @@ export function unloggedJoints(input: TableInput, robot: Robot, name = 'the log'
   return absent.length < joints.length ? absent.filter((joint) => !isMoved(joint)) : [];
 }
 
-/** Columns of the positions or velocities that were asked for, of a table that has them of all joints and torques of none. */
+/**
+ * Columns of the positions or velocities that were asked for, of a table that has them of all joints but those that follow others,
+ * and torques of none.
+ */
 function commandColumns(
   table: Table,
   joints: readonly string[],
+  following: readonly string[],
   measured: readonly JointColumn[],
-): { readonly of: Commands['of']; readonly columns: JointColumn[] } | undefined {
+): { readonly of: Commands['of']; readonly columns: (JointColumn | undefined)[] } | undefined {
   if (measured.some(({ channel }) => channel === 'torque')) return undefined;
   const columns = jointColumns(table, joints, true);
   for (const [of, channel] of [
     ['positions', 'position'],
     ['velocities', 'velocity'],
   ] as const) {
-    const found = joints.flatMap((_, k) => findColumn(columns, channel, joints, k) ?? []);
-    if (found.length === joints.length) return { of, columns: found };
+    const found = joints.map((_, k) => findColumn(columns, channel, joints, k));
+    if (found.every((column, k) => column || following.includes(joints[k]))) return { of, columns: found };
   }
   return undefined;
 }

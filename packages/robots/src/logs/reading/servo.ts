@@ -12,17 +12,21 @@ function takes(actuator: Actuator, control: Control): boolean {
 }
 
 /**
- * Servos or motors of a robot's file that turn a control into torques, by joint; undefined if a
- * joint has none of its own, or several, and for a robot on a floating base.
+ * Servos or motors of a robot's file that turn a control into torques, by joint; none of a joint whose control no log has, since it
+ * follows others. Undefined if another has none of its own, or several, and for a robot on a floating base.
  */
-export function servosOf({ links, actuators }: Robot, control: Control): Actuator[] | undefined {
+export function servosOf(
+  { links, actuators }: Robot,
+  control: Control,
+  isLogged: (joint: number) => boolean,
+): (Actuator | undefined)[] | undefined {
   if (links[0]?.values.joint === 'free') return undefined;
   const joints = links.flatMap(({ values }, k) => (values.joint === 'fixed' ? [] : [k]));
-  const found = joints.flatMap((k) => {
-    const own = actuators.filter(({ link }) => link === k);
-    return own.length === 1 && takes(own[0], control) ? own : [];
+  const found = joints.map((k, j) => {
+    const own = isLogged(j) ? actuators.filter(({ link }) => link === k) : [];
+    return own.length === 1 && takes(own[0], control) ? own[0] : undefined;
   });
-  return found.length === joints.length ? found : undefined;
+  return found.every((servo, j) => servo || !isLogged(j)) ? found : undefined;
 }
 
 /**

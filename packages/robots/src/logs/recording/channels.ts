@@ -42,13 +42,14 @@ const rigidCount = ({ columns }: Recording): number => columns[0].length - JOINT
 export const loadsOf = (recording: Recording, parameters: ArrayLike<number>): Float64Array[] =>
   recording.columns.map((own) => sumOfColumns(own, parameters, (p) => p < rigidCount(recording)));
 
-/** Sum of the columns of a joint, times parameters, that `isMeant` chooses. */
-function sumOfColumns(
+/** Sum of the columns of a joint, times parameters, that `isMeant` chooses; empty columns are zero. */
+export function sumOfColumns(
   own: readonly Float64Array[],
   parameters: ArrayLike<number>,
-  isMeant: (parameter: number) => boolean,
+  isMeant: (parameter: number) => boolean = () => true,
+  count = Math.max(...own.map(({ length }) => length)),
 ): Float64Array {
-  const sum = new Float64Array(Math.max(...own.map(({ length }) => length)));
+  const sum = new Float64Array(count);
   for (const [p, column] of own.entries()) {
     const by = parameters[p];
     if (isMeant(p) && by !== 0) for (let s = 0; s < column.length; s++) sum[s] += by * column[s];

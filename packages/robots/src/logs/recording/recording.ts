@@ -219,7 +219,10 @@ export function torquesOf({ log, step, time, known, groups, rates }: Recording, 
     if (!commands && !servos) return control;
     // A control acts late; the coordinate or rate that it is compared with is that of the same time.
     const coordinate = resampled(log.time, log.positions[j], at(0));
-    if (servos) return control.map((u, s) => servoTorque(servos[j], u, coordinate[s], rates[j][s]));
+    if (servos) {
+      const servo = servos[j];
+      return control.map((u, s) => (servo ? servoTorque(servo, u, coordinate[s], rates[j][s]) : 0));
+    }
     const own = commands?.of === 'velocities' ? derivative(coordinate, step) : coordinate;
     const [gain, bias] = [commands?.gains?.[j] ?? 1, commands?.biases?.[j] ?? 0];
     return control.map((x, s) => (x - own[s] - bias) / gain);

@@ -20,6 +20,9 @@ export interface Drive {
 export const controlsOf = ({ commands, torques }: JointLog): readonly (readonly number[])[] =>
   commands?.asked ?? torques;
 
+/** Drive of a joint that follows others, without a motor. */
+const NO_DRIVE: Drive = { gear: 1, gain: 0, bias: 0, stiffness: 0, damping: 0 };
+
 /**
  * Drives of the joints of a log, by the servos of the robot's file, or by the gains and biases of torques, as `Commands`
  * has them.
@@ -33,8 +36,10 @@ export function drivesOf(
   const references = referencesOf(robot);
   return references.map((reference, j) => {
     if (servos) {
-      const { gain, bias } = lawOf(servos[j]);
-      const { gear, controlRange, forceRange } = servos[j];
+      const servo = servos[j];
+      if (!servo) return NO_DRIVE;
+      const { gain, bias } = lawOf(servo);
+      const { gear, controlRange, forceRange } = servo;
       return {
         gear,
         gain,

@@ -5,7 +5,6 @@ import { answerOf } from '../answer.ts';
 import { referencesOf } from '../axis-joints.ts';
 import { baseOf } from '../base-parameters.ts';
 import { physicalOf } from '../calibrated-robot.ts';
-import { followers } from '../coupling/coupled.ts';
 import { covarianceOfBlocks } from '../covariance.ts';
 import { gradientOf } from '../delay.ts';
 import { isFloating } from '../floating/floated.ts';
@@ -41,9 +40,9 @@ export async function identifyByReplay(
 ): Promise<Identification> {
   refuseUnknownOptions<IdentifyOptions>('identifyByReplay', options, { ...DEFAULTS, gravity: GRAVITY });
   const all = { ...DEFAULTS, ...options, gravity: options.gravity ?? robot.gravity ?? GRAVITY };
-  const isTold = logs.length > 0 && logs.every(({ commands }) => commands);
-  if (!isTold || isFloating(robot) || all.loadFriction || followers(robot).length > 0)
-    return identifyRobot(robot, logs, options);
+  const isTold = logs.length > 0 && logs.every(({ commands, hasVoltages }) => commands || hasVoltages);
+  // Of a floating base, commands and voltages are refused.
+  if (!isTold || isFloating(robot)) return identifyRobot(robot, logs, options);
   refuseUnfit(robot, logs, options);
   return refined(robot, logs, all, inverseDynamics(robot, logs, all));
 }
@@ -56,6 +55,15 @@ const UNFIT = ['core/alarm', 'core/not-finite', 'core/value-out-of-range', 'core
 /** Relative difference between steps of logs that are replayed as the same. */
 const SAME_STEP = 1e-4;
 
+/** Reasons for which the answer is that of inverse dynamics. */
+const WHY = {
+  loadFriction: 'the simulation has no dry friction that grows with the load of a joint',
+  steps: 'logs are sampled at different rates',
+  noMinimum:
+    'no motion of it comes near enough to what was measured for its derivatives to lead nearer, as where a servo is at its greatest torque',
+  unfit: 'its motion grows without bound, or needs more memory than there is',
+} as const;
+
 /** Refines an identification by inverse dynamics: gains and biases first, if they are unknown, and with these the rest. */
 async function refined(
   robot: Robot,
@@ -64,6 +72,8 @@ async function refined(
   inverse: InverseDynamics,
 ): Promise<Identification> {
   const { details, sensors } = inverse;
+  const unfitted = (cause: string): Identification => ({ ...inverse.answer, replay: { isFitted: false, cause } });
+  if (all.loadFriction) return unfitted(WHY.loadFriction);
   const joints = details.physical.joints.length;
   const own = all.torqueGain === 'unknown' ? logs.map(withoutServos) : logs;
   const problem = problemOf(
@@ -73,7 +83,7 @@ async function refined(
     details.delay,
   );
   const [{ step }] = problem.recordings;
-  if (problem.recordings.some((other) => Math.abs(other.step / step - 1) > SAME_STEP)) return unfitted(inverse.answer);
+  if (problem.recordings.some((other) => Math.abs(other.step / step - 1) > SAME_STEP)) return unfitted(WHY.steps);
   const begin: ReplayPoint = {
     parameters: parametersOf(details.physical.bodies, details.physical.joints),
     gains: sensors?.gains ?? new Array<number>(joints).fill(1),
@@ -91,20 +101,18 @@ async function refined(
   try {
     replay = await createReplay(robot, problem.recordings, problem.pieces, unknowns, begin, all.gravity);
     const at = { ...problem, replay };
-    if (!sensors) return (await robotByReplay(robot, at, inverse, begin)) ?? unfitted(inverse.answer);
+    if (!sensors) return (await robotByReplay(robot, at, inverse, begin)) ?? unfitted(WHY.noMinimum);
     const better = await sensorsByReplay(robot, at, all, inverse, sensors, begin);
     const found = better && (await robotByReplay(robot, at, inverse.withSensors(better.sensors), better.point));
-    return found ?? unfitted(inverse.answer);
+    return found ?? unfitted(WHY.noMinimum);
   } catch (error) {
     // Friction of a robot that is far from the right one may not settle, or its motion grow without bound.
-    if (UNFIT.some((code) => isGradsimError(error, code))) return unfitted(inverse.answer);
+    if (UNFIT.some((code) => isGradsimError(error, code))) return unfitted(WHY.unfit);
     throw error;
   } finally {
     replay?.dispose();
   }
 }
-
-const unfitted = (answer: Identification): Identification => ({ ...answer, replay: { isFitted: false } });
 
 /** Recordings of logs, their positions as measured, and their pieces. */
 function problemOf(
@@ -204,7 +212,7 @@ async function robotByReplay(
     undetermined: [...own.undetermined, ...(sensors?.undetermined ?? [])],
     delay: {
       ...answer.delay,
-      estimate: -point.delay,
+      estimate: recordings[0].log.commands ? -point.delay : point.delay,
       standardError: hasDelay ? scatter.widened[fit.values.length] : answer.delay.standardError,
     },
     foretell: (log) => foretell(answer.corrected(log)),

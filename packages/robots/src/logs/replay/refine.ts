@@ -7,6 +7,7 @@ import { normalOfFactor, residualsOf, robustFit } from '../robust-fit.ts';
 import type { Piece } from './pieces.ts';
 import type { Replay, ReplayPoint, Samples } from './replay.ts';
 import { type Starts, startsOf } from './starts.ts';
+import type { States } from './states.ts';
 
 /** Steps at most, and their dampings (Levenberg and Marquardt), relative to the normal matrix, which are tried in turn. */
 const MAX_STEPS = 20;
@@ -144,7 +145,7 @@ async function lowered(
   before: number,
 ): Promise<{ readonly point: ReplayPoint; readonly squares: number } | undefined> {
   for (const damping of DAMPINGS) {
-    const moved = movedBy(point, movesBy(damping));
+    const moved = movedBy(point, movesBy(damping), problem.replay.states);
     const squares = squaresOf(residualsAt(problem, await problem.replay.positions(moved)), weights);
     if (squares < before) return { point: moved, squares };
   }
@@ -179,13 +180,14 @@ function channelsOf(
 ): Channel[] {
   const without = new Map(asked.map((u) => [u, starts.without(columns.get(u) as Samples)]));
   const left = starts.without(residuals);
-  return recordings.flatMap(({ log }, r) =>
+  return recordings.flatMap(({ log, groups }, r) =>
     measured[r].map((_, joint): Channel => {
       const own = at.map((__, u) => without.get(u)?.[r][joint] ?? EMPTY);
       const positions = left[r][joint];
       for (const u of asked) for (let s = 0; s < positions.length; s++) positions[s] += at[u] * own[u][s];
       const counts = new Float64Array(positions.length);
-      if (!isStill(log.positions[joint]))
+      // A joint that follows others is where they have it.
+      if (groups[joint].length > 0 && !isStill(log.positions[joint]))
         for (const { recording, first, end } of pieces) if (recording === r) counts.fill(1, first, end);
       return { joint, columns: own, torques: positions, counts, density: 1 };
     }),
@@ -220,7 +222,7 @@ function lengthOf(change: readonly number[], factor: readonly (readonly number[]
 }
 
 /** A point after some moves. */
-function movedBy(point: ReplayPoint, { told, change, starts }: Moves): ReplayPoint {
+function movedBy(point: ReplayPoint, { told, change, starts }: Moves, states: States): ReplayPoint {
   const values = valuesOf(point);
   for (const [i, u] of told.entries()) values[u] += change[i];
   const { parameters, gains, delay } = point;
@@ -232,6 +234,6 @@ function movedBy(point: ReplayPoint, { told, change, starts }: Moves): ReplayPoi
     biases: from(count + gains.length),
     widths: from(count + 2 * gains.length).map((x) => Math.min(Math.max(Math.exp(x), WIDTHS[0]), WIDTHS[1])),
     delay: delay + (change[told.length] ?? 0),
-    starts: point.starts.map((of, w) => of.map((value, i) => value + starts[w][i])),
+    starts: point.starts.map((of, w) => states.moved(of, starts[w])),
   };
 }

@@ -12,6 +12,7 @@ import { JOINT_PARAMETERS, LINK_PARAMETERS } from '../regressor.ts';
 import { bodyOf } from './body.ts';
 import { controlsOf, drivesOf } from './drive.ts';
 import type { Piece } from './pieces.ts';
+import { type States, statesOf } from './states.ts';
 
 /**
  * Longest substep, s; and where a servo's force has limits, since its damping is of first order in the substep while it is at
@@ -47,7 +48,7 @@ export interface Replayed {
   readonly columns: readonly Samples[];
   /** Derivatives by the delay. */
   readonly slopes: Samples;
-  /** Derivatives by the coordinate and rate of each joint at the beginning of a sample's own piece. */
+  /** Derivatives by the unknowns of the state at the beginning of a sample's own piece. */
   readonly starts: readonly Samples[];
 }
 /** Values of joints: [recording][joint][sample]. */
@@ -62,6 +63,7 @@ export interface Replay {
   run(at: ReplayPoint, unknowns: readonly number[]): Promise<Replayed>;
   /** Coordinates alone. */
   positions(at: ReplayPoint): Promise<Samples>;
+  readonly states: States;
   dispose(): void;
 }
 
@@ -120,18 +122,19 @@ export async function createReplay(
     plain.dispose();
     plain = await createSimulation(model, { ...clock, substeps });
   }
-  const starts = 2 * moved.length;
+  const states = statesOf(robot);
   const derived = await createSimulation(model, {
     ...clock,
     substeps,
     derivative: 'tangent',
-    tangents: unknowns + 1 + starts,
+    tangents: unknowns + 1 + states.size,
     parameters: [...Object.keys(fieldsOf(at, 0)), Link.coordinate, Link.rate, schedule],
   }).catch((error: unknown) => {
     plain.dispose();
     throw error;
   });
   return {
+    states,
     positions: async (point) => {
       write(plain, point);
       plain.forward();
@@ -147,16 +150,18 @@ export async function createReplay(
         undefined,
         of.length,
       );
-      for (let i = 0; i < starts; i++) {
-        const own = new Float64Array(robot.links.length);
-        own[moved[i % moved.length]] = 1;
-        const t = of.length + 1 + i;
-        for (const w of pieces.keys()) derived.setTangent(i < moved.length ? Link.coordinate : Link.rate, own, w, t);
-      }
+      for (let i = 0; i < states.size; i++)
+        for (const [w, start] of point.starts.entries()) {
+          const [after, before] = [DIFFERENCE, -DIFFERENCE].map((by) =>
+            states.moved(start, new Array<number>(states.size).fill(0).with(i, by)),
+          );
+          const slope = after.map((x, k) => (x - before[k]) / (2 * DIFFERENCE));
+          for (const [field, values] of ofLinks(slope)) derived.setTangent(field, values, w, of.length + 1 + i);
+        }
       derived.forward();
       const positions = assembled(await derived.readFrames(Link.coordinate));
       const tangents: Samples[] = [];
-      for (let t = 0; t < of.length + 1 + starts; t++)
+      for (let t = 0; t < of.length + 1 + states.size; t++)
         tangents.push(assembled(await derived.readTangentFrames(Link.coordinate, t)));
       return {
         positions,
@@ -217,15 +222,17 @@ export async function createReplay(
     simulation.set(schedule, controls(point.delay));
     for (const w of pieces.keys()) {
       for (const [field, values] of Object.entries(fieldsOf(point, w))) simulation.set(field, values, w);
-      for (const [field, from] of [
-        [Link.coordinate, 0],
-        [Link.rate, moved.length],
-      ] as const) {
-        const values = new Float64Array(robot.links.length);
-        for (const [j, k] of moved.entries()) values[k] = point.starts[w][from + j];
-        simulation.set(field, values, w);
-      }
+      for (const [field, values] of ofLinks(point.starts[w])) simulation.set(field, values, w);
     }
+  }
+
+  /** Coordinates and rates of links by those of joints. */
+  function ofLinks(state: readonly number[]) {
+    return [Link.coordinate, Link.rate].map((field, i) => {
+      const values = new Float64Array(robot.links.length);
+      for (const [j, k] of moved.entries()) values[k] = state[i * moved.length + j];
+      return [field, values] as const;
+    });
   }
 
   /** Sets a tangent to the derivatives of all fields by an unknown. */
