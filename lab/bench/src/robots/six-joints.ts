@@ -143,10 +143,10 @@ export function sixJointLog(draw: Draw, samples: number): string {
   return [['time', ...names.map((k) => `pos${k}`), ...names.map((k) => `tau${k}`)].join(','), ...lines].join('\n');
 }
 
-/** A log with every so manyth sample. */
-export function decimated(log: string, by: number): string {
+/** A log with every so manyth sample, from one of the first on. */
+export function decimated(log: string, by: number, from: number): string {
   const [head, ...rows] = log.split('\n');
-  return [head, ...rows.filter((_, k) => k % by === 0)].join('\n');
+  return [head, ...rows.filter((_, k) => k % by === from)].join('\n');
 }
 
 /** The arm as URDF, with masses and inertias that are off by up to a third, and without friction. */

@@ -164,10 +164,10 @@ export function fitTorqueSensors(
       right: load.length > 0 ? load : new Float64Array(torques.length),
     }));
     let fit = robustFit(channels, order);
-    const valueOf = (p: number): number => fit.values[fit.base.independent.indexOf(p)] ?? 0;
-    let gains = joints.map((_, j) => 1 / (valueOf(gain(j)) || 1));
+    const foundOf = (p: number): number => fit.values[fit.base.independent.indexOf(p)] ?? 0;
+    let gains = joints.map((_, j) => 1 / (foundOf(gain(j)) || 1));
     for (let round = 0; round < ROUNDS; round++) {
-      const robotAt = names.map((_, p) => valueOf(p));
+      const robotAt = names.map((_, p) => foundOf(p));
       const at = gains;
       channels = withSensors(({ columns, torques, joint }, load) => {
         const ofRobot = sumOfColumns(columns, robotAt, undefined, torques.length);
@@ -179,7 +179,7 @@ export function fitTorqueSensors(
         };
       });
       fit = robustFit(channels, order, round > 0 ? fit : undefined);
-      gains = joints.map((_, j) => valueOf(gain(j)));
+      gains = joints.map((_, j) => foundOf(gain(j)));
     }
     return { channels, fit };
   }
