@@ -1,17 +1,9 @@
-import {
-  buildModel,
-  column,
-  createScene,
-  defineComponent,
-  definePlugin,
-  f32,
-  f64Device,
-  kernel,
-} from '@gradsim/core';
+import { buildModel, column, createScene, defineComponent, definePlugin, f32, f64Device, kernel } from '@gradsim/core';
 import type { Estimate, Observation, ParameterSpec } from '@gradsim/optim';
-import { estimate, randomNumbers } from '@gradsim/optim';
+import { estimate } from '@gradsim/optim';
 import { expect, it } from 'vitest';
-import { Mote, motes, normalNumbers, printedSeed } from '../motes.ts';
+import { normalNumbers, randomNumbers, seedOfRun } from '../../../../scripts/vitest/draws.ts';
+import { Mote, motes } from '../motes.ts';
 
 // Targets that stand still, as those of a tracker that stopped.
 const SPEED: ParameterSpec = { name: 'vy', field: 'motes.velocity', component: 1, initial: 0 };
@@ -69,7 +61,7 @@ it.each([4, 60])('a target of zeros in %i frames, while the model flies, is not 
 });
 
 it('a target that only scatters is not trusted either, with its noise given or not', async () => {
-  const normal = normalNumbers(randomNumbers(printedSeed('still target', 5)));
+  const normal = normalNumbers(randomNumbers(seedOfRun('still target', 5)));
   for (const rest of [{}, { noise: 1e-3 }])
     expect(critical(await thrown(30, () => 1e-3 * normal(), rest), 'still target')).toHaveLength(1);
 });
