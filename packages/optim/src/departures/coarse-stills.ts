@@ -1,11 +1,11 @@
 import type { Simulation } from '@gradsim/core';
+import { MIN_FRAMES, momentsIn, tilesOf } from '../objective/frame-parts.ts';
 import type { JacobianSample } from '../objective/jacobian-sample.ts';
 import { strideFor } from '../objective/jacobian-sample.ts';
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
 import { recordsAlong, shownEvery, tangentEvery } from '../objective/prepared-observation.ts';
 import type { Plan } from '../plan/plan.ts';
 import { RunFailure } from '../unknowns/run-failure.ts';
-import { MIN_FRAMES, momentsIn, tilesOf } from './still-parts.ts';
 
 /** Coarse still pictures, with all their derivatives. Of what is observed beside pictures the sample holds nothing. */
 export interface CoarseStills {

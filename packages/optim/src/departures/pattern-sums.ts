@@ -7,6 +7,8 @@ import type { FrameCorrelation } from '../noise/frame-correlation.ts';
 import { frameCorrelation } from '../noise/frame-correlation.ts';
 import { stillOf } from '../noise/static-background.ts';
 import { leastStillVariance } from '../noise/still-noise.ts';
+import type { Spans } from '../objective/frame-parts.ts';
+import { MIN_FRAMES, momentsIn, partsOfStills, spansOf, tilesOf } from '../objective/frame-parts.ts';
 import type { JacobianSample } from '../objective/jacobian-sample.ts';
 import type { PreparedObservation } from '../objective/prepared-observation.ts';
 import type { OutlineSums } from './outlines.ts';
@@ -14,8 +16,6 @@ import { addOutlines } from './outlines.ts';
 import type { SampledFilm } from './pattern-columns.ts';
 import { columnsOf, fillFrom } from './pattern-columns.ts';
 import type { Column, Pattern, Positions } from './patterns.ts';
-import type { Spans } from './still-parts.ts';
-import { MIN_FRAMES, momentsIn, partsOfStills, spansOf, tilesOf } from './still-parts.ts';
 
 /**
  * Sums, block by block, over the columns [J G]: the Jacobian J and patterns G of possible errors of film or model. A

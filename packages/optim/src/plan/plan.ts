@@ -1,8 +1,7 @@
 import type { Device, Simulation, StopSignal } from '@gradsim/core';
-import { momentsIn, partsOfStills } from '../departures/still-parts.ts';
 import { fieldsWithDerivatives } from '../objective/dead-unknowns.ts';
+import { partsOf } from '../objective/frame-parts.ts';
 import { Objective } from '../objective/objective.ts';
-import type { Residuals } from '../objective/residuals.ts';
 import type { IterationNotes } from '../posterior/found.ts';
 import { withFewerFrames } from '../problem/fewer-frames.ts';
 import { keyOf } from '../problem/field-key.ts';
@@ -85,22 +84,6 @@ export function planOf(problem: Problem, objective: Objective, basis: PlanBasis,
 }
 
 /**
- * Number of frames from which on whole frames are the blocks of the statistics; with fewer, frames are split into
- * parts.
- */
-const ENOUGH_STRETCHES = 24;
-/** Minimum number of elements in a part, if frames are split into parts for the statistics. */
-const MIN_PART = 16;
-
-/** Number of parts into which each frame is split so that there are enough stretches for the statistics. */
-function partsOf({ prepared }: Residuals): number {
-  const frames = momentsIn(prepared).size;
-  const elements = Math.min(...prepared.map((p) => p.elements));
-  const parts = Math.min(Math.ceil(ENOUGH_STRETCHES / frames), Math.floor(elements / MIN_PART));
-  return Math.max(1, parts, partsOfStills(prepared));
-}
-
-/**
  * Opens a simulation with derivatives and all comparisons, or reuses the one in the pool. It is created for all frames
  * of the problem; `forward({ frames })` runs those of the plan. With tangents at a single point, it keeps the sums over parts
  * of frames apart: where a search ends, its last run serves the statistics.
@@ -130,7 +113,7 @@ export const simulate = (
         of: objective.comparisons,
         columns: isAlong ? unknowns.count : 1,
         worldsOfRun: worlds,
-        parts: isAlong && points === 1 && objective.residuals ? partsOf(objective.residuals) : 1,
+        parts: isAlong && points === 1 && objective.residuals ? partsOf(objective.residuals.prepared) : 1,
       },
     });
   });

@@ -3,7 +3,15 @@ import { againstFrameRate } from './checks/clock.ts';
 import { departure } from './checks/departures.ts';
 import { explodingGradients, falseDerivatives, falseLater } from './checks/derivatives.ts';
 import { undetermined } from './checks/determination.ts';
-import { beyondNoise, elsewhere, noOverlap, someFrames, startWithoutOverlap, stillTarget, unexplained } from './checks/fit.ts';
+import {
+  beyondNoise,
+  elsewhere,
+  noOverlap,
+  someFrames,
+  startWithoutOverlap,
+  stillTarget,
+  unexplained,
+} from './checks/fit.ts';
 import { otherIntervals, replacedIntervals } from './checks/intervals.ts';
 import * as minima from './checks/minima.ts';
 import { precision } from './checks/precision.ts';

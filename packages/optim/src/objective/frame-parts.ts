@@ -1,13 +1,28 @@
-import type { PreparedObservation } from '../objective/prepared-observation.ts';
+import type { PreparedObservation } from './prepared-observation.ts';
 
 /** Minimum number of frames for detecting changes from one frame to the next; fewer are stills. */
 export const MIN_FRAMES = 4;
 /** Maximum number of parts of a still picture. */
 const MAX_PARTS = 256;
+/**
+ * Number of frames from which on whole frames are the blocks of the statistics; with fewer, frames are split into
+ * parts.
+ */
+const ENOUGH_STRETCHES = 24;
+/** Minimum number of elements in a part, if frames are split into parts for the statistics. */
+const MIN_PART = 16;
 
 /** Moments at which something is observed, by their place in the run. */
 export const momentsIn = (prepared: readonly PreparedObservation[]): Set<number> =>
   new Set(prepared.flatMap((p) => p.frames.map(({ frame }) => frame * p.instants)));
+
+/** Number of parts into which each frame is split so that there are enough stretches for the statistics. */
+export function partsOf(prepared: readonly PreparedObservation[]): number {
+  const frames = momentsIn(prepared).size;
+  const elements = Math.min(...prepared.map((p) => p.elements));
+  const parts = Math.min(Math.ceil(ENOUGH_STRETCHES / frames), Math.floor(elements / MIN_PART));
+  return Math.max(1, parts, partsOfStills(prepared));
+}
 
 /**
  * Number of parts, of one tile or more, into which a few still pictures are split; 0 for films and states. Each part has
