@@ -1,23 +1,21 @@
-import { upperMedian } from '@gradsim/base';
-import { type Film, type ObservedOutline, outlineCentroidAndSize } from '@gradsim/film';
+import { mean, upperMedian } from '@gradsim/base';
+import { type Film, outlineCentroidAndSize } from '@gradsim/film';
 import type { Check, Posterior } from '@gradsim/optim';
 import type { Track } from '@gradsim/video';
 import { barIn } from '../film/bar.ts';
 
 /**
- * Outlines of a cart, frame by frame, about the middle between the ends of its mask along its way, and half as large as it is long
- * there: wheels before a dark ground are not seen, and change the area by a fifth.
+ * Lengths of a cart's masks along its way, by frame, px. Areas are not compared: wheels before a dark ground are not seen, a fifth of
+ * the area.
  */
-export function barsAlong(film: Film, { points }: Track): (ObservedOutline | undefined)[] {
-  const [first, last] = [points[0], points[points.length - 1]];
-  const turn = Math.atan2(last.y - first.y, last.x - first.x);
-  const outlines = Array<ObservedOutline | undefined>(film.count).fill(undefined);
-  for (const point of points)
-    if (point.blob?.isWhole) {
-      const { x, y, length } = barIn(film, point, turn);
-      outlines[point.frame] = { x, y, size: length / 2 };
-    }
-  return outlines;
+export function lengthsAlong(film: Film, { points }: Track): (number | undefined)[] {
+  // The long axis of the way, also of a cart that turns back.
+  const [mx, my] = [mean(points.map(({ x }) => x)), mean(points.map(({ y }) => y))];
+  const moments = points.map(({ x, y }) => [2 * (x - mx) * (y - my), (x - mx) ** 2 - (y - my) ** 2]);
+  const turn = Math.atan2(mean(moments.map(([xy]) => xy)), mean(moments.map(([, xx]) => xx))) / 2;
+  const lengths = Array<number | undefined>(film.count).fill(undefined);
+  for (const point of points) if (point.blob?.isWhole) lengths[point.frame] = barIn(film, point, turn).length;
+  return lengths;
 }
 
 /** Change of a mask's length within a film, as a part of it, above which it is not the whole thing. Judged: good ones change by 2 %. */
@@ -27,7 +25,7 @@ const MAX_LENGTH_CHANGE = 0.06;
  * Check that masks are the whole thing in all parts of a film, by their lengths over those that a thing of constant size has
  * there: where a thing stays for half of a film, it is part of the median background.
  */
-export function sameLengthCheck(outlines: readonly (ObservedOutline | undefined)[]): Check<Posterior> {
+export function sameLengthCheck(lengths: readonly (number | undefined)[]): Check<Posterior> {
   return {
     kind: 'check',
     rank: 80,
@@ -35,7 +33,7 @@ export function sameLengthCheck(outlines: readonly (ObservedOutline | undefined)
     fields: [outlineCentroidAndSize],
     find: ({ predicted }) => {
       const sizes = predicted[outlineCentroidAndSize.key];
-      const parts = outlines.flatMap((seen, frame) => (seen ? [seen.size / sizes[3 * frame + 2]] : []));
+      const parts = lengths.flatMap((length, frame) => (length === undefined ? [] : [length / sizes[3 * frame + 2]]));
       const third = Math.ceil(parts.length / 3);
       const usual = [0, 1, 2].map((k) => upperMedian(parts.slice(k * third, (k + 1) * third)));
       const change = 1 - Math.min(...usual) / Math.max(...usual);

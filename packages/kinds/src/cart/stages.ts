@@ -4,6 +4,7 @@ import {
   givenAngle,
   measuredCamera,
   measuredScale,
+  observedOutlines,
   outlineFitStage,
   placeUnknowns,
   projectedOutline,
@@ -12,7 +13,7 @@ import {
 import { filmOf, type KindContext, type MeasuredBy } from '@gradsim/kinds/define';
 import type { NamedValues, ParameterSpec, Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
-import { barsAlong, sameLengthCheck } from './length.ts';
+import { lengthsAlong, sameLengthCheck } from './length.ts';
 import type { measures } from './measures.ts';
 import { axisOf, wayOf } from './way.ts';
 
@@ -31,11 +32,11 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const camera = await measuredCamera(film, unplaced, isTilted ? ['roll'] : []);
   const scale = measuredScale(film.size, camera, film.marked({ ...measured, radius: null }));
 
-  // Observations: the middle between the ends of its mask along the track; that of a ball is drawn over the film.
+  // Observations: the middle of its mask, which is no ball's; that of one as large is drawn over the film.
   const { track, start } = rollIn(film.tracks, measured.track, camera.view, scale.radius);
   const way = wayOf(start, film.times.at(-1)!, measured);
   const { position, radius } = start;
-  const outlines = barsAlong(film, track);
+  const outlines = observedOutlines(film, track);
   context.log(`from the track alone: ${start.acceleration.toFixed(3)} m/s^2`);
 
   // The model: a point on a line, of mass 1, on which its way does not depend. What drives it is a force, or gravity.
@@ -91,7 +92,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       }),
       outlines,
       hasSizes: false,
-      options: { search: { horizons: [1] }, checks: [sameLengthCheck(outlines)] },
+      options: { search: { horizons: [1] }, checks: [sameLengthCheck(lengthsAlong(film, track))] },
     }),
   ];
 }

@@ -60,8 +60,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
 
   // The unknowns.
   const { pixelsPerMetre } = planeScale(film.size, marked);
-  const pixels = pixelsPerMetre * length;
-  const [size, uncertainty] = [radius * pixelsPerMetre, MIDDLE_ERROR * pixels];
+  const [size, pixels] = [radius, length].map((own) => own * pixelsPerMetre);
   const lean = leanCheck(track, pixels / 2, LEAN, OTHERWISE);
   const fall = gravityUnknown(gravity, measured, pull, 'Does the length reach from where it hangs to its free end?');
   const lengths = scale.lengths({});
@@ -91,7 +90,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       derived: {
         'period of the slowest swing': { unit: 's', of: (v) => periodOf(v.length, measured.gravity ?? v.gravity) },
       },
-      outlines: middles.map((at) => at && { x: at[0], y: at[1], size, uncertainty }),
+      outlines: middles.map((at) => at && { x: at[0], y: at[1], size, uncertainty: MIDDLE_ERROR * pixels }),
       hasSizes: false,
       leastShare: LEAST_SHARE,
       options: { search: { horizons: [0.4, 1] }, checks: [lean] },
