@@ -33,7 +33,8 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
     gravity: measured.gravity === null ? null : [0, -measured.gravity, 0],
     drag: null,
   });
-  const { track, flight, friction, restitution, radius } = bounce;
+  const { track, flight, friction, restitution } = bounce;
+  const radius = measured.radius ?? bounce.radius;
   const seen = await fitBallOutlines(film, camera.view, { near: observedOutlines(film, track), signal });
   log(`the shutter was open for ${seen.shutter.toFixed(2)} of a frame's time`);
   const { position, velocity } = flight.at(0);

@@ -31,7 +31,8 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const scale = measuredScale(film.size, camera, film.marked({ ...measured, length: undefined }));
   const { isPlaced } = camera;
   const { track, start } = circleIn(film.tracks, measured.track, camera.view, { radius: scale.radius, isPlaced });
-  const { centre, around, radius, down } = start;
+  const { centre, around, down } = start;
+  const radius = measured.radius ?? start.radius;
   log(`the ball, track ${track.name}, goes round on a circle of ${around.toFixed(3)} m`);
   const seen = await fitBallOutlines(film, camera.view, { near: observedOutlines(film, track), signal });
 

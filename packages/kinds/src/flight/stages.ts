@@ -33,7 +33,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
     gravity: measured.gravity === null ? null : [0, -measured.gravity, 0],
     drag: null,
   });
-  const radius = flight.radius!;
+  const radius = measured.radius ?? flight.radius!;
   log(`track ${track.name} flies${frames < film.count ? ` up to frame ${frames - 1}` : ''}`);
   const near = observedOutlines(film, track).slice(0, frames);
   const seen = await fitBallOutlines(film, camera.view, { near, signal });

@@ -31,7 +31,8 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   const camera = await measuredCamera(film, measured, ['tilt', 'roll']);
   const scale = measuredScale(film.size, camera, film.marked(measured));
   const { track, start: swing } = swingIn(film.tracks, measured.track, camera.view, scale);
-  const { radius, length, angle: coordinate, rate } = swing;
+  const { length, angle: coordinate, rate } = swing;
+  const radius = measured.radius ?? swing.radius;
   log(`the ball, track ${track.name}, is ${(1000 * swing.residual).toFixed(1)} mm off the nearest arc, usually`);
   const seen = await fitBallOutlines(film, camera.view, { near: observedOutlines(film, track), signal });
 
