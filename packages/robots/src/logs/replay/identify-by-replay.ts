@@ -19,7 +19,7 @@ import { resampled } from '../recording/low-pass.ts';
 import { recordingOf } from '../recording/recording.ts';
 import { JOINT_PARAMETERS, LINK_PARAMETERS } from '../regressor.ts';
 import { correctedBy, type TorqueSensors } from '../torque-sensors.ts';
-import { meansOf, piecesOf } from './pieces.ts';
+import { piecesOf } from './pieces.ts';
 import { fitReplay, type Replayable } from './refine.ts';
 import { createReplay, type Replay, type ReplayPoint } from './replay.ts';
 
@@ -91,8 +91,8 @@ async function refined(
     widths: new Array<number>(joints).fill(FRICTION_WIDTH),
     delay: details.delay,
     starts: problem.pieces.map(({ recording, first }) => {
-      const { positions, rates, stride } = problem.recordings[recording];
-      return [...positions, ...rates].map((of) => of[first * stride]);
+      const { positions, rates } = problem.recordings[recording];
+      return [...positions, ...rates].map((of) => of[first]);
     }),
   };
   // Widths of friction, combinations or coefficients of joints, and gains and biases.
@@ -121,15 +121,13 @@ function problemOf(
   all: Required<IdentifyOptions>,
   delay: number,
 ): Omit<Replayable, 'replay'> {
-  const recordings = logs.map((log) => recordingOf(robot, log, all));
+  const recordings = logs.map((log) => ({ ...recordingOf(robot, log, all), stride: 1 }));
   const references = referencesOf(robot);
-  const measured = recordings.map((recording) => {
-    const { log, time, step } = recording;
-    return log.positions.map((own, j) => {
-      const even = resampled(log.time, own, { start: time[0], step, count: time.length });
-      return meansOf(recording, (s) => even[s] - references[j]);
-    });
-  });
+  const measured = recordings.map(({ log, time, step }) =>
+    log.positions.map((own, j) =>
+      resampled(log.time, own, { start: time[0], step, count: time.length }).map((x) => x - references[j]),
+    ),
+  );
   return { recordings, measured, pieces: piecesOf(recordings, delay) };
 }
 

@@ -1,7 +1,7 @@
 import { blocksOf } from '../covariance.ts';
 import type { Recording } from '../recording/recording.ts';
 
-/** Stretch of a recording that is simulated from a state of its own: of the samples that a fit sees, from `first` to before `end`. */
+/** Stretch of a recording that is simulated from a state of its own: samples from `first` to before `end`. */
 export interface Piece {
   readonly recording: number;
   readonly first: number;
@@ -17,19 +17,8 @@ export function piecesOf(recordings: readonly Recording[], delay: number): Piece
   const joints = recordings[0].columns.length;
   return blocksOf(recordings).map(({ channels, first, end }) => {
     const recording = Math.floor(channels[0] / joints);
-    const { step, stride, time } = recordings[recording];
-    const lost = Math.ceil(delay / (step * stride));
-    return { recording, first: Math.max(first, -lost), end: Math.min(end, Math.floor(time.length / stride) - lost) };
+    const { step, time } = recordings[recording];
+    const lost = Math.ceil(delay / step);
+    return { recording, first: Math.max(first, -lost), end: Math.min(end, time.length - lost) };
   });
-}
-
-/**
- * Means of the samples of a recording for each that a fit sees: of positions as measured and replayed alike, since derivatives
- * by what is unknown are slow beside the samples, and encoders' noise is not.
- */
-export function meansOf({ time, stride }: Recording, values: (sample: number) => number): Float64Array {
-  const means = new Float64Array(Math.ceil(time.length / stride));
-  for (let s = 0; s < stride * Math.floor(time.length / stride); s++)
-    means[Math.floor(s / stride)] += values(s) / stride;
-  return means;
 }

@@ -11,7 +11,7 @@ import type { Recording } from '../recording/recording.ts';
 import { JOINT_PARAMETERS, LINK_PARAMETERS } from '../regressor.ts';
 import { bodyOf } from './body.ts';
 import { controlsOf, drivesOf } from './drive.ts';
-import { meansOf, type Piece } from './pieces.ts';
+import type { Piece } from './pieces.ts';
 import { type States, statesOf } from './states.ts';
 
 /**
@@ -41,7 +41,7 @@ export interface ReplayPoint {
   readonly starts: readonly (readonly number[])[];
 }
 
-/** Coordinates of a replay, and their derivatives, in the samples of the pieces that a fit sees: [recording][joint][sample]. */
+/** Coordinates of a replay, and their derivatives, at the samples of the pieces: [recording][joint][sample]. */
 export interface Replayed {
   readonly positions: Samples;
   /** Derivatives by the unknowns, in the order asked for. */
@@ -87,7 +87,7 @@ export async function createReplay(
   const rigid = LINK_PARAMETERS.length * robot.links.length;
   const total = rigid + JOINT_PARAMETERS.length * moved.length;
   const actuators = 2 * moved.length;
-  const frames = Math.max(...pieces.map(({ recording, first, end }) => (end - first) * recordings[recording].stride));
+  const frames = Math.max(...pieces.map(({ first, end }) => end - first));
   const scene = createScene([articulated(), controlSchedule({ variesBy: 'substep' })]);
   scene.add(Gravity, { acceleration: [...gravity] });
   // Passes of damping and friction are there if the scene has some.
@@ -265,13 +265,9 @@ export async function createReplay(
     const count = (frames - 1) * substeps;
     const all = new Float64Array(count * pieces.length * actuators);
     for (const [w, { recording, first }] of pieces.entries()) {
-      const { log, stride, time } = recordings[recording];
+      const { log, time } = recordings[recording];
       for (const [j, values] of controlsOf(log).entries()) {
-        const own = resampledSmoothly(log.time, values, {
-          start: time[first * stride] + delay,
-          step: step / substeps,
-          count,
-        });
+        const own = resampledSmoothly(log.time, values, { start: time[first] + delay, step: step / substeps, count });
         for (const [s, x] of own.entries()) all[(s * pieces.length + w) * actuators + j] = x;
       }
     }
@@ -280,14 +276,11 @@ export async function createReplay(
 
   /** Values of the joints of all pieces in the order of the recordings' samples, from [frame][piece][link]. */
   function assembled(values: ArrayLike<number>): Samples {
-    return recordings.map((recording, r) => {
-      const { stride } = recording;
-      const placeOf = new Int32Array(recording.time.length).fill(-1);
-      for (const [w, piece] of pieces.entries())
-        if (piece.recording === r)
-          for (let s = piece.first * stride; s < piece.end * stride; s++)
-            placeOf[s] = ((s - piece.first * stride) * pieces.length + w) * robot.links.length;
-      return moved.map((k) => meansOf(recording, (s) => (placeOf[s] < 0 ? 0 : values[placeOf[s] + k])));
-    });
+    const all = recordings.map(({ time, columns }) => columns.map(() => new Float64Array(time.length)));
+    for (const [w, { recording, first, end }] of pieces.entries())
+      for (let s = first; s < end; s++)
+        for (const [j, k] of moved.entries())
+          all[recording][j][s] = values[((s - first) * pieces.length + w) * robot.links.length + k];
+    return all;
   }
 }
