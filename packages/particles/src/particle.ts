@@ -24,7 +24,8 @@ export const Particle = defineComponent(
     totalMass: sum(f32, { unit: 'kg' }),
     /**
      * Sums of the stiffness, N/m, and damping, N s/m, of springs, elements and contacts around the particle, from
-     * setup: the largest stable substep follows from them, see `leastRate`.
+     * setup, bounds of the sums of the norms of the blocks in its rows of K and C: a spring adds twice its own at each
+     * end. The largest stable substep follows from them, see `leastRate`.
      */
     stiffnessAround: sum(f32, { unit: 'N/m' }),
     dampingAround: sum(f32, { unit: 'N s/m' }),
