@@ -135,19 +135,16 @@ export function bodyOfLogCholesky({ logScale, spread, shear, massCentre }: LogCh
  */
 export function addLogCholesky(scene: Scene, link: Entity): void {
   const values = (name: string): number[] => Array.from(scene.get(link, Link, name));
+  let factors: ReturnType<typeof logCholeskyOf>;
   try {
-    const factors = logCholeskyOf({
-      mass: values('mass')[0],
-      centre: values('centre'),
-      inertia: values('inertia'),
-    });
-    scene.attach(link, LogCholesky, factors);
+    factors = logCholeskyOf({ mass: values('mass')[0], centre: values('centre'), inertia: values('inertia') });
   } catch (error) {
     throw new GradsimError('articulated/inertia-not-physical', `${(error as Error).message}`, {
       element: scene.describe(link),
       cause: error,
     });
   }
+  scene.attach(link, LogCholesky, factors);
 }
 
 /** Computes mass, centre and inertia of links with log-Cholesky factors, once per run. */

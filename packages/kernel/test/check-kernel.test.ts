@@ -66,9 +66,13 @@ describe('checkKernel', () => {
     for (let seed = 1; seed <= 6; seed++) await checkKernel(pair, { seed, sizes: { pairs: 1, points: 4 } });
   });
   it('names the inputs of which no derivative was seen', async () => {
-    const late = kernel('late', { domain: 'things', reads: { x: f32, rate: f32 }, writes: { y: f32 } }, ({ x, rate }) => ({
-      y: x.add(select(rate.gt(5), rate, f32(0))),
-    }));
+    const late = kernel(
+      'late',
+      { domain: 'things', reads: { x: f32, rate: f32 }, writes: { y: f32 } },
+      ({ x, rate }) => ({
+        y: x.add(select(rate.gt(5), rate, f32(0))),
+      }),
+    );
     expect((await checkKernel(late)).unseen).toEqual(['things.rate']);
     expect((await checkKernel(late, { ranges: { rate: [4, 8] }, seed: 1 })).unseen).toEqual([]);
   });

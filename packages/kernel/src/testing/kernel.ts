@@ -127,12 +127,14 @@ export async function checkKernel(kernel: Kernel, options: KernelCheckOptions = 
       });
   }
   const scale = CANCELLED * Math.max(...products.map(({ size }) => size));
-  const transposes = products.map(({ what, forward, backward, size, failure }): Finding => ({
-    what,
-    error: failure === null ? relativeDifference(forward, backward, Math.max(size, scale)) : Number.POSITIVE_INFINITY,
-    tolerance: transposeTolerance,
-    detail: failure ?? `<J v, w> = ${forward}, <v, J^T w> = ${backward}`,
-  }));
+  const transposes = products.map(
+    ({ what, forward, backward, size, failure }): Finding => ({
+      what,
+      error: failure === null ? relativeDifference(forward, backward, Math.max(size, scale)) : Number.POSITIVE_INFINITY,
+      tolerance: transposeTolerance,
+      detail: failure ?? `<J v, w> = ${forward}, <v, J^T w> = ${backward}`,
+    }),
+  );
   refuseFailures(`kernel ${kernel.name} (seed ${seed})`, [...transposes, ...findings]);
   return {
     kernel: kernel.name,
