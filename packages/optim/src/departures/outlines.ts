@@ -5,24 +5,6 @@ import type { Sums } from './direction-sums.ts';
 import { stepAlong } from './direction-sums.ts';
 import type { PatternSums } from './pattern-sums.ts';
 
-/** Sums over the values of still pictures, with the derivative w of each by the displacement of all outlines, px. */
-export interface OutlineSums {
-  /** Sum of w^2 r^2, with the residuals r; `weights`: of w^2; `squares`: of w^4. */
-  residuals: number;
-  weights: number;
-  squares: number;
-}
-
-/** Adds the first `count` values. */
-export function addOutlines(sums: OutlineSums, widening: Float64Array, residuals: Float64Array, count: number): void {
-  for (let i = 0; i < count; i++) {
-    const weight = widening[i] ** 2;
-    sums.residuals += weight * residuals[i] ** 2;
-    sums.weights += weight;
-    sums.squares += weight ** 2;
-  }
-}
-
 /**
  * Residuals at the outlines of still pictures beyond their noise, root mean square, in units of the error that outlines
  * have at least; 1 if noise explains them. The pattern of a renderer's outlines does not show by one direction: it

@@ -52,3 +52,21 @@ function smallestGap(values: ReadonlySet<number>): number {
   const gaps = sorted.slice(1).map((value, k) => value - sorted[k]);
   return gaps.length > 0 ? Math.min(...gaps) : 0;
 }
+
+/** Sums over the values of still pictures, with the derivative w of each by the displacement of all outlines, px. */
+export interface OutlineSums {
+  /** Sum of w^2 r^2, with the residuals r; `weights`: of w^2; `squares`: of w^4. */
+  residuals: number;
+  weights: number;
+  squares: number;
+}
+
+/** Adds the first `count` values. */
+export function addOutlines(sums: OutlineSums, widening: Float64Array, residuals: Float64Array, count: number): void {
+  for (let i = 0; i < count; i++) {
+    const weight = widening[i] ** 2;
+    sums.residuals += weight * residuals[i] ** 2;
+    sums.weights += weight;
+    sums.squares += weight ** 2;
+  }
+}
