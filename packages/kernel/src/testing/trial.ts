@@ -1,4 +1,4 @@
-import { GradsimError, suggestion } from '@gradsim/base';
+import { GradsimError, nearestTo, suggestion } from '@gradsim/base';
 import { f64Device } from '../devices/f64.ts';
 import type { Kernel } from '../language/kernel.ts';
 import type { ProgramField } from '../program/chain.ts';
@@ -71,9 +71,12 @@ export class KernelTrial {
       const list = ports.find((port) => port.isSeveral && port.domain === domain);
       return list ? ownSize * list.components : (options.sizes?.[domain] ?? 4);
     };
-    const sizes: Record<string, number> = { ...options.sizes };
-    for (const domain of domainsOf([kernel]).keys())
-      if (domain !== 'world') sizes[domain] = domain === own ? ownSize : sizeOf(domain);
+    const domains = [...domainsOf([kernel]).keys()];
+    // Sizes may be those of several kernels: one of another domain is refused if it looks misspelt.
+    const sizes = Object.fromEntries(
+      Object.entries(options.sizes ?? {}).filter(([name]) => domains.includes(name) || nearestTo(name, domains)),
+    );
+    for (const domain of domains) if (domain !== 'world') sizes[domain] = domain === own ? ownSize : sizeOf(domain);
     const chain = chainOf([kernel], sizes);
     const starts = [...chain.inputs.values(), ...chain.indices.values()].map(({ field }) => field);
     refuseUnknown(kernel, starts, [...[values, ranges, edges].flatMap(Object.keys), ...constants]);
