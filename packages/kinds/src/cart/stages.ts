@@ -13,8 +13,8 @@ import {
 import { filmOf, type KindContext, type MeasuredBy } from '@gradsim/kinds/define';
 import type { NamedValues, ParameterSpec, Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
-import { lengthsAlong, sameLengthCheck } from './length.ts';
 import type { measures } from './measures.ts';
+import { sameSizeCheck } from './same-size.ts';
 import { axisOf, wayOf } from './way.ts';
 
 /** Friction at which a search starts that sees it by the turn of a cart alone. */
@@ -92,7 +92,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       }),
       outlines,
       hasSizes: false,
-      options: { search: { horizons: [1] }, checks: [sameLengthCheck(lengthsAlong(film, track))] },
+      options: { search: { horizons: [1] }, checks: [sameSizeCheck(film, track)] },
     }),
   ];
 }
