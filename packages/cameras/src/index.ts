@@ -2,7 +2,7 @@ export type { Board } from './board.ts';
 export { checkBoard, findBoard } from './board.ts';
 export type { BoardView, Calibration, DistortionTerms } from './calibrate.ts';
 export { calibrateLens } from './calibrate.ts';
-export type { CalibrationRecord, Camera, CameraPose as Pose, Distortion, Lens, Point2, Point3 } from './camera.ts';
+export type { CalibrationRecord, Camera, CameraPose, Distortion, Lens, Point2, Point3 } from './camera.ts';
 export {
   cameraFor,
   cameraPosition,

@@ -1,4 +1,4 @@
-import type { Point3, Pose } from '@gradsim/cameras';
+import type { Point3, CameraPose } from '@gradsim/cameras';
 import { cornersOfBox, pinholeOf, poseLookingAt, projectPoint } from '@gradsim/cameras';
 import type { Track } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';
@@ -79,7 +79,7 @@ describe.each([1, -1] as const)('the camera over an incline that goes down to si
   });
 });
 
-const poseOf = ([, rotation, translation]: readonly number[][]) => ({ rotation, translation }) as unknown as Pose;
+const poseOf = ([, rotation, translation]: readonly number[][]) => ({ rotation, translation }) as unknown as CameraPose;
 
 it('refuses corners beside an eye, and corners that lie upon each other', async () => {
   const { corners, track } = drawn(1, [0.2, 0.1, 0.15], 0.1);

@@ -1,5 +1,4 @@
 // For packages of gradsim alone, which compile kernels: forms, memory layout, sums. It changes without notice.
-export { KeptFiles } from './devices/cpu/kept-files.ts';
 export type { Answer, Query, QuerySteps, ReadRequest } from './devices/query.ts';
 export { runQuery, runQuerySync } from './devices/query.ts';
 export { findAdapter } from './devices/webgpu/adapter.ts';
@@ -32,7 +31,7 @@ export type { KernelStep, KernelSum } from './program/jobs/kernel-steps.ts';
 export { fieldKey } from './program/jobs/kernel-steps.ts';
 export type { SumSurroundings, SumTarget, Table } from './program/jobs/surroundings.ts';
 export { writeTables } from './program/jobs/surroundings.ts';
-export type { MemoryPlace as Place, Shape } from './program/memory/places.ts';
+export type { MemoryPlace, Shape } from './program/memory/places.ts';
 export { Arena, shapeWords, wordOf } from './program/memory/places.ts';
 export type { NumberArray } from './program/memory/value-order.ts';
 export { fromWords, strides, toWords } from './program/memory/value-order.ts';

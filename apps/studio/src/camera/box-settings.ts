@@ -1,4 +1,4 @@
-import type { Camera, Point2, Point3, Pose } from '@gradsim/cameras';
+import type { Camera, Point2, Point3, CameraPose } from '@gradsim/cameras';
 
 /** Smallest number of corners of a box that tells where the camera is: that of `cameraOfBox`. */
 export const MIN_CORNERS = 4;
@@ -36,7 +36,7 @@ export interface BoxCorner {
 
 /** Box, plane and camera as they lie over the film. */
 export interface BoxScene {
-  readonly camera: Camera & { readonly pose: Pose };
+  readonly camera: Camera & { readonly pose: CameraPose };
   readonly corners: readonly BoxCorner[];
   readonly edges: readonly { readonly from: Point2; readonly to: Point2; readonly isHidden: boolean }[];
   readonly grid: readonly (readonly Point2[])[];

@@ -1,5 +1,5 @@
 import type { Executor, ExecutorSpec } from '@gradsim/kernel/device';
-import type { Job, Overlay, Place, Table } from '@gradsim/kernel/internal';
+import type { Job, MemoryPlace, Overlay, Table } from '@gradsim/kernel/internal';
 import type { StepClock } from '../model/clock.ts';
 import type { Field } from '../model/field.ts';
 import type { Model } from '../model/model.ts';
@@ -83,7 +83,7 @@ export interface CompiledModel {
   readonly slotBase: ByArena;
   /** Offset of the checkpoints, in words. */
   readonly checkpointBase: ByArena;
-  readonly persistentSlots: readonly Place[];
+  readonly persistentSlots: readonly MemoryPlace[];
   /** For each job of the backward pass, the pass whose adjoint it computes. */
   readonly reversePasses: ReadonlyMap<Job, PassStep>;
   /** Sampling of adjoints, from which their growth over a backward pass is computed. */

@@ -1,5 +1,5 @@
 import { GradsimError } from '@gradsim/base';
-import type { Job, Place, Table, Tangents } from '@gradsim/kernel/internal';
+import type { Job, MemoryPlace, Table, Tangents } from '@gradsim/kernel/internal';
 import { copyForm, forwardJobs, geometry } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';
 import type { Layout } from './layout/layout.ts';
@@ -80,7 +80,7 @@ function loopWork(
   body: readonly Work[],
   active: ReadonlySet<string> | undefined,
 ): Work[] {
-  const copies = (field: Field, from: Place, to: Place, label: string): Job[] => [
+  const copies = (field: Field, from: MemoryPlace, to: MemoryPlace, label: string): Job[] => [
     copyJob(layout, field, from, to, label),
     ...(active?.has(field.key) ? tangentCopies(layout, field, from, to, label) : []),
   ];
@@ -98,11 +98,18 @@ function loopWork(
 const columnsOf = ({ tangents }: Layout): number[] => [...Array(tangents).keys()];
 
 /** Copies the tangents of a field from one place to another. */
-export const tangentCopies = (layout: Layout, field: Field, from: Place, to: Place, label: string): Job[] =>
+export const tangentCopies = (layout: Layout, field: Field, from: MemoryPlace, to: MemoryPlace, label: string): Job[] =>
   columnsOf(layout).map((c) => copyJob(layout, field, layout.tangent(from, c), layout.tangent(to, c), `${label}'`));
 
 /** Creates the job that copies a field from one place to another, or adds it there. */
-export function copyJob(layout: Layout, field: Field, from: Place, to: Place, label: string, accumulate = false): Job {
+export function copyJob(
+  layout: Layout,
+  field: Field,
+  from: MemoryPlace,
+  to: MemoryPlace,
+  label: string,
+  accumulate = false,
+): Job {
   const { form, source, target } = copyForm(label, field.components, field.scalar);
   return {
     label,

@@ -1,4 +1,4 @@
-import type { Job, Place, Table } from '@gradsim/kernel/internal';
+import type { Job, MemoryPlace, Table } from '@gradsim/kernel/internal';
 import type { Field } from '../model/field.ts';
 import type { Cycle } from '../model/phases.ts';
 import type { CompileOptions, ProgramName } from './compiled-model.ts';
@@ -29,7 +29,7 @@ export function allWork(
   tangent: Dots['tangent'] | undefined,
 ): {
   work: Record<Exclude<ProgramName, 'growth'>, readonly Work[]>;
-  persistentSlots: readonly Place[];
+  persistentSlots: readonly MemoryPlace[];
   reversePasses: ReadonlyMap<Job, PassStep>;
 } {
   const dots = derivative === 'tangent' ? { active, tangent: tangent! } : undefined;
@@ -49,7 +49,7 @@ export function allWork(
     final: [],
     setupReverse: [],
   };
-  const persistentSlots: Place[] = [];
+  const persistentSlots: MemoryPlace[] = [];
   const reversePasses = new Map<Job, PassStep>();
   for (const cycle of backward ? (['setup', 'physics', 'frame'] as const) : []) {
     const { plans, kept, reverseWork } = backward!;
@@ -82,7 +82,7 @@ function initialStates(
 }
 
 /** Returns the place of a state at the end of setup. */
-const startOf = (layout: Layout, field: Field): Place =>
+const startOf = (layout: Layout, field: Field): MemoryPlace =>
   layout.primal({ field, cycle: 'frame', loop: null, number: 0 });
 
 function initialStatesReverse(layout: Layout, setup: readonly Step[], active: ReadonlySet<string>): Job[] {

@@ -1,5 +1,5 @@
 import { GradsimError, nearestTo } from '@gradsim/base';
-import type { Answer, Place, QuerySteps, ReadRequest } from '@gradsim/kernel/internal';
+import type { Answer, MemoryPlace, QuerySteps, ReadRequest } from '@gradsim/kernel/internal';
 import { fromWords, toWords } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../compile/compiled-model.ts';
 import type { StepClock } from '../model/clock.ts';
@@ -46,7 +46,7 @@ export type Moment = Pick<State, 'substep' | 'substeps' | 'dt' | 'time'> & { rea
 /** A field that is part of a state, with its place and its number of moments. */
 interface Part {
   readonly field: Field;
-  readonly place: Place;
+  readonly place: MemoryPlace;
   readonly moments: number;
 }
 
@@ -65,14 +65,14 @@ const GROUPS = ['inputs', 'states', 'found'] as const;
 export function partsOf(
   { fields, layout, roles }: CompiledModel,
   moments: (field: Field) => number,
-  stateNow: (place: Place) => Place,
+  stateNow: (place: MemoryPlace) => MemoryPlace,
 ): Parts {
   const isSet = (field: Field): boolean => {
     const role = roles.get(field.key);
     if (field.target !== undefined) return false;
     return role === 'input' || role === 'state' || (role === 'derived' && field.values !== undefined);
   };
-  const one = (field: Field, place: Place): Part => ({ field, place, moments: 1 });
+  const one = (field: Field, place: MemoryPlace): Part => ({ field, place, moments: 1 });
   return {
     inputs: [...fields.values()]
       .filter(isSet)
@@ -84,7 +84,7 @@ export function partsOf(
   };
 }
 
-const strideOf = ({ registerStride, words }: Place): number => registerStride ?? words;
+const strideOf = ({ registerStride, words }: MemoryPlace): number => registerStride ?? words;
 
 /** Reads a state from a device. */
 export function* stateOf(
@@ -229,7 +229,7 @@ export function putStates(
 }
 
 /** Writes values to a place; values of one world go to all worlds. */
-function putWords({ executor, layout }: CompiledModel, place: Place, given: StateValues): void {
+function putWords({ executor, layout }: CompiledModel, place: MemoryPlace, given: StateValues): void {
   const { shape, buffer } = place;
   const perMoment = given.elements * given.components * given.worlds;
   const count = shape.elements * shape.components * shape.worlds;

@@ -5,7 +5,7 @@ import { dirname, extname, isAbsolute } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { readBytesSync } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
-import { KeptFiles } from '@gradsim/kernel/internal';
+import { KeptFiles } from '@gradsim/kernel/internal/kept-files';
 import { createJiti, type Jiti, type ModuleCache, type TransformOptions, type TransformResult } from 'jiti';
 import { importFromPackage, requirePackage, resolveInPackage } from './import-package.ts';
 import type { PackagesInUse } from './in-use.ts';

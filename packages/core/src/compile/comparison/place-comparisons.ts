@@ -1,4 +1,4 @@
-import type { Job, Place, Port, Shape, Table } from '@gradsim/kernel/internal';
+import type { Job, MemoryPlace, Port, Shape, Table } from '@gradsim/kernel/internal';
 import { strides } from '@gradsim/kernel/internal';
 import type { Field } from '../../model/field.ts';
 import type { Layout } from '../layout/layout.ts';
@@ -33,16 +33,16 @@ const SUMS_PER_FOLD = 32;
 export interface PlacedSums {
   readonly kind: SumKind;
   readonly groups: readonly (readonly number[])[];
-  readonly place: Place;
+  readonly place: MemoryPlace;
 }
 
 /** A comparison with its memory and its kernels. */
 export interface PlacedComparison {
   readonly comparison: Comparison;
   readonly field: Field;
-  readonly target: Place;
+  readonly target: MemoryPlace;
   /** Square roots of the weights: null where all are 1; a single copy where all frames have the same. */
-  readonly weights: Place | null;
+  readonly weights: MemoryPlace | null;
   /** Number of runs; each is a group of neighbouring worlds that hold the columns of one Jacobian. */
   readonly runs: number;
   /** Number of columns of a Jacobian; 0 without tangents, or if the field depends on no parameter. */
@@ -53,7 +53,7 @@ export interface PlacedComparison {
   readonly sums: readonly PlacedSums[];
   readonly sumJobs: readonly Job[];
   /** Derivative of the loss with respect to the sum of squared residuals, by world; null without a backward pass. */
-  readonly factor: Place | null;
+  readonly factor: MemoryPlace | null;
   readonly seedJobs: readonly Job[];
 }
 
@@ -136,7 +136,7 @@ function placeComparison(layout: Layout, comparison: Comparison, options: Placin
   };
 }
 
-function placeWeights({ arena }: Layout, key: string, { frames }: Comparison, shape: Shape): Place | null {
+function placeWeights({ arena }: Layout, key: string, { frames }: Comparison, shape: Shape): MemoryPlace | null {
   if (frames.every(({ rootWeights }) => rootWeights === null)) return null;
   const name = `${key} weights`;
   return haveSameWeights(frames)
@@ -164,8 +164,8 @@ function groupsOf({ blocks }: SumKind, columns: number): number[][] {
 }
 
 interface SumPlaces extends Source {
-  readonly target: Place;
-  readonly weights: Place | null;
+  readonly target: MemoryPlace;
+  readonly weights: MemoryPlace | null;
   readonly bounds: readonly number[];
   /** Number of compared frames. */
   readonly frames: number;
@@ -186,15 +186,15 @@ function placeSums(
   const lanes = lanesFor(Math.floor(elements / parts), sets);
   const { form, ...ports } = sumForm(kind, { ...compared, lanes });
   const name = `${key} ${kind.name}`;
-  const table = (values: readonly number[]): Place => {
+  const table = (values: readonly number[]): MemoryPlace => {
     const place = arena.place(name, 'u32', { elements: values.length, components: 1, worlds: 1, worldsInner: true });
     tables.push({ place, values: Uint32Array.from(values) });
     return place;
   };
   /** Views the words of a place as elements of a domain, whatever field it holds. */
-  const asWords = (place: Place, words = place.words): Place =>
+  const asWords = (place: MemoryPlace, words = place.words): MemoryPlace =>
     arena.as(place, { elements: words, components: 1, worlds: 1, worldsInner: true });
-  const ofInstants = (place: Place, more = 0): Place =>
+  const ofInstants = (place: MemoryPlace, more = 0): MemoryPlace =>
     asWords(place, place.words + (instants - 1) * (place.registerStride ?? 0) + more);
   const shapeOf = (size: number, components: number): Shape => ({
     elements: sets * size,
@@ -202,9 +202,9 @@ function placeSums(
     worlds: runs,
     worldsInner: false,
   });
-  const temporary = (size: number, components: number): Place =>
+  const temporary = (size: number, components: number): MemoryPlace =>
     arena.temporary(name, 'f32', shapeOf(size, components), 'parts');
-  const job = (of: Job['form'], places: readonly (readonly [Port, Place])[], size: number): Job => ({
+  const job = (of: Job['form'], places: readonly (readonly [Port, MemoryPlace])[], size: number): Job => ({
     label: of.name,
     form: of,
     places: new Map(places),
@@ -214,7 +214,7 @@ function placeSums(
     worldsInner: false,
   });
   let from = temporary(lanes, isExact ? 2 * kind.count : kind.count);
-  const own: [Port, Place][] = [
+  const own: [Port, MemoryPlace][] = [
     [ports.shown, ofInstants(shown)],
     [ports.target, asWords(target)],
     [ports.sums, from],
@@ -262,15 +262,15 @@ function seedJob(
     target,
     weights,
     factor,
-  }: Source & Pick<SumPlaces, 'target' | 'weights'> & { readonly factor: Place },
+  }: Source & Pick<SumPlaces, 'target' | 'weights'> & { readonly factor: MemoryPlace },
   isOverwritten: boolean,
 ): Job {
   const { form, ...ports } = seedForm(compared);
-  const instant = (place: Place, i: number): Place => ({
+  const instant = (place: MemoryPlace, i: number): MemoryPlace => ({
     ...place,
     offset: place.offset + i * (place.registerStride ?? 0),
   });
-  const places = new Map<Port, Place>([[ports.factor, factor]]);
+  const places = new Map<Port, MemoryPlace>([[ports.factor, factor]]);
   if (compared.hasTarget) places.set(ports.target, target);
   if (weights) places.set(ports.weights, weights);
   ports.shown.forEach((port, i) => places.set(port, compared.instants > 1 ? instant(shown, i) : shown));

@@ -1,16 +1,16 @@
-import type { Job, KernelForm, Place, Port, Shape } from '@gradsim/kernel/internal';
+import type { Job, KernelForm, MemoryPlace, Port, Shape } from '@gradsim/kernel/internal';
 import { shapeWords } from '@gradsim/kernel/internal';
 import type { Layout } from '../layout/layout.ts';
 import { ROTATION_FORMS } from './turn.ts';
 
 /** Places of the values from which residuals are computed, and of their tangents and adjoints, if any. */
 export interface Source {
-  readonly shown: Place;
+  readonly shown: MemoryPlace;
   /** Place of the first tangent. */
-  readonly tangents: Place | null;
+  readonly tangents: MemoryPlace | null;
   /** Stride between tangents of one value, in words. */
   readonly wordsOfTangent: number;
-  readonly adjoint: Place | null;
+  readonly adjoint: MemoryPlace | null;
 }
 
 /**
@@ -22,18 +22,18 @@ export interface PlacedRotations extends Source {
 }
 
 /** Allocates the rotations of one frame of orientations. */
-export function placeRotations(layout: Layout, orientations: Source, target: Place): PlacedRotations {
+export function placeRotations(layout: Layout, orientations: Source, target: MemoryPlace): PlacedRotations {
   const { arena, worlds } = layout;
   const { elements, worldsInner } = orientations.shown.shape;
   const shape: Shape = { elements, components: 3, worlds, worldsInner: false };
-  const temporary = (count = 1): Place => arena.temporary('turned', 'f32', { ...shape, worlds: count * worlds });
+  const temporary = (count = 1): MemoryPlace => arena.temporary('turned', 'f32', { ...shape, worlds: count * worlds });
   const turned = {
     shown: temporary(),
     tangents: orientations.tangents && temporary(layout.tangents),
     wordsOfTangent: shapeWords(shape),
     adjoint: orientations.adjoint && temporary(),
   };
-  const placeOf = ({ name, kind }: Port, column: number): Place => {
+  const placeOf = ({ name, kind }: Port, column: number): MemoryPlace => {
     if (name === 'target') return target;
     const { shown, tangents, wordsOfTangent, adjoint } = name === 'turned' ? turned : orientations;
     if (kind === 'primal') return shown;

@@ -1,4 +1,4 @@
-import type { Job, Place, Table } from '@gradsim/kernel/internal';
+import type { Job, MemoryPlace, Table } from '@gradsim/kernel/internal';
 import { AdjointWriter } from '@gradsim/kernel/internal/derivatives';
 import type { Field } from '../../model/field.ts';
 import type { ForwardWork } from '../forward-work.ts';
@@ -18,7 +18,7 @@ export interface ReverseWork {
    */
   readonly final: readonly Job[];
   /** Slots of the contributions that `final` sums, zeroed at the start of the backward pass. */
-  readonly persistentSlots: readonly Place[];
+  readonly persistentSlots: readonly MemoryPlace[];
   /** For each job, the pass whose adjoint it computes. */
   readonly passes: ReadonlyMap<Job, PassStep>;
 }

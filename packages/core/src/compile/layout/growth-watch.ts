@@ -1,4 +1,4 @@
-import type { Job, Place } from '@gradsim/kernel/internal';
+import type { Job, MemoryPlace } from '@gradsim/kernel/internal';
 import { largestForm } from '@gradsim/kernel/internal';
 import type { Field } from '../../model/field.ts';
 import type { Version } from '../steps/versions.ts';
@@ -22,10 +22,10 @@ export interface SamplingSchedule {
 export interface WatchedState {
   readonly field: Field;
   /** Largest absolute adjoint, with one copy for each sample. */
-  readonly adjoint: Place;
+  readonly adjoint: MemoryPlace;
   /** Largest absolute adjoint, and largest absolute value of the state itself, over all samples. */
-  readonly most: Place;
-  readonly value: Place;
+  readonly most: MemoryPlace;
+  readonly value: MemoryPlace;
 }
 
 export interface GrowthWatch {
@@ -74,7 +74,7 @@ export function watchGrowth(
     // Values at the last sample are not needed.
     const [most, value, last] = Array.from({ length: 3 }, () => arena.place(field.key, 'f32', shape));
     const start: Version = { field, cycle: 'physics', loop: null, number: 0 };
-    const job = (label: string, from: Place, own: Place, over: Place): Job => {
+    const job = (label: string, from: MemoryPlace, own: MemoryPlace, over: MemoryPlace): Job => {
       const largest = largestForm(label, field.components, elements, parts);
       const places = new Map([
         [largest.slots, from],

@@ -5,7 +5,7 @@ import type {
   ForwardSurroundings,
   IndexReader,
   KernelForm,
-  Place,
+  MemoryPlace,
   Shape,
 } from '@gradsim/kernel/internal';
 import { Arena, bytesOfFloat, plainIndicesOf, shapeWords } from '@gradsim/kernel/internal';
@@ -39,18 +39,18 @@ export interface LayoutOptions {
 /** Places of all fields (primal), or of all their adjoints. */
 class Places {
   /** Temporaries, which live within a substep, a frame or a round, by `versionKey`. */
-  readonly versions = new Map<string, Place>();
+  readonly versions = new Map<string, MemoryPlace>();
   /** Places of the fields that the host writes. */
-  readonly given = new Map<Field, Place>();
+  readonly given = new Map<Field, MemoryPlace>();
   /** Fields that setup or a search computes, and that stay valid after it. */
-  readonly made = new Map<Field, Place>();
+  readonly made = new Map<Field, MemoryPlace>();
   /** Recorded fields, with the place of all their frames. */
-  readonly recorded = new Map<Field, Place>();
+  readonly recorded = new Map<Field, MemoryPlace>();
   /**
    * Slots of a state, by register: the one that a substep reads and the one that it writes, which alternate in the same
    * memory.
    */
-  readonly states = new Map<Field, Map<Register, Place>>();
+  readonly states = new Map<Field, Map<Register, MemoryPlace>>();
 }
 
 /** One number for the arena of floats and one for the arena of integers. */
@@ -67,8 +67,8 @@ export class Layout implements ForwardSurroundings<Version> {
   readonly #last: LastVersions;
   readonly #primal = new Places();
   readonly #adjoint = new Places();
-  readonly #tangent = new Map<Place, readonly Place[]>();
-  readonly #slotPlaces: Place[] = [];
+  readonly #tangent = new Map<MemoryPlace, readonly MemoryPlace[]>();
+  readonly #slotPlaces: MemoryPlace[] = [];
   /** Number of words in one copy of all states. */
   readonly stateWords: ByArena;
   readonly #stateOffset = new Map<string, number>();
@@ -168,7 +168,7 @@ export class Layout implements ForwardSurroundings<Version> {
    * Returns the place of a version. Different versions may share a place: a state at the end of one substep and at the
    * start of the next.
    */
-  primal(version: Version): Place {
+  primal(version: Version): MemoryPlace {
     const { field, cycle, number } = version;
     if (isUnwritten(version, this.roles)) throw defect(`${field.key} is read in ${cycle} where nothing has written it`);
     const end = endOfRound(version);
@@ -205,7 +205,7 @@ export class Layout implements ForwardSurroundings<Version> {
   }
 
   /** Returns the place of a field that the host writes: parameters, constants, initial values of states. */
-  input(field: Field): Place {
+  input(field: Field): MemoryPlace {
     const { given } = this.#primal;
     if (field.target !== undefined && field.values && !given.has(field)) {
       const place = this.arena.place(field.key, 'u32', this.shape(field));
@@ -214,17 +214,17 @@ export class Layout implements ForwardSurroundings<Version> {
     return this.#remember(given, field, field);
   }
   /** Returns the place of a field that setup or a search computes. */
-  derived(field: Field): Place {
+  derived(field: Field): MemoryPlace {
     return this.#remember(this.#primal.made, field, field);
   }
-  recorded(field: Field): Place {
+  recorded(field: Field): MemoryPlace {
     return this.#recorded(this.#primal, field);
   }
-  recordedAdjoint(field: Field): Place {
+  recordedAdjoint(field: Field): MemoryPlace {
     return this.#recorded(this.#adjoint, field);
   }
 
-  #remember<K>(map: Map<K, Place>, key: K, field: Field, shape = this.shape(field)): Place {
+  #remember<K>(map: Map<K, MemoryPlace>, key: K, field: Field, shape = this.shape(field)): MemoryPlace {
     let place = map.get(key);
     if (!place) {
       const buffer = arenaOf(field);
@@ -237,7 +237,7 @@ export class Layout implements ForwardSurroundings<Version> {
   }
 
   /** Returns the place of a temporary, which lives within a substep, a frame or a round. */
-  #temporary({ versions }: Places, version: Version): Place {
+  #temporary({ versions }: Places, version: Version): MemoryPlace {
     const key = versionKey(version);
     let place = versions.get(key);
     if (!place) {
@@ -248,7 +248,7 @@ export class Layout implements ForwardSurroundings<Version> {
     return place;
   }
 
-  #recorded({ recorded }: Places, field: Field): Place {
+  #recorded({ recorded }: Places, field: Field): MemoryPlace {
     let place = recorded.get(field);
     if (!place) {
       place = this.#repeated(field, this.shape(field), 'frameOfRun');
@@ -258,19 +258,19 @@ export class Layout implements ForwardSurroundings<Version> {
   }
 
   /** Allocates a place with a copy for each moment of the run. */
-  #repeated(field: Field, shape: Shape, register: Register): Place {
+  #repeated(field: Field, shape: Shape, register: Register): MemoryPlace {
     return this.arena.repeated(field.key, arenaOf(field), shape, register, this.copiesOf({ register }));
   }
   /**
    * Returns the number of copies at a place outside of state slots: one for each frame or substep of the run, else 1.
    */
-  copiesOf({ register }: Pick<Place, 'register'>): number {
+  copiesOf({ register }: Pick<MemoryPlace, 'register'>): number {
     if (register === 'substepOfRun') return this.options.substepsInAll;
     return register === 'frameOfRun' ? this.options.frames : 1;
   }
 
-  #state(places: Places, field: Field, register: Register): Place {
-    const known = places.states.get(field) ?? new Map<Register, Place>();
+  #state(places: Places, field: Field, register: Register): MemoryPlace {
+    const known = places.states.get(field) ?? new Map<Register, MemoryPlace>();
     let place = known.get(register);
     if (!place) {
       const arena = arenaOf(field);
@@ -317,24 +317,24 @@ export class Layout implements ForwardSurroundings<Version> {
     return this.#stateOffset.get(field.key)!;
   }
 
-  readonly #adjoints = new Set<Place>();
+  readonly #adjoints = new Set<MemoryPlace>();
   /** Returns whether a place was allocated for an adjoint. */
-  isAdjoint(place: Place): boolean {
+  isAdjoint(place: MemoryPlace): boolean {
     return this.#adjoints.has(place);
   }
 
-  adjoint(version: Version): Place {
+  adjoint(version: Version): MemoryPlace {
     const place = this.#placeOfAdjoint(version);
     this.#adjoints.add(place);
     return place;
   }
-  #placeOfAdjoint(version: Version): Place {
+  #placeOfAdjoint(version: Version): MemoryPlace {
     const { field, cycle, number } = version;
     const end = endOfRound(version);
     if (end) return this.rounds(version.loop!).adjoint(this.arena, field, end);
     if (version.loop) return this.#temporary(this.#adjoint, version);
     const role = this.roles.get(field.key)!;
-    const state = (register: Register): Place => {
+    const state = (register: Register): MemoryPlace => {
       const known = this.#adjoint.states.get(field)?.has(register);
       const place = this.#state(this.#adjoint, field, register);
       if (!known) place.offset += this.adjointSlots();
@@ -364,7 +364,7 @@ export class Layout implements ForwardSurroundings<Version> {
    * Returns the place of an input's adjoint, with a copy for each world even if all worlds share the input: their
    * gradients are summed when read.
    */
-  inputAdjoint(field: Field): Place {
+  inputAdjoint(field: Field): MemoryPlace {
     const shape = { ...this.shape(field), worlds: this.options.worlds };
     const place = this.#remember(this.#adjoint.given, field, field, shape);
     this.#adjoints.add(place);
@@ -381,12 +381,12 @@ export class Layout implements ForwardSurroundings<Version> {
    * Returns the places of adjoints of inputs and of fields that setup or a search computes; they accumulate over the
    * whole backward run.
    */
-  inputAdjoints(): Place[] {
+  inputAdjoints(): MemoryPlace[] {
     const { given, made } = this.#adjoint;
     return [...given.values(), ...made.values()];
   }
   /** Returns the places of adjoints of recorded fields, which accumulate within a frame. */
-  recordedAdjoints(): Place[] {
+  recordedAdjoints(): MemoryPlace[] {
     return [...this.#adjoint.recorded.values()];
   }
 
@@ -395,12 +395,12 @@ export class Layout implements ForwardSurroundings<Version> {
     return this.options.tangents;
   }
   /** Returns the place of one tangent of a primal place. */
-  tangent(place: Place, column = 0): Place {
+  tangent(place: MemoryPlace, column = 0): MemoryPlace {
     const twins = this.#tangent.get(place) ?? this.#placeTangents(place);
     this.#tangent.set(place, twins);
     return twins[column];
   }
-  #placeTangents(place: Place): Place[] {
+  #placeTangents(place: MemoryPlace): MemoryPlace[] {
     const columns = [...Array(this.tangents).keys()];
     const rounds = [...this.#rounds.values()].find((r) => r.has(place));
     if (rounds) return rounds.tangents(this.arena, place, this.tangents);
@@ -421,7 +421,7 @@ export class Layout implements ForwardSurroundings<Version> {
     return columns.map((c) => ({ ...place, region, offset: first + c * words }));
   }
   /** Returns the stride between tangents of a place that lives as long as the simulation, in words. */
-  wordsOfTangent(place: Place): number {
+  wordsOfTangent(place: MemoryPlace): number {
     return Math.ceil(((place.registerStride ?? place.words) * this.copiesOf(place)) / 4) * 4;
   }
   #tangentBase: number | null = null;

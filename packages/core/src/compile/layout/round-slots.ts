@@ -1,4 +1,4 @@
-import type { Arena, Place, Shape } from '@gradsim/kernel/internal';
+import type { Arena, MemoryPlace, Shape } from '@gradsim/kernel/internal';
 import { shapeWords } from '@gradsim/kernel/internal';
 import type { Field } from '../../model/field.ts';
 import type { Loop } from '../steps/versions.ts';
@@ -29,8 +29,8 @@ export class Rounds {
   readonly words: number;
   readonly #offsets = new Map<Field, number>();
   readonly #shape: (field: Field) => Shape;
-  readonly #primal = new Map<string, Place>();
-  readonly #adjoint = new Map<string, Place>();
+  readonly #primal = new Map<string, MemoryPlace>();
+  readonly #adjoint = new Map<string, MemoryPlace>();
   #adjointBase: number | null = null;
   #tangentBase: number | null = null;
   /** Offset of slot 0, once slots are reserved, and that of the checkpoints, in words. */
@@ -48,7 +48,7 @@ export class Rounds {
     this.words = words;
   }
 
-  #place(places: Map<string, Place>, base: number, field: Field, register: Register): Place {
+  #place(places: Map<string, MemoryPlace>, base: number, field: Field, register: Register): MemoryPlace {
     const key = `${register} ${field.key}`;
     let place = places.get(key);
     if (!place) {
@@ -70,22 +70,22 @@ export class Rounds {
     return place;
   }
 
-  primal(field: Field, end: 'entry' | 'exit'): Place {
+  primal(field: Field, end: 'entry' | 'exit'): MemoryPlace {
     return this.#place(this.#primal, this.slotBase, field, ROUND_REGISTERS[this.loop.depth][end]);
   }
-  adjoint(arena: Arena, field: Field, end: 'entry' | 'exit'): Place {
+  adjoint(arena: Arena, field: Field, end: 'entry' | 'exit'): MemoryPlace {
     this.#adjointBase ??= arena.take('f32', this.words * 2);
     const { adjointEntry, adjointExit } = ROUND_REGISTERS[this.loop.depth];
     return this.#place(this.#adjoint, this.#adjointBase, field, end === 'entry' ? adjointEntry : adjointExit);
   }
   /** Returns whether a place belongs to the slots. */
-  has(place: Place): boolean {
+  has(place: MemoryPlace): boolean {
     return [...this.#primal.values()].includes(place);
   }
   /**
    * Returns the tangent places of a place in the slots, one for each tangent. Call it before the slots are reserved.
    */
-  tangents(arena: Arena, place: Place, count: number): Place[] {
+  tangents(arena: Arena, place: MemoryPlace, count: number): MemoryPlace[] {
     this.#tangentBase ??= arena.take('f32', this.words * 2 * count);
     const base = this.#tangentBase + place.offset;
     return Array.from({ length: count }, (_, c) => ({ ...place, offset: base + 2 * c * this.words }));

@@ -1,4 +1,4 @@
-import type { Answer, Job, Place, Port, QuerySteps } from '@gradsim/kernel/internal';
+import type { Answer, Job, MemoryPlace, Port, QuerySteps } from '@gradsim/kernel/internal';
 import { shapeWords, wordOf } from '@gradsim/kernel/internal';
 import { programsIn } from '../../compile/work.ts';
 import type { Phase } from '../../model/phases.ts';
@@ -217,7 +217,7 @@ class Rows {
 
 interface AdjointPort {
   readonly key: string;
-  readonly place: Place;
+  readonly place: MemoryPlace;
   /** True if the port adds to the existing value; false if it overwrites it. */
   readonly isAdded: boolean;
 }

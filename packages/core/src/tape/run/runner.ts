@@ -1,4 +1,4 @@
-import type { Place } from '@gradsim/kernel/internal';
+import type { MemoryPlace } from '@gradsim/kernel/internal';
 import { clearAccessRecords, shapeWords } from '@gradsim/kernel/internal';
 import type { CompiledModel, ProgramName } from '../../compile/compiled-model.ts';
 import { BACKWARD_PROGRAMS } from '../../compile/compiled-model.ts';
@@ -224,9 +224,12 @@ export class Runner {
   /**
    * Returns the places in which a backward pass accumulates, with their numbers of words; they are zeroed at its start.
    */
-  #sums(): { readonly place: Place; readonly words: number }[] {
+  #sums(): { readonly place: MemoryPlace; readonly words: number }[] {
     const { layout, persistentSlots } = this.#compiled;
-    const copies = (place: Place, count: number) => ({ place, words: (place.registerStride ?? place.words) * count });
+    const copies = (place: MemoryPlace, count: number) => ({
+      place,
+      words: (place.registerStride ?? place.words) * count,
+    });
     return [
       ...[...layout.inputAdjoints(), ...persistentSlots].map((place) => copies(place, layout.copiesOf(place))),
       ...layout.recordedAdjoints().map((place) => copies(place, this.framesTaken)),
@@ -239,7 +242,7 @@ export class Runner {
     if (layout.stateWords.f32) executor.clear('f32', layout.adjointSlots(), layout.stateWords.f32 * 2);
   }
   /** Returns the ranges of words of all adjoints that outlive a stretch, after the last stretch that ran. */
-  adjointsNow(): Pick<Place, 'offset' | 'words'>[] {
+  adjointsNow(): Pick<MemoryPlace, 'offset' | 'words'>[] {
     const { layout } = this.#compiled;
     const { f32 } = layout.stateWords;
     const sums = this.#sums()

@@ -1,5 +1,5 @@
 import { describeValue, GradsimError } from '@gradsim/base';
-import type { Place } from '@gradsim/kernel/internal';
+import type { MemoryPlace } from '@gradsim/kernel/internal';
 import { toWords, wordOf } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../../compile/compiled-model.ts';
 import type { Field } from '../../model/field.ts';
@@ -23,7 +23,7 @@ export interface Values {
 export function writeValues(
   { executor, model }: CompiledModel,
   field: Field,
-  place: Place,
+  place: MemoryPlace,
   { values, world, worlds, moments }: Values,
 ): void {
   const { shape, words } = place;

@@ -1,5 +1,5 @@
 import { GradsimError } from '@gradsim/base';
-import type { Place, QuerySteps } from '@gradsim/kernel/internal';
+import type { MemoryPlace, QuerySteps } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../../compile/compiled-model.ts';
 import type { Field } from '../../model/field.ts';
 import type { Settings } from '../options.ts';
@@ -120,7 +120,7 @@ export class Inputs {
     return field;
   }
 
-  #write(field: Field, place: Place, values: ArrayLike<number>, world?: number): void {
+  #write(field: Field, place: MemoryPlace, values: ArrayLike<number>, world?: number): void {
     const fit = this.#options.isFree ? { ...field, range: 'any' as const } : field;
     writeValues(this.#compiled, fit, place, {
       values,

@@ -1,5 +1,5 @@
 import { GradsimError } from '@gradsim/base';
-import type { Answer, NumberArray, Place, QuerySteps } from '@gradsim/kernel/internal';
+import type { Answer, MemoryPlace, NumberArray, QuerySteps } from '@gradsim/kernel/internal';
 import { shapeWords, strides } from '@gradsim/kernel/internal';
 import type { CompiledModel } from '../../compile/compiled-model.ts';
 import type { Field } from '../../model/field.ts';
@@ -63,7 +63,7 @@ export class Reader {
     const { fields, layout, roles, recorded } = this.#compiled;
     const field = fields.field(key);
     const role = roles.get(key);
-    const source = (place: Place): Source => ({ field, place, copies: 1, label: key });
+    const source = (place: MemoryPlace): Source => ({ field, place, copies: 1, label: key });
     if (role === 'input') return { ...source(layout.input(field)), copies: this.moments(field), isGiven: true };
     this.#state.refuseBeforeRun(`Reading ${key}`);
     if (role === 'derived') return source(layout.derived(field));
@@ -146,14 +146,14 @@ export class Reader {
   }
 
   /** Returns the place of a state in the current slot. */
-  stateNow(place: Place): Place {
+  stateNow(place: MemoryPlace): MemoryPlace {
     const { done } = this.#runner;
     const slot = this.#runner.slot(done, Math.max(0, done - 1));
     const offset = place.offset + slot * this.#compiled.layout.stateWords[place.buffer];
     return { ...place, offset, registerStride: undefined };
   }
 
-  #recorded(key: string): Place {
+  #recorded(key: string): MemoryPlace {
     const { recorded, layout } = this.#compiled;
     const field = recorded.get(key);
     if (!field)

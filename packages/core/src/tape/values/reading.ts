@@ -1,5 +1,5 @@
 import { describeValue, GradsimError, refuseUnknownOptions } from '@gradsim/base';
-import type { Answer, NumberArray, Place, ReadRequest } from '@gradsim/kernel/internal';
+import type { Answer, MemoryPlace, NumberArray, ReadRequest } from '@gradsim/kernel/internal';
 import { fromWords } from '@gradsim/kernel/internal';
 import type { Field } from '../../model/field.ts';
 
@@ -31,7 +31,7 @@ export interface RecordWords {
 /** Memory of values to be read: copies of a place, one after another. */
 export interface Source {
   readonly field: Field;
-  readonly place: Place;
+  readonly place: MemoryPlace;
   readonly copies: number;
   /** Name of the values for messages. */
   readonly label: string;
@@ -39,10 +39,10 @@ export interface Source {
   readonly isGiven?: boolean;
 }
 
-const strideOf = ({ registerStride, words }: Place): number => registerStride ?? words;
+const strideOf = ({ registerStride, words }: MemoryPlace): number => registerStride ?? words;
 
 /** Returns the number of values in one copy. */
-const valuesIn = ({ shape: { elements, components, worlds } }: Place): number => elements * components * worlds;
+const valuesIn = ({ shape: { elements, components, worlds } }: MemoryPlace): number => elements * components * worlds;
 
 /** Returns the request for the words that hold the values of a source. */
 export function requestFor({ place, copies }: Source): ReadRequest {
@@ -95,7 +95,7 @@ export function putInto<A extends NumberArray>(
 /** @throws when values do not fit into the destination. */
 function checkRoom(
   label: string,
-  { shape: { elements, components, worlds } }: Place,
+  { shape: { elements, components, worlds } }: MemoryPlace,
   copies: number,
   { into, stride, offset }: Required<ReadInto<NumberArray>>,
 ): void {
