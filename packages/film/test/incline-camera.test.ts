@@ -1,4 +1,4 @@
-import type { Point3, CameraPose } from '@gradsim/cameras';
+import type { CameraPose, Point3 } from '@gradsim/cameras';
 import { cornersOfBox, pinholeOf, poseLookingAt, projectPoint } from '@gradsim/cameras';
 import type { Track } from '@gradsim/video';
 import { describe, expect, it } from 'vitest';

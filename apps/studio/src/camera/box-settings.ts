@@ -1,4 +1,4 @@
-import type { Camera, Point2, Point3, CameraPose } from '@gradsim/cameras';
+import type { Camera, CameraPose, Point2, Point3 } from '@gradsim/cameras';
 
 /** Smallest number of corners of a box that tells where the camera is: that of `cameraOfBox`. */
 export const MIN_CORNERS = 4;
