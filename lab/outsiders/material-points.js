@@ -25,50 +25,35 @@ const jelly = definePlugin({
     const nodes = grid(model, 'nodes', { size: [16, 16], spacing: H, edge: 'clamp', holds: position });
     model.addField(stiffness, { fill: 1e5 });
     // Mass and momentum, one sum for both.
-    const spread = kernel(
-      'spread',
-      {
-        domain: Point,
-        reads: { position, velocity, affine, deformation, stiffness },
-        adds: { momentum: fieldOn('nodes', vec3) },
-      },
-      ({ position, velocity, affine, deformation: F, stiffness, momentum }, { dt }) => {
-        const J = determinant(F);
-        // P F^T of psi = SHEAR/2 (tr F^T F - 2 - 2 log J) + stiffness/2 (J - 1)^2.
-        const shear = F.mul(transpose(F)).sub(identity(2)).mul(SHEAR);
-        const stress = shear.add(identity(2).mul(stiffness.mul(J).mul(J.sub(1))));
-        const carried = affine.mul(VOLUME * DENSITY).sub(stress.mul(dt.mul((4 * VOLUME) / H ** 2)));
-        for (const { node, weight, offset } of nodes.spline2(position)) {
-          const p = velocity.mul(VOLUME * DENSITY).add(carried.mul(offset));
-          momentum.add(node, vec3(p.x, p.y, VOLUME * DENSITY).mul(weight));
-        }
-      },
-    );
-    const fall = kernel(
-      'fall',
-      { domain: nodes, reads: { momentum: vec3 }, writes: { flow: vec2 } },
-      ({ momentum }, { element, dt }) => {
-        const mass = max(momentum.z, 1e-30);
-        const v = vec2(momentum.x.div(mass), momentum.y.div(mass).sub(dt.mul(9.81)));
-        const isFloor = nodes.at(element).position.y.lt(2.5 * H);
-        return { flow: select(isFloor, vec2(0, max(v.y, 0)), v) };
-      },
-    );
-    const move = kernel(
-      'move',
-      {
-        domain: Point,
-        reads: { position, deformation, flow: fieldOn('nodes', vec2) },
-        writes: { position, velocity, affine, deformation },
-      },
-      ({ position, deformation, flow }, { dt }) => {
-        const near = nodes.spline2(position);
-        const v = near.sum(({ node, weight }) => flow.at(node).mul(weight));
-        const C = near.sum(({ node, weight, offset }) => outer(flow.at(node), offset).mul(weight.mul(4 / H ** 2)));
-        const F = deformation.add(C.mul(deformation).mul(dt));
-        return { position: position.add(v.mul(dt)), velocity: v, affine: C, deformation: F };
-      },
-    );
+    const own = { position, velocity, affine, deformation };
+    const adds = { momentum: fieldOn('nodes', vec3) };
+    const spread = kernel('spread', { domain: Point, reads: { ...own, stiffness }, adds }, (fields, { dt }) => {
+      const { position, velocity, affine, deformation: F, stiffness, momentum } = fields;
+      const J = determinant(F);
+      // P F^T of psi = SHEAR/2 (tr F^T F - 2 - 2 log J) + stiffness/2 (J - 1)^2.
+      const shear = F.mul(transpose(F)).sub(identity(2)).mul(SHEAR);
+      const stress = shear.add(identity(2).mul(stiffness.mul(J).mul(J.sub(1))));
+      const carried = affine.mul(VOLUME * DENSITY).sub(stress.mul(dt.mul((4 * VOLUME) / H ** 2)));
+      for (const { node, weight, offset } of nodes.spline2(position)) {
+        const p = velocity.mul(VOLUME * DENSITY).add(carried.mul(offset));
+        momentum.add(node, vec3(p.x, p.y, VOLUME * DENSITY).mul(weight));
+      }
+    });
+    const flowing = { domain: nodes, reads: { momentum: vec3 }, writes: { flow: vec2 } };
+    const fall = kernel('fall', flowing, ({ momentum }, { element, dt }) => {
+      const mass = max(momentum.z, 1e-30);
+      const v = vec2(momentum.x.div(mass), momentum.y.div(mass).sub(dt.mul(9.81)));
+      const isFloor = nodes.at(element).position.y.lt(2.5 * H);
+      return { flow: select(isFloor, vec2(0, max(v.y, 0)), v) };
+    });
+    const reads = { position, deformation, flow: fieldOn('nodes', vec2) };
+    const move = kernel('move', { domain: Point, reads, writes: own }, ({ position, deformation, flow }, { dt }) => {
+      const near = nodes.spline2(position);
+      const v = near.sum(({ node, weight }) => flow.at(node).mul(weight));
+      const C = near.sum(({ node, weight, offset }) => outer(flow.at(node), offset).mul(weight.mul(4 / H ** 2)));
+      const F = deformation.add(C.mul(deformation).mul(dt));
+      return { position: position.add(v.mul(dt)), velocity: v, affine: C, deformation: F };
+    });
     model.addPass('force', spread);
     model.addPass('integrate', fall);
     model.addPass('integrate', move);

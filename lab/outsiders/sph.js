@@ -8,6 +8,7 @@ import { addParticles, Particle, particles } from '@gradsim/particles';
 
 const [H, SPACING, REST] = [0.1, 0.05, 1000];
 const MASS = REST * SPACING ** 3;
+const [W_SCALE, PULL_SCALE] = [(MASS * 315) / (64 * Math.PI * H ** 9), (45 * MASS ** 2) / (Math.PI * H ** 6)];
 const [stiffness, viscosity] = ['stiffness', 'viscosity'].map((name) => field('world', name, f32));
 const density = field('particles', 'density', f32, { unit: 'kg/m^3' });
 
@@ -21,51 +22,25 @@ const water = definePlugin({
     model.addField(viscosity, { fill: 2 });
     const weigh = kernel('weigh', { domain: Particle, reads: near.reads, writes: { density } }, (fields) => {
       const W = (/** @type {import('@gradsim/core').F32} */ r) => {
-        const q = max(
-          r
-            .mul(r)
-            .neg()
-            .add(H ** 2),
-          0,
-        );
-        return q
-          .mul(q)
-          .mul(q)
-          .mul((MASS * 315) / (64 * Math.PI * H ** 9));
+        const q = max(f32(H ** 2).sub(r.mul(r)), 0);
+        return q.mul(q).mul(q).mul(W_SCALE);
       };
-      return {
-        density: near
-          .of(fields)
-          .sum(f32, ({ distance }) => W(distance))
-          .add(W(f32(0))),
-      };
+      const others = near.of(fields).sum(f32, ({ distance }) => W(distance));
+      return { density: others.add(W(f32(0))) };
     });
-    const press = kernel(
-      'press',
-      {
-        domain: Particle,
-        reads: { ...near.reads, density, velocity: Particle.velocity, stiffness, viscosity },
-        adds: { force: Particle.force },
-      },
-      ({ density, velocity, stiffness, viscosity, force, ...fields }) => {
-        const pressure = stiffness.mul(density.sub(REST));
-        const pull = near.of(fields).sum(vec3, ({ index, offset, distance }) => {
-          const other = density.at(index);
-          const left = max(distance.neg().add(H), 0)
-            .mul((45 * MASS ** 2) / (Math.PI * H ** 6))
-            .div(density.mul(other));
-          const mean = pressure.add(stiffness.mul(other.sub(REST))).mul(0.5);
-          const push = offset.mul(
-            mean
-              .mul(max(distance.neg().add(H), 0))
-              .div(distance)
-              .neg(),
-          );
-          return push.add(velocity.at(index).sub(velocity).mul(viscosity)).mul(left);
-        });
-        force.add(pull);
-      },
-    );
+    const reads = { ...near.reads, density, velocity: Particle.velocity, stiffness, viscosity };
+    const press = kernel('press', { domain: Particle, reads, adds: { force: Particle.force } }, (fields) => {
+      const { density, velocity, stiffness, viscosity, force } = fields;
+      const pull = near.of(fields).sum(vec3, ({ index, offset, distance }) => {
+        const left = max(f32(H).sub(distance), 0);
+        const other = density.at(index);
+        const mean = stiffness.mul(density.add(other).mul(0.5).sub(REST));
+        const push = offset.mul(mean.mul(left).div(distance));
+        const drag = velocity.at(index).sub(velocity).mul(viscosity);
+        return drag.sub(push).mul(left.mul(PULL_SCALE).div(density.mul(other)));
+      });
+      force.add(pull);
+    });
     model.addPass('force', weigh);
     model.addPass('force', press);
   },

@@ -1,20 +1,10 @@
 // A tensegrity prism, three bars and nine cables that only pull, by the classical Runge-Kutta method.
-import {
-  buildModel,
-  column,
-  createScene,
-  defineComponent,
-  definePlugin,
-  f32,
-  fieldOn,
-  kernel,
-  max,
-  norm,
-  reference,
-} from '@gradsim/core';
+import * as gradsim from '@gradsim/core';
 import { checkGradients } from '@gradsim/core/testing';
 import { addParticles, classical, explicitSteps, Particle, particles } from '@gradsim/particles';
 import { Spring, springs } from '@gradsim/springs';
+
+const { column, createScene, defineComponent, definePlugin, f32, fieldOn, kernel, max, norm, reference } = gradsim;
 
 const Cable = defineComponent('cables', {
   ends: reference(Particle, 2),
@@ -22,21 +12,16 @@ const Cable = defineComponent('cables', {
   restLength: column(f32, { unit: 'm', range: 'positive' }),
 });
 const { ends, stiffness, restLength } = Cable;
-const pull = kernel(
-  'pull',
-  {
-    domain: Cable,
-    reads: { ends, stiffness, restLength, position: fieldOn(Particle.position) },
-    adds: { force: Particle.force },
-  },
-  ({ ends: [i, j], stiffness, restLength, position, force }) => {
-    const d = position.at(j).sub(position.at(i));
-    const length = norm(d);
-    const f = d.mul(max(length.sub(restLength), 0).mul(stiffness).div(length));
-    force.add(i, f);
-    force.add(j, f.neg());
-  },
-);
+const reads = { ends, stiffness, restLength, position: fieldOn(Particle.position) };
+const pull = kernel('pull', { domain: Cable, reads, adds: { force: Particle.force } }, (fields) => {
+  const { stiffness, restLength, position, force } = fields;
+  const [i, j] = fields.ends;
+  const d = position.at(j).sub(position.at(i));
+  const length = norm(d);
+  const f = d.mul(max(length.sub(restLength), 0).mul(stiffness).div(length));
+  force.add(i, f);
+  force.add(j, f.neg());
+});
 const cables = definePlugin({
   name: 'cables',
   contract: 1,
@@ -62,13 +47,9 @@ for (const k of [0, 1, 2]) {
   ])
     scene.add(Cable, { ends: [nodes[a], nodes[b]], stiffness: 800, restLength: 0.9 * distance(a, b) });
 }
-const model = buildModel(scene);
 
 const run = { frames: 4, frameRate: 30, substeps: 20, outputs: [Particle.position, Particle.velocity] };
-const { parameters } = await checkGradients(model, {
-  ...run,
-  parameters: [Cable.stiffness, Cable.restLength, Particle.mass, Particle.velocity],
-  seed: 1,
-});
-const gradientError = Math.max(...Object.values(parameters).map((p) => p.differenceError));
+const parameters = [Cable.stiffness, Cable.restLength, Particle.mass, Particle.velocity];
+const checked = await checkGradients(gradsim.buildModel(scene), { ...run, parameters, seed: 1 });
+const gradientError = Math.max(...Object.values(checked.parameters).map((p) => p.differenceError));
 console.log(JSON.stringify({ program: 'tensegrity', gradientError, seconds: performance.now() / 1000 }));
