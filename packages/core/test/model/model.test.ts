@@ -14,7 +14,7 @@ import {
   u32,
   vec3,
 } from '@gradsim/core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, expectTypeOf, it } from 'vitest';
 
 /** Compiles a model of two domains with the given passes; whether this succeeds is the test. */
 const compile = (passes: readonly (readonly [Phase, Kernel])[], prepare?: (model: Model) => void) => {
@@ -28,6 +28,20 @@ const compile = (passes: readonly (readonly [Phase, Kernel])[], prepare?: (model
   return createSimulation(model, { device: f64Device(), frames: 2, frameRate: 10, substeps: 2 });
 };
 const nodes = 'nodes';
+
+it('fields and alarms that are declared by names keep their domain and type', () => {
+  const model = new Model();
+  model.addDomain('nodes', 3);
+  const drag = model.addField('nodes', 'drag', f32);
+  const fled = model.addAlarm('nodes', 'fled', vec3, () => 'gone');
+  expectTypeOf(drag.domain).toEqualTypeOf<'nodes'>();
+  expectTypeOf(drag.key).toEqualTypeOf<'nodes.drag'>();
+  expectTypeOf(fled.domain).toEqualTypeOf<'nodes'>();
+  expectTypeOf(fled.type).toEqualTypeOf(vec3);
+  // A kernel's own element reads it under its name: both are over nodes.
+  kernel('slow', { domain: 'nodes', reads: { drag }, writes: { speed: f32 } }, ({ drag }) => ({ speed: drag.neg() }));
+  expect([drag.key, fled.key]).toEqual(['nodes.drag', 'nodes.fled']);
+});
 const adds = (name: string) =>
   kernel(name, { domain: nodes, reads: { x: f32 }, adds: { force: f32 } }, ({ x, force }) => force.add(x));
 const writes = (name: string) =>
