@@ -7,10 +7,10 @@ import { describe, expect, it } from 'vitest';
 const mass = 0.5;
 const own = { ke: 800, kd: 3, kf: 7, mu: 0.5 };
 
-function scene(add: (scene: Scene) => void): Scene {
+function scene(add: (scene: Scene) => void, surface: typeof own = own): Scene {
   const made = createScene([particles(), contact()]);
   const ball = made.add(Particle, { position: [0, 1, 0], mass });
-  made.attach(ball, contactOf(Particle), own);
+  made.attach(ball, contactOf(Particle), surface);
   made.add(Particle, { position: [1, 1, 0], mass: 1e-3 }, 'light, and touches nothing');
   add(made);
   return made;
@@ -40,9 +40,8 @@ describe('the largest stable substep of a particle with contact', () => {
   // A particle that comes with v and is touched after nearly all of a substep is damped by 3/2 kd in the first of the
   // touch: it leaves with (3/2 kd dt / m - 1) v where ke is small.
   it('uses 3/2 kd, so that no particle rebounds faster than it arrived', async () => {
-    const soft = { ke: 1e-3, kd: 100, kf: 0 };
-    const made = scene((s) => s.add(HalfSpace, {}));
-    made.attach(made.entities(Particle)[0], contactOf(Particle), { ...soft, mu: 0 });
+    const soft = { ke: 1e-3, kd: 100, kf: 0, mu: 0 };
+    const made = scene((s) => s.add(HalfSpace, {}), soft);
     const stable = await stableStep(made);
     expect(stable).toBeCloseTo(limit(soft.ke, 1.5 * soft.kd), 12);
     made.add(Gravity, { acceleration: [0, 0, 0] });

@@ -24,7 +24,7 @@ describe('halving the edges of tetrahedra', () => {
     }
   });
 
-  it('keeps vertices, adds one at the middle of each edge, and shares it midpointEnds neighbours', () => {
+  it('keeps vertices, adds one at the middle of each edge, and shares it between neighbours', () => {
     const coarse = crooked();
     const { mesh, midpointEnds } = refineTets(coarse);
     const old = coarse.positions.length;

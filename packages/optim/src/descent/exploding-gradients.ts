@@ -134,7 +134,7 @@ export function explosionNote({ length, usual, horizon }: Explosion): string {
       ? `${usual === null ? 'at the start' : 'at a point that was tried'} it is not finite`
       : `at a point that was tried it is ${Number((length / usual).toPrecision(2)).toExponential()} times as long as at the start`;
   const where = horizon
-    ? ` It does variesBy ${horizon.substeps} of ${horizon.of} substeps, ${Number(horizon.seconds.toPrecision(3))} s, and more: take a shorter run, more damping, or what keeps it from growing.`
+    ? ` It does over ${horizon.substeps} of ${horizon.of} substeps, ${Number(horizon.seconds.toPrecision(3))} s, and more: take a shorter run, more damping, or what keeps it from growing.`
     : '';
   return `The gradient explodes: ${how}.${where}${usual === null ? '' : ' The result is the best point of the search.'}`;
 }

@@ -164,7 +164,7 @@ describe('values that are not finite', () => {
 
 /** Builds the toy model with a kernel whose value is finite and whose derivative is not finite where a size is 0. */
 async function edgy(phase: 'setup' | 'force' | 'observe', options: Partial<SimulationOptions>) {
-  const over = phase === 'setup' ? {} : { over: phase === 'force' ? 'substep' : 'frame' };
+  const moments = phase === 'setup' ? {} : { variesBy: phase === 'force' ? 'substep' : 'frame' };
   // size / (size + 1e-320) is 0 at 0, and its derivative 1e320.
   const edge = (size: F32) => size.div(size.add(1e-320));
   const reads = { size: f32 };
@@ -174,7 +174,7 @@ async function edgy(phase: 'setup' | 'force' | 'observe', options: Partial<Simul
     contract: 1,
     requires: ['central-force'],
     build: ({ model }) => {
-      model.addField('motes', 'size', f32, { fill: 1, ...over } as FieldOptions);
+      model.addField('motes', 'size', f32, { fill: 1, ...moments } as FieldOptions);
       const made = { ...at, writes: { [phase === 'observe' ? 'seen' : 'edged']: f32 } };
       if (phase !== 'force')
         model.addPass(
