@@ -82,7 +82,7 @@ const backwardEuler = gradsim.definePlugin({
       product: (from, into) => gradsim.jacobianProduct(imbalance, { along: { [next.key]: from }, into }),
     });
     const until = { field: left, below: { f32: 1e-11, f64: 1e-24 } };
-    const newton = gradsim.iterate([inertia, pull, measure, ...linear, correct], { until, most: 30 });
+    const newton = gradsim.iterate([inertia, pull, measure, ...linear, correct], { until, maxRounds: 30 });
     const step = gradsim.implicit([newton], {
       unknown: next,
       residual: imbalance,
