@@ -72,9 +72,10 @@ export class KernelTrial {
       return list ? ownSize * list.components : (options.sizes?.[domain] ?? 4);
     };
     const domains = [...domainsOf([kernel]).keys()];
-    // Sizes may be those of several kernels: one of another domain is refused if it looks misspelt.
+    // Sizes may be those of several kernels: one of another domain is refused if it looks like one without a size.
+    const unsized = domains.filter((domain) => options.sizes?.[domain] === undefined);
     const sizes = Object.fromEntries(
-      Object.entries(options.sizes ?? {}).filter(([name]) => domains.includes(name) || nearestTo(name, domains)),
+      Object.entries(options.sizes ?? {}).filter(([name]) => domains.includes(name) || nearestTo(name, unsized)),
     );
     for (const domain of domains) if (domain !== 'world') sizes[domain] = domain === own ? ownSize : sizeOf(domain);
     const chain = chainOf([kernel], sizes);

@@ -157,14 +157,14 @@ describe('markers on a soft body that is let go', () => {
     expect(register(told, [seen[1], seen[0], seen[2]])).toThrowCode('markers/exchanged-on-body');
   });
 
-  it('have kernels with derivatives that agree with central differences', () => {
+  it('have kernels with derivatives that agree with central differences', async () => {
     const sizes = { particles: 10, markerFrames: 1, markers: 2, heldParticles: 2, ledParticles: 2 };
     const rest = [0, 0, 0, 1, 0.1, 0, 0.1, 0.9, 0, 0, 0.1, 1.1, ...Array<number>(18).fill(0.5)];
     const edges = { orientation: [0.5] };
     const nodes = Array.from({ length: 20 }, (_, k) => k % 10);
-    checkKernel(markerPosition, { sizes, values: { nodes, frame: [0, 0], rest }, edges });
+    await checkKernel(markerPosition, { sizes, values: { nodes, frame: [0, 0], rest }, edges });
     const particle = { particle: [0, 1], frame: [0, 0] };
-    checkKernel(weighHeldParticle, { sizes, values: particle, edges });
-    checkKernel(leadParticle, { sizes, values: particle, edges });
+    await checkKernel(weighHeldParticle, { sizes, values: particle, edges });
+    await checkKernel(leadParticle, { sizes, values: particle, edges });
   });
 });
