@@ -304,7 +304,14 @@ describe('loops over passes', () => {
     const simulation = await simulationOf(passes, { frames: 2, substeps: 1 });
     simulation.forward();
     expect((await simulation.read('c.x'))[0]).toBeCloseTo(0.4 ** 64, 15);
-    await checkGradients(modelOf(passes), { ...run, frames: 2, substeps: 1, parameters: ['c.x'], outputs: ['c.x'], seed: 5 });
+    await checkGradients(modelOf(passes), {
+      ...run,
+      frames: 2,
+      substeps: 1,
+      parameters: ['c.x'],
+      outputs: ['c.x'],
+      seed: 5,
+    });
   });
 });
 
