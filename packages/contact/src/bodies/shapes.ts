@@ -34,7 +34,7 @@ export function touchingShapes(context: BuildContext, share: number): TouchingSh
   return [...all.filter(({ owner }) => owner), ...all.filter(({ owner }) => !owner)];
 }
 
-/** Whether a shape, given by the index of its kind, has one of these surfaces. */
+/** Returns whether a shape, given by the index of its kind, has one of these surfaces. */
 export const hasSurface = (kind: U32, ...surfaces: Solid['surface'][]): Bool =>
   SHAPES.flatMap(({ solid }, k) => (surfaces.includes(solid.surface) ? [kind.eq(k)] : [])).reduce((a, b) => a.or(b));
 

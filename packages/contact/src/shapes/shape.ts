@@ -31,7 +31,7 @@ export type ShapeComponent = Component & MaterialFields & { readonly position: F
 export interface Shape {
   readonly component: ShapeComponent;
   readonly orientation?: FieldOf<Quat>;
-  /** How it touches other shapes. */
+  /** Its core, by which it touches other shapes. */
   readonly solid: Solid;
   /** Creates the kernel over pairs of a point and a shape of a body. */
   readonly onBody: (points: PointsThatTouch, interval: ForceInterval) => (bodies: BodiesThatTouch) => Kernel;

@@ -38,7 +38,7 @@ export interface CoreSize {
 /** Returns the size of a shape's core and its radius, given its rounding radius, m. */
 export type CoreSizeReader = (shape: Index, rounding: F32) => CoreSize;
 
-/** How a kind of shape touches other shapes. */
+/** Contact of a kind of shape with other shapes. */
 export interface Solid {
   /**
    * The surface that corners of others touch: `ball`, whose centre is compared with others, and not their corners with
