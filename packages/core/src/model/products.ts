@@ -10,8 +10,9 @@ import { keyOf } from './uses.ts';
 /**
  * Computes J v, for the Jacobian J of the sum that passes add to a field: adds to `into` the change of that sum when
  * the fields that the passes read change along `along`. This lets a solver work over forces of unknown plugins. A
- * kernel that adds in several places over the same fields, before a loop and in it, counts once; with `from`, only
- * those kernels count, and the product includes the fields that earlier ones write for later ones.
+ * kernel that adds in several places over the same fields, before a loop and in it, counts once; with
+ * `differentiatedPasses`, only those kernels count, and the product includes the fields that earlier ones write for
+ * later ones.
  *
  * ```ts
  * jacobianProduct(force, { along: { [Particle.position.key]: direction }, into: stiffnessTimesDirection })

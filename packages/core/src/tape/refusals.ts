@@ -43,7 +43,7 @@ export function refuseBehindEnd(
     throw new GradsimError(
       'core/no-more-frames',
       `step(): ${field.key} has values for the ${frames} frame${frames > 1 ? 's' : ''} of the simulation, and all have run.`,
-      { field: field.key, hint: 'Raise `frames`; or make it a field without `over`, and set it before each step.' },
+      { field: field.key, hint: 'Raise `frames`; or make it a field without `variesBy`, and set it before each step.' },
     );
   }
 }
