@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evenTimes, filmed } from '../../../packages/kinds/test/support/films.ts';
-import { withoutCommands } from '../src/answer/sentences.ts';
+import { answersOf, withoutCommands } from '../src/answer/sentences.ts';
+import { checkFields } from '../src/form/fields.ts';
+import { notWanted, ticksOf, turn } from '../src/form/ticks.ts';
+import { kindOf } from '../src/kinds.ts';
 import { chromium, type OpenStudio, openStudio, PHONE, timeout } from './support/open.ts';
 
 if (!chromium) console.warn('SKIPPED, NOT TESTED: the first screen of the studio. It takes Chromium.');
@@ -32,6 +35,24 @@ describe.skipIf(!chromium)('the first screen of the studio', () => {
     await press('.try');
     await page.waitForSelector('form button.main:not([aria-busy=true])', { timeout });
     expect(await textOf('.kind.chosen span')).toBe('A pendulum swings');
+    // Gravity is looked for; what is not has to be entered.
+    const ticked = () => page.$$eval('.ticks input', (all) => all.map((each) => (each as HTMLInputElement).checked));
+    expect(await ticked()).toEqual([true, true]);
+    expect(await page.$('#field-gravity')).toBeNull();
+    await press('.ticks input');
+    await page.waitForSelector('.fields:not(details) #field-gravity');
+    await press('form button.main');
+    await page.waitForFunction(() =>
+      document.querySelector('#field-gravity-remark')?.textContent?.includes('tick above'),
+    );
+    await press('.ticks input');
+    await page.waitForFunction(() => !document.querySelector('#field-gravity'));
+    if (process.env.SCREENS) {
+      await page.screenshot({ path: `${process.env.SCREENS}/ticks-phone.png`, fullPage: true });
+      await page.setViewport({ ...PHONE, width: 1280 });
+      await page.screenshot({ path: `${process.env.SCREENS}/ticks-desk.png`, fullPage: true });
+      await page.setViewport(PHONE);
+    }
     await press('form button.main');
     await page.waitForSelector('.answer .number', { timeout });
     const names = await page.$$eval('.number .name', (all) => all.map(({ textContent }) => textContent));
@@ -125,6 +146,48 @@ const PATHS = {
   flight: (t: number): [number, number] => [60 + 225 * t, 190 - 150 * (2.5 * t - (9.81 * t * t) / 2)],
   cart: (t: number): [number, number] => [40 + 60 * t + 60 * t * t, 120],
 };
+
+describe('what a person looks for', () => {
+  const wanted = (kind: string, fields: Record<string, string>): string[] =>
+    ticksOf(kindOf(kind), fields).flatMap(({ answer, isTicked }) => (isTicked ? [answer] : []));
+  function turned(kind: string, fields: Record<string, string>, ...answers: string[]): Record<string, string> {
+    const next = { ...fields };
+    for (const answer of answers) {
+      const tick = ticksOf(kindOf(kind), next).find((each) => each.answer === answer)!;
+      Object.assign(next, turn(kindOf(kind), next, tick));
+    }
+    return next;
+  }
+
+  it('is what nothing measured gives, and what is asked for first is measured', () => {
+    expect(wanted('ball', {})).toEqual(['restitution']);
+    expect(wanted('chain', {})).toEqual(['gravity', 'damping']);
+    expect(wanted('rod', {})).toEqual(['radius of gyration', 'damping']);
+    expect(wanted('spring', {})).toEqual(['stiffness', 'stiffness over mass', 'damping']);
+    // A template that gives a value.
+    expect(wanted('pendulum', { gravity: '9.81' })).toEqual(['damping']);
+  });
+
+  it('is chosen by ticks: what is ticked is not asked for, and what is not ticked has no headline', () => {
+    const both = turned('ball', {}, 'gravity');
+    expect([wanted('ball', both), checkFields(kindOf('ball'), both).values.gravity]).toEqual([
+      ['restitution', 'gravity'],
+      null,
+    ]);
+    const again = turned('ball', both, 'gravity');
+    expect([wanted('ball', again), checkFields(kindOf('ball'), again).values.gravity]).toEqual([['restitution'], 9.81]);
+    // The mass by a known stiffness.
+    const weighing = { ...turned('spring', {}, 'stiffness', 'mass'), stiffness: '20' };
+    expect(wanted('spring', weighing)).toEqual(['mass', 'stiffness over mass', 'damping']);
+    expect(checkFields(kindOf('spring'), weighing).errors.stiffness).toBeUndefined();
+    expect(checkFields(kindOf('spring'), { ...weighing, stiffness: '' }).errors.stiffness).toContain('tick above');
+    const alone = turned('spring', weighing, 'damping');
+    const estimate = { parameters: { mass: {}, damping: {} }, derived: {} } as never;
+    expect(Object.keys(answersOf('spring', estimate))).toEqual(['mass', 'damping']);
+    expect(Object.keys(answersOf('spring', estimate, notWanted(kindOf('spring'), alone)))).toEqual(['mass']);
+    expect(Object.keys(answersOf('spring', estimate, ['mass', 'damping']))).toEqual(['mass', 'damping']);
+  });
+});
 
 it('advice for options is none of a page', () => {
   expect(

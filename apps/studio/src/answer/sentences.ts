@@ -1,19 +1,19 @@
-import type { Estimate, ParameterEstimate } from '@gradsim/optim';
+import type { Estimate } from '@gradsim/optim';
 import { limitLines } from '../../../../packages/gradsim/src/components/index.ts';
 import { trust } from '../../../../packages/gradsim/src/experiment/record/remarks.ts';
 import { kindOf } from '../kinds.ts';
 
-/** The answer: the first unknown of the kind's answers that was estimated. */
-export function answerOf(kind: string, { parameters }: Estimate): [string, ParameterEstimate] {
-  const name = kindOf(kind).answers.find((each) => each in parameters) ?? Object.keys(parameters)[0];
-  return [name, parameters[name]];
-}
-
-/** Unknowns that are the answer of a kind, with their meaning. */
-export const answersOf = (kind: string): Readonly<Record<string, string>> => {
+/** Estimated answers of a kind with their meanings, without those that nobody looks for; all of them if none is left. */
+export function answersOf(
+  kind: string,
+  { parameters, derived }: Pick<Estimate, 'parameters' | 'derived'>,
+  notWanted: readonly string[] = [],
+): Readonly<Record<string, string>> {
   const { answers, meaning } = kindOf(kind);
-  return Object.fromEntries(answers.map((name) => [name, meaning[name] ?? '']));
-};
+  const found = answers.filter((name) => name in parameters || name in derived);
+  const wanted = found.filter((name) => !notWanted.includes(name));
+  return Object.fromEntries((wanted.length > 0 ? wanted : found).map((name) => [name, meaning[name] ?? '']));
+}
 
 /** Sentences on whether to trust the estimate, and why not. */
 export const verdictLines = (estimate: Estimate): string[] =>
@@ -31,7 +31,11 @@ export const withoutCommands = (text: string): string =>
     .join(' ');
 
 /** Remarks on an estimate; first, which measured quantity dominates the answer's bar. */
-export const aboutNumbers = (kind: string, estimate: Estimate, notes: readonly string[]): string[] =>
-  limitLines({ ...estimate, notes }, answersOf(kind))
+export const aboutNumbers = (
+  answers: Readonly<Record<string, string>>,
+  estimate: Estimate,
+  notes: readonly string[],
+): string[] =>
+  limitLines({ ...estimate, notes }, answers)
     .map(withoutCommands)
     .filter(Boolean);

@@ -1,5 +1,6 @@
 import { describeValue } from '@gradsim/base';
 import { strokesOf } from '../../../../packages/film/src/reading/stroke.ts';
+import { TURNED } from '../form/ticks.ts';
 import { KINDS, kindOf, MARKED_FRAME, MEASURES_NOT_ON_PAGES } from '../kinds.ts';
 
 /** Entries of a user for a film, as text. */
@@ -36,7 +37,7 @@ export function readSession(text: string): Session {
   const isText = (value: unknown): boolean => typeof value === 'string';
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields) || !Object.values(fields).every(isText))
     return refuse('its fields are not texts');
-  const names = [...Object.keys(kindOf(kind as string).measures), MARKED_FRAME];
+  const names = [...Object.keys(kindOf(kind as string).measures), MARKED_FRAME, TURNED];
   const own = Object.entries(fields as Record<string, string>).filter(
     ([name]) => names.includes(name) && !MEASURES_NOT_ON_PAGES.includes(name),
   );

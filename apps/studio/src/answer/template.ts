@@ -1,4 +1,4 @@
-import { defaultText } from '../form/fields.ts';
+import { defaultText } from '../form/texts.ts';
 import { kindOf } from '../kinds.ts';
 import { readSession, type Session, sessionText } from './session.ts';
 

@@ -1,7 +1,7 @@
-import type { ParameterEstimate } from '@gradsim/optim';
+import type { Answered } from '../../../../packages/gradsim/src/components/index.ts';
 import type { SheetLine } from '../../../../packages/gradsim/src/study/load/sheet-lines.ts';
 import { csvLine } from '../../../../packages/gradsim/src/study/page/csv.ts';
-import type { FormTexts } from '../form/fields.ts';
+import type { FormTexts } from '../form/texts.ts';
 import type { Found } from '../run/run.ts';
 import type { StudioSettings } from '../work/problem-messages.ts';
 
@@ -41,12 +41,13 @@ export function membersOf(
   return { members: [...listed, ...others], absent: lines.filter((line) => !fileOf(line)) };
 }
 
-/** Unknowns of an outcome that are the answers of its kind, by name. */
-export const answersIn = (answers: readonly string[], outcome: Outcome | undefined): [string, ParameterEstimate][] =>
+/** Answers that an outcome has, by name. */
+export const answersIn = (answers: readonly string[], outcome: Outcome | undefined): [string, Answered][] =>
   outcome && 'found' in outcome
-    ? answers.flatMap((name): [string, ParameterEstimate][] => {
-        const parameter = outcome.found.estimate.parameters[name];
-        return parameter ? [[name, parameter]] : [];
+    ? answers.flatMap((name): [string, Answered][] => {
+        const { parameters, derived } = outcome.found.estimate;
+        const answer = parameters[name] ?? derived[name];
+        return answer ? [[name, answer]] : [];
       })
     : [];
 

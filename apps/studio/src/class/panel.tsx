@@ -12,6 +12,8 @@ import './class.css';
 
 interface ClassPanelProps {
   readonly kind: string;
+  /** Answers that nobody looks for. */
+  readonly notWanted: readonly string[];
   readonly room: ReturnType<typeof useClass>;
   /** Name of the film that the page shows. */
   readonly shown?: string;
@@ -22,10 +24,10 @@ interface ClassPanelProps {
 }
 
 /** Films of a class: a table with a line for each, what they agree on, and what is unlike the others. */
-export function ClassPanel({ kind, room, shown, isReady, onShow, onRun }: ClassPanelProps): JSX.Element {
+export function ClassPanel({ kind, notWanted, room, shown, isReady, onShow, onRun }: ClassPanelProps): JSX.Element {
   const { members, absent, questions, wrong, outcomes, running, sheet, module } = room;
-  const answers = kindOf(kind).answers.filter((name) =>
-    members.some(({ id }) => answersIn([name], outcomes[id]).length > 0),
+  const answers = kindOf(kind).answers.filter(
+    (name) => !notWanted.includes(name) && members.some(({ id }) => answersIn([name], outcomes[id]).length > 0),
   );
   const agreements = answers.flatMap((name) => {
     const found = trustedEstimatesOf(name, members, outcomes);

@@ -1,6 +1,7 @@
 import type { Sheet } from '@gradsim/base/tables';
 import { useRef, useState } from 'preact/hooks';
-import { checkFields, type FormTexts } from '../form/fields.ts';
+import { checkFields } from '../form/fields.ts';
+import type { FormTexts } from '../form/texts.ts';
 import { labelOf } from '../form/words.ts';
 import { kindOf, MEASURES_NOT_ON_PAGES } from '../kinds.ts';
 import { runEstimate } from '../run/run.ts';

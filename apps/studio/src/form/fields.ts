@@ -1,18 +1,11 @@
-import type { Measure, Measures, Value } from '@gradsim/kinds';
+import type { Measures, Value } from '@gradsim/kinds';
 import { askAboutUnit, readValue } from '@gradsim/kinds';
 import { MIN_CORNERS } from '../camera/box-settings.ts';
 import type { PageKind } from '../kinds.ts';
 import { sentenceOf } from '../work/sentence.ts';
+import { defaultText, type FormTexts } from './texts.ts';
+import { ticksOf } from './ticks.ts';
 import { labelOf } from './words.ts';
-
-/** Texts of the fields, by the names of measures. */
-export type FormTexts = Readonly<Record<string, string>>;
-
-/** Text of a field before anything is entered: the measure's default. */
-export function defaultText({ default: own }: Measure): string {
-  if (own === undefined || own === null) return '';
-  return typeof own === 'object' ? own.join(', ') : String(own);
-}
 
 /** Values of all fields, and a sentence for each field that has none. */
 export interface Checked {
@@ -23,7 +16,9 @@ export interface Checked {
 }
 
 /** Parses the fields of a kind. */
-export function checkFields({ measures }: PageKind, fields: FormTexts): Checked {
+export function checkFields(kind: PageKind, fields: FormTexts): Checked {
+  const { measures } = kind;
+  const unticked = ticksOf(kind, fields).filter(({ isTicked, isTurned }) => isTurned && !isTicked);
   const values: Record<string, Value> = {};
   const errors: Record<string, string> = {};
   const questions: Record<string, string> = {};
@@ -33,6 +28,8 @@ export function checkFields({ measures }: PageKind, fields: FormTexts): Checked 
     if (text === '') {
       values[name] = null;
       if (measure.default === undefined) errors[name] = 'Measure this, and enter it here.';
+      else if (unticked.some((tick) => tick.measure === name))
+        errors[name] = 'Enter this, or tick above that you look for it.';
       continue;
     }
     try {

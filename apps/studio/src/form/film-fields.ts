@@ -1,5 +1,5 @@
 import { MARKED_FRAME } from '../kinds.ts';
-import type { FormTexts } from './fields.ts';
+import type { FormTexts } from './texts.ts';
 
 /** Fields that hold for the pictures as they are turned, and those that hold for one film. */
 export const OF_A_PICTURE: readonly string[] = ['track', 'corners', 'ends', 'origin', 'marks', 'retouch', MARKED_FRAME];

@@ -2,8 +2,10 @@ import type { Measure } from '@gradsim/kinds';
 import type { JSX } from 'preact';
 import { KINDS, kindOf, MEASURES_NOT_ASKED } from '../kinds.ts';
 import { Drawing } from './drawings.tsx';
-import type { Checked, FormTexts } from './fields.ts';
-import { defaultText } from './fields.ts';
+import type { Checked } from './fields.ts';
+import type { FormTexts } from './texts.ts';
+import { defaultText } from './texts.ts';
+import { ticksOf, turn } from './ticks.ts';
 import { describe, EXPERT_MEASURES, labelOf, wordOf } from './words.ts';
 
 interface QuestionsProps {
@@ -20,12 +22,16 @@ interface QuestionsProps {
   readonly camera?: JSX.Element | null;
 }
 
-/** Choice of the kind, and what must be measured for it: the measures of `gradsim new`. */
+/** Choice of the kind, what is looked for, and what must be measured for it: the measures of `gradsim new`. */
 export function Questions({ kind, isGuessed, onKind, camera, ...rest }: QuestionsProps): JSX.Element {
-  const { measures, finds } = kindOf(kind);
+  const { measures, meaning, finds } = kindOf(kind);
+  const { texts, onField } = rest;
+  const ticks = ticksOf(kindOf(kind), texts);
+  const tickOf = (name: string) => ticks.find(({ measure }) => measure === name);
   const asked = Object.keys(measures).filter(
-    (name) => !MEASURES_NOT_ASKED.includes(name) && !isPath(measures[name].type),
+    (name) => !MEASURES_NOT_ASKED.includes(name) && !isPath(measures[name].type) && !tickOf(name)?.isTicked,
   );
+  const isFirst = (name: string): boolean => measures[name].isFirst === true || tickOf(name)?.isTurned === true;
   return (
     <>
       <fieldset class="kinds">
@@ -41,13 +47,32 @@ export function Questions({ kind, isGuessed, onKind, camera, ...rest }: Question
       <p class="finds" role="status">
         {isGuessed && 'Chosen by its path; choose another if it is wrong. '}Finds {finds}.
       </p>
+      {ticks.length > 1 && (
+        <fieldset class="ticks">
+          <legend>What are you looking for?</legend>
+          {ticks.map((tick) => (
+            <label>
+              <input
+                type="checkbox"
+                name={`find ${tick.answer}`}
+                checked={tick.isTicked}
+                onChange={() => {
+                  for (const [name, text] of Object.entries(turn(kindOf(kind), texts, tick))) onField(name, text);
+                }}
+              />
+              <span>
+                <b>{tick.answer}</b>
+                {meaning[tick.answer] && `: ${meaning[tick.answer]}`}
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      )}
       <fieldset class="fields">
         <legend>What did you measure?</legend>
-        {asked
-          .filter((name) => measures[name].isFirst)
-          .map((name) => (
-            <Field name={name} measure={measures[name]} {...rest} />
-          ))}
+        {asked.filter(isFirst).map((name) => (
+          <Field name={name} measure={measures[name]} {...rest} />
+        ))}
       </fieldset>
       {camera}
       <fieldset class="fields">
@@ -55,7 +80,7 @@ export function Questions({ kind, isGuessed, onKind, camera, ...rest }: Question
           <details>
             <summary>{isForExperts ? 'For experts' : 'More that may be known'}</summary>
             {asked
-              .filter((name) => !measures[name].isFirst && EXPERT_MEASURES.includes(name) === isForExperts)
+              .filter((name) => !isFirst(name) && EXPERT_MEASURES.includes(name) === isForExperts)
               .map((name) => (
                 <Field name={name} measure={measures[name]} {...rest} />
               ))}

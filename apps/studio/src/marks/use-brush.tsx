@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { type Stroke, strokesOf, strokeText } from '../../../../packages/film/src/reading/stroke.ts';
-import type { FormTexts } from '../form/fields.ts';
+import type { FormTexts } from '../form/texts.ts';
 import { Brush } from './brush.tsx';
 
 interface BrushInput {

@@ -1,8 +1,9 @@
 import type { Point2 } from '@gradsim/cameras';
 import type { JSX } from 'preact';
 import type { BoxSettings } from '../camera/box-settings.ts';
-import type { Checked, FormTexts } from '../form/fields.ts';
+import type { Checked } from '../form/fields.ts';
 import { Field } from '../form/questions.tsx';
+import type { FormTexts } from '../form/texts.ts';
 import { kindOf, MARKED_FRAME } from '../kinds.ts';
 import type { Pictures, TrackedThing } from '../work/film-messages.ts';
 import { BoxOverlay } from './box-overlay.tsx';

@@ -20,6 +20,8 @@ interface AnswerProps {
   readonly kind: string;
   readonly found: Found;
   readonly motion: Motion | null;
+  /** Answers that nobody looks for. */
+  readonly notWanted: readonly string[];
   /** Measured mass of the thing, kg. */
   readonly mass?: number;
   /** Size of the film's pictures, px. */
@@ -29,25 +31,23 @@ interface AnswerProps {
 }
 
 /** Answer: the number with its bar and verdict, then film, remarks and curves; the rest folded. */
-export function Answer({ kind, found, motion, mass, size, film, downloads }: AnswerProps): JSX.Element {
+export function Answer({ kind, found, motion, notWanted, mass, size, film, downloads }: AnswerProps): JSX.Element {
   const { estimate, observed, notes } = found;
   const { compile, run } = estimate.seconds;
+  const answers = answersOf(kind, estimate, notWanted);
   const facts = { ...estimate, seconds: compile + run, compileSeconds: compile };
   return (
     <section class="answer" aria-labelledby="answer-title">
       <h2 id="answer-title">Answer</h2>
-      <Markup
-        of={headline({ ...estimate, answers: answersOf(kind), lines: verdictLines(estimate) })}
-        class="headline"
-      />
+      <Markup of={headline({ ...estimate, answers, lines: verdictLines(estimate) })} class="headline" />
       {film}
-      <Markup of={limitSection(aboutNumbers(kind, estimate, notes))} class="about" />
+      <Markup of={limitSection(aboutNumbers(answers, estimate, notes))} class="about" />
       {motion && <Course {...{ motion, mass }} turns={kindOf(kind).turns} />}
       {downloads}
       <details class="deeper">
         <summary>All numbers, and how they were found</summary>
         <div class="parts">
-          <Causes {...{ kind, estimate }} />
+          <Causes {...{ answers, estimate }} />
           <Residuals {...{ estimate, observed, size }} />
         </div>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls on a narrow page must be reached by keys. */}

@@ -14,8 +14,10 @@ import { Player } from '../film/player.tsx';
 import { Record } from '../film/record.tsx';
 import { Trim } from '../film/trim.tsx';
 import { useFilm } from '../film/use-film.ts';
-import { checkFields, type FormTexts } from '../form/fields.ts';
+import { checkFields } from '../form/fields.ts';
 import { chosenFields, OF_A_FILM, OF_A_PICTURE, remainingFields } from '../form/film-fields.ts';
+import type { FormTexts } from '../form/texts.ts';
+import { notWanted, TURNED } from '../form/ticks.ts';
 import { KINDS, kindOf, OUTLINE, REACH_FIELD } from '../kinds.ts';
 import { useBrush } from '../marks/use-brush.tsx';
 import { useCamera } from '../marks/use-camera.tsx';
@@ -325,6 +327,7 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
         {room.isOpen && (
           <ClassPanel
             {...{ kind, room }}
+            notWanted={notWanted(kindOf(kind), fields)}
             shown={film?.file.name}
             isReady={Boolean(player) && !isReading}
             onShow={show}
@@ -371,6 +374,7 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
               {...{ canStart, isReading, isWaiting }}
               onKind={(next) => {
                 setKind(next);
+                setFields(remainingFields(fields, [TURNED]));
                 showMissing(false);
                 clear();
               }}
@@ -405,6 +409,7 @@ export function App({ notThere }: { readonly notThere: string }): JSX.Element {
             </button>
             <Answer
               {...{ kind: settings.kind, found, motion, size: size! }}
+              notWanted={notWanted(kindOf(settings.kind), fields)}
               mass={(settings.measured.mass as number | null) ?? undefined}
               film={player}
               downloads={<Downloads {...{ found, motion, settings, fields, pictures: pictures! }} />}

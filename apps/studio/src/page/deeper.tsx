@@ -1,6 +1,5 @@
 import type { Estimate } from '@gradsim/optim';
 import type { JSX } from 'preact';
-import { answerOf } from '../answer/sentences.ts';
 import { Zoom } from '../film/zoom.tsx';
 import { OUTLINE } from '../kinds.ts';
 import type { ObservedFrames } from '../work/problem-messages.ts';
@@ -9,9 +8,16 @@ import './deeper.css';
 /** Number of causes that are shown. */
 const MOST = 6;
 
+interface CausesProps {
+  /** Answers with their meanings, of which the first estimated one is explained. */
+  readonly answers: Readonly<Record<string, string>>;
+  readonly estimate: Estimate;
+}
+
 /** Bars: which part of the answer's variance each measured quantity causes, the film or what was known before the rest. */
-export function Causes({ kind, estimate }: { readonly kind: string; readonly estimate: Estimate }): JSX.Element | null {
-  const [name, { ofGiven = {}, standardError, determinedBy }] = answerOf(kind, estimate);
+export function Causes({ answers, estimate: { parameters } }: CausesProps): JSX.Element | null {
+  const name = Object.keys(answers).find((each) => each in parameters) ?? Object.keys(parameters)[0];
+  const { ofGiven = {}, standardError, determinedBy } = parameters[name];
   const others = determinedBy === 'priors' ? 'what was known before the film' : 'the film itself';
   if (!standardError || !Number.isFinite(standardError)) return null;
   const shares = Object.entries(ofGiven)

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Motion } from '../../../../packages/gradsim/src/experiment/motion/motion.ts';
 import { sessionText } from '../answer/session.ts';
 import { csvOf, experimentFolderOf, fileNameOf, jsonOf } from '../answer/take-along.ts';
-import type { FormTexts } from '../form/fields.ts';
+import type { FormTexts } from '../form/texts.ts';
 import { kindOf } from '../kinds.ts';
 import type { Found } from '../run/run.ts';
 import { HandIn } from '../save/hand-in.tsx';

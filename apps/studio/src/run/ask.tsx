@@ -1,6 +1,8 @@
 import type { JSX } from 'preact';
 import { Questions } from '../form/questions.tsx';
 import { Template } from '../form/template.tsx';
+import { ticksOf } from '../form/ticks.ts';
+import { kindOf } from '../kinds.ts';
 import { TRACK } from '../track-only.ts';
 import type { ErrorSentence } from '../work/sentence.ts';
 import { Progress } from './progress.tsx';
@@ -31,7 +33,8 @@ export function Ask({
   linkOf,
   ...questions
 }: AskProps): JSX.Element {
-  const { kind } = questions;
+  const { kind, texts } = questions;
+  const wanted = ticksOf(kindOf(kind), texts).filter(({ isTicked }) => isTicked);
   return (
     <form
       noValidate
@@ -43,7 +46,7 @@ export function Ask({
       <Questions {...questions} />
       {run.isRunning ? (
         <>
-          <Progress kind={kind} progress={run.progress} />
+          <Progress answers={wanted.map(({ answer }) => answer)} progress={run.progress} />
           <button type="button" onClick={onStop}>
             Stop
           </button>

@@ -1,7 +1,6 @@
 import type { WorkerProgress } from '@gradsim/optim';
 import type { JSX } from 'preact';
 import { valueText } from '../../../../packages/gradsim/src/components/index.ts';
-import { kindOf } from '../kinds.ts';
 
 const STEPS = ['reading', 'masks', 'start', 'search'] as const;
 const TITLES: Readonly<Record<(typeof STEPS)[number], string>> = {
@@ -11,18 +10,20 @@ const TITLES: Readonly<Record<(typeof STEPS)[number], string>> = {
   search: 'Search',
 };
 
-/** Steps of a running estimation with the finished part of the current one, and the numbers as they settle. */
-export function Progress({ kind, progress }: { kind: string; progress?: WorkerProgress }): JSX.Element {
+interface ProgressProps {
+  /** Answers that are looked for, of which the first is shown as it settles. */
+  readonly answers: readonly string[];
+  readonly progress?: WorkerProgress;
+}
+
+/** Steps of a running estimation with the finished part of the current one, and a number as it settles. */
+export function Progress({ answers, progress }: ProgressProps): JSX.Element {
   const { stage = 'loading', building = null, iteration = null, of = 0, best = null } = progress ?? {};
   const isSearching = stage === 'compiling' || stage === 'running';
   const step = isSearching ? 'search' : (building?.step ?? 'reading');
   const at = (STEPS as readonly string[]).indexOf(step);
   const fraction = isSearching ? (iteration ? iteration.iteration / of : 0) : (building?.fraction ?? 0);
-  const names = best
-    ? kindOf(kind)
-        .answers.filter((name) => name in best.parameters)
-        .slice(0, 1)
-    : [];
+  const name = best && answers.find((each) => each in best.parameters);
   return (
     <div class="progress">
       <ol>
@@ -35,7 +36,7 @@ export function Progress({ kind, progress }: { kind: string; progress?: WorkerPr
       </ol>
       <p role="status">
         {iteration ? `Iteration ${iteration.iteration} of at most ${of}` : 'Preparing'}
-        {names.map((name) => `; ${name} is ${valueText(best!.parameters[name])} so far`)}
+        {name && `; ${name} is ${valueText(best.parameters[name])} so far`}
       </p>
     </div>
   );

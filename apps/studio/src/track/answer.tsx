@@ -2,7 +2,7 @@ import type { TrackedFilm } from '@gradsim/film';
 import type { JSX } from 'preact';
 import { sessionText } from '../answer/session.ts';
 import { fileNameOf } from '../answer/take-along.ts';
-import type { FormTexts } from '../form/fields.ts';
+import type { FormTexts } from '../form/texts.ts';
 import { HandIn } from '../save/hand-in.tsx';
 import { save } from '../save/save.ts';
 import { TRACK } from '../track-only.ts';

@@ -2,7 +2,7 @@
 export { correlationSection } from './correlations.ts';
 export { type ErrorBarValues, errorBar } from './error-bar.ts';
 export { fieldChart, fieldsOfArrays } from './field-chart.ts';
-export { headline, intervalText, valueText } from './headline.ts';
+export { type Answered, headline, intervalText, valueText } from './headline.ts';
 export { type Html, html, nothing } from './html.ts';
 export { iterationSection } from './iterations.ts';
 export { limitLines, limitSection } from './limits.ts';

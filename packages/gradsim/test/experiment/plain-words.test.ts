@@ -24,9 +24,12 @@ const found = (estimate: number, standardError: number | null): ParameterEstimat
 
 it('each answer that was estimated has its number, and one that the film does not tell says so', () => {
   const parameters = { angle: found(1, 1), gravity: found(9.8123, 0.1), drag: found(0.2, Number.POSITIVE_INFINITY) };
-  const answers = { gravity: 'free fall <here>', drag: '', damping: 'none' };
-  const { markup } = headline({ parameters, answers, verdict: { trusted: false }, lines: ['No.', 'Why.'] });
-  expect(markup.match(/<p class="name">[^<]*/g)).toEqual(['<p class="name">gravity', '<p class="name">drag']);
+  const answers = { gravity: 'free fall <here>', period: '', drag: '', damping: 'none' };
+  const derived = { period: { ...found(1.21, 0.02), unit: 's' } };
+  const { markup } = headline({ parameters, derived, answers, verdict: { trusted: false }, lines: ['No.', 'Why.'] });
+  expect(markup.match(/<p class="name">[^<]*/g)).toEqual(
+    ['gravity', 'period', 'drag'].map((name) => `<p class="name">${name}`),
+  );
   expect(markup).toContain('free fall &lt;here&gt;');
   expect(markup).toContain('>9.81<span class="error"> ± 0.1</span><span class="unit"> m/s²</span>');
   expect(markup).toContain('This film cannot show it.');

@@ -20,7 +20,6 @@ export const measures = {
     type: 'positive',
     quantity: 'acceleration',
     default: null,
-    isFirst: true,
   },
   ...worldMeasures,
   ...lensMeasures,

@@ -27,6 +27,8 @@ export const measures = {
     type: 'positive',
     quantity: 'mass',
     default: null,
+    unknown: 'mass of the second',
+    isFirst: true,
   },
   massTolerance: {
     what: 'Standard deviation of measured masses, as a part of each: 0.01 is 1 %.',

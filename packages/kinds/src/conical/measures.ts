@@ -23,7 +23,6 @@ export const measures = {
     type: 'positive',
     quantity: 'acceleration',
     default: null,
-    isFirst: true,
   },
   ...worldMeasures,
   ...lengthMeasures,

@@ -38,6 +38,8 @@ export interface Measure {
   readonly quantity?: Quantity;
   /** Names of other measures; any of them, if given, makes this required one optional, since it may supply the value. */
   readonly unless?: readonly string[];
+  /** Answer of the kind that null makes of it: `radius of gyration`. Default: the answer of its own name, if there is one. */
+  readonly unknown?: string;
   /** True if a form asks for it first; others are folded away. Default false. */
   readonly isFirst?: boolean;
 }

@@ -16,7 +16,7 @@ export const measures = {
     type: 'positive',
     quantity: 'length',
     default: null,
-    isFirst: true,
+    unknown: 'radius of gyration',
   },
   gravity: {
     what: 'Gravity, m/s^2; null to find it, by the radius of gyration.',

@@ -22,12 +22,12 @@ export const measures = {
     what: 'Inertia factor I / (m r^2), if known: 0.4 of a solid ball, 0.667 of a hollow one, more in a groove; null to find it.',
     type: 'positive',
     default: null,
-    isFirst: true,
   },
   friction: {
     what: 'Rolling friction as a part of the force that presses the ball on, if known.',
     type: 'tolerance',
     default: null,
+    unknown: 'rolling friction',
   },
   ...gravityMeasures,
   ...lengthMeasures,

@@ -13,16 +13,19 @@ export const measures = {
     what: 'Deceleration by dry friction of the axle, the same at any speed, rad/s^2, if known; 0 leaves it out; null to find it.',
     type: 'tolerance',
     default: null,
+    unknown: 'dry friction',
   },
   viscous: {
     what: 'Deceleration by viscous friction, as of oil, as a part of the angular velocity, 1/s, if known; 0 leaves it out; null to find it.',
     type: 'tolerance',
     default: null,
+    unknown: 'viscous friction',
   },
   air: {
     what: 'Deceleration by air, as a part of the squared angular velocity, 1/rad, if known; 0 leaves it out; null to find it.',
     type: 'tolerance',
     default: null,
+    unknown: 'air friction',
   },
   inertia: {
     what: 'Moment of inertia of the disc, kg m^2, to find the torque of friction: half of mass times radius squared of a uniform one. Its error is not counted.',

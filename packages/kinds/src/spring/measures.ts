@@ -15,7 +15,6 @@ export const measures = {
     what: 'Stiffness of the spring, N/m, if known; null to find it, if the mass is known.',
     type: 'positive',
     default: null,
-    isFirst: true,
   },
   springMass: {
     what: 'Mass of the spring, kg, of which a third moves with the ball.',
