@@ -1,12 +1,13 @@
 // Plans of experiments, and whether they are kept: of balls that are thrown and pendulums, drawn at random by small steps of
 // their equations, what a first film foretells for another experiment (more frames a second, a longer film, a closer view, a
-// harder push, better measured lengths), and what the film of that experiment then gives. A line a case, and a summary.
-// --count 40, --first 0, --seed 1.
+// harder push, better measured lengths), and what the film of that experiment then gives. A line a film, and a summary.
+// With --every 1 all experiments of a case are done instead of one drawn: `chosen` is the standard error of the one that the
+// plan ranks first, over the least of those found. --count 40, --first 0, --seed 1.
 import { randomNumbers } from '@gradsim/base';
 import { flight, type Kind, measuredOf, pendulum } from '@gradsim/kinds';
 import { type Estimate, estimate, planExperiment, type Stage } from '@gradsim/optim';
 import { type DrawnBall, drawFilm, pathOf } from './plans/draw.ts';
-import { benchOptions } from './support/options.ts';
+import { benchOptions, print } from './support/options.ts';
 
 /** Experiment that can be done: what is drawn, for how long, at which rate, and what is measured beside it. */
 interface FeasibleExperiment {
@@ -88,7 +89,7 @@ function drawExperiment(random: () => number, index: number): (push: number) => 
   };
 }
 
-const options = await benchOptions(['count', 'first', 'seed']);
+const options = await benchOptions(['count', 'first', 'seed', 'every']);
 const { device } = options;
 
 /** Films an experiment and estimates it. */
@@ -115,7 +116,8 @@ async function run(
   return { stage, found: await estimate(stage.problem, { device }) };
 }
 
-const ratios: number[] = [];
+const [ratios, chosen]: number[][] = [[], []];
+const isEvery = options.number('every', 0) === 1;
 const seed = options.number('seed', 1);
 const first = options.number('first', 0);
 for (let index = first; index < first + options.number('count', 40); index++) {
@@ -142,30 +144,40 @@ for (let index = first; index < first + options.number('count', 40); index++) {
     const doable = CHANGES.flatMap((change) => {
       const plan = planned.find(({ words }) => change.words.test(words));
       return plan ? [{ change, plan }] : [];
-    });
-    const { change, plan } = doable[Math.floor(random() * doable.length)];
-    const second = await run(change.apply(experiment, again), random);
-    const bar = second.found.parameters.gravity.standardError!;
-    const foretold = plan.standardErrors.gravity;
-    ratios.push(bar / foretold);
-    const line = {
-      bench: 'plans',
-      index,
-      kind: experiment.kind.name,
-      experiment: plan.words,
-      seconds,
-      before: parameters.gravity.standardError,
-      foretold,
-      found: bar,
-      ratio: bar / foretold,
-      trusted: [found.verdict.trusted, second.found.verdict.trusted],
-    };
-    console.log(JSON.stringify(line));
+    }).sort((a, b) => a.plan.ratio - b.plan.ratio);
+    const drawn = doable[Math.floor(random() * doable.length)];
+    const bars: number[] = [];
+    for (const { change, plan } of isEvery ? doable : [drawn]) {
+      const second = await run(change.apply(experiment, again), random);
+      const bar = second.found.parameters.gravity.standardError!;
+      const foretold = plan.standardErrors.gravity;
+      bars.push(bar);
+      ratios.push(bar / foretold);
+      print({
+        bench: 'plans',
+        index,
+        kind: experiment.kind.name,
+        experiment: plan.words,
+        seconds,
+        before: parameters.gravity.standardError,
+        foretold,
+        found: bar,
+        ratio: bar / foretold,
+        trusted: [found.verdict.trusted, second.found.verdict.trusted],
+      });
+    }
+    if (isEvery) chosen.push(bars[0] / Math.min(...bars));
   } catch (error) {
-    console.log(JSON.stringify({ bench: 'plans', index, kind: experiment.kind.name, failed: String(error) }));
+    print({ bench: 'plans', index, kind: experiment.kind.name, failed: String(error) });
   }
 }
 const kept = ratios.filter((ratio) => ratio < 1.5 && ratio > 1 / 1.5).length;
 const sorted = [...ratios].sort((a, b) => a - b);
-console.log(JSON.stringify({ bench: 'plans', cases: ratios.length, kept, median: sorted[sorted.length >> 1] }));
+print({
+  bench: 'plans',
+  cases: ratios.length,
+  kept,
+  median: sorted[sorted.length >> 1],
+  ...(isEvery ? { chosen } : {}),
+});
 device.dispose();
