@@ -2,7 +2,8 @@
 // the condition `node`, from those that it names as `default`. Node takes half a millisecond to find and load a module,
 // and a program that uses six packages would load two hundred. Bundlers go on taking the modules as they are, of which
 // they leave out what a page does not use. Before, it takes comments out of the modules: a quarter of what is installed, and
-// people read them in the declarations and in the repository.
+// people read them in the declarations and in the repository. Modules given as arguments are loaded when they are first
+// needed: what they share with others is one file for each.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
@@ -10,8 +11,9 @@ import { rolldown } from 'rolldown';
 import { parseSync } from 'rolldown/utils';
 
 const manifest = readFileSync('package.json', 'utf8');
-const { name, exports } = JSON.parse(manifest);
-const entries = Object.values(exports).filter((entry) => typeof entry === 'object' && entry.node);
+const { name, exports, imports } = JSON.parse(manifest);
+const folder = 'dist/bundled';
+const entries = Object.values({ ...exports, ...imports }).filter(({ node }) => node?.startsWith(`./${folder}/`));
 if (entries.length === 0) throw new Error(`${name} names no file under the condition "node".`);
 
 /**
@@ -26,8 +28,6 @@ function withImports(file, known) {
     withImports(join(dirname(file), to), known);
   return known;
 }
-
-const folder = dirname(entries[0].node);
 
 /** What programs or licences ask to keep. */
 const KEPT = /[@#]__|webpack|@vite|^!|licen[cs]e|copyright/i;
@@ -108,18 +108,16 @@ function digest() {
 const bundle = await rolldown({
   input: Object.fromEntries(entries.map((entry) => [basename(entry.node, '.js'), entry.default])),
   // `#platform` is the package's own as well: as a file beside the bundle it would have classes of its own.
-  external: (id) => !/^[./]|^#platform$/.test(id),
+  // What templates that hold `</script>` become takes a helper of the bundler's.
+  external: (id) => !/^[./]|^#platform$|^@oxc-project\/runtime\//.test(id),
   platform: 'node',
   plugins: [filesBeside, heldParts, codeDigest],
 });
 // What the first entry point shares with others is one file, though some of it is not for all of them.
-const first = withImports(resolve(entries[0].default), new Set());
-/** @type {import('rolldown').CodeSplittingGroup} */
-const shared = { name: 'shared', test: (id) => first.has(id), minShareCount: 2 };
-await bundle.write({
-  dir: folder,
-  format: 'esm',
-  codeSplitting: { groups: [shared] },
-  chunkFileNames: '[name].js',
+const groups = [entries[0].default, ...process.argv.slice(2)].map((file, k) => {
+  const own = withImports(resolve(file), new Set());
+  const name = k === 0 ? 'shared' : `${basename(file, '.js')}-shared`;
+  return { name, test: (/** @type {string} */ id) => own.has(id), minShareCount: 2, priority: -k };
 });
+await bundle.write({ dir: folder, format: 'esm', codeSplitting: { groups }, chunkFileNames: '[name].js' });
 await bundle.close();

@@ -1,4 +1,4 @@
-import { distort, undistort } from '@gradsim/cameras';
+import { distort, undistort } from '@gradsim/cameras/internal';
 import type { ValuesOf } from '@gradsim/core';
 import { buildModel, compile, createScene, definePlugin } from '@gradsim/core';
 import type { CameraKind } from '@gradsim/render';

@@ -1,4 +1,4 @@
-import { type Camera, cameraFor } from '@gradsim/cameras';
+import { type Camera, cameraFor } from '@gradsim/cameras/internal';
 import type { FrameClock, Model } from '@gradsim/core';
 import { describeValue, GradsimError, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
 import type { Estimate, Observation, Problem, Stage, Strip } from '@gradsim/optim';

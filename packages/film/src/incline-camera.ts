@@ -7,8 +7,8 @@ import {
   rotationAbout,
   subtract,
 } from '@gradsim/base';
-import type { BoxCamera, MarkedCorner, Point3 } from '@gradsim/cameras';
-import { cameraOfBox, onPlane, pinholeOf } from '@gradsim/cameras';
+import type { BoxCamera, MarkedCorner, Point3 } from '@gradsim/cameras/internal';
+import { cameraOfBox, onPlane, pinholeOf } from '@gradsim/cameras/internal';
 import { GradsimError } from '@gradsim/core';
 import type { GivenSpec, NamedValues, TieSpec } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';

@@ -1,6 +1,6 @@
 import { multiplyQuaternions, rotate, rotationAbout } from '@gradsim/base';
-import type { Point3 } from '@gradsim/cameras';
-import { pinholeOf, poseLookingAt } from '@gradsim/cameras';
+import type { Point3 } from '@gradsim/cameras/internal';
+import { pinholeOf, poseLookingAt } from '@gradsim/cameras/internal';
 import type { ValuesOf } from '@gradsim/core';
 import { describeValue, GradsimError } from '@gradsim/core';
 import type { GivenSpec, NamedValues, ParameterSpec, TieSpec } from '@gradsim/optim';

@@ -1,5 +1,5 @@
-import type { Camera } from '@gradsim/cameras';
-import { cameraFor, fittedTo, readCamera } from '@gradsim/cameras';
+import type { Camera } from '@gradsim/cameras/internal';
+import { cameraFor, fittedTo } from '@gradsim/cameras/internal';
 import { GradsimError } from '@gradsim/core';
 import type { Region, Size } from '@gradsim/video';
 
@@ -13,8 +13,13 @@ export async function cameraOf(
   cut: { readonly region?: Region; readonly size?: Size },
 ): Promise<Camera | undefined> {
   if (camera === undefined) return undefined;
-  const read = typeof camera === 'string' ? readCamera(await textOf(camera), { name: camera }) : camera;
+  const read = typeof camera === 'string' ? await readFrom(camera) : camera;
   return cameraFor(fittedTo(read, upright), cut);
+}
+
+async function readFrom(path: string): Promise<Camera> {
+  const [text, { readCamera }] = await Promise.all([textOf(path), import('@gradsim/cameras')]);
+  return readCamera(text, { name: path });
 }
 
 /** Reads a text from a file in Node, from a URL elsewhere. */

@@ -1,4 +1,4 @@
-import type { Camera } from '@gradsim/cameras';
+import type { Camera } from '@gradsim/cameras/internal';
 import { describeValue, GradsimError, refuseUnknownChoice, refuseUnknownOptions } from '@gradsim/core';
 import type { FilmSource, Frames, ReadOptions, Region, ShiftOptions, Size } from '@gradsim/video';
 import type { FilmMasks } from '../film.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type Camera, type ReadCameraOptions, readCamera } from '@gradsim/cameras';
+import type { Camera, ReadCameraOptions } from '@gradsim/cameras';
 import { textOfFile } from '../files/file-content.ts';
 
 /**
@@ -15,5 +15,6 @@ export async function readCameraFile(file: string, options: ReadCameraOptions = 
     basename(file) === 'cameras.txt' && options.picture !== undefined && existsSync(beside)
       ? { images: textOfFile(beside, 'file') }
       : {};
+  const { readCamera } = await import('@gradsim/cameras');
   return readCamera(text, { name: file, ...images, ...options });
 }

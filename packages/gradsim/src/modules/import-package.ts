@@ -2,8 +2,8 @@ import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GradsimError } from '@gradsim/core';
-import { createJiti } from 'jiti';
 import { COMMAND_FOLDER, findPackage, type InstalledPackage, packageNameOf } from './installed.ts';
+import { createJiti } from './jiti.ts';
 
 /**
  * Finds the package that modules in `folder` import by this name: as Node resolves it from that folder, else the one

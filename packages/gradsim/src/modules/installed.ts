@@ -81,7 +81,7 @@ function packageIn(folder: string, name: string): InstalledPackage | undefined {
   return {
     name: manifest.name ?? name,
     version: manifest.version ?? 'none',
-    folder: realpathSync(folder),
+    folder: realpathSync.native(folder),
     isModule: manifest.type === 'module',
     needs: [...new Set([...Object.keys(dependencies ?? {}), ...Object.keys(optionalDependencies ?? {}), ...peers])],
     shares: peers.filter((peer) => !peerDependenciesMeta?.[peer]?.optional),

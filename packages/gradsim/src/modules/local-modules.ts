@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, extname, isAbsolute } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { readBytesSync } from '@gradsim/base/files';
 import { GradsimError } from '@gradsim/core';
 import { KeptFiles } from '@gradsim/kernel/internal/kept-files';
-import { createJiti, type Jiti, type ModuleCache, type TransformOptions, type TransformResult } from 'jiti';
+import type { Jiti, ModuleCache, TransformOptions, TransformResult } from 'jiti';
 import { importFromPackage, requirePackage, resolveInPackage } from './import-package.ts';
 import type { PackagesInUse } from './in-use.ts';
 import { enclosingPackage, packageNameOf } from './installed.ts';
+import { createJiti, jitiVersion } from './jiti.ts';
 
 const TYPESCRIPT = ['.ts', '.mts'];
 /** File extensions of modules that can be loaded. */
@@ -118,15 +118,13 @@ export class LocalModules {
   }
 }
 
-const { version } = createRequire(import.meta.url)('jiti/package.json') as { readonly version: string };
-
 /**
  * Transpiles a module, unless an earlier run has, whose code is in the user's folder of caches: in one that all users may
  * write to, such as the temporary folder, others could plant code.
  */
 function transpile({ source, ...options }: TransformOptions): TransformResult {
   const files = KeptFiles.open();
-  const name = files?.nameOf([version, JSON.stringify(options), source]) ?? '';
+  const name = files?.nameOf([jitiVersion, JSON.stringify(options), source]) ?? '';
   const kept = files?.read(name);
   if (kept) return { code: kept.toString() };
   const code = createJiti(import.meta.url, { fsCache: false, interopDefault: false }).transform({ source, ...options });
