@@ -1,4 +1,4 @@
-// Films of a chain that hangs and swings, drawn by the closed form of its small swings.
+// Films of a chain that hangs and swings, drawn by the closed form of its small swings. Its free end fades where it is fast.
 
 import { describe, expect, it } from 'vitest';
 import { randomNumbers, seedOfRun } from '../../../scripts/vitest/draws.ts';
@@ -11,6 +11,8 @@ const random = randomNumbers(seedOfRun('chains'));
 const between = (low: number, high: number): number => low + (high - low) * random();
 
 const [G, PIXELS, SECONDS, WIDTH, PIECES] = [9.81, 170, 3, 4, 24];
+/** Number of pieces at the free end that are not seen where it is as fast as within this part of the length of straight below. */
+const [FADED, FAST] = [3, 0.04];
 const LENGTH = between(0.8, 1);
 const DAMPING = between(0.05, 0.2);
 const HOOK = [SIZE.width / 2, 30] as const;
@@ -46,7 +48,11 @@ function lineAt(t: number): [number, number][] {
   }
   return line;
 }
-const film = once(() => filmed(evenTimes(SECONDS), { radius: WIDTH, line: lineAt }));
+const seenAt = (t: number): [number, number][] => {
+  const line = lineAt(t);
+  return Math.abs(line[PIECES][0] - HOOK[0]) < FAST * PIXELS * LENGTH ? line.slice(0, -FADED) : line;
+};
+const film = once(() => filmed(evenTimes(SECONDS), { radius: WIDTH, line: seenAt }));
 const set = {
   background: await emptyScene(),
   ends: `20,30,20,${30 + 0.8 * PIXELS}`,

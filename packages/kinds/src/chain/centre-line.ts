@@ -75,8 +75,10 @@ const [SHORT, COMPARED] = [0.1, 0.98];
 /** Part of the longest centre line below which frames are left out instead. Judged. */
 const MIN_PART = 0.6;
 
-/** Middles of the upper parts of a chain's centre lines, by frame of its film; and the length of these parts, px. */
+/** Middles of the upper parts of a chain's centre lines, by frame of its film. */
 interface CentreLines {
+  /** Length of the whole chain in the picture, and of these parts, px. */
+  readonly length: number;
   readonly part: number;
   readonly middles: readonly (readonly [x: number, y: number] | undefined)[];
 }
@@ -93,10 +95,11 @@ export function centreLinesOf({ masks, count }: Film, { points }: Track): Centre
   const lines = seen.map(({ frame, rows }) => ({ frame, line: lineFrom(rows, top) }));
   const lengths = lines.map(({ line }) => line.reduce((sum, { length }) => sum + length, 0)).sort((a, b) => a - b);
   const ranked = (rank: number): number => lengths[Math.round(rank * (lengths.length - 1))];
-  const part = COMPARED * Math.max(ranked(SHORT), MIN_PART * ranked(1 - SHORT));
+  const length = ranked(1 - SHORT);
+  const part = COMPARED * Math.max(ranked(SHORT), MIN_PART * length);
   const middles = Array<CentreLines['middles'][number]>(count).fill(undefined);
   for (const { frame, line } of lines) middles[frame] = middleOf(line, part);
-  return { part, middles };
+  return { length, part, middles };
 }
 
 /** Middle of a row of a mask and its width, px. */

@@ -33,13 +33,17 @@ const HOOK = { elements: [0], scale: 0.05 };
 
 /** Model, unknowns and observations. */
 export async function stages(measured: MeasuredBy<typeof measures>, context: KindContext): Promise<Stage[]> {
-  // Observations: the middle of its mask, about on an arc half of its length below the upper end.
+  // Observations: the middle of its mask, about on an arc half of its length below the upper end. That length is not left to
+  // the arc: where the free end fades in some frames, the middle rises by more than the arc bends.
   const film = await filmOf(measured, context);
   const camera = await measuredCamera(film, { ...measured, eye: null, target: null }, ['tilt', 'roll']);
-  const half = measured.length === null ? undefined : measured.length / 2;
-  const marked = film.marked({ ...measured, length: half, radius: null });
+  const marked = film.marked({ ...measured, length: undefined, radius: null });
   const scale = measuredScale(film.size, camera, marked);
-  const { track, start: swing } = swingIn(film.tracks, measured.track, camera.view, scale);
+  const { pixelsPerMetre } = planeScale(film.size, marked);
+  const { track, start: swing } = swingIn(film.tracks, measured.track, camera.view, {
+    radius: scale.radius,
+    length: (track) => (measured.length ?? centreLinesOf(film, track).length / pixelsPerMetre) / 2,
+  });
   const { radius, pivot } = swing;
   context.log(
     `the middle, track ${track.name}, is ${(1000 * swing.residual).toFixed(1)} mm off the nearest arc, usually`,
@@ -59,7 +63,6 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
   scene.add(PinholeCamera, camera.values, 'the camera');
 
   // The unknowns.
-  const { pixelsPerMetre } = planeScale(film.size, marked);
   const [size, pixels] = [radius, length].map((own) => own * pixelsPerMetre);
   const lean = leanCheck(track, pixels / 2, LEAN, OTHERWISE);
   const fall = gravityUnknown(gravity, measured, pull, 'Does the length reach from where it hangs to its free end?');

@@ -20,7 +20,7 @@ export interface SwingOptions {
 /** Sizes of a pendulum, m. */
 export interface SwingSizes {
   readonly radius: number | ((track: Track) => number);
-  readonly length?: number | undefined;
+  readonly length?: number | ((track: Track) => number) | undefined;
 }
 
 /** A swing that fits a track, in the vertical plane that faces the camera. */
@@ -124,7 +124,7 @@ function pullOf(times: readonly number[], angles: readonly number[], length: num
  * Finds the ball of a pendulum in a film, and its swing: among all tracks the one closest to an arc.
  *
  * @param number number of the ball's track, from 1; null to search for it.
- * @param sizes as of {@link startOfSwing}, or a `measuredScale`, whose radius depends on the track.
+ * @param sizes as of {@link startOfSwing}, or functions of the track, as the radius of a `measuredScale` is.
  * @throws as {@link startOfSwing} does.
  */
 export const swingIn = (
@@ -134,7 +134,10 @@ export const swingIn = (
   { radius, length }: SwingSizes,
 ): { track: Track; start: Swing } =>
   startIn(tracks, number, (track) =>
-    startOfSwing(track, camera, { radius: sizeOf(radius, track), ...(length === undefined ? {} : { length }) }),
+    startOfSwing(track, camera, {
+      radius: sizeOf(radius, track),
+      ...(length === undefined ? {} : { length: sizeOf(length, track) }),
+    }),
   );
 
 /**
