@@ -20,6 +20,8 @@ export type { FilmScale, MeasuredPlane, MeasuredScale, PlaneScale } from './meas
 export { measuredScale, planeScale } from './measured-scale.ts';
 export type { FilmTimeline, ModelFilm, ModelFilmStage, ReadPicturesOptions } from './model-film.ts';
 export { filmModel, readPictures } from './model-film.ts';
+export type { CentreLines } from './motion/centre-lines.ts';
+export { centreLinesOf } from './motion/centre-lines.ts';
 export type { MotionColumn, PlaneMotion, PlaneMotionOptions } from './motion/motion.ts';
 export { planeMotion } from './motion/motion.ts';
 export type { PlaneAxes } from './motion/plane.ts';
@@ -86,7 +88,7 @@ export type { Swing, SwingOptions, SwingSizes } from './starts/plane/swing.ts';
 export { startOfSwing, swingIn } from './starts/plane/swing.ts';
 export type { Slide, SlideOptions } from './starts/slide.ts';
 export { startOfSlide } from './starts/slide.ts';
-export { largestIn, trackIn } from './starts/tracks.ts';
+export { largestIn, startIn, trackIn } from './starts/tracks.ts';
 export type { Tumble, TumbleOptions } from './starts/tumble.ts';
 export { startsOfTumble, statesOfTumble } from './starts/tumble.ts';
 export type { BoxState } from './starts/turning.ts';

@@ -1,19 +1,22 @@
 import { articulated, Gravity, gravity, Link } from '@gradsim/articulated';
 import { buildModel, createScene } from '@gradsim/core';
 import {
+  centreLinesOf,
   measuredCamera,
   measuredScale,
+  type ObservedOutline,
   outlineFitStage,
   planeScale,
   projectedOutline,
-  swingIn,
+  startIn,
+  startOfSwing,
   vectorUnknowns,
 } from '@gradsim/film';
 import { filmOf, gravityUnknown, type KindContext, type MeasuredBy } from '@gradsim/kinds/define';
 import type { Stage } from '@gradsim/optim';
 import { PinholeCamera } from '@gradsim/render';
 import { leanCheck } from '../film/lean.ts';
-import { centreLine, centreLinesOf, lineMiddle } from './centre-line.ts';
+import { centreLine, lineMiddle } from './centre-line.ts';
 import type { measures } from './measures.ts';
 import { brakedChain, chainDamping } from './motion.ts';
 import { addRods, RODS, rodTies } from './rods.ts';
@@ -33,23 +36,26 @@ const HOOK = { elements: [0], scale: 0.05 };
 
 /** Model, unknowns and observations. */
 export async function stages(measured: MeasuredBy<typeof measures>, context: KindContext): Promise<Stage[]> {
-  // Observations: the middle of its mask, about on an arc half of its length below the upper end. That length is not left to
-  // the arc: where the free end fades in some frames, the middle rises by more than the arc bends.
+  // Observations: the middle of its centre line, about on an arc half of its length below the upper end. That length is not
+  // left to the arc: it bends by less than a free end that fades lifts the middle of the mask.
   const film = await filmOf(measured, context);
   const camera = await measuredCamera(film, { ...measured, eye: null, target: null }, ['tilt', 'roll']);
   const marked = film.marked({ ...measured, length: undefined, radius: null });
   const scale = measuredScale(film.size, camera, marked);
   const { pixelsPerMetre } = planeScale(film.size, marked);
-  const { track, start: swing } = swingIn(film.tracks, measured.track, camera.view, {
-    radius: scale.radius,
-    length: (track) => (measured.length ?? centreLinesOf(film, track).length / pixelsPerMetre) / 2,
+  const { track, start: swing } = startIn(film.tracks, measured.track, (each) => {
+    const lines = centreLinesOf(film, each);
+    const swings = startOfSwing(lines.middles, camera.view, {
+      radius: typeof scale.radius === 'number' ? scale.radius : scale.radius(each),
+      length: lines.part / pixelsPerMetre / 2,
+    });
+    return { ...swings, ...lines };
   });
-  const { radius, pivot } = swing;
+  const { radius, pivot, part, middles } = swing;
   context.log(
     `the middle, track ${track.name}, is ${(1000 * swing.residual).toFixed(1)} mm off the nearest arc, usually`,
   );
   const { length, pull, ...swings } = swingsOf(measured, swing);
-  const { part, middles } = centreLinesOf(film, track);
 
   // The model: rods that stand for the chain; a ball as large is drawn over the film.
   const scene = createScene([
@@ -64,6 +70,8 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
 
   // The unknowns.
   const [size, pixels] = [radius, length].map((own) => own * pixelsPerMetre);
+  const outlines = Array<ObservedOutline | undefined>(film.count).fill(undefined);
+  for (const { frame, x, y } of middles.points) outlines[frame] = { x, y, size, uncertainty: MIDDLE_ERROR * pixels };
   const lean = leanCheck(track, pixels / 2, LEAN, OTHERWISE);
   const fall = gravityUnknown(gravity, measured, pull, 'Does the length reach from where it hangs to its free end?');
   const lengths = scale.lengths({});
@@ -93,7 +101,7 @@ export async function stages(measured: MeasuredBy<typeof measures>, context: Kin
       derived: {
         'period of the slowest swing': { unit: 's', of: (v) => periodOf(v.length, measured.gravity ?? v.gravity) },
       },
-      outlines: middles.map((at) => at && { x: at[0], y: at[1], size, uncertainty: MIDDLE_ERROR * pixels }),
+      outlines,
       hasSizes: false,
       leastShare: LEAST_SHARE,
       options: { search: { horizons: [0.4, 1] }, checks: [lean] },

@@ -1,4 +1,4 @@
-import { median } from '@gradsim/base';
+import { mean, median } from '@gradsim/base';
 import { GradsimError } from '@gradsim/core';
 import type { Film, Motion, MotionFit } from '@gradsim/film';
 import type { Check, Posterior, Stage } from '@gradsim/optim';
@@ -61,10 +61,16 @@ export async function comparedWithKinds(
 
 /** Distance from the motions of every kind beyond which a track shows none of them, px. Judged. */
 export const NONE_BEYOND = 3;
+/** The same as a part of the scatter of a track's places, if that is more: no circle is round and no air still. Judged. */
+const NONE_BEYOND_PART = 0.05;
 /** Slope of a way, degrees, below which it is level. Judged. */
 const MAX_LEVEL_SLOPE = 4;
 /** Ratio of the widths of a thing below which it is long: motion blurs a ball to 0.9. Judged. */
 const MAX_LONG_RATIO = 0.75;
+/** The same, below which what hangs is compared by its centre line: its mask's middle moves as its lower end fades. Judged. */
+const MAX_LINE_RATIO = 0.2;
+/** Further kinds of the same motion, by their looks, and what tells them, which a track does not. */
+const FURTHER = { bends: 'it bends', level: 'it runs on wheels or on air' } as const;
 
 /**
  * Name of the kind that a film shows, of any scale.
@@ -76,7 +82,16 @@ export async function kindShown(film: Film, kinds: Iterable<MovingKind>): Promis
   if (!track) return undefined;
   for (const { name, isShown } of kinds) if (await isShown?.(film)) return name;
   const [best] = await motionsOf(film);
-  return best && best.off <= NONE_BEYOND ? kindOf(track, best.motion, kinds) : undefined;
+  return best && isNear(best, track) ? kindOf(track, best.motion, kinds) : undefined;
+}
+
+function isNear({ off }: MotionFit, { points }: Track): boolean {
+  const scatterOf = (values: readonly number[]): number => {
+    const middle = mean(values);
+    return mean(values.map((value) => (value - middle) ** 2));
+  };
+  const scatter = Math.sqrt(scatterOf(points.map(({ x }) => x)) + scatterOf(points.map(({ y }) => y)));
+  return off <= Math.max(NONE_BEYOND, NONE_BEYOND_PART * scatter);
 }
 
 /** Name of the kind of a motion of what looks so; undefined if there is none. */
@@ -88,24 +103,33 @@ function kindOf({ points }: Track, motion: Motion, kinds: Iterable<MovingKind>):
   const [first, last] = [points[0], points[points.length - 1]];
   const slope = (Math.atan2(Math.abs(last.y - first.y), Math.abs(last.x - first.x)) * 180) / Math.PI;
   const level = slope < MAX_LEVEL_SLOPE ? named(kinds, motion, 'level') : undefined;
-  // Of the axes of each mask's ellipse.
-  const ratios = points.flatMap(({ blob }) => {
-    if (!blob?.isWhole) return [];
-    const [mean, off] = [(blob.xx + blob.yy) / 2, Math.hypot((blob.xx - blob.yy) / 2, blob.xy)];
-    return [Math.sqrt(Math.max(0, mean - off) / (mean + off))];
-  });
-  const isLong = ratios.length > 0 && median(ratios) < MAX_LONG_RATIO;
+  const isLong = roundnessOf(points) < MAX_LONG_RATIO;
   return level ?? (isLong ? named(kinds, motion, 'long') : undefined) ?? named(kinds, motion, 'any');
 }
+
+/** Ratio of the axes of a thing's mask, in the median. */
+function roundnessOf(points: Track['points']): number {
+  const ratios = points.flatMap(({ blob }) => {
+    if (!blob?.isWhole) return [];
+    const [middle, off] = [(blob.xx + blob.yy) / 2, Math.hypot((blob.xx - blob.yy) / 2, blob.xy)];
+    return [Math.sqrt(Math.max(0, middle - off) / (middle + off))];
+  });
+  return ratios.length > 0 ? median(ratios) : 1;
+}
+
+/** True of a line that hangs. */
+const isHanging = ({ points }: Track): boolean =>
+  roundnessOf(points) < MAX_LINE_RATIO && median(points.flatMap(({ blob }) => (blob ? [blob.yy - blob.xx] : []))) > 0;
 
 /** Level, and as wide as most: shapes of motions depend little on it. */
 export const ANY_CAMERA = { fieldOfView: null, eye: null, target: null };
 
 /** Motions that the largest track of a film shows, nearest first. */
 async function motionsOf(film: Film): Promise<MotionFit[]> {
-  const { measuredCamera, motionsIn } = await import('@gradsim/film');
+  const { centreLinesOf, measuredCamera, motionsIn } = await import('@gradsim/film');
   const { view } = await measuredCamera(film, ANY_CAMERA);
-  return motionsIn(film.tracks[0], view);
+  const [track] = film.tracks;
+  return motionsIn(isHanging(track) ? centreLinesOf(film, track).middles : track, view);
 }
 
 /**
@@ -125,16 +149,21 @@ async function nearerKind(own: MovingKind, film: Film): Promise<Nearer | null> {
       };
   const all = await motionsOf(film);
   const [best] = all;
-  if (!best || best.off > NONE_BEYOND) return null;
+  if (!best || !isNear(best, track)) return null;
   const kind = kindOf(track, best.motion, kinds);
-  const bending = kind && kind === named(kinds, best.motion, 'long') ? named(kinds, best.motion, 'bends') : undefined;
-  const bent = bending && bending !== own.name ? `; if it bends, by gradsim new ${bending}` : '';
-  const that = kind ? `: that is the kind ${kind}, by gradsim new ${kind}${bent}` : '';
+  const isLong = kind !== undefined && kind === named(kinds, best.motion, 'long');
+  const further = (['bends', 'level'] as const).flatMap((looks) => {
+    const name = looks === 'level' || isLong ? named(kinds, best.motion, looks) : undefined;
+    return name === undefined || name === kind ? [] : [{ name, tells: FURTHER[looks] }];
+  });
+  const others = further.map(({ name, tells }) => `; if ${tells}, by gradsim new ${name}`).join('');
+  const that = kind ? `: that is the kind ${kind}, by gradsim new ${kind}${others}` : '';
   const sentence = `What moves ${best.motion}, as it seems, to ${best.off.toFixed(1)} px${that}.`;
   const isOwn = ({ motion }: MotionFit): boolean => own.motions?.[motion] !== undefined;
   if (isOwn(best)) {
-    if (!kind || [kind, bending].includes(own.name)) return null;
-    return { off: Number.POSITIVE_INFINITY, sentence, isClear: false };
+    if (!kind || [kind, ...further.map(({ name }) => name)].includes(own.name)) return null;
+    // A box may look round, but nothing round looks long.
+    return { off: Number.POSITIVE_INFINITY, sentence, isClear: isLong && own.motions?.[best.motion] === 'any' };
   }
   const ownOff = all.find(isOwn)?.off ?? Number.POSITIVE_INFINITY;
   const isClear = own.motions !== undefined && ownOff > Math.max(LEAST, CLEARLY * best.off);
