@@ -69,8 +69,13 @@ export function motesModel(drag: number = TRUTH.drag): Model {
  * Observation `seen` of a run of the model, plus normal noise of the standard deviation `noise`.
  * @param normal draws standard normal numbers.
  */
-export async function seenBy(model: Model, noise = 0, normal = (): number => 0): Promise<Float64Array> {
-  const simulation = await createSimulation(model, { device: f64Device(), ...RUN, record: ['motes.seen'] });
+export async function seenBy(
+  model: Model,
+  noise = 0,
+  normal = (): number => 0,
+  run: Pick<Problem, 'frames' | 'frameRate' | 'substeps'> = RUN,
+): Promise<Float64Array> {
+  const simulation = await createSimulation(model, { device: f64Device(), ...run, record: ['motes.seen'] });
   simulation.forward();
   const seen = await simulation.readFrames('motes.seen');
   simulation.dispose();

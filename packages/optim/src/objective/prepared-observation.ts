@@ -46,6 +46,10 @@ export interface PreparedFrame {
   readonly orientations?: Float64Array;
 }
 
+/** True if any value of a frame is compared. */
+export const hasWeight = ({ rootWeights }: PreparedFrame): boolean =>
+  rootWeights === null || rootWeights.some((root) => root > 0);
+
 /** Sum of weights, number of weighted values, and weighted sum of squares over some frames. */
 export function totalsOf(
   frames: readonly PreparedFrame[],

@@ -135,7 +135,7 @@ export const exposureOf = (observations: readonly Pick<Observation, 'instants'>[
 
 const greatestCommonDivisor = (a: number, b: number): number => (b === 0 ? a : greatestCommonDivisor(b, a % b));
 
-/** Copy of an observation of `count` frames with the `kept` ones only. */
+/** Copy of an observation of `count` frames with the `kept` ones only, which compares those of them that have weights. */
 function onFrames(o: Observation, count: number, kept: readonly number[]): Observation & { frames: number[] } {
   const isFirst = kept.every((frame, f) => frame === f);
   const select = (from: ArrayLike<number>): ArrayLike<number> => {
@@ -153,11 +153,15 @@ function onFrames(o: Observation, count: number, kept: readonly number[]): Obser
     count > 1 &&
     (o.weights.length === o.target.length || 4 * o.weights.length === 3 * o.target.length);
   const chosen = new Set(chosenFrames(o.frames ?? 'all', count));
+  const weights = isWeightPerFrame ? select(o.weights!) : o.weights;
+  const perFrame = isWeightPerFrame ? weights!.length / kept.length : 0;
+  const hasWeight = (frame: number): boolean =>
+    !isWeightPerFrame || Array.from({ length: perFrame }, (_, k) => weights![frame * perFrame + k]).some((w) => w > 0);
   return {
     ...o,
     target: select(o.target),
-    weights: isWeightPerFrame ? select(o.weights!) : o.weights,
+    weights,
     noise: typeof o.noise === 'object' && o.noise.length === count ? select(o.noise) : o.noise,
-    frames: [...kept.keys()].filter((f) => chosen.has(kept[f])),
+    frames: [...kept.keys()].filter((f) => chosen.has(kept[f]) && hasWeight(f)),
   };
 }

@@ -2,6 +2,7 @@ import type { Simulation } from '@gradsim/core';
 import { GradsimError } from '@gradsim/core';
 import { measuredNoise } from '../objective/noise.ts';
 import { Objective } from '../objective/objective.ts';
+import { hasWeight } from '../objective/prepared-observation.ts';
 import type { Residuals } from '../objective/residuals.ts';
 import type { Compared, Plan, PlanBasis } from '../plan/plan.ts';
 import { planOf } from '../plan/plan.ts';
@@ -113,7 +114,9 @@ export class Horizons {
 
   get #firstFrames(): number {
     const { frames } = this.#whole.run;
-    const seen = this.#whole.objective.residuals!.prepared.map((p) => (p.frames[0]?.frame ?? 0) * p.instants);
+    const seen = this.#whole.objective.residuals!.prepared.map(
+      (p) => (p.frames.find(hasWeight)?.frame ?? 0) * p.instants,
+    );
     return Math.min(frames, Math.max(...seen) + Math.max(4, Math.ceil(FIRST_SHARE * frames)));
   }
 
