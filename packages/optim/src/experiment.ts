@@ -34,7 +34,7 @@ export interface Strip {
   readonly frames: readonly number[];
   /** Returns the target's picture of frame `frames[k]`; {@link picturesOf} makes this function from an array. */
   readonly target: (k: number) => StripPicture;
-  /** Returns the estimate's picture of frame `frames[k]`. */
+  /** Returns the estimate's picture of frame `frames[k]`; the next call may overwrite it. */
   readonly estimate: (k: number) => StripPicture;
 }
 

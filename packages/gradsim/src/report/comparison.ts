@@ -1,7 +1,7 @@
 import { evenIndices } from '@gradsim/base';
 import type { FrameClock } from '@gradsim/core';
 import { timeOfFrame, usualRate } from '@gradsim/core';
-import { encodePng, encodePngRows, resizeFrames } from '@gradsim/video';
+import { encodePng, encodePngRows, frameCount, resizeFrames } from '@gradsim/video';
 import type { CheckedStrip } from '../experiment/checked-strip.ts';
 
 /** Sheet of a film's frames, each of three pictures side by side, in one picture. */
@@ -73,24 +73,24 @@ async function comparison(strip: CheckedStrip, clock: FrameClock): Promise<Compa
   const { width, height, frames } = strip;
   const { mean, largest } = await differences(strip);
   const gain = largest > 0 ? Math.min(LARGEST_GAIN, Math.max(1, 1 / largest)) : 1;
-  const three = async (k: number, into: Float32Array): Promise<Three<Float32Array>> => {
+  // New arrays for each frame would collect garbage several times.
+  const length = 3 * width * height;
+  const [difference, together] = [new Float32Array(length), new Float32Array(3 * length)];
+  const three = async (k: number): Promise<Three<Float32Array>> => {
     const [target, estimate] = [await strip.target(k), await strip.estimate(k)];
-    return [target, estimate, writeDifference(into, target, estimate, gain)];
+    return [target, estimate, writeDifference(difference, target, estimate, gain)];
   };
-  // A new array for each frame of the sheet would collect garbage several times.
-  const ofSheet = new Float32Array(3 * width * height);
+  const sheet = await contactSheet(strip, three, clock);
   const shown = evenIndices(frames.length, MAX_ROW_FRAMES);
-  const small = async (k: number): Promise<Comparison['row'][number]> => {
-    const [target, estimate, difference] = await three(k, new Float32Array(ofSheet.length));
-    const one = (data: Float32Array) => pictureOf({ width, height, data }, ROW_PIXELS / shown.length);
-    return { frame: frames[k], pictures: [await one(target), await one(estimate), await one(difference)] };
-  };
+  const row: Comparison['row'][number][] = [];
+  for (const k of shown) {
+    for (const [at, picture] of (await three(k)).entries()) together.set(picture, at * length);
+    const [target, estimate, apart] = await picturesOf({ width, height, data: together }, ROW_PIXELS / shown.length);
+    row.push({ frame: frames[k], pictures: [target, estimate, apart] });
+  }
   const most = mean.reduce((a, b) => Math.max(a, b), 0);
-  const [sheet, row, picture] = await Promise.all([
-    contactSheet(strip, (k) => three(k, ofSheet), clock),
-    Promise.all(shown.map(small)),
-    pictureOf({ width, height, data: mean.map((d) => d / (most || 1)) }, CHART_PIXELS),
-  ]);
+  for (let at = 0; at < length; at++) mean[at] /= most || 1;
+  const [picture] = await picturesOf({ width, height, data: mean }, CHART_PIXELS);
   return { ...sheet, gain, row, ...(most > 0 ? { mean: { picture, largest: most } } : {}) };
 }
 
@@ -126,15 +126,18 @@ function writeDifference(into: Float32Array, a: Float32Array, b: Float32Array, g
   return into;
 }
 
-/** PNG of a picture of three channels, reduced to its displayed width. */
-async function pictureOf(
+/** PNGs of successive pictures of three channels, reduced to their displayed width. */
+async function picturesOf(
   { width, height, data }: { readonly width: number; readonly height: number; readonly data: Float32Array },
   widest: number,
-): Promise<Picture> {
+): Promise<Picture[]> {
   const frames = { width, height, channels: 3 as const, frameRate: 1, data };
   const scale = Math.min(1, widest / width);
   const size = { width: Math.ceil(scale * width), height: Math.ceil(scale * height) };
-  return { ...size, png: await encodePng(scale < 1 ? resizeFrames(frames, size) : frames) };
+  const reduced = scale < 1 ? resizeFrames(frames, size) : frames;
+  return Promise.all(
+    Array.from({ length: frameCount(frames) }, async (_, k) => ({ ...size, png: await encodePng(reduced, k) })),
+  );
 }
 
 /**
